@@ -13,7 +13,7 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-/// The words that a verb's usage gives literally: "on", "off" of "on | off".
+/// The literal words in a verb's usage: "on" and "off" in "on | off".
 std::vector<std::string> literal_words(const CLI::App& verb) {
   std::vector<std::string> words;
   for (const CLI::Option* option : shown_options(verb)) {
@@ -28,11 +28,11 @@ std::vector<std::string> literal_words(const CLI::App& verb) {
         words.push_back(word);
     }
   }
-  return words.size() > 1 ? words : std::vector<std::string>();  // one is not a choice
+  return words.size() > 1 ? words : std::vector<std::string>();  // one word is no choice
 }
 
-/// One branch for each command line so far: its verbs or words, its options, and which options take
-/// a word.
+/// Adds a branch of the script for a command, and for each of its verbs: verbs or literal words,
+/// options, and the options that have a value.
 void add_branches(std::string& script, const CLI::App& command, const std::string& words) {
   std::vector<std::string> verbs;
   for (const CLI::App* verb : shown_commands(command)) verbs.push_back(verb->get_name());

@@ -14,13 +14,14 @@ CLI::Option* find_option(CLI::App& command, std::string_view name) {
   return command.get_option_no_throw("--" + std::string(name));
 }
 
-/// CLI11 lists groups by their first option and options as they were added; this keeps to a list.
+/// Prints groups and options in the order of a list. CLI11 itself orders groups by their first
+/// option, and options by when they were added.
 class GroupedFormatter final : public CLI::Formatter {
  public:
   GroupedFormatter(const CLI::Formatter& like, std::vector<std::vector<const CLI::Option*>> groups)
       : CLI::Formatter(like), groups_(std::move(groups)) {}
 
-  /// As CLI::Formatter's, whose order of groups cannot be overridden by itself.
+  /// A copy of CLI::Formatter::make_help() with another order of groups, which has no hook.
   std::string make_help(const CLI::App* app, std::string name,
                         CLI::AppFormatMode mode) const override {
     std::string text = make_description(app) + make_usage(app, std::move(name));

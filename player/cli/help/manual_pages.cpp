@@ -8,7 +8,7 @@
 namespace tilewall::cli {
 namespace {
 
-/// Text as man(7) takes it: hyphens that can be copied, no line that looks like a request.
+/// Escapes text for man(7): hyphens can be copied, and no line looks like a request.
 std::string escaped(const std::string& text) {
   std::string out;
   bool line_begins = true;
@@ -31,7 +31,7 @@ std::string upper(std::string text) {
   return text;
 }
 
-/// A heading's or term's words are one argument of their macro.
+/// Quotes the words of a heading or term, so that they are one argument of its macro.
 std::string quoted(const std::string& text) {
   std::string plain = escaped(text);
   std::replace(plain.begin(), plain.end(), '"', '\'');
@@ -46,7 +46,7 @@ void add_term(std::string& page, const std::string& term, const std::string& tex
   page += ".TP\n.B " + quoted(term) + "\n" + escaped(text) + "\n";
 }
 
-/// Lines stay as they are: keys, examples.
+/// Adds text whose lines are not filled, such as keys and examples.
 void add_as_is(std::string& page, const std::string& text) {
   if (text.find_first_not_of(" \n") == std::string::npos) return;
   page += ".PP\n.nf\n" + escaped(text);
@@ -101,7 +101,8 @@ void add_verb(std::string& page, const CLI::App& verb, const std::string& words)
   add_arguments(page, verb);
   for (const CLI::Option* option : shown_options(verb))
     if (option != verb.get_help_ptr()) add_option(page, *option);  // every verb has --help
-  const CLI::App* parent = verb.get_parent();                      // its footer is inherited
+  // A verb without a footer inherits its parent's, which must not be printed again.
+  const CLI::App* parent = verb.get_parent();
   if (parent == nullptr || parent->get_footer() != verb.get_footer())
     add_as_is(page, verb.get_footer());
   for (const CLI::App* more : shown_commands(verb))

@@ -10,7 +10,7 @@
 namespace tilewall::cli {
 namespace {
 
-/// "tilewall ctl seek": the commands that were recognised in what was typed.
+/// The recognised commands of the command line: "tilewall ctl seek".
 std::string command_line_of(const CLI::App& app) {
   const auto named = app.get_subcommands();
   const std::string name = app.get_name();
@@ -40,7 +40,7 @@ Names option_names(const CLI::App& app) {
 
 bool looks_like_option(const std::string& word) { return word.starts_with("--") && word != "--"; }
 
-/// The first word that nothing took, among those of `app` and of the commands above it.
+/// The first word that CLI11 could not assign, for `app` or a command above it.
 std::string first_unknown(const CLI::App& app, bool option) {
   for (const CLI::App* one = &app; one != nullptr; one = one->get_parent())
     for (const std::string& word : one->remaining())

@@ -26,7 +26,7 @@ std::string environment(const char* name) {
   return value != nullptr ? value : "";
 }
 
-/// $XDG_CONFIG_HOME, else ~/.config; "" where there is no home.
+/// $XDG_CONFIG_HOME, else ~/.config; "" if HOME is not set.
 fs::path user_configuration() {
   if (const std::string folder = environment("XDG_CONFIG_HOME"); !folder.empty()) return folder;
   const std::string home = environment("HOME");
@@ -60,7 +60,8 @@ wall::Wall default_wall(bool headless) {
   std::error_code error;
   if (const std::string named = environment(wall_variable); !named.empty()) {
     if (!fs::exists(named, error))
-      throw InputError({wall_variable}, "", "a wall file", "\"" + named + "\", which is not there");
+      throw InputError({wall_variable}, "", "a wall file",
+                       "\"" + named + "\", which does not exist");
     return wall::load_wall(named);
   }
   for (const fs::path& file : default_wall_files())
@@ -76,9 +77,9 @@ wall::Wall small_wall(bool headless) {
 
 namespace {
 
-constexpr long max_items = 4 * 64;  // of 64 desktops
+constexpr long max_items = 4 * 64;  // four numbers for each of 64 desktops
 
-/// A property of the root window; empty where there is none. Xlib gives 32-bit items as longs.
+/// A property of the root window; empty if it has none. Xlib returns 32-bit items as longs.
 std::vector<long> root_numbers(Display* display, const char* name) {
   const Atom property = XInternAtom(display, name, True);
   if (property == None) return {};
@@ -96,7 +97,7 @@ std::vector<long> root_numbers(Display* display, const char* name) {
   return {numbers, numbers + items};
 }
 
-/// Empty where the window manager tells none that lies on the screen.
+/// The work area by the window manager; empty if it has none, or one that is not on the screen.
 std::optional<RectPx> told_work_area(Display* display, const RectPx& screen) {
   const std::vector<long> areas = root_numbers(display, "_NET_WORKAREA");
   const std::vector<long> current = root_numbers(display, "_NET_CURRENT_DESKTOP");

@@ -1,5 +1,5 @@
-// `--place`: what a user wants instead of the planned placement, for which panels; shared by `play`
-// and `play --plan`.
+// `--place`, which replaces parts of the planned placement of panels, and `play --plan`, which
+// prints the plan.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -16,36 +16,36 @@ namespace tilewall::cli {
 
 void add_place_option(CLI::App& command, std::vector<std::string>& texts);
 
-/// What the texts ask for, by panel. Throws InputError naming the option or file and line: no such
-/// words, or panels and hosts.
+/// The requests of the options' texts, one for each panel of the wall. Throws InputError naming the
+/// option, or file and line, for a wrong word, panel or host.
 [[nodiscard]] std::vector<placement::PlaceRequest> place_requests(
     const std::vector<std::string>& texts, const wall::Wall& wall);
 
-/// Whether panels of that host run on this machine. @pre a host of the wall, or ""
+/// Whether panels of `host` run on this machine. @pre `host` is a host of the wall, or "".
 [[nodiscard]] bool is_this_machine(const wall::Wall& wall, const std::string& host);
 
-/// Checks what is asked for panels of `host` against what it has. Throws InputError.
+/// Throws InputError if panels of `host` request CPUs, memory or interfaces that it does not have.
 void check_places(const std::vector<std::string>& texts, const wall::Wall& wall,
                   const std::string& host, const placement::HostTopology& topology);
 
-/// Of the first movie or images of it that come over the network.
+/// The server of the source's first pictures that come over the network; empty if none do.
 [[nodiscard]] scene::PictureServer first_server(const scene::SourceSpec& source);
 
-/// `play --plan`: where the threads and the memory of a wall's panels go, and why.
+/// The parameters of `play --plan`.
 struct PlacementQuestion {
   wall::Wall wall;
-  bool windows = false;
-  bool pin = true;
+  bool windows = false;  ///< panels have windows
+  bool pin = true;       ///< --pin auto
   scene::PictureServer server;
-  std::vector<std::string> places;     ///< as --place has them
-  std::vector<std::string> described;  ///< as --topology has them: "[HOST=]FILE"
+  std::vector<std::string> places;     ///< texts of --place
+  std::vector<std::string> described;  ///< texts of --topology: "[HOST=]FILE"
 };
 
-/// The plan of each host that is this machine or is described; the others are named. Throws
-/// InputError naming the option.
+/// The placement of threads and memory on each host that is this machine or is described, with
+/// reasons. Other hosts are only named. Throws InputError naming the option.
 [[nodiscard]] nlohmann::ordered_json placement_json(const PlacementQuestion& question);
 
-/// The same for people: a table a host, and reasons in words.
+/// The plan as text: a table for each host, and the reasons.
 [[nodiscard]] std::string placement_text(const nlohmann::ordered_json& plan);
 
 }  // namespace tilewall::cli

@@ -17,7 +17,7 @@ using OrderedJson = nlohmann::ordered_json;
 
 constexpr const char* topology_option = "--topology";
 
-/// Descriptions by host; "" = this machine.
+/// The topologies of --topology by host; "" = this machine.
 std::map<std::string, placement::HostTopology> described_hosts(const PlacementQuestion& question) {
   std::map<std::string, placement::HostTopology> found;
   for (const std::string& text : question.described) {
@@ -140,7 +140,7 @@ class HostReport {
   bool binds_memory_ = false;
 };
 
-/// "8*": as --place asks.
+/// The text of a cell; a star ("8*") marks a value that --place requested.
 std::string cell(const OrderedJson& panel, const char* key, const char* otherwise, bool is_asked) {
   const OrderedJson& value = panel.at(key);
   const std::string text = value.is_null()             ? otherwise

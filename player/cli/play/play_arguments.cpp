@@ -18,14 +18,15 @@ void add_show_options(CLI::App& command, PlayArguments& arguments) {
       "--wall", arguments.wall,
       "wall file; without: TILEWALL_WALL's, the user's or the system's tilewall/wall.toml (see man "
       "tilewall), or a 5x3 that fits this screen");
-  command.add_option("--fps", arguments.fps, "frames a second, such as 24 or 30000/1001");
-  command.add_option("--speed", arguments.speed, "times the rate; negative plays backwards")
+  command.add_option("--fps", arguments.fps, "frames per second, such as 24 or 30000/1001");
+  command.add_option("--speed", arguments.speed, "factor of the rate; negative: backwards")
       ->capture_default_str();
   command.add_option("--start", arguments.start, "first frame, from 0");
   command.add_option("--frames", arguments.frames,
-                     "end after so many due frames; of two compared movies, of the first");
+                     "number of due frames after which the show ends; of two compared movies, the "
+                     "first one's");
   command.add_flag("--loop", arguments.loop, "start over at the end");
-  command.add_flag("--ping-pong", arguments.ping_pong, "turn round at both ends");
+  command.add_flag("--ping-pong", arguments.ping_pong, "reverse the direction at both ends");
   takes_one_of(command.add_option("--bezels", arguments.bezels,
                                   "hide: the picture goes on behind them; show: panels abut"),
                wall::bezel_mode_names);
@@ -91,12 +92,12 @@ void add_play_options(CLI::App& command, PlayArguments& arguments) {
       "--import", arguments.import_first,
       "an ordinary movie: import it into the cache first, for codecs that are too slow");
   command.add_flag("--skip-missing", arguments.skip_missing,
-                   "leave out entries of a list that name no file, and say so");
+                   "leave out entries of a list that name no file, with a note");
   command.add_option("--range", arguments.range, "A-B, A-, -B or N: play these frames only");
   takes_one_of(command.add_option("--compare", arguments.compare, "two inputs in step"),
                scene::compare_mode_names);
   command.add_option("--gain", arguments.gain,
-                     "with --compare difference: times it is enlarged, 1 to 255");
+                     "with --compare difference: factor that enlarges it, 1 to 255");
   takes_one_of(command.add_option("--decode", arguments.decode,
                                   "what decodes ordinary movies on each host; auto: a GPU that "
                                   "can, else the processor"),
@@ -141,10 +142,10 @@ bool drives_panels(const std::string& host, const wall::Wall& wall) {
 
 void add_sound_options(CLI::App& command, SoundArguments& arguments) {
   command.add_flag("--no-audio", arguments.off, "no sound");
-  command.add_option("--volume", arguments.volume_percent, "of the sound, 0 to 200 percent")
+  command.add_option("--volume", arguments.volume_percent, "audio gain, 0 to 200 percent")
       ->capture_default_str();
   command.add_option("--audio-host", arguments.host,
-                     "a host of the wall file: the sound is there, instead of on this machine");
+                     "the host of the wall file that plays the sound, instead of this machine");
 }
 
 double apply_sound_options(const SoundArguments& arguments,
@@ -153,7 +154,7 @@ double apply_sound_options(const SoundArguments& arguments,
   if (!(volume >= 0 && volume <= max_volume_percent))
     throw InputError({"--volume"}, "", fmt::format("a number in [0, {}]", max_volume_percent),
                      fmt::format("\"{}\"", volume));
-  // With --local the wall has no hosts: all of it is on this machine, the sound too.
+  // With --local everything runs on this machine, also the sound.
   if (!arguments.host.empty() && !options.local) {
     if (!drives_panels(arguments.host, options.show.wall))
       throw InputError({"--audio-host"}, "", "a host of the wall file that drives panels",

@@ -1,4 +1,5 @@
-// The options of a show as typed, and their table; shared by `play`, `view` and `demo`.
+// The options of a show as typed, and the functions that add them to a command; for `play`, `view`
+// and `demo`.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -13,9 +14,7 @@
 
 namespace tilewall::cli {
 
-// The options of a show's sound, shared by `play` and `demo`.
-
-/// As typed.
+/// The options of a show's sound as typed, for `play` and `demo`.
 struct SoundArguments {
   bool off = false;
   double volume_percent = 100;
@@ -24,27 +23,27 @@ struct SoundArguments {
 
 void add_sound_options(CLI::App& command, SoundArguments& arguments);
 
-/// Puts what they ask for into `options`, whose wall is there. Returns the scene's volume. Throws
-/// InputError naming the option.
+/// Sets the sound options in `options`, which has its wall already. Returns the scene's audio gain.
+/// Throws InputError naming the option.
 [[nodiscard]] double apply_sound_options(const SoundArguments& arguments,
                                          supervisor::SupervisorOptions& options);
 
-/// As typed.
+/// The options of a show as typed.
 struct PlayArguments {
   std::vector<std::string> inputs;
-  std::optional<VolumeArguments> volume;  ///< of `view`, whose inputs are one volume
+  std::optional<VolumeArguments> volume;  ///< set by `view`, whose inputs are one volume
   VolumeHostArguments volume_host;
   std::string wall;
-  bool small_wall = false;  ///< of `demo`: a small 5x3, whatever wall is configured
+  bool small_wall = false;  ///< set by `demo`: a small 5x3, whatever wall is configured
   std::string fps;
   std::string speed = "1";
-  std::optional<std::int64_t> start;  ///< empty: the first frame; backwards, the last one
-  std::int64_t frames = 0;            ///< 0: all
+  std::optional<std::int64_t> start;  ///< empty = the first frame; backwards, the last one
+  std::int64_t frames = 0;            ///< 0 = all
   bool loop = false;
   bool ping_pong = false;
-  std::string range;    ///< as range_option() takes it
-  std::string compare;  ///< a CompareMode
-  std::string gain;     ///< of CompareMode::difference
+  std::string range;    ///< in the syntax of range_option()
+  std::string compare;  ///< name of a CompareMode
+  std::string gain;     ///< gain of CompareMode::difference
   bool import_first = false;
   bool skip_missing = false;
   std::string view;
@@ -57,14 +56,14 @@ struct PlayArguments {
   std::string pin = "auto";
   std::vector<std::string> place;
   std::string vsync = "auto";
-  std::optional<std::string> stage;  ///< MiB; empty: it depends on the kind of source
+  std::optional<std::string> stage;  ///< MiB; empty = by the kind of source
   bool headless = false;
   bool exit_at_end = false;
   bool hashes = false;
   bool strict = false;
   std::vector<std::string> snapshots;
   std::vector<std::string> panel_snapshots;
-  std::string decode = "auto";  ///< a DecodeDevice
+  std::string decode = "auto";  ///< name of a DecodeDevice
   std::string launcher = "mpirun";
   bool local = false;
   std::string key_file;
@@ -77,16 +76,16 @@ struct PlayArguments {
   bool json = false;
 };
 
-/// What shows of every kind have.
+/// Adds the options of shows of every kind.
 void add_show_options(CLI::App& command, PlayArguments& arguments);
-/// And movies besides.
+/// Adds the options of `play`: those of every show, and those of movies.
 void add_play_options(CLI::App& command, PlayArguments& arguments);
 
-/// The groups of the help of `play` and `view`; each puts its own most used options before them. An
-/// option that none names is listed last.
+/// The groups of the help of `play` and `view`, which put a group of their most used options first.
+/// Options without a group are listed last.
 [[nodiscard]] std::vector<HelpGroup> show_help_groups();
 
-// What options take that are switched.
+// The values of options that are switches.
 inline constexpr std::string_view on_off_words[] = {"on", "off"};
 inline constexpr std::string_view auto_off_words[] = {"auto", "off"};
 

@@ -87,7 +87,7 @@ std::string played_frames(const sync::Timeline& line) {
                      line.end_frame - 1);
 }
 
-/// What is not played unless somebody seeks would make a show without its picture.
+/// Refuses snapshots of frames that the show does not play: it would end without the picture.
 void check_snapshots(const std::vector<director::SnapshotRequest>& snapshots,
                      const scene::SourceSpec& source, const sync::Timeline& line) {
   for (const director::SnapshotRequest& request : snapshots) {
@@ -141,8 +141,8 @@ sync::Timeline timeline_of(const PlayArguments& arguments, const scene::SourceSp
   return line;
 }
 
-/// Empty where the wall's screens do not stand around an eye point, or the picture takes no account
-/// of it.
+/// The angle under which the eye point sees the region's height; empty if the screens do not stand
+/// around an eye point, or the content mode does not use it.
 std::optional<double> true_fov(const wall::Wall& wall, const scene::Scene& scene,
                                const RectF& region_px) {
   if (scene.content != wall::ContentMode::arc_length) return std::nullopt;
@@ -200,7 +200,7 @@ double gain_option(const std::string& text) {
   return option_number_within("--gain", text, 1, scene::max_difference_gain);
 }
 
-/// The scene with a second movie in step with the first.
+/// Adds a second movie to the scene, in step with the first.
 scene::Scene compared(const scene::Scene& scene, const PlayArguments& arguments,
                       const wall::Wall& wall, scene::CompareMode mode, scene::SourceSpec second) {
   const SizePx canvas_px = wall::Canvas(wall, scene.bezels, scene.content).size_px();
@@ -226,7 +226,8 @@ void check_display(const PlayArguments& arguments, const wall::Wall& wall) {
       throw JobError("no display: DISPLAY is not set; start it on a display, or use --headless");
 }
 
-/// Of panels on other hosts, their hosts' casters tell.
+/// Checks the options for volumes against this machine. Casters on other hosts report trouble
+/// there.
 void check_volume_host(const PlayArguments& arguments, const wall::Wall& wall,
                        const scene::SourceSpec& source) {
   const VolumeHostArguments& host = arguments.volume_host;
@@ -252,8 +253,8 @@ movie::MissingEntries missing_option(const PlayArguments& arguments) {
   return arguments.skip_missing ? movie::MissingEntries::skipped : movie::MissingEntries::refused;
 }
 
-/// The wall with all its panels on this machine: what the file says of hosts, their displays and
-/// addresses is about others.
+/// Moves all panels of the wall to this machine. Displays and addresses of hosts are removed,
+/// because they are those of other machines.
 void make_local(wall::Wall& wall) {
   for (wall::Panel& panel : wall.panels)
     if (!std::exchange(panel.host, {}).empty()) panel.display.clear();
@@ -290,7 +291,8 @@ wall::Wall asked_wall(const PlayArguments& arguments) {
   return wall;
 }
 
-/// As far as hosts can be seen from here, only what they have.
+/// The places of --place, one text for each panel. Those of panels on this machine are checked
+/// against its topology; other hosts check theirs when the show starts.
 std::vector<std::string> place_option(const PlayArguments& arguments, const wall::Wall& wall) {
   if (arguments.place.empty()) return {};
   std::vector<std::string> places;
@@ -307,7 +309,7 @@ bool draws_windows(const PlayArguments& arguments) {
   return !arguments.headless && arguments.presenter != "null";
 }
 
-/// Fails before a show is played for nothing.
+/// Refuses a file that cannot be written before the show is played, rather than after it.
 void check_writable(const std::string& option, const std::string& file) {
   if (file.empty()) return;
   try {

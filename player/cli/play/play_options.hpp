@@ -1,4 +1,4 @@
-// The options of a show as meant: what was typed, read and checked.
+// Parses and checks the options of a show, and opens its inputs.
 #pragma once
 
 #include <filesystem>
@@ -14,12 +14,14 @@ namespace tilewall::cli {
 /// Throws InputError unless a snapshot can be written there: a .png in a folder that exists.
 void check_snapshot_file(const std::string& option, const std::filesystem::path& file);
 
-/// What `play --plan` is about. Inputs that are all on servers are not opened. Throws as the next.
+/// The parameters of `play --plan`. Inputs are not opened if all are on servers. Throws what
+/// supervisor_options() throws.
 [[nodiscard]] PlacementQuestion placement_question(const PlayArguments& arguments,
                                                    const std::stop_token& stop);
 
-/// Reads and checks everything that can be checked before a process is started; imports into the
-/// cache where that is needed. Throws InputError naming the option or file.
+/// Checks everything that can be checked before a process is started, and opens the inputs; may
+/// import them into the cache. Throws InputError naming the option or file, JobError if there is no
+/// display or the import fails or is stopped.
 [[nodiscard]] supervisor::SupervisorOptions supervisor_options(const PlayArguments& arguments,
                                                                const std::stop_token& stop);
 

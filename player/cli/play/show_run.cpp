@@ -17,7 +17,7 @@
 namespace tilewall::cli {
 namespace {
 
-/// "; at times 1 of 4 ticks, as panel c0r1 missed some (decode)"; "" where every tick was shown.
+/// "; at times 1 of 4 ticks, as panel c0r1 missed some (decode)"; "" if every tick was shown.
 std::string decimation_text(const nlohmann::json& report) {
   const auto decimation = report.value("decimation", nlohmann::json::object());
   const auto most = decimation.value("most_every_nth_tick", std::int64_t{1});
@@ -46,19 +46,19 @@ void print_summary(const nlohmann::json& report) {
       decimation_text(report));
 }
 
-/// Writes a --report that says only why there was no show, or no whole report of it.
+/// Writes a --report that has only the error, for a show without a report.
 void report_failure(const PlayArguments& arguments, const std::string& line) {
   if (arguments.report.empty()) return;
   const std::string text = nlohmann::json{{"error", line}}.dump(2) + "\n";
   try {
     write_file_atomically(arguments.report, text);
   } catch (const JobError&) {
-    // On a full disk there is still the file that was made at the start.
+    // On a full disk, overwrite the file that check_writable() made at the start.
     static_cast<void>(overwrite_file(arguments.report, text));
   }
 }
 
-/// Not the report of a show that never began.
+/// Whether a report is worth a summary; that of a show that never began is not.
 bool says_something(const nlohmann::json& report) {
   return report.contains("per_panel") &&
          (report.value("frames_shown", 0) > 0 || !report.contains("error"));
@@ -69,13 +69,13 @@ bool says_something(const nlohmann::json& report) {
 int play_show(const PlayArguments& arguments, supervisor::SupervisorOptions options) {
   options.terminal = arguments.json ? supervisor::TerminalUse::quiet_controlled
                                     : supervisor::TerminalUse::controlled;
-  const std::vector<std::string> told = options.show.notes;  // on stderr, when they were found
+  const std::vector<std::string> told = options.show.notes;  // printed when they were found
   const supervisor::ShowResult result = supervisor::run_show(std::move(options));
   if (arguments.json)
     fmt::print("{}\n", result.report.dump());
   else if (says_something(result.report))
     print_summary(result.report);
-  if (result.report.contains("error"))  // the cause before what came of it
+  if (result.report.contains("error"))  // before the notes, which may be its consequences
     fmt::print(stderr, "tilewall: {}\n", result.report.at("error").get<std::string>());
   for (const auto& note : result.report.value("notes", nlohmann::json::array()))
     if (std::ranges::find(told, note.get<std::string>()) == told.end())
@@ -83,7 +83,7 @@ int play_show(const PlayArguments& arguments, supervisor::SupervisorOptions opti
   if (result.report.contains("logs"))
     fmt::print(stderr, "tilewall: the logs of this show are in {}\n",
                result.report.at("logs").get<std::string>());
-  if (!arguments.report.empty())  // at last: a full disk must not hide what is said above
+  if (!arguments.report.empty())  // last: on a full disk this throws
     write_file_atomically(arguments.report, result.report.dump(2) + "\n");
   return result.exit_code;
 }
@@ -95,7 +95,7 @@ int try_show(const PlayArguments& arguments) {
   std::stop_token stop;
   {
     const command::StopSignals
-        signals;  // while the input is read or imported; then the supervisor's own
+        signals;  // only for opening inputs; the supervisor has its own
     stop = signals.token();
     options = supervisor_options(arguments, stop);
   }

@@ -1,4 +1,4 @@
-// A show from its options to its result on stdout, stderr and in --report.
+// Runs a show, and writes its result to stdout, stderr and --report.
 #pragma once
 
 #include "player/cli/play/play_arguments.hpp"
@@ -6,10 +6,11 @@
 
 namespace tilewall::cli {
 
-/// Runs the show, writes --report, prints the result. Returns the exit code.
+/// Runs the show, prints the result, then writes --report. Returns the exit code.
 int play_show(const PlayArguments& arguments, supervisor::SupervisorOptions options);
 
-/// All of a command that runs a show; where there is none, --report says why.
+/// Runs a command that plays a show: parses the options and plays it. If that throws, --report gets
+/// the error, and the exception goes on.
 int run_show_command(const PlayArguments& arguments);
 
 }  // namespace tilewall::cli

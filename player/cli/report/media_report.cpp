@@ -32,7 +32,7 @@ OrderedJson begin_report(const std::string& kind, const std::string& file, SizeP
   return {{"kind", kind}, {"file", file}, {"width_px", size.width}, {"height_px", size.height}};
 }
 
-// Frames that are there, and the bytes of all files.
+/// Adds the number of missing frames, and the bytes of all files, to a report.
 void count_files(const fs::path& folder, const movie::MovieManifest& movie, OrderedJson& report) {
   std::int64_t missing = 0;
   std::uintmax_t bytes = 0;
@@ -222,12 +222,13 @@ OrderedJson item_report(const movie::PlaylistEntry& entry, const scene::Playlist
           {"duration_s", static_cast<double>(frames * item.rounds) / fps}};
 }
 
-/// "items" has an object an entry. Frames count over the whole list at its own rate, the greatest
-/// of its items. Opens every path once; nothing is imported. Throws InputError naming list and
-/// line.
+/// The report of a playlist; "items" has an object for each entry. Frames are counted over the
+/// whole list, at its own rate, which is the highest one of its items. Opens every path once, and
+/// imports nothing. Throws InputError naming list and line.
 OrderedJson playlist_report(const std::vector<std::string>& inputs) {
   movie::Playlist list = movie::read_playlist(inputs);
-  const bool repeats = std::exchange(list.repeat_last, false);  // told once, not a million times
+  // "repeats_last" has this; the duration must not have a million rounds of the last item.
+  const bool repeats = std::exchange(list.repeat_last, false);
   command::ProgressLine progress("look at");
   const scene::SourceSpec source = playlist_source(
       list, [](const std::string& path) { return describe_input(path); }, progress);
@@ -253,7 +254,7 @@ std::string plain_text(const OrderedJson& value) {
   return value.is_null() ? "none" : value.dump();
 }
 
-// "0.5 0.5 2"; of several such, "64 64 64, 32 32 32".
+/// Numbers as "0.5 0.5 2"; lists of numbers as "64 64 64, 32 32 32".
 std::string numbers_text(const OrderedJson& numbers) {
   std::string text;
   for (const auto& number : numbers) {
@@ -281,9 +282,9 @@ std::string judged_text(const OrderedJson& report) {
                      : fmt::format("only the first {} of {}; --verify judges all", judged, images);
 }
 
-// An item of a playlist.
+/// An item of a playlist, or a movie or volume of a server.
 std::string item_text(const OrderedJson& item) {
-  if (item.contains("size_voxels")) {  // of a server, as is the next
+  if (item.contains("size_voxels")) {  // a volume of a server
     const auto& size = item.at("size_voxels");
     return fmt::format("{}: {} x {} x {} {}, {} timestep{}, {}", item.at("name").get<std::string>(),
                        size[0].get<std::int64_t>(), size[1].get<std::int64_t>(),
@@ -309,7 +310,7 @@ bool are_volumes(const std::vector<std::string>& inputs) {
   });
 }
 
-/// What `view` shows as a series, or else what `play` plays one after the other.
+/// The report of several volumes: one series, as for `view`, else a playlist, as for `play`.
 OrderedJson volumes_report(const std::vector<std::string>& inputs, const std::string& dataset) {
   try {
     return series_report(inputs, dataset);
@@ -367,7 +368,7 @@ std::string report_text(const nlohmann::ordered_json& report) {
                                                    : plain_text(value));
       continue;
     }
-    std::string heading = key;  // beside the first of its lines
+    std::string heading = key;  // printed beside the first line only
     for (const auto& line : value)
       text += fmt::format("{:<{}}{}\n", std::exchange(heading, ""), key_columns,
                           line.is_object() ? item_text(line) : plain_text(line));

@@ -27,7 +27,7 @@ VolumeJson report_of(const std::string& input, const render::VolumeInfo& info,
   report["components"] = info.components;
   report["spacing"] = json_of_vec(info.place.spacing);
   report["origin"] = json_of_vec(info.place.origin);
-  VolumeJson direction = VolumeJson::array();  // of x, then y, then z
+  VolumeJson direction = VolumeJson::array();  // three numbers for each of x, y and z
   for (const Vec3d axis : info.place.axes)
     for (const double number : axes_of(axis)) direction.push_back(number);
   report["direction"] = direction;
@@ -45,7 +45,7 @@ VolumeJson report_of(const std::string& input, const render::VolumeInfo& info,
   if (info.fill_value) report["fill_value"] = *info.fill_value;
   report["levels"] = info.levels;
   report["level"] = info.level;
-  VolumeJson grids = VolumeJson::array();  // what is read in place of the finest, it included
+  VolumeJson grids = VolumeJson::array();  // sizes of all grids, the finest first
   for (int number = 0; number < info.grids(); ++number) {
     const render::VolumeSize size = info.grid(number).size;
     grids.push_back({size.x, size.y, size.z});

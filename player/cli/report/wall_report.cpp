@@ -89,7 +89,7 @@ OrderedJson stretch_json(const wall::Stretch& stretch) {
   return {{"least", stretch.least}, {"middle", stretch.middle}, {"most", stretch.most}};
 }
 
-/// Each screen's stretch in every content mode, null where the wall has no picture in it.
+/// Each screen's stretch in every content mode; null if the wall cannot have that mode.
 OrderedJson screens_json(const wall::Wall& wall) {
   OrderedJson screens = OrderedJson::array();
   for (const wall::WallScreen& screen : wall::screens_of(wall)) {
@@ -157,7 +157,7 @@ std::string names_of(const wall::Wall& wall, const wall::WallScreen& screen) {
   return names;
 }
 
-/// How wide the picture is on each screen, in every content mode that the wall has a picture in.
+/// A table of how wide the picture is on each screen, in every content mode that the wall can have.
 std::string stretch_table(const wall::Wall& wall, wall::BezelMode bezels) {
   const std::vector<wall::WallScreen> screens = wall::screens_of(wall);
   std::vector<std::string> lines;
@@ -181,8 +181,8 @@ std::string stretch_table(const wall::Wall& wall, wall::BezelMode bezels) {
                               stretches[i].middle, stretches[i].most);
   }
   std::string text = "\n" + canvases +
-                     "\nhow wide the picture is on each screen, against what it should be: least, "
-                     "in the middle, most\n" +
+                     "\nwidth of the picture on each screen, relative to its true width: least, in "
+                     "the middle, most\n" +
                      heads + "\n";
   for (const std::string& line : lines) text += line + "\n";
   return text;

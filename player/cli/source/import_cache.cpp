@@ -35,12 +35,11 @@ bool is_large(const fs::path& file) {
     if (!rows) return false;
     return std::int64_t{rows->size_px().width} * rows->size_px().height > max_direct_image_px;
   } catch (const InputError&) {
-    return false;  // whoever opens it to show it says what is wrong, or reads it after all
+    return false;  // opening it for the show will report the error, or succeed
   }
 }
 
-/// Whether panels and import alike can make a picture of it, and the same one: panels do not turn
-/// images.
+/// Whether panels and import would make the same picture of an image. Panels do not rotate images.
 bool looks_alike_everywhere(const fs::path& file) {
   try {
     if (!movie::frame_orientation(*movie::decode_image_file(file)).upright()) return false;
@@ -51,7 +50,8 @@ bool looks_alike_everywhere(const fs::path& file) {
   }
 }
 
-/// Everything that shapes the imported pixels: another wall is another cache entry.
+/// The name of a cache entry. It depends on everything that shapes the imported pixels, so another
+/// wall has another entry.
 std::string cache_key(const std::vector<std::string>& inputs, const movie::WallTarget& target,
                       movie::HdrMode hdr) {
   std::string text;
@@ -64,7 +64,7 @@ std::string cache_key(const std::vector<std::string>& inputs, const movie::WallT
                      XXH3_64bits(text.data(), text.size()));
 }
 
-/// A cache that cannot be cleaned is no reason not to play.
+/// Cleans the cache to its limit. Errors are only printed, because the show can play anyway.
 void keep_to_limit(const fs::path& cache) {
   constexpr double gib = 1 << 30;
   try {
@@ -108,7 +108,7 @@ fs::path import_into_cache(const std::vector<std::string>& inputs, const movie::
       result = movie::import_movie(options, progress);
     } catch (const InputError&) {
       if (!scene::is_wall_movie(options.output)) throw;
-      options.overwrite = true;  // the source has changed since
+      options.overwrite = true;  // the source has changed since its import
       result = movie::import_movie(options, progress);
     }
   }

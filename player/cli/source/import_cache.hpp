@@ -1,5 +1,5 @@
-// What cannot or had better not be played as it is: imported once into the user's cache, played
-// from there ever after.
+// Imports inputs into the user's cache that cannot be played well from their own files. Later shows
+// play them from the cache.
 #pragma once
 
 #include <filesystem>
@@ -14,19 +14,19 @@
 
 namespace tilewall::cli {
 
-/// Images larger than this are decoded once, into blocks: panels read just those they see, at the
-/// level they need, where each would decode all of the image.
+/// Larger images are imported into blocks, so that each panel reads only the blocks that it sees,
+/// at the level that it needs. Otherwise each panel would decode the whole image.
 inline constexpr std::int64_t max_direct_image_px = 16'000'000;
 
-/// Whether images go through the cache: formats that panels do not read, large ones, and those
-/// whose first image is to be turned, or which panels cannot decode or import cannot, so that both
-/// show the same or say the same of it. Decodes it.
+/// Whether images must be imported: formats that panels do not read, large images, a first image
+/// that has to be rotated, or one that either panels or import cannot decode. Decodes the first
+/// image.
 [[nodiscard]] bool images_need_cache(const movie::ImageSequence& images);
 
-/// The wall movie of `inputs` made for `target` (all zero: at its own size), imported now, with
-/// progress on stderr, unless it is in the cache and the source has not changed. `uses` has it from
-/// before the import on. Then the cache is brought to its limit, and what that removes is named on
-/// stderr. Throws InputError (input) or JobError (cache, stop).
+/// The cached wall movie of `inputs` for `target` (all zero: at its own size). Imports it, with
+/// progress on stderr, if it is not in the cache or the source has changed; then cleans the cache
+/// to its limit, and prints the removed entries to stderr. `uses` locks the entry from before the
+/// import on. Throws InputError (input) or JobError (cache, stop).
 [[nodiscard]] std::filesystem::path import_into_cache(const std::vector<std::string>& inputs,
                                                       const movie::WallTarget& target,
                                                       movie::HdrMode hdr,

@@ -1,4 +1,4 @@
-// What an ordinary movie is, asked of a process of its own: a hostile file takes only that down.
+// Probes an ordinary movie in a process of its own, which is all that a hostile file can crash.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +12,21 @@
 namespace tilewall::cli {
 
 struct MovieProbe {
-  SizePx size_px;  ///< as displayed
+  SizePx size_px;  ///< with rotation and pixel aspect applied
   Rational fps{24, 1};
-  std::int64_t frames = 1;          ///< exact where the file could be read through in half a second
-  std::uint64_t picture_bytes = 0;  ///< of a decoded picture in memory
+  std::int64_t frames = 1;          ///< exact if the file could be read through in half a second
+  std::uint64_t picture_bytes = 0;  ///< memory of a decoded picture
   bool has_sound = false;
 };
 
-/// Takes at most 9 s. Throws InputError naming the file: missing, no movie, or one that crashes or
-/// stalls its reader.
+/// Probes a movie; blocks for at most 9 s. Throws InputError naming a file that is missing, is no
+/// movie, or crashes or stalls its reader.
 [[nodiscard]] MovieProbe probe_movie(const std::filesystem::path& file,
                                      const std::stop_token& stop);
 
-/// What the decoder answers when it is asked what a movie is. Throws InputError naming the file
-/// where a field is missing or beyond all reason: the decoder has read a file that may be hostile,
-/// so its answer is not believed. @pre `answer` is an object
+/// Parses the decoder's answer to a probe. The decoder has read a file that may be hostile, so the
+/// answer is not trusted: throws InputError naming the file if a field is missing or out of range.
+/// @pre `answer` is an object.
 [[nodiscard]] MovieProbe movie_probe_from(const nlohmann::json& answer,
                                           const std::filesystem::path& file);
 

@@ -12,7 +12,7 @@ namespace tilewall::cli {
 namespace {
 
 constexpr Rational still_fps{10, 1};  // durations of stills are exact to a tenth of a second
-constexpr std::int64_t max_rounds = 1'000'000;  // stands for "for ever"
+constexpr std::int64_t max_rounds = 1'000'000;  // also means "for ever"
 constexpr std::size_t many_inputs = 50;
 
 class SourceTable {
@@ -31,7 +31,7 @@ class SourceTable {
     return variants.front();
   }
 
-  /// The same source, shared by all entries that want it at this rate.
+  /// The entry's source at another rate, shared by all entries with this rate.
   scene::SourcePtr at_rate(const movie::PlaylistEntry& entry, Rational fps) {
     std::vector<scene::SourcePtr>& variants = sources_[entry.path];
     for (const scene::SourcePtr& variant : variants)

@@ -119,7 +119,7 @@ scene::SourceSpec sm_source(const fs::path& file) {
   return source;
 }
 
-/// Of images that panels do not open themselves.
+/// The source of images that panels cannot open, so that they are imported.
 scene::SourceSpec foreign_image_source(const movie::ImageSequence& images,
                                        const std::vector<std::string>& inputs) {
   const fs::path& first = images.files.front();
@@ -132,9 +132,9 @@ scene::SourceSpec foreign_image_source(const movie::ImageSequence& images,
   return source;
 }
 
-/// What the inputs hold, and whether they are imported before they are played.
+/// How inputs are played.
 struct InputPlan {
-  scene::SourceSpec source;  ///< as if it were played as it is
+  scene::SourceSpec source;  ///< the inputs themselves, before any import
   bool import_first = false;
   bool still = false;  ///< one image
 };
@@ -168,8 +168,8 @@ InputPlan plan_inputs(const std::vector<std::string>& inputs, const ShowWays& wa
   return plan_movie(first, ways, stop);
 }
 
-/// Says so where frames are missing, as after an import that was interrupted: the show goes on with
-/// the picture before in their place.
+/// Prints a line if frames of a wall movie are missing, as after an import that was interrupted.
+/// The show repeats the frame before them.
 void report_missing_frames(const scene::SourceSpec& source) {
   if (source.kind != scene::SourceKind::wall_movie) return;
   const std::int64_t there = movie::count_frame_files(source.path, source.frames);
@@ -187,7 +187,7 @@ scene::SourceSpec open_inputs(const std::vector<std::string>& inputs, const wall
     return std::move(plan.source);
   }
   movie::CacheUses for_now;
-  // A still keeps all its pixels: it is what people zoom into.
+  // A still keeps all its pixels, because operators zoom into it.
   return wall_movie_source(
       import_into_cache(inputs, plan.still ? movie::WallTarget{} : movie::wall_target_of(wall),
                         ways.hdr, stop, ways.uses != nullptr ? *ways.uses : for_now));

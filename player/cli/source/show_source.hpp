@@ -1,5 +1,5 @@
-// From the INPUT of `play` to the source of a scene: what can be shown as it is, and what is
-// imported into the cache first.
+// Turns the INPUT of `play` into the source of a scene. Some inputs are imported into the cache
+// first.
 #pragma once
 
 #include <functional>
@@ -17,43 +17,40 @@
 
 namespace tilewall::cli {
 
-/// How ordinary movies are played: decoded on the way, or from the cache.
+/// How ordinary movies are played: decoded during the show, or imported into the cache first.
 enum class MovieWay { direct, imported };
 
-/// How inputs of other kinds are opened.
+/// How inputs are opened.
 struct ShowWays {
   MovieWay movie = MovieWay::direct;
   VolumeHostArguments volume;
   movie::HdrMode hdr = movie::HdrMode::map;
-  movie::MissingEntries missing = movie::MissingEntries::refused;  ///< of playlists
-  std::vector<std::string>* skipped = nullptr;  ///< gets Playlist::skipped; null: goes unheard
+  movie::MissingEntries missing = movie::MissingEntries::refused;  ///< entries of playlists without a file
+  std::vector<std::string>* skipped = nullptr;  ///< gets Playlist::skipped; may be null
   movie::CacheUses* uses =
-      nullptr;  ///< gets what is imported; null: it may be removed from then on
+      nullptr;  ///< locks imported entries; null: they may be removed at any time
 };
 
-/// Wall movies, image sequences, "pattern:NAME", volumes and ordinary movies are shown as they are.
-/// EXR and large images, SM movies, movies whose pictures are too large to be shared in memory, and
-/// movies that are asked for `imported` are imported into the user's cache, with a progress bar,
-/// and come from there the next time: a still at its own size, others for `wall`. Several inputs
-/// that are not all images, lists and folders of movies are a playlist; what their notes say goes
-/// to stderr. Throws InputError (input) or JobError (cache).
+/// Opens the inputs of a show. Wall movies, image sequences, "pattern:NAME", volumes and most
+/// ordinary movies are shown from their files. EXR and large images, SM movies, movies whose
+/// pictures are too large for shared memory, and ordinary movies with MovieWay::imported go through
+/// the user's cache: an import with a progress bar, for stills at their own size, for others made
+/// for `wall`. Lists, folders of movies, and several inputs that are not all images are a playlist;
+/// its notes are printed to stderr. Throws InputError (input) or JobError (cache).
 [[nodiscard]] scene::SourceSpec open_show_source(const std::vector<std::string>& inputs,
                                                  const wall::Wall& wall, const ShowWays& ways,
                                                  const std::stop_token& stop);
 
-/// What one input of that kind holds (size, frames, rate), without importing it; no playlist.
-/// Throws InputError.
+/// Size, frames and rate of one input that is no playlist, without importing it. Throws InputError.
 [[nodiscard]] scene::SourceSpec describe_input(const std::string& input);
 
-// From the entries of a playlist to one source: a continuous schedule over all of them.
-
-/// The source that one path of a list names.
+/// Opens one path of a playlist.
 using OpenInput = std::function<scene::SourceSpec(const std::string& path)>;
 
-/// Every path is opened once, however often it stands in the list; `progress` hears of it where
-/// there are many. A source of one frame is a still. Ranges end where their movie ends. Throws what
-/// `open` throws, behind the list's name and line, and InputError for a range that begins behind
-/// its movie.
+/// Joins the entries of a playlist to one source with a continuous schedule. Every path is opened
+/// once, even if several entries have it; `progress` is updated if there are many. A source of one
+/// frame is a still. A range that ends beyond its movie is cut. Throws what `open` throws, with the
+/// list's name and line in front, and InputError for a range that begins beyond its movie.
 [[nodiscard]] scene::SourceSpec playlist_source(const movie::Playlist& list, const OpenInput& open,
                                                 movie::ProgressSink& progress);
 

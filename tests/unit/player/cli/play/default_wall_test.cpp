@@ -60,7 +60,7 @@ TEST_CASE("a default wall that is no wall file is refused by its name", "[wall]"
   const ProgramResult named = plan({{"TILEWALL_WALL", missing}});
   CHECK(named.exit_code == 2);
   CHECK(named.err == "tilewall: TILEWALL_WALL: expected a wall file, found \"" + missing +
-                         "\", which is not there\n");
+                         "\", which does not exist\n");
   const std::string user = configuration(folder, "user", 0);
   const ProgramResult bad = plan({{"XDG_CONFIG_HOME", user}});
   CHECK(bad.exit_code == 2);
