@@ -19,11 +19,11 @@
 namespace tilewall::cli {
 namespace {
 
-// As typed; read by run_brick().
+// The options as typed; run_brick() parses them.
 struct BrickArguments {
   std::vector<std::string> inputs;
   std::string output;
-  VolumeArguments volume;  // of it, what is read
+  VolumeArguments volume;  // only the options of add_volume_file_options()
   int side = 64;
   std::string codec = "blosc";
   bool overwrite = false;
@@ -130,7 +130,7 @@ void add_brick_command(CLI::App& app, command::CommandRun& run) {
       "brick", "Turns a volume or a time series into OME-Zarr bricks of several resolutions");
   command
       ->add_option("INPUT", arguments->inputs,
-                   "what `view` reads; several: a series, in this order")
+                   "a volume as for `view`; several volumes are a series, in this order")
       ->required();
   command->add_option("-o,--output", arguments->output, "folder of the OME-Zarr")->required();
   command

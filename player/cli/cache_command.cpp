@@ -1,4 +1,4 @@
-// tilewall cache: what was imported to be played, and how much of the disk it may take.
+// tilewall cache: lists and cleans the cache of imported movies and images, and sets its limit.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
@@ -29,7 +29,8 @@ struct CacheArguments {
   bool json = false;
 };
 
-/// "20GiB", "500M", "1.5T": binary units, a letter is enough.
+/// Parses a size such as "20GiB", "500M" or "1.5T", in binary units; returns bytes. Throws
+/// InputError that names `what`.
 std::uint64_t size_of(const std::string& what, const std::string& text) {
   constexpr std::string_view units = "KMGT";
   constexpr double most_bytes = 1e18;
@@ -59,7 +60,7 @@ std::chrono::system_clock::time_point used_at(const movie::CacheEntry& entry) {
       std::chrono::file_clock::to_sys(entry.used_at));
 }
 
-/// What it was made of; "" where it says nothing, such as the demo's own files.
+/// The movie that an entry was imported from; "" if that is not known, as for the demo's files.
 std::string source_of(const movie::CacheEntry& entry) {
   try {
     return scene::is_wall_movie(entry.path) ? movie::load_manifest(entry.path).source : "";
@@ -157,7 +158,7 @@ int run_limit(const CacheArguments& arguments) {
 void add_cache_command(CLI::App& app, command::CommandRun& run) {
   auto arguments = std::make_shared<CacheArguments>();
   CLI::App* cache = app.add_subcommand(
-      "cache", "Lists, limits and cleans the cache of what was imported to be played");
+      "cache", "Lists, limits and cleans the cache of imported movies and images");
   cache->require_subcommand(0, 1);
   const auto add = [&](const char* name, const char* help, int (*what)(const CacheArguments&)) {
     CLI::App* command = cache->add_subcommand(name, help);
@@ -170,18 +171,20 @@ void add_cache_command(CLI::App& app, command::CommandRun& run) {
   cache->callback([cache, arguments, &run] {
     if (cache->get_subcommands().empty()) run = [arguments] { return run_list(*arguments); };
   });
-  add("list", "its entries, their size and when each was used last (also without a word)",
+  add("list", "prints the entries, their sizes and when each was used last (the default)",
       run_list);
-  add("limit", "what it may take: after each import into it, the least recently used go", run_limit)
+  add("limit",
+      "prints or sets the size above which an import removes the least recently used entries",
+      run_limit)
       ->add_option("SIZE", arguments->limit, "the new limit, such as 20GiB (the default) or 500M");
-  CLI::App* clean = add("clean", "removes what no show uses", run_clean);
+  CLI::App* clean = add("clean", "removes entries that no show uses", run_clean);
   clean->add_option("NAME", arguments->names, "only these entries");
   clean->add_option("--to", arguments->to,
-                    "only the least recently used, until the others take so much at most");
+                    "remove only the least recently used, until the others take at most this size");
   cache->footer(
-      "It is $XDG_CACHE_HOME/tilewall, or ~/.cache/tilewall. What a running show or an import "
-      "uses\n"
-      "is never removed.\n"
+      "The cache is $XDG_CACHE_HOME/tilewall, or ~/.cache/tilewall. Entries that a running show or "
+      "an\n"
+      "import uses are never removed.\n"
       "Examples: tilewall cache; tilewall cache limit 50GiB; tilewall cache clean --to 5GiB");
 }
 

@@ -1,4 +1,4 @@
-// tilewall clock: this host's offset, drift and error bound against the clock daemon.
+// tilewall clock: measures this host's offset, drift and error bound against the clock daemon.
 
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@
 namespace tilewall::cli {
 namespace {
 
-constexpr double answer_limit_s = 1.8;  // so that the line is out within two seconds
+constexpr double answer_limit_s = 1.8;  // so that the error line comes within two seconds
 
 struct ClockOptions {
   std::string server = "127.0.0.1:7641";
@@ -34,7 +34,8 @@ LocalInstant after(double seconds) {
   return local_now() + Nanos{static_cast<Nanos::rep>(seconds * 1e9)};
 }
 
-/// Measures until the time is up, or nobody has answered for too long, or asked to stop.
+/// Measures for `options.seconds`, or until a stop signal. Throws JobError if no daemon answers
+/// within `answer_limit_s`.
 sync::ClockStatus measure(const ClockOptions& options,
                           const std::vector<net::SocketAddress>& servers) {
   net::ClockClientOptions client_options;

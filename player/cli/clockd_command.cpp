@@ -1,4 +1,4 @@
-// tilewall clockd: the clock daemon, whose CLOCK_MONOTONIC is the wall's global time.
+// tilewall clockd: runs the clock daemon, whose CLOCK_MONOTONIC is the wall's global time.
 
 #include <fmt/format.h>
 #include <sys/prctl.h>
@@ -25,7 +25,7 @@ int run_clockd(const ClockdOptions& options) {
   const UniqueFd stop = net::stop_signal_fd();
   if (options.ends_with_parent) {
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (::getppid() != parent) return exit_done;  // it ended just before
+    if (::getppid() != parent) return exit_done;  // the parent ended before the prctl
   }
   net::run_clock_daemon(options.daemon, stop.get(), [](const net::SocketAddress& address) {
     fmt::print("tilewall clockd: global time on {}\n", net::to_string(address));

@@ -1,13 +1,13 @@
-// The commands of the program: one file each. `bench` is player/bench/benchmarks, `ctl` is
-// player/cli/ctl/ctl_command.
+// The commands of the program, each in a file of its own. `bench` is in player/bench/benchmarks,
+// `ctl` in player/cli/ctl/ctl_command.
 #pragma once
 
 #include "player/command/command.hpp"
 
 namespace tilewall::cli {
 
-// Each adds its subcommand to `app`, with its options and its help with an example, and sets `run`
-// when the user chose it.
+// Each function adds a subcommand to `app`, with options, help and an example. Parsing sets `run`
+// if the user typed that subcommand; both must outlive the parsing.
 void add_brick_command(CLI::App& app, command::CommandRun& run);
 void add_cache_command(CLI::App& app, command::CommandRun& run);
 void add_clock_command(CLI::App& app, command::CommandRun& run);

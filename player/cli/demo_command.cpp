@@ -24,8 +24,8 @@ namespace {
 constexpr double default_seconds = 10;
 constexpr Rational turn_fps{30, 1};
 constexpr int demo_volume_side = 128;
-constexpr const char* demo_volume_range = "60,255";  // without its fog
-constexpr double turn_rad = 2.6;  // under half a turn, whose way round would be anybody's guess
+constexpr const char* demo_volume_range = "60,255";  // hides the fog below 60
+constexpr double turn_rad = 2.6;  // under pi: a glide over half a turn could go either way
 constexpr double elevation_rad = 0.35;
 
 struct DemoArguments {
@@ -42,10 +42,9 @@ bool has_display() {
   return display != nullptr && *display != '\0';
 }
 
-/// The demo's own volume: a small universe of filaments and halos, written as an ordinary file, so
-/// that the demo takes the whole way a user's volume takes. Computes it unless `file` is there
-/// already, which takes a second. Throws JobError where it cannot be written; no half-made file
-/// stays.
+/// Makes the demo's own volume, a small universe of filaments and halos, unless `file` exists. It
+/// is an ordinary file, so that the demo reads it like a user's volume. Takes about a second.
+/// Throws JobError if the file cannot be written; no partial file remains.
 void make_demo_volume(const std::filesystem::path& file) {
   if (std::filesystem::exists(file)) return;
   std::filesystem::create_directories(file.parent_path());
@@ -59,7 +58,7 @@ void make_demo_volume(const std::filesystem::path& file) {
   write_file_atomically(file, nrrd);
 }
 
-/// What `play` or `view` would be told.
+/// The demo as arguments of `play` or `view`.
 PlayArguments as_play(const DemoArguments& demo, const std::filesystem::path& own) {
   PlayArguments play;
   play.inputs = {demo.file.empty() ? own.string() : demo.file};
@@ -80,7 +79,7 @@ PlayArguments as_play(const DemoArguments& demo, const std::filesystem::path& ow
   return play;
 }
 
-/// Once past the volume, from left to right, and `nearer` so many times.
+/// Moves the camera past the volume once, from left to right, while it zooms in by `nearer`.
 void fly_past(scene::Region& region, double seconds, double nearer) {
   const render::WorldBox& box = region.source->box;
   const double aspect = region.canvas_px.width / region.canvas_px.height;
@@ -104,7 +103,7 @@ int run_demo(const DemoArguments& demo) {
     stop = signals.token();
     movie::CacheUses uses;
     if (demo.file.empty()) {
-      // Before the file is made, so that no cleaning removes it, or what it is written as.
+      // Lock the cache entry first, so that no cleaning removes the file while it is written.
       std::error_code error;
       std::filesystem::create_directories(own.parent_path(), error);
       uses.add_if_cached(own);
@@ -112,8 +111,9 @@ int run_demo(const DemoArguments& demo) {
     }
     play = as_play(demo, own);
     options = supervisor_options(play, stop);
-    options.show.command_start = command_start;  // the user waits for the demo's movie too
-    if (demo.file.empty()) options.cache_uses.add_if_cached(own);  // `uses` ends after that
+    options.show.command_start = command_start;  // with the time for making the demo's movie
+    // The show locks the entry before `uses` releases it.
+    if (demo.file.empty()) options.cache_uses.add_if_cached(own);
   }
   command::throw_if_stopped(stop);
   scene::Scene& scene = options.show.scene;
@@ -140,11 +140,12 @@ int run_demo(const DemoArguments& demo) {
 
 void add_demo_command(CLI::App& app, command::CommandRun& run) {
   auto arguments = std::make_shared<DemoArguments>();
-  CLI::App* command = app.add_subcommand(
-      "demo", "Plays FILE, or a movie or volume of its own, on a small 5x3 wall");
+  CLI::App* command =
+      app.add_subcommand("demo", "Plays FILE, or a built-in movie or volume, on a small 5x3 wall");
   command->add_option("FILE", arguments->file, "any movie or images; with --show volume, a volume");
   command
-      ->add_option("--show", arguments->show, "movie, or volume: one that turns, FILE or its own")
+      ->add_option("--show", arguments->show,
+                   "movie, or a volume that turns: FILE, else a built-in one")
       ->check(CLI::IsMember({"movie", "volume"}))
       ->capture_default_str();
   command->add_flag("--headless", arguments->headless, "no windows; writes a snapshot");

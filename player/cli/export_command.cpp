@@ -98,7 +98,8 @@ void add_export_command(CLI::App& app, command::CommandRun& run) {
       ->required();
   command->add_option("--frames", arguments->frames, "A-B, A-, -B or N, counted from 0");
   command->add_option("--fps", arguments->fps, "another rate than the movie's");
-  takes_one_of(command->add_option("--format", arguments->format, "of images"), image_formats)
+  takes_one_of(command->add_option("--format", arguments->format, "format of images"),
+               image_formats)
       ->capture_default_str();
   command->add_option("--crf", arguments->crf, "quality of the video: 0 (lossless) to 51")
       ->capture_default_str();

@@ -20,7 +20,7 @@
 namespace tilewall::cli {
 namespace {
 
-// As typed; read by run_import().
+// The options as typed; run_import() parses them.
 struct ImportArguments {
   std::vector<std::string> inputs;
   std::string output;
@@ -129,14 +129,16 @@ void add_import_command(CLI::App& app, command::CommandRun& run) {
       ->required();
   command->add_option("-o,--output", arguments->output, "folder of the wall movie")->required();
   CLI::Option* const wall = command->add_option(
-      "--wall", arguments->wall, "wall file: no larger than its canvas, blocks as its panels");
+      "--wall", arguments->wall,
+      "wall file: limits the size to its canvas, and aligns blocks with its panels");
   takes_one_of(command->add_option("--bezels", arguments->bezels,
-                                   "what it will be played with; default: the wall file's"),
+                                   "bezel mode of the later shows; default: the wall file's"),
                wall::bezel_mode_names)
       ->needs(wall);
   command->add_option("--size", arguments->size, "exact size WxH; may enlarge");
-  takes_one_of(command->add_option("--fit", arguments->fit, "how it fills the wall's canvas"),
-               movie::size_fit_names)
+  takes_one_of(
+      command->add_option("--fit", arguments->fit, "how the movie fills the wall's canvas"),
+      movie::size_fit_names)
       ->capture_default_str();
   command->add_option("--crop", arguments->crop, "X,Y,W,H: the part of the source that is stored");
   command->add_option("--frames", arguments->frames,
@@ -144,7 +146,8 @@ void add_import_command(CLI::App& app, command::CommandRun& run) {
   command->add_option("--fps", arguments->fps, "rate, by time stamps; images: 24");
   command->add_option("--quality", arguments->quality, "JPEG quality, 1 to 100")
       ->capture_default_str();
-  takes_one_of(command->add_option("--lossless", arguments->lossless, "instead of JPEG"),
+  takes_one_of(command->add_option("--lossless", arguments->lossless,
+                                   "lossless compression instead of JPEG"),
                lossless_names);
   add_hdr_option(*command, arguments->hdr);
   command->add_flag("--overwrite", arguments->overwrite, "start anew where another movie lies");

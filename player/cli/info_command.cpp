@@ -51,7 +51,7 @@ movie::VerifyResult verify_input(const std::vector<std::string>& inputs,
              : movie::verify_source(inputs, stop, progress);
 }
 
-/// Each of the list's sources once.
+/// Verifies each source of a list once.
 movie::VerifyResult verify_list(const std::vector<std::string>& inputs, const std::stop_token& stop,
                                 movie::ProgressSink& progress) {
   movie::VerifyResult all;
@@ -108,8 +108,8 @@ int run_info(const InfoArguments& arguments) {
 
 void add_info_command(CLI::App& app, command::CommandRun& run) {
   auto arguments = std::make_shared<InfoArguments>();
-  CLI::App* command = app.add_subcommand(
-      "info", "Tells what a movie, image, sequence, volume, list or wall file holds");
+  CLI::App* command =
+      app.add_subcommand("info", "Describes a movie, image, sequence, volume, list or wall file");
   command
       ->add_option(
           "FILE", arguments->inputs,
@@ -117,13 +117,12 @@ void add_info_command(CLI::App& app, command::CommandRun& run) {
           "tilewall://HOST or tilewall://HOST/NAME; several volumes that are alike are one series")
       ->required();
   command->add_option("--dataset", arguments->dataset,
-                      "of a volume file that holds several: which");
+                      "name of the dataset, for a volume file with several");
   command->add_flag("--json", arguments->json, "print one JSON object");
   command->add_flag("--verify", arguments->verify,
                     "check every block of every frame of a wall movie, or every picture of "
-                    "another movie or of images (of a list: of all that it names), of which only "
-                    "the first one is judged otherwise; "
-                    "what is damaged or missing is named, and the exit code is 1");
+                    "another movie, of images or of all entries of a list, instead of the first "
+                    "picture alone; lists what is damaged or missing, and exits with 1 then");
   command->add_option("--key-file", arguments->key_file, "the wall's key, for servers elsewhere");
   command->footer("Example: tilewall info movie --verify");
   command->callback([arguments, &run] { run = [arguments] { return run_info(*arguments); }; });

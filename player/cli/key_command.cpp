@@ -1,4 +1,4 @@
-// tilewall key: makes the wall's key, which its hosts know each other by.
+// tilewall key: makes the wall's key, by which its hosts authenticate each other.
 
 #include <fcntl.h>
 #include <fmt/format.h>

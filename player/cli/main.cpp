@@ -1,5 +1,5 @@
-// tilewall: the program users run. Parses the command line, runs one command, prints one line on
-// error.
+// tilewall: the program that users run. It parses the command line, runs one command, and prints
+// one line on error.
 
 #include <fmt/format.h>
 
@@ -41,8 +41,8 @@ void set_up(CLI::App& app, command::CommandRun& run) {
   add_manual_command(app, run);
 }
 
-/// What was printed reaches its place, or the command has failed: a full disk or a closed pipe must
-/// not look like success to a script.
+/// Flushes standard output. Returns the exit code, or exit_failed if output was lost: a full disk
+/// or a closed pipe must not look like success to a script.
 int with_output_written(int exit_code) {
   std::cout.flush();
   const bool written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good();

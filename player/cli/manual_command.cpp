@@ -1,5 +1,5 @@
-// tilewall manual FOLDER: writes the manual pages and the completion of bash. The build runs it;
-// the installation takes what it wrote. Not in --help, whose readers have no use for it.
+// tilewall manual FOLDER: writes the manual pages and the completion of bash. The build runs it,
+// and the installation copies its files. --help hides it, because users do not need it.
 #include <filesystem>
 #include <memory>
 #include <string>

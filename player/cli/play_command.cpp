@@ -12,10 +12,10 @@
 namespace tilewall::cli {
 namespace {
 
-/// What `play` alone has, beside the options of a show.
+/// Options that `play` has beside those of a show.
 struct PlanArguments {
-  bool wanted = false;
-  std::vector<std::string> described;
+  bool wanted = false;                 ///< --plan
+  std::vector<std::string> described;  ///< --topology
 };
 
 int print_plan(const PlayArguments& arguments, const PlanArguments& plan) {

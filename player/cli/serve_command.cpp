@@ -1,5 +1,4 @@
-// tilewall serve: gives the movies and volumes below some folders to walls, block by block and box
-// by box.
+// tilewall serve: serves the movies and volumes below some folders to walls, in blocks and boxes.
 
 #include <fmt/format.h>
 
@@ -64,16 +63,16 @@ std::vector<fs::path> volume_places(const std::vector<fs::path>& inputs) {
   return places;
 }
 
-/// Everything that `tilewall serve` gives: movies and volumes, each from its own server. Threads:
-/// as a SlabSource's.
+/// Serves movies and volumes: passes each request to a MovieServer or a VolumeServer. Threads: any,
+/// several at once (SlabSource).
 class FolderServer final : public net::SlabSource {
  public:
-  /// Folders with movies and volumes below them, or movies and volumes. Throws InputError for what
-  /// is neither.
+  /// Each input is a folder with movies and volumes below it, or a movie or a volume. Throws
+  /// InputError for other inputs.
   explicit FolderServer(const std::vector<std::filesystem::path>& inputs);
 
-  /// "list" answers what both servers do; "open" a movie's or a volume's answer, whichever has the
-  /// name; "range" is a volume's.
+  /// "list" joins the answers of both servers; "open" goes to the server that has the name, movies
+  /// first; "range" goes to the volumes.
   [[nodiscard]] nlohmann::json call(const nlohmann::json& question) override;
   [[nodiscard]] std::shared_ptr<const net::SlabBuffer> read(
       std::span<const std::byte> request) override;
@@ -153,7 +152,7 @@ net::SlabServerOptions server_options(const ServeArguments& arguments) {
   return options;
 }
 
-/// Of the volumes that a file lists, as it changes.
+/// Serves the volumes of a list, which a show's director changes.
 int serve_exports(const ServeArguments& arguments) {
   const UniqueFd stop = net::stop_signal_fd();
   volume::ExportedVolumes volumes(arguments.exports_file);
@@ -195,8 +194,8 @@ void add_serve_command(CLI::App& app, command::CommandRun& run) {
   CLI::App* const command = app.add_subcommand(
       "serve", "Gives the movies and volumes below some folders to walls elsewhere");
   CLI::Option* const folders = command->add_option(
-      "DIR", arguments->folders, "folders with wall movies and volumes, or such themselves");
-  // A show's own server is started with it.
+      "DIR", arguments->folders, "folders with wall movies and volumes, or single ones");
+  // Hidden: the supervisor starts a show's own server with this option.
   CLI::Option* const exports = command->add_option("--offers", arguments->exports_file)->group("");
   exports->excludes(folders);
   command
@@ -205,7 +204,7 @@ void add_serve_command(CLI::App& app, command::CommandRun& run) {
   command->add_option("--key-file", arguments->key_file,
                       "the wall's key; needed beyond loopback, the same on all hosts");
   command->add_option("--rate", arguments->rate_gbit_s,
-                      "Gbit/s that a client is sent at most; 0: as its path allows");
+                      "limit in Gbit/s for each client; 0: as its path allows");
   command->add_option("--readers", arguments->readers, "threads that read from the disk")
       ->capture_default_str();
   command->add_option("--announce", arguments->announce_file,

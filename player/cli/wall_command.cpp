@@ -1,4 +1,4 @@
-// tilewall wall check|show: validates a wall file, and tells or draws its geometry.
+// tilewall wall check|show: validates a wall file, and prints or draws its geometry.
 
 #include <fmt/format.h>
 
@@ -22,13 +22,13 @@ namespace {
 struct WallOptions {
   std::string file;
   bool json = false;
-  std::string svg;  ///< file to write, "-" = stdout, "" = no drawing
+  std::string svg;  // file to write; "-" = stdout, "" = no drawing
   std::string bezels;
   std::string content;
 };
 
 void print(const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);  // main() sees whether it arrives
+  std::fwrite(text.data(), 1, text.size(), stdout);  // main() checks stdout for errors
 }
 
 void print(const nlohmann::ordered_json& json) { print(json.dump(2) + "\n"); }
