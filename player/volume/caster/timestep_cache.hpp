@@ -65,7 +65,7 @@ class TimestepCache {
   const std::int64_t most_;
   std::list<Slot> slots_;  // the last one used first
   std::optional<std::int64_t> wanted_;
-  int direction_ = 1;  // of play: 1 or -1
+  int direction_ = 1;  // 1 = play forwards, -1 = backwards
 };
 
 }  // namespace tilewall::volume
