@@ -122,8 +122,8 @@ std::vector<StyleField> make_fields() {
          change["iso_shift"] = 0;
        }},
       {"step", "VOXELS",
-       fmt::format("distance between samples, {:g} to {:g}; default: 1", 1 / scene::densest_sampling,
-                   1 / scene::sparsest_sampling),
+       fmt::format("distance between samples, {:g} to {:g}; default: 1",
+                   1 / scene::densest_sampling, 1 / scene::sparsest_sampling),
        add_step},
       {"opacity", "FACTOR",
        fmt::format("factor of the density, 1/{0:g} to {0:g}; default: 1", scene::most_opacity),

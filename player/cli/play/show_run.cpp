@@ -94,8 +94,7 @@ int try_show(const PlayArguments& arguments) {
   supervisor::SupervisorOptions options;
   std::stop_token stop;
   {
-    const command::StopSignals
-        signals;  // only for opening inputs; the supervisor has its own
+    const command::StopSignals signals;  // only for opening inputs; the supervisor has its own
     stop = signals.token();
     options = supervisor_options(arguments, stop);
   }

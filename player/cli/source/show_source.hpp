@@ -25,7 +25,8 @@ struct ShowWays {
   MovieWay movie = MovieWay::direct;
   VolumeHostArguments volume;
   movie::HdrMode hdr = movie::HdrMode::map;
-  movie::MissingEntries missing = movie::MissingEntries::refused;  ///< entries of playlists without a file
+  movie::MissingEntries missing =
+      movie::MissingEntries::refused;           ///< entries of playlists without a file
   std::vector<std::string>* skipped = nullptr;  ///< gets Playlist::skipped; may be null
   movie::CacheUses* uses =
       nullptr;  ///< locks imported entries; null: they may be removed at any time

@@ -26,7 +26,7 @@ struct RemoteVolumeOptions {
 class RemoteVolume final : public render::VoxelReader {
  public:
   /// Opens `url`, which is tilewall://HOST[:PORT]/NAME. Throws InputError if the server does not
-  /// have the volume or cannot open it, JobError if no server answers within 20 s.
+  /// have the volume or cannot open it, JobError if no server answers.
   explicit RemoteVolume(const std::string& url, const RemoteVolumeOptions& options = {});
   ~RemoteVolume() override;
 
