@@ -48,7 +48,7 @@ void DirectorLink::send(const nlohmann::json& json, std::vector<std::uint8_t> bl
   net::Message message{json.dump(), std::move(blob)};
   {
     const std::scoped_lock lock(mutex_);
-    // Waking the link would cost more than sending the few bytes that most messages have.
+    // Waking the link's thread costs a context switch, which is more than sending a few bytes here.
     const bool is_small = message.blob.empty();
     if (is_small && greeted_ != nullptr && outbox_.empty() && !greeted_->wants_write()) {
       if (send_now(std::move(message))) return;
@@ -86,7 +86,7 @@ void DirectorLink::finish(std::chrono::milliseconds limit) {
   finished_changed_.wait_for(lock, limit, [&] { return finished_; });
 }
 
-/// Whatever ends the conversation: nobody sends on its stream any more.
+/// Forgets the greeted stream on every way out of a conversation, so that nobody sends on it.
 class DirectorLink::Farewell {
  public:
   explicit Farewell(DirectorLink& link) noexcept : link_(link) {}
@@ -103,13 +103,13 @@ void DirectorLink::run(const std::stop_token& stop) {
     try {
       UniqueFd socket = net::try_connect_tcp(net::resolve(director_, "--director"), connect_limit);
       if (!socket.empty()) {
-        sources_ = {};  // an earlier connection may have ended within a source
+        sources_ = {};  // the last connection may have ended in the middle of a source
         net::MessageStream stream(std::move(socket), net::MessageLimits{});
         const Farewell farewell(*this);
         converse(stream, stop);
       }
     } catch (const std::exception&) {
-      // A director that sends nonsense or a network that is down: tried again below.
+      // The director sent a malformed message, or the network is down. The loop tries again.
     }
     if (is_finishing()) break;
     std::this_thread::sleep_for(reconnect_pause);

@@ -1,9 +1,9 @@
-// The panel's connection to the director: says hello, takes config, scenes and releases, reports
-// what was shown. A lost connection is made again for as long as the panel lives; the show goes on
-// meanwhile.
+// The panel's connection to the director. It sends hello and reports, and receives the config,
+// scenes, releases and snapshot orders. A lost connection is made again for as long as the panel
+// lives; the show goes on meanwhile.
 //
-// Threads: owns one, "link": waits on the socket and on what the other threads hand it; stopped by
-// its destructor. The callbacks run on it.
+// Threads: owns one, "link". It waits on the socket and on messages of other threads; the
+// destructor stops it. The callbacks run on it.
 #pragma once
 
 #include <chrono>
@@ -33,22 +33,22 @@ class DirectorLink {
     std::function<void(const scene::Release& release)> release;
     std::function<void(const SnapshotOrder& order)> snapshot;
     std::function<void()> quit;
-    std::function<std::vector<scene::ShownBatch>()> report;  ///< asked for a few times a second
+    std::function<std::vector<scene::ShownBatch>()> report;  ///< called for each report to the director
   };
 
-  /// `director`: "HOST:PORT".
+  /// `director` is "HOST:PORT". Returns at once; the thread connects.
   DirectorLink(std::string director, scene::PanelHello hello, Callbacks callbacks);
   ~DirectorLink();
 
-  /// Sends a message, with a blob where there is one, when there is a connection; any thread.
-  /// Messages sent while there is none are kept, up to a small number.
+  /// Sends a message and its blob. Never blocks; any thread. Without a connection up to 256
+  /// messages are kept, and later ones are dropped.
   void send(const nlohmann::json& json, std::vector<std::uint8_t> blob = {});
 
-  /// Reports now, ahead of the next turn; any thread.
+  /// Sends a report now instead of at the next interval; any thread.
   void hurry_report();
 
-  /// Sends the last report and everything queued, waiting at most `limit` for the director to take
-  /// it; any thread but the link's. The link ends then.
+  /// Sends the last report and all queued messages, and ends the link. Waits up to `limit` until
+  /// the socket has taken them. Any thread but the link's.
   void finish(std::chrono::milliseconds limit);
 
  private:
@@ -56,11 +56,11 @@ class DirectorLink {
 
   void run(const std::stop_token& stop);
   void converse(net::MessageStream& stream, const std::stop_token& stop);
-  /// False: the director has closed the stream, or sends nonsense.
+  /// Handles all received messages. False: the stream is closed or malformed.
   [[nodiscard]] bool take_messages(net::MessageStream& stream);
-  /// Sends the message from the caller's thread. False: the link has to send what is left of it.
+  /// Sends the message from the caller's thread. False: the link's thread has to send the rest.
   [[nodiscard]] bool send_now(net::Message message);
-  /// Sends what waits, as far as the socket takes it. False: the director has closed the stream.
+  /// Sends queued messages until the socket is full. False: the director has closed the stream.
   [[nodiscard]] bool send_waiting(net::MessageStream& stream);
   void take_outbox(net::MessageStream& stream);
   [[nodiscard]] bool wants_write(const net::MessageStream& stream);
@@ -77,13 +77,13 @@ class DirectorLink {
   const scene::PanelHello hello_;
   const Callbacks callbacks_;
   const std::optional<net::AuthKey> key_;
-  bool started_ = false;            // link thread only: the newest scene has a start
+  bool started_ = false;            // link thread only: the newest scene has a start instant
   scene::ReceivedSources sources_;  // link thread only
   UniqueFd wake_fd_;
   std::mutex mutex_;
   std::vector<net::Message> outbox_;  // guarded by mutex_
-  /// Where hello was said; null before. It belongs to the link, but for what it writes, which is
-  /// guarded by mutex_.
+  /// The stream on which hello was sent; null before. The link's thread reads from it; its queue
+  /// for sending is guarded by mutex_.
   net::MessageStream* greeted_ = nullptr;
   bool finishing_ = false;  // guarded by mutex_
   bool hurries_ = false;    // guarded by mutex_

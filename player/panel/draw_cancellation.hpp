@@ -1,7 +1,7 @@
-// Says whether the picture that a panel is drawing is still needed.
+// Tells whether the picture that a panel is drawing is still needed.
 //
-// Threads: the decode thread owns it. The sources' own threads ask it, too, so all of its state is
-// atomic; a source that reads a value from just before a change asks again soon after.
+// Threads: the decode thread sets the state, and the threads of sources read it. Each field is
+// atomic by itself. A source may read a mixture of old and new fields, and asks again soon after.
 #pragma once
 
 #include <atomic>
@@ -19,15 +19,15 @@ class DrawCancellation {
 
   // The decode thread only.
 
-  /// The scene of this version is drawn from now on.
+  /// Scene::version of the scene that is drawn from now on.
   void set_version(std::uint64_t version) noexcept { version_ = version; }
   /// Scene::epoch of the scene that is drawn.
   void set_epoch(std::uint64_t epoch) noexcept { epoch_ = epoch; }
-  /// The picture that is drawn is due then.
+  /// The due instant of the picture that is drawn.
   void set_due(GlobalInstant due) noexcept { due_ns_ = due.since_epoch.count(); }
-  /// Any newer scene ends what is drawn, whenever it takes effect.
+  /// Any newer scene cancels the picture, whenever that scene takes effect.
   void set_due_never() noexcept { due_ns_ = INT64_MAX; }
-  /// The picture is needed no longer than until then.
+  /// The picture is needed until `limit` at most.
   void set_limit(LocalInstant limit) noexcept { limit_ns_ = limit.since_epoch.count(); }
   void clear_limit() noexcept { limit_ns_ = INT64_MAX; }
 
@@ -36,23 +36,22 @@ class DrawCancellation {
 
   // Any thread.
 
-  /// The panel ends: nothing is needed any more.
+  /// Cancels this picture and all later ones, because the panel ends.
   void stop() noexcept { stopping_ = true; }
 
   /// Whether a newer scene is shown when the picture is due.
   [[nodiscard]] bool is_superseded() const {
-    // Pictures of the scene before are still needed up to the instant when the new one takes
-    // effect.
+    // Pictures of the old scene are still needed until the new scene takes effect.
     const ScenePtr newest = scenes_.get();
     return newest->version != version_ &&
            (newest->epoch == epoch_ || due_ns_ >= newest->since.since_epoch.count());
   }
 
-  /// Whether nothing of the scene is drawn any more.
+  /// Whether the scene's pictures are no longer needed.
   [[nodiscard]] bool scene_ended() const { return stopping_ || is_superseded(); }
   [[nodiscard]] bool is_past_limit() const { return local_now().since_epoch.count() > limit_ns_; }
 
-  /// Whether nobody waits for the picture any more.
+  /// Whether the picture is no longer needed.
   [[nodiscard]] bool is_cancelled() const { return scene_ended() || is_past_limit(); }
 
  private:

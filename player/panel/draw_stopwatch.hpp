@@ -1,6 +1,6 @@
-// Measures what drawing a picture takes: time, computing time, and the wait for a processor.
+// Measures the cost of drawing a picture: wall-clock time, CPU time, and the wait for a CPU.
 //
-// Threads: the drawing thread makes it and is the only one to call it.
+// Threads: one owner, the drawing thread, which also constructs it.
 #pragma once
 
 #include "player/panel/pace_meter.hpp"
@@ -11,7 +11,7 @@ namespace tilewall::panel {
 
 class DrawStopwatch {
  public:
-  /// A picture begins.
+  /// To be called when the drawing of a picture begins.
   void start() {
     started_ = local_now();
     process_cpu_ns_ = process_time_ns();
@@ -19,8 +19,8 @@ class DrawStopwatch {
     waited_at_start_ = run_queue_.waited();
   }
 
-  /// It is drawn. Not called for a picture that was given up: its wait for a processor is then part
-  /// of the next one's Cost::waited_before.
+  /// Returns the cost since start(). Not to be called for an abandoned picture: its wait for a CPU
+  /// then counts in the next picture's Cost::waited_before.
   [[nodiscard]] PaceMeter::Cost stop() {
     const Nanos waited = run_queue_.waited();
     const PaceMeter::Cost cost{

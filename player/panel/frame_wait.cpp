@@ -9,7 +9,8 @@ namespace tilewall::panel {
 
 namespace {
 
-constexpr std::chrono::milliseconds shortest_wait{5};  // for a picture that is there
+// The time that a draw() may wait for a picture that was ready a moment before.
+constexpr std::chrono::milliseconds shortest_wait{5};
 
 }  // namespace
 
@@ -42,16 +43,22 @@ TickPicture FrameWait::await_frame(const scene::Scene& scene, const scene::Regio
     const scene::SourceFrame shown = scene::resolve_frame(region.source, ticks.frame_of(of));
     return shown.source == own.source ? shown.frame : -1;
   };
+  // All panels of a host have to show the same picture of a slow decoder at the same tick. When
+  // each took the newest picture that it found, they differed by when they looked. So the choice
+  // follows only from the stamps of the pictures (shown_tick), and a picture of another tick is
+  // taken only at `decided`, when no further picture can belong to this tick.
   const std::int64_t before = tick - scene.decimation.ticks.every_at(tick);
   const LocalInstant decided = clock_.mapping().to_local(decision_instant(scene.tick_grid, tick));
   while (!cancellation_.scene_ended()) {
-    // The time is read before the pictures are: a decision is made on all that was there by then,
-    // as on the other panels of the host.
+    // The clock is read before the pictures. In the other order, a picture that comes in between
+    // would be missing from a final decision that other panels make with it.
     const bool is_decided = local_now() >= decided;
     const auto ready = source->ready(own.frame);
     const auto from =
         shown_tick(scene.tick_grid, frame_of, tick, before, ready->pictures, clock_.mapping());
-    cancellation_.set_limit(local_now() + shortest_wait);  // it is there, or was overwritten
+    // The decoder may overwrite a ready picture before this panel has marked it as read. Without a
+    // limit the draw would then wait for a frame that the decoder has passed.
+    cancellation_.set_limit(local_now() + shortest_wait);
     if (from == tick || ready->lost) return TickPicture::available;
     if (is_decided && from) frame = ticks.frame_of(*from);
     if (is_decided) return from ? TickPicture::available : TickPicture::unchanged;
@@ -79,14 +86,15 @@ std::int64_t FrameWait::joined_tick(const scene::Scene& scene, std::int64_t tick
     const scene::SourceFrame shown = scene::resolve_frame(part.region->source, ticks.frame_of(of));
     return shown.source == part.shown.source ? shown.frame : -1;
   };
-  // A choice holds once the decoder knows of it and still has all of its pictures: it, or this
-  // thread, may have gone on meanwhile.
+  // A choice is final when the second look finds the same tick: reserve() has told the decoder by
+  // then. A choice after one look could name a frame that the decoder overwrites meanwhile, and
+  // the decoder would go back to a key picture for it.
   std::optional<std::int64_t> chosen;
   while (source != nullptr && !cancellation_.scene_ended()) {
     const std::int64_t from = next_tick(tick);
     const auto ready = source->ready(part.shown.frame);
     if (!ready || ready->lost) return from;
-    // The others are ahead by as many of the shown ticks as they have buffers, and a little.
+    // Other panels are ahead by as many shown ticks as they have buffers, and a little more.
     std::vector<std::int64_t> coming = {from};
     while (coming.size() < 3 * buffers_) coming.push_back(scene.next_shown(coming.back() + 1));
     const auto next = joining_tick(frame_of, coming, ready->pictures);
@@ -100,7 +108,7 @@ std::int64_t FrameWait::joined_tick(const scene::Scene& scene, std::int64_t tick
 
 namespace {
 
-constexpr std::size_t most_kept = 256;  // many times what is decoded ahead
+constexpr std::size_t most_kept = 256;  // ticks; a ring has 8 buffers at most
 
 }  // namespace
 

@@ -1,6 +1,7 @@
-// Waits for the frames that the host's decoder process makes, and chooses by what it has ready.
+// Waiting for other processes before a picture is drawn or shown: FrameWait waits for frames of the
+// host's decoder, ReleaseGate keeps the ticks that the director has released (late policy slow).
 //
-// Threads: one owner, the decode thread.
+// Threads: FrameWait has one owner, the decode thread. ReleaseGate locks for any thread.
 #pragma once
 
 #include <cstdint>
@@ -20,26 +21,26 @@ namespace tilewall::panel {
 
 class FrameWait {
  public:
-  /// All outlive this. `buffers`: pictures that each panel of the host can be ahead by.
+  /// The references outlive this object. `buffers` is the size of a panel's ring in pictures.
   FrameWait(Composer& composer, DrawCancellation& cancellation, const GlobalClock& clock,
             std::size_t buffers);
 
-  /// Late policies drop and lower: waits until it is decided which frames the tick shows.
-  /// `frames`: the tick's own; where the decoder is behind they become earlier ones. `before`:
-  /// those of the picture before; empty where there is none.
+  /// Waits until the frames that the tick shows are decided; for the late policies drop and lower.
+  /// `frames` has the tick's own frames; where the decoder is behind, earlier ones replace them.
+  /// `before` has the frames of the last picture, and is empty where there is none.
   [[nodiscard]] TickPicture await(const scene::Scene& scene, std::int64_t tick,
                                   const RegionFrames& before, RegionFrames& frames);
 
-  /// The first tick at `wanted` or later that can still be drawn in time.
+  /// Returns the first tick at `wanted` or later that can still be drawn in time.
   using NextTick = std::function<std::int64_t(std::int64_t wanted)>;
 
-  /// The tick, `tick` or later, at which a panel that is behind the others goes on: the decoder,
-  /// which has passed what was due before, need not go back for it.
+  /// The tick at which a panel that is behind the others goes on, `tick` or later. The decoder has
+  /// passed earlier frames already, and need not go back for this one.
   [[nodiscard]] std::int64_t joined_tick(const scene::Scene& scene, std::int64_t tick,
                                          const NextTick& next_tick);
 
  private:
-  /// The same of one region; `frame` becomes an earlier one where its own is not there in time.
+  /// await() for one region. An earlier frame replaces `frame` where that is not there in time.
   [[nodiscard]] TickPicture await_frame(const scene::Scene& scene, const scene::Region& region,
                                         std::int64_t tick, std::int64_t& frame);
   [[nodiscard]] std::int64_t joined_tick(const scene::Scene& scene, std::int64_t tick,
@@ -51,18 +52,16 @@ class FrameWait {
   const std::size_t buffers_;
 };
 
-// Late policy "slow": a tick may be shown only once the director has released it, and as much later
-// than the timeline says as the whole wall has fallen behind by then.
-//
-// Ticks of two epochs are known: the newest one's, and of the one before, which is shown until
-// the newest takes effect.
-
-/// The link adds, the presenter asks; any thread.
+/// The ticks that may be shown under late policy slow. A tick is shown only once the director has
+/// released it, and later than its due instant by the delay of the whole wall.
+///
+/// It keeps two epochs, the newest and the one before, because the old one is shown until the
+/// newest takes effect. Any thread: the link adds, the presenting thread asks.
 class ReleaseGate {
  public:
   void add(const scene::Release& release);
 
-  /// How much later than its timeline says `tick` is shown; empty while it is not released.
+  /// The delay of `tick` after its due instant; empty while the tick is not released.
   [[nodiscard]] std::optional<Nanos> delay_of(std::uint64_t epoch, std::int64_t tick);
 
  private:

@@ -1,7 +1,8 @@
-// tilewall-panel: one display panel of the wall; started by its keeper.
+// The program tilewall-panel: one display panel of the wall. Its keeper starts it.
+//
 // tilewall-panel --director HOST:PORT --panel INDEX --clock-page FILE --movies SOCKET
 //                --seat INDEX --seats COUNT [--turns-fd N] [--trace HOST:PORT]
-// tilewall-panel --probe-gl FILE: only writes to FILE what OpenGL can do on this display.
+// tilewall-panel --probe-gl FILE    writes this display's OpenGL features to FILE, and ends
 
 #include <fmt/format.h>
 

@@ -52,7 +52,7 @@ std::unique_ptr<picture::PictureSource> open_source(const scene::SourceSpec& spe
       return volume::open_volume_source(
           {movies.socket, spec.path, config.name, movies.ended, movies.problem});
     case scene::SourceKind::playlist:
-      break;  // its items are opened, one by one
+      break;  // the cache opens its items instead
   }
   TW_CHECK(false, "a playlist");
   return nullptr;
@@ -67,7 +67,7 @@ class PatternSource final : public picture::PictureSource {
 
   [[nodiscard]] SizePx size_px() const noexcept override { return canvas_px_; }
 
-  /// A pattern is made for the panel itself: it needs no placement.
+  /// A pattern is painted for the whole panel, so the placement does not matter.
   picture::DrawStatus draw(std::int64_t frame, const picture::Placement&, const ImageView& picture,
                            const ImageView*) override {
     info_.frame = frame;
@@ -83,7 +83,8 @@ class PatternSource final : public picture::PictureSource {
   }
 
  private:
-  /// Painted once: some patterns take a second for a large panel. @pre always of one size
+  /// Copies the pattern, painted once, since some take a second to paint on a large panel.
+  /// @pre all pictures have the same size
   void copy_still(const ImageView& picture) {
     const std::size_t row_bytes = static_cast<std::size_t>(picture.size_px.width) * 4;
     if (still_.empty()) {

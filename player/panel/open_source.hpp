@@ -1,4 +1,4 @@
-// Makes the picture source that a scene names, for one panel.
+// Opens the picture source that a scene names, for one panel. Test patterns are sources too.
 #pragma once
 
 #include <filesystem>
@@ -16,25 +16,25 @@
 
 namespace tilewall::panel {
 
-/// What movies need besides whose pictures or blocks others bring.
+/// Connections and limits for sources that get pictures or blocks from other processes.
 struct MovieAccess {
-  std::filesystem::path socket;                ///< of the host service
-  std::shared_ptr<movie::StageBudget> budget;  ///< of the panel
-  std::function<bool()> abandon;  ///< whether nobody wants the frame that is waited for any more
-  std::function<bool()> ended;    ///< whether nobody wants what is made for the scene any more
-  ThreadPlace receiver;           ///< of threads that take pictures from servers
-  /// Takes a line for people when frames of an open source cannot be had.
+  std::filesystem::path socket;                ///< the host service's socket
+  std::shared_ptr<movie::StageBudget> budget;  ///< the panel's memory for staged blocks
+  std::function<bool()> abandon;        ///< whether the current frame is no longer needed
+  std::function<bool()> ended;          ///< whether the scene's pictures are no longer needed
+  ThreadPlace receiver;                 ///< CPUs and memory of threads that receive from servers
+  /// Called with a line for people when frames of an open source cannot be read.
   std::function<void(const std::string& line)> problem;
 };
 
-/// Throws InputError naming what cannot be opened. `memory`: of this panel.
+/// Opens the source. `memory` is shared by all sources of the panel. Throws InputError naming what
+/// cannot be opened.
+/// @pre no playlist; their items are opened one by one
 [[nodiscard]] std::unique_ptr<picture::PictureSource> open_source(
     const scene::SourceSpec& spec, const scene::PanelConfig& config, const FlatView& view,
     const MovieAccess& movies, const movie::DrawMemoryPtr& memory);
 
-// Test patterns as a picture source.
-
-/// The pattern `name` as this panel draws it. Throws InputError naming the nearest pattern.
+/// Opens the test pattern `name`. Throws InputError naming the nearest pattern.
 [[nodiscard]] std::unique_ptr<picture::PictureSource> open_pattern(const std::string& name,
                                                                    const scene::PanelConfig& config,
                                                                    const FlatView& view);

@@ -1,6 +1,7 @@
-// How long a panel takes for a picture: a mean that follows the newest ones, and their median.
+// Measures how long a panel takes for a picture: an exponential mean, and the median of the newest
+// pictures.
 //
-// Threads: the decode thread writes, the link reads pace().
+// Threads: the decode thread adds pictures, the link's thread reads pace().
 #pragma once
 
 #include <algorithm>
@@ -14,24 +15,24 @@ namespace tilewall::panel {
 
 class PaceMeter {
  public:
-  /// The coming pictures have this detail. Where it differs, mean and median begin anew with the
-  /// next one; until then they stay as the best that is known.
+  /// Sets the detail of the coming pictures (Scene::coarser_by). Where it changes, mean and median
+  /// begin anew with the next picture; until then the old values stay as an estimate.
   void set_detail(int coarser_by) {
     const std::scoped_lock lock(mutex_);
     if (coarser_by != pace_.coarser_by) pace_.pictures = added_ = 0;
     pace_.coarser_by = coarser_by;
   }
 
-  /// What a picture took.
+  /// The cost of one picture.
   struct Cost {
-    Nanos took{0};           ///< from its begin to its end
-    Nanos process_cpu{0};    ///< computing time of this process
-    Nanos thread_cpu{0};     ///< computing time of the drawing thread
-    Nanos waited{0};         ///< the drawing thread, for a processor, while it drew the picture
-    Nanos waited_before{0};  ///< likewise, since the picture before
+    Nanos took{0};           ///< wall-clock time of the drawing
+    Nanos process_cpu{0};    ///< CPU time of this process
+    Nanos thread_cpu{0};     ///< CPU time of the drawing thread
+    Nanos waited{0};         ///< the drawing thread's wait for a CPU during the drawing
+    Nanos waited_before{0};  ///< its wait for a CPU between the last picture and this one
   };
 
-  /// A picture. `counts`: it goes into the mean, as the show has started.
+  /// Adds a picture. `counts`: it goes into the mean, because the show has started.
   void add(const Cost& cost, bool counts) {
     const std::scoped_lock lock(mutex_);
     newest_[added_++ % newest_.size()] = cost;
@@ -50,7 +51,7 @@ class PaceMeter {
   }
 
  private:
-  static constexpr std::uint64_t mean_of = 8;  // the mean follows over about so many pictures
+  static constexpr std::uint64_t mean_of = 8;  // pictures; the newest has a weight of 1/8
   static constexpr std::size_t median_of = 5;
 
   void set_median() {
@@ -64,7 +65,7 @@ class PaceMeter {
       pace_.ran_ns += newest_[i].thread_cpu.count();
       pace_.waited_ns += newest_[i].waited.count();
     }
-    const auto middle = times.begin() + (count - 1) / 2;  // of two the smaller
+    const auto middle = times.begin() + (count - 1) / 2;  // the lower median of an even count
     std::nth_element(times.begin(), middle, times.begin() + count);
     pace_.median_ns = *middle;
     pace_.median_of = count;

@@ -20,14 +20,14 @@
 namespace tilewall::panel {
 namespace {
 
-// The director's machine may be busy with the start of hundreds of panels; where there is none any
-// more, this panel's keeper ends it.
+// The director's host may be busy with the start of hundreds of panels. Without a director the
+// keeper ends this panel earlier.
 constexpr std::chrono::seconds config_limit{120};
 constexpr std::chrono::seconds clock_limit{10};
 constexpr std::chrono::milliseconds last_report_limit{1000};
 
-/// The parts of a panel in the order in which they come to be: the clock, the link to the director,
-/// the config that comes by it, and the show, which needs the config.
+/// The parts of a panel, constructed in the order of their needs: the clock, the link to the
+/// director, the config from the link, and the show.
 class PanelProcess {
  public:
   explicit PanelProcess(const PanelOptions& options)
@@ -52,7 +52,7 @@ class PanelProcess {
       link_.finish(last_report_limit);
       throw;
     }
-    trace_.reset();  // sends the last of it, before the director hears that the panel has ended
+    trace_.reset();  // sends the rest of the trace before the director hears of the panel's end
     link_.finish(last_report_limit);
     return 0;
   }
@@ -61,7 +61,8 @@ class PanelProcess {
   void show() {
     if (!config_.display.empty()) ::setenv("DISPLAY", config_.display.c_str(), 1);
     const placement::PanelPlan plan = plan_placement(config_, {options_.seat, options_.seats});
-    const bool has_memory = place_this_thread({{}, plan.memory_node});  // before it is touched
+    // Memory goes to the NUMA node of the thread that first writes to it, so this comes first.
+    const bool has_memory = place_this_thread({{}, plan.memory_node});
     report_.set_cores(placement::to_string(plan) + (has_memory ? "" : " (refused by the system)"));
     const std::unique_ptr<present::Presenter> presenter = open_presenter(config_);
     report_.set_presenter(presenter->name());
@@ -85,7 +86,7 @@ class PanelProcess {
   std::optional<trace::ProcessTrace> trace_;
   PanelInbox inbox_;
   PanelReport report_;
-  DirectorLink link_;  // after everything its thread uses
+  DirectorLink link_;  // after all members that its thread uses
   const scene::PanelConfig config_;
 };
 

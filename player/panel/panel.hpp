@@ -10,16 +10,17 @@ namespace tilewall::panel {
 struct PanelOptions {
   std::string director;              ///< "HOST:PORT" of the control port
   int panel = 0;                     ///< index into the wall's panels
-  std::filesystem::path clock_page;  ///< the host service's mapping to global time
-  std::filesystem::path movies;      ///< where the host service gives out movies
-  std::optional<int> turns_fd;       ///< of the SharedCounter that its keeper watches it by
-  int seat = 0;                      ///< among the panels of its host
-  int seats = 1;                     ///< panels of its host
-  std::string trace;                 ///< "HOST:PORT" that takes the trace; "" = none is written
+  std::filesystem::path clock_page;  ///< file with the host's mapping to global time
+  std::filesystem::path movies;      ///< socket of the host service
+  std::optional<int> turns_fd;       ///< SharedCounter of loop turns, for the keeper's watchdog
+  int seat = 0;                      ///< index among the panels of its host
+  int seats = 1;                     ///< number of panels of its host
+  std::string trace;                 ///< "HOST:PORT" that receives the trace; "" = no trace
 };
 
-/// Shows what the director says until it says quit or SIGTERM comes. Returns the exit code. Throws
-/// JobError when no director answers or no window can be opened (the director was told).
+/// Shows the director's scenes until it sends quit, or SIGTERM arrives. Returns the exit code.
+/// Throws JobError when no director answers, or no window can be opened; the second is reported to
+/// the director first.
 int run_panel(const PanelOptions& options);
 
 }  // namespace tilewall::panel

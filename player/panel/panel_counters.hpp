@@ -1,4 +1,4 @@
-// What a panel counts and notes between two messages to the director.
+// Counters and logs that the panel's threads fill, and the link's thread sends to the director.
 #pragma once
 
 #include <array>
@@ -14,9 +14,10 @@
 
 namespace tilewall::panel {
 
+/// Late frames by cause. Any thread.
 class LateCounter {
  public:
-  /// `cause`: decode, decoder or swap.
+  /// @pre `cause` is decode, decoder or swap
   void add(scene::LateCause cause, std::uint64_t frames) noexcept {
     counts_.at(static_cast<std::size_t>(cause)).fetch_add(frames, std::memory_order_relaxed);
   }
@@ -33,20 +34,22 @@ class LateCounter {
   std::array<std::atomic<std::uint64_t>, 3> counts_{};
 };
 
-/// When a changed scene arrived and when its first picture was drawn, for the director.
+/// Measures when a changed scene arrived and when its first picture was drawn. The director learns
+/// from it how far ahead a change has to be sent.
 ///
-/// Threads: the link calls received(), the decode thread calls drawn().
+/// Threads: the link's thread calls received(), the decode thread calls drawn().
 class ChangeStamp {
  public:
-  /// A scene has arrived. Later scenes of the same epoch do not count: their pictures are the
-  /// same.
+  /// Notes that a scene has arrived. Later scenes of the same epoch have the same pictures, and do
+  /// not count.
   void received(std::uint64_t epoch, GlobalInstant at) {
     const std::scoped_lock lock(mutex_);
     if (epoch == newest_.epoch) return;
     newest_ = {epoch, at.since_epoch.count(), 0};
   }
 
-  /// A picture of that epoch has been drawn. Empty unless it is the newest epoch's first one.
+  /// Notes that a picture of the epoch was drawn. Returns the stamps for the newest epoch's first
+  /// picture, and nothing for others.
   [[nodiscard]] std::optional<scene::ChangeDrawn> drawn(std::uint64_t epoch, GlobalInstant at) {
     const std::scoped_lock lock(mutex_);
     if (epoch != newest_.epoch || newest_.ready_ns != 0) return std::nullopt;
@@ -59,15 +62,15 @@ class ChangeStamp {
   scene::ChangeDrawn newest_;  // guarded by mutex_; ready_ns is 0 until its first picture is drawn
 };
 
-// What the presenter showed since the link last told the director.
-
-/// The swaps of one epoch.
+/// The pictures of one epoch that were swapped since the last report.
 struct ShownFrames {
   std::uint64_t epoch = 0;
   std::vector<scene::ShownFrame> frames;
 };
 
-/// The presenter adds, the link takes. Bounded: while no director is there, later ones are dropped.
+/// The swaps since the last report. Bounded: without a director the later ones are dropped.
+///
+/// Threads: the presenting thread adds, the link's thread takes.
 class ShownLog {
  public:
   void add(std::uint64_t epoch, const scene::ShownFrame& shown) {

@@ -34,7 +34,7 @@ scene::PanelConfig PanelInbox::wait_for_config(std::chrono::milliseconds limit) 
 
 void PanelInbox::take_config(const scene::PanelConfig& config) {
   const std::scoped_lock lock(mutex_);
-  if (config_) return;  // of a second connection: it does not change
+  if (config_) return;  // a second connection sends the same config again
   config_ = config;
   config_came_.notify_all();
 }

@@ -1,8 +1,8 @@
-// What the director sends to a panel, kept until the thread that needs it takes it: the config that
-// start-up waits for, scenes, releases of ticks, orders of snapshots, and the word to quit.
+// Keeps the director's messages until the panel's threads take them: the config, scenes, released
+// ticks, snapshot orders, and quit.
 //
-// Threads: the link's thread calls the functions of link_callbacks(); the other functions and the
-// parts that are handed out are for the panel's other threads.
+// Threads: the link's thread calls the functions of link_callbacks(). Any other thread may call the
+// rest, and use the returned parts.
 #pragma once
 
 #include <atomic>
@@ -23,10 +23,10 @@ namespace tilewall::panel {
 
 class PanelInbox {
  public:
-  /// `clock` outlives this.
+  /// `clock` outlives this object.
   explicit PanelInbox(const GlobalClock& clock) : clock_(clock) {}
 
-  /// What the link calls. They end with this object; `report` is passed through.
+  /// Callbacks for the link, which must not outlive this object. `report` is passed through.
   [[nodiscard]] DirectorLink::Callbacks link_callbacks(
       std::function<std::vector<scene::ShownBatch>()> report);
 

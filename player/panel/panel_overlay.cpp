@@ -20,15 +20,15 @@ constexpr std::chrono::milliseconds figures_interval{250};
 constexpr std::chrono::seconds rate_window{1};
 constexpr std::size_t max_swaps = 1000;
 
-/// Legible from as far away as the panel's size suggests.
+/// Pixels per pixel of a glyph; larger pictures get larger letters.
 int scale_for(SizePx picture_px) {
   return std::max(1, std::min(picture_px.width / 640, picture_px.height / 400));
 }
 
-/// A box for a text of so many letters has this width at scale 1.
+/// Width in pixels, at scale 1, of a box for `columns` letters.
 int box_width(int columns) { return columns * cell_width + 2 * margin; }
 
-/// One byte a letter, as glyphs are drawn: other letters than ASCII's are '?'.
+/// One byte for each letter of a UTF-8 text, because only ASCII has glyphs; others become '?'.
 std::string ascii(const std::string& text) {
   std::string letters;
   for (const char c : text) {

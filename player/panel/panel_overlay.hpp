@@ -1,8 +1,8 @@
-// What lies over a panel's picture: a box of its own figures (name and frame, rate and buffers,
-// lateness, level and clock), and a hint that all panels show alike. Painted by the CPU, and of the
-// figures only the letters that changed.
+// Paints the box that lies over a panel's picture: the panel's own figures (name and frame, rate
+// and buffers, lateness, level and clock), and a hint that is the same on all panels. The CPU
+// paints it, and only the letters that changed.
 //
-// Threads: the presenting thread's.
+// Threads: one owner, the presenting thread.
 #pragma once
 
 #include <array>
@@ -17,12 +17,13 @@
 
 namespace tilewall::panel {
 
-/// Text on a dark ground, of a fixed number of lines and columns.
+/// Text on a dark ground, with a fixed number of lines and columns.
 class TextBox {
  public:
+  /// `scale` is the number of pixels for each pixel of a glyph.
   TextBox(int columns, int lines, int scale);
 
-  /// What is too long is cut off.
+  /// Sets an ASCII text, cut off at the box's last column.
   void set_line(int line, std::string text);
 
   [[nodiscard]] ImageView image() const noexcept;
@@ -39,30 +40,31 @@ class TextBox {
 
 class PanelOverlay {
  public:
-  /// Of the picture that is to be shown next.
+  /// Figures about the next picture.
   struct Figures {
     std::int64_t frame = 0;
     std::size_t buffers_ready = 0;
     std::size_t buffers = 0;
     int level = 0;      ///< of the pyramid; 0: full size
     std::string clock;  ///< state and bound
-    std::string ticks;  ///< which ticks are shown, and why
+    std::string ticks;  ///< the text of the scene's decimation
   };
 
-  /// For pictures of that size, as viewed.
+  /// `panel` is the panel's name, `picture_px` the size of its pictures in viewed orientation.
   PanelOverlay(std::string panel, SizePx picture_px);
 
-  /// A picture was swapped so much after its due instant.
+  /// Counts a swap. `lateness` > 0: the swap came after the due instant.
   void add_swap(LocalInstant swapped, Nanos lateness, bool late);
-  /// A picture was left out, as the next one was due as well.
+  /// Counts a picture that was left out as late.
   void add_dropped() noexcept { ++late_; }
 
-  /// Paints the box of figures, with a hint below them unless it is "". Valid until the next paint.
-  /// All but the frame number and the hint changes four times a second, so that it can be read.
+  /// Paints the box of figures, and the hint below them unless it is "". The frame number and the
+  /// hint are always new; the other figures change four times a second, to be legible. The inset is
+  /// valid until the next paint.
   [[nodiscard]] present::Inset paint(const Figures& figures, LocalInstant now,
                                      const std::string& hint = "");
-  /// Paints a box with nothing but the hint: larger letters where there is room. Valid until the
-  /// next paint.
+  /// Paints a box with the hint alone, in larger letters where there is room. The inset is valid
+  /// until the next paint.
   [[nodiscard]] present::Inset paint_hint(const std::string& hint);
 
  private:
@@ -75,11 +77,11 @@ class PanelOverlay {
   const PointPx at_px_;
   std::array<std::string, figure_lines> lines_;
   TextBox box_;
-  std::optional<TextBox> tall_box_;  // of figures and a hint, once there was one
+  std::optional<TextBox> tall_box_;  // figures and hint; empty before the first hint
   std::optional<TextBox> hint_box_;
-  std::string hint_;                // in hint_box_
-  std::deque<LocalInstant> swaps_;  // of the last second
-  Nanos worst_lateness_{0};         // since the figures were painted
+  std::string hint_;                // the text in hint_box_
+  std::deque<LocalInstant> swaps_;  // within the last second
+  Nanos worst_lateness_{0};         // since the figures were last painted
   std::int64_t late_ = 0;
   LocalInstant next_figures_;
 };

@@ -14,7 +14,7 @@ std::uint64_t peak_rss_bytes() {
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
-/// 0, which stands for "not yet", stays 0.
+/// Global time of a local stamp. 0 means "not yet", and stays 0.
 std::int64_t global_ns(std::int64_t local_ns, const ClockMapping& mapping) {
   if (local_ns == 0) return 0;
   return mapping.to_global(LocalInstant{Nanos(local_ns)}).since_epoch.count();
@@ -80,7 +80,7 @@ std::vector<scene::ShownBatch> PanelReport::take() {
     batches.back().frames = std::move(shown.frames);
   }
   if (batches.empty()) batches.emplace_back();
-  for (scene::ShownBatch& batch : batches) fill(batch);  // each replaces what was known
+  for (scene::ShownBatch& batch : batches) fill(batch);  // the director keeps the totals of the newest
   return batches;
 }
 

@@ -1,8 +1,8 @@
-// What a panel tells the director a few times a second: the frames that it showed since the last
-// report, and its totals so far.
+// The report that a panel sends to the director a few times a second: the frames shown since the
+// last report, and the totals since the start.
 //
-// Threads: the link's thread calls take(); the presenting thread and the decode thread add what
-// they did; the main thread publishes the decoder. Nothing here waits for a picture.
+// Threads: the link's thread calls take(), the presenting thread and the decode thread add figures,
+// and the main thread publishes the decoder. No function waits for a picture.
 #pragma once
 
 #include <atomic>
@@ -19,30 +19,30 @@
 
 namespace tilewall::panel {
 
-/// How the clock of this host is at `now`.
+/// State, bound and holdover of the host's clock at `now`.
 [[nodiscard]] scene::ReportedClock reported_clock(const sync::ClockStatus& status,
                                                   LocalInstant now);
 
-/// The deaths that were logged on this host, then those of its movies' decoders, where there are
-/// any. `mapping` turns their instants into global ones; 0, which is "not yet", stays 0.
+/// The logged deaths of this host's processes, then the deaths of its decoders. `mapping` turns
+/// their instants into global time; 0 means "not yet", and stays 0.
 [[nodiscard]] std::vector<scene::HostRestart> host_restarts(
     const std::vector<trace::LoggedRestart>& logged,
     const std::optional<scene::DecoderStatus>& decoder, const ClockMapping& mapping);
 
-/// The same status with global instants; 0 stays 0.
+/// The status with its deaths in global time; 0 stays 0.
 [[nodiscard]] scene::DecoderStatus on_global_time(scene::DecoderStatus status,
                                                   const ClockMapping& mapping);
 
-/// Fills in what the sources of a panel did so far.
+/// Copies the totals of a panel's sources into the batch.
 void set_totals(scene::ShownBatch& batch, const DecodeTotals& totals, const ClockMapping& mapping);
 
 class PanelReport {
  public:
-  /// The decoder that reports are about, and its ring, for as long as this lives. The decoder
-  /// begins to decode; the totals that it ends with stay in the reports.
+  /// Names the decoder and ring that reports are about, for as long as this object lives. Starts
+  /// the decoder. Its last totals stay in later reports.
   class Published {
    public:
-    /// Everything referred to outlives this.
+    /// Everything referred to outlives this object.
     Published(PanelReport& report, DecodeAhead& decoder, PictureRing& ring) : report_(report) {
       report_.publish(&decoder, &ring);
     }
@@ -54,20 +54,20 @@ class PanelReport {
     PanelReport& report_;
   };
 
-  /// `clock` outlives this. `restart_log`: the host's, as restart_log_file() names it.
+  /// `clock` outlives this object. `restart_log` is the host's restart_log_file().
   PanelReport(const net::ClockPageReader& clock, std::filesystem::path restart_log);
 
-  /// The shown frames, a batch for each epoch that they belong to, or one batch without frames.
-  /// Each batch has all totals.
+  /// The frames shown since the last call, in one batch for each epoch. Without frames, one empty
+  /// batch. Each batch has all totals.
   [[nodiscard]] std::vector<scene::ShownBatch> take();
 
-  /// How fast the published decoder draws.
+  /// How fast the published decoder draws; all 0 while none is published.
   [[nodiscard]] scene::DrawPace pace() const;
 
   void set_cores(std::string cores);
   void set_presenter(std::string name);
   void set_realtime(bool realtime) noexcept { realtime_ = realtime; }
-  /// As PresentLoop::present_time().
+  /// Sets the value of PresentLoop::present_time().
   void set_present_time(Nanos time) noexcept { present_ns_ = time.count(); }
 
   [[nodiscard]] ShownLog& shown() noexcept { return shown_; }
@@ -82,16 +82,16 @@ class PanelReport {
   ShownLog shown_;
   LateCounter late_;
   std::atomic<std::int64_t> present_ns_{0};
-  std::atomic<bool> realtime_{true};  // until the presenting thread has asked
+  std::atomic<bool> realtime_{true};  // true until the presenting thread knows
   mutable std::mutex mutex_;
   std::string cores_;               // guarded by mutex_
   std::string presenter_;           // guarded by mutex_
   DecodeAhead* decoder_ = nullptr;  // guarded by mutex_; null before and after the show
-  PictureRing* ring_ = nullptr;     // guarded by mutex_; as the one before
-  DecodeTotals last_totals_;        // guarded by mutex_; of the decoder that has ended
+  PictureRing* ring_ = nullptr;     // guarded by mutex_; null where decoder_ is
+  DecodeTotals last_totals_;        // guarded by mutex_; last totals of an ended decoder
 };
 
-/// CPUs that this host has; 0: unknown.
+/// Number of CPUs of this host; 0: unknown.
 [[nodiscard]] int host_cpus() noexcept;
 
 }  // namespace tilewall::panel

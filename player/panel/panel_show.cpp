@@ -14,7 +14,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::chrono::seconds hurry_pause{1};  // without a late frame, then the next is news
+// A late frame is reported at once where none was late for so long.
+constexpr std::chrono::seconds hurry_pause{1};
 
 /// "locked 1.2 us"
 std::string clock_text(const sync::ClockStatus& status) {
@@ -104,7 +105,7 @@ void PanelShow::tell_primed(std::uint64_t scene_version) {
                         {"cpus", host_cpus()}});
 }
 
-/// The director hears of the first of several late frames at once, of the others in its turn.
+/// Counts late frames. The first of a series hurries a report, so that the director reacts soon.
 void PanelShow::add_late(scene::LateCause cause, std::uint64_t frames) {
   parts_.report.late().add(cause, frames);
   const std::int64_t now_ns = local_now().since_epoch.count();

@@ -1,7 +1,7 @@
-// A panel's show: the ring of its pictures, the decoder that fills it and the loop that presents
-// them, wired to the link to the director.
+// A panel's show: the picture ring, the decoder that fills it, and the loop that presents the
+// pictures, all connected to the director's link.
 //
-// Threads: one owner, the presenting thread; the decoder owns another, which calls back here.
+// Threads: one owner, the presenting thread. The decoder's thread calls back into this class.
 #pragma once
 
 #include <atomic>
@@ -20,15 +20,15 @@
 
 namespace tilewall::panel {
 
-/// The message that ends the show for `error`.
+/// The message to the director that ends the show because of `error`.
 [[nodiscard]] nlohmann::json failure_message(const std::exception& error);
 
-/// The message that goes before the pixels of a snapshot.
+/// The text of a snapshot's message; the pixels are its blob.
 [[nodiscard]] nlohmann::json snapshot_message(const PanelSnapshot& snapshot);
 
 class PanelShow {
  public:
-  /// Of the panel's process; they outlive the show.
+  /// Parts of the panel's process, which outlive the show.
   struct Parts {
     const scene::PanelConfig& config;
     const net::ClockPageReader& clock;
@@ -37,13 +37,13 @@ class PanelShow {
     DirectorLink& link;
   };
 
-  /// Begins to decode. `movies`: the host service's socket. `trace` may be null.
+  /// Starts to decode. `movies` is the host service's socket; `trace` may be null.
   PanelShow(const Parts& parts, const std::filesystem::path& movies,
             const placement::PanelPlan& plan, present::Presenter& presenter,
             sync::TraceRecorder* trace);
 
-  /// Presents until the director or SIGTERM says to quit. `turns`: what a watcher sees the loop
-  /// live by; null: nobody watches.
+  /// Presents until the director sends quit, or SIGTERM arrives. Each turn of the loop counts in
+  /// `turns` for the keeper's watchdog; null: nobody watches.
   void run(SharedCounter* turns);
 
  private:
@@ -54,9 +54,9 @@ class PanelShow {
   void add_late(scene::LateCause cause, std::uint64_t frames);
 
   const Parts parts_;
-  const ThreadPlace place_;  // of the presenting thread
+  const ThreadPlace place_;  // CPUs and memory of the presenting thread
   present::Presenter& presenter_;
-  std::atomic<std::int64_t> late_at_ns_{0};  // local: the newest late frame
+  std::atomic<std::int64_t> late_at_ns_{0};  // local time of the newest late frame
   PictureRing ring_;
   DecodeAhead decoder_;
   const PanelReport::Published published_;  // last: it starts the decoder

@@ -1,5 +1,5 @@
-// What a panel settles from its config before it shows anything: how many threads decode, where its
-// threads and memory lie, and what presents its pictures.
+// Settings that a panel derives from its config before the show: the number of decode threads, the
+// placement of threads and memory, and the presenter.
 #pragma once
 
 #include <memory>
@@ -16,23 +16,22 @@ struct PanelSeat {
   int seats = 1;
 };
 
-/// The config with a decode thread for each CPU that `config.place` asks for by number, 64 at most.
-/// Where it asks for none, or for all of the host, the config stays as it is. Throws InputError
-/// where the place makes no sense.
+/// The config with one decode thread for each CPU that `config.place` names, 64 at most. The number
+/// stays where the place names no CPUs, or all of the host. Throws InputError for a malformed
+/// place.
 [[nodiscard]] scene::PanelConfig with_decode_threads(scene::PanelConfig config);
 
-/// What the panels of this one's host do there, as the plan of their placement takes it.
+/// The load of this host's panels, for their placement plan.
 [[nodiscard]] placement::HostUse host_use(const scene::PanelConfig& config, int seats);
 
-/// Where the threads and the memory of this panel are to be. Empty unless the config pins them.
-/// Reads what this host is made of.
+/// The CPUs and the memory node of this panel's threads; empty unless the config pins them. Reads
+/// the host's topology.
 [[nodiscard]] placement::PanelPlan plan_placement(const scene::PanelConfig& config,
                                                   const PanelSeat& seat);
 
-/// What the presenter is asked to be.
 [[nodiscard]] present::PresenterOptions presenter_options(const scene::PanelConfig& config);
 
-/// Opens the presenter on the display that the config names. Throws JobError where it cannot.
+/// Opens the presenter on the config's display. Throws JobError where it cannot.
 [[nodiscard]] std::unique_ptr<present::Presenter> open_presenter(const scene::PanelConfig& config);
 
 }  // namespace tilewall::panel

@@ -9,15 +9,16 @@ namespace tilewall::panel {
 
 namespace {
 
-// Within this, drawing canvas pixels one to one costs nothing that is seen, and saves a scaling.
+// Within this factor, canvas pixels are drawn one to one: no loss is visible, and a scaling is
+// saved.
 constexpr double one_to_one = 1.25;
-constexpr double max_enlargement = 4;      // of the canvas's pixels
-constexpr double max_drawn_per_panel = 4;  // pixels
+constexpr double max_enlargement = 4;      // drawn pixels per canvas pixel, along one axis
+constexpr double max_drawn_per_panel = 4;  // drawn pixels per panel pixel
 constexpr double max_drawn_px = 1U << 28;  // 1 GiB
 constexpr double max_drawn_side_px = 16384;
 
-// A row of the panel crosses many rows of the drawn picture; those that a strip crosses stay in the
-// cache and its pages in the TLB.
+// A row of a tilted panel crosses many rows of the drawn picture. The part of them below a strip of
+// this width stays in the cache, and its pages in the TLB.
 constexpr int strip_px = 256;
 
 RectF whole_px_around(const RectF& rect, SizePx canvas_px) {
@@ -30,7 +31,7 @@ RectF whole_px_around(const RectF& rect, SizePx canvas_px) {
       around, {0, 0, static_cast<double>(canvas_px.width), static_cast<double>(canvas_px.height)});
 }
 
-/// Of the panel's pixel that is smallest on the canvas, along each axis.
+/// The smallest sides, along each axis, that a pixel of the panel has on the canvas.
 wall::PanelMap::PixelSides smallest_pixel(const wall::PanelMap& map, SizePx viewed_px) {
   wall::PanelMap::PixelSides smallest = map.pixel_sides({0, 0});
   for (const double x : {0.0, viewed_px.width / 2.0, static_cast<double>(viewed_px.width)})
@@ -42,7 +43,7 @@ wall::PanelMap::PixelSides smallest_pixel(const wall::PanelMap& map, SizePx view
   return smallest;
 }
 
-/// Drawn pixels per canvas pixel, where panel pixels are at least so long.
+/// Drawn pixels per canvas pixel. `pixel_side` is the smallest panel pixel in canvas pixels.
 double drawn_per_canvas_px(double pixel_side) {
   if (pixel_side < one_to_one && pixel_side > 1 / one_to_one) return 1;
   return std::min(1 / pixel_side, max_enlargement);
@@ -53,7 +54,7 @@ SizePx drawn_size(const RectF& part_px, const wall::PanelMap::PixelSides& smalle
   double width = part_px.width * drawn_per_canvas_px(smallest.across);
   double height = part_px.height * drawn_per_canvas_px(smallest.down);
   const double panel_px = static_cast<double>(viewed_px.width) * viewed_px.height;
-  // Small panels may take the little that the whole pixels around them add.
+  // The constant leaves small panels room for the border of whole pixels around their part.
   const double most_px = std::min(max_drawn_px, max_drawn_per_panel * panel_px + 4096);
   const double shrink = std::min({1.0, std::sqrt(most_px / (width * height)),
                                   max_drawn_side_px / width, max_drawn_side_px / height});
@@ -75,7 +76,7 @@ PanelWarp::PanelWarp(const wall::PanelMap& map, SizePx viewed_px, SizePx canvas_
 }
 
 void PanelWarp::run(const ImageView& drawn, const ImageView& picture) const noexcept {
-  // Places between pixel centres in 128ths, as the row wants them.
+  // WarpRow takes places relative to pixel centres, in 128ths of a pixel.
   const wall::PanelMap::Matrix m = map_.moved({-0.5, -0.5}).scaled(128, 128).matrix();
   const auto [width, height] = picture.size_px;
   for (int x = 0; x < width; x += strip_px)
