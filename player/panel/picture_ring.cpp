@@ -10,11 +10,11 @@ namespace tilewall::panel {
 
 namespace {
 
-// 64 MiB: three pictures of 2560x1600 and a little; more would break the 250 MiB a panel may take.
+// 64 MiB hold four pictures of 2560x1600. More would break the limit of 250 MiB for a panel.
 constexpr std::size_t ring_budget_bytes = std::size_t{64} << 20;
 constexpr std::size_t min_buffers = 3;
 constexpr std::size_t max_buffers = 8;
-constexpr std::size_t picture_alignment_bytes = 64;  // one cache line: full-width stores
+constexpr std::size_t picture_alignment_bytes = 64;  // one cache line, for full-width stores
 
 std::size_t stride_bytes(SizePx size) { return static_cast<std::size_t>(size.width) * 4; }
 

@@ -1,6 +1,10 @@
-// Decoded pictures between the decoder and the presenter: a fixed set of buffers, reused.
+// Passes decoded pictures from the decode thread to the presenting thread in a fixed set of
+// buffers.
 //
-// A buffer goes free -> acquired by the decoder -> ready -> taken by the presenter -> free.
+// A buffer goes free -> acquired by the decode thread -> ready -> shown -> free.
+//
+// Threads: PictureRing locks for one decode thread and one presenting thread. HeldPicture has one
+// owner, the presenting thread.
 #pragma once
 
 #include <chrono>
@@ -22,43 +26,47 @@
 
 namespace tilewall::panel {
 
-/// A picture in the ring; it owns buffer number `buffer` until that is released.
+/// A picture in the ring. It owns buffer number `buffer` until that is freed.
 struct DecodedPicture {
   std::uint64_t epoch = 0;  ///< Scene::epoch it was decoded for
   std::int64_t tick = 0;
-  std::int64_t frame = 0;
-  std::uint64_t hash = 0;  ///< 0 unless hashes are asked for
-  int level = 0;           ///< of the movie's pyramid that it was drawn from
+  std::int64_t frame = 0;  ///< frame of the scene's first region
+  std::uint64_t hash = 0;  ///< XXH3-64 of the pixels; 0 unless hashes are asked for
+  int level = 0;           ///< pyramid level that it was drawn from; 0: full size
   std::size_t buffer = 0;
   scene::FrameDamage damage = scene::FrameDamage::none;  ///< what it shows in place of the frame
-  bool is_stale = false;  ///< of an earlier tick: the decoder was behind
+  bool is_stale = false;  ///< an earlier tick's frame: the decoder was behind
   LocalInstant ready_at;  ///< when it was drawn
-  bool is_again = false;  ///< better than one of its tick that was shown in time: does not count
-  GlobalInstant not_before{Nanos::min()};  ///< when all panels show it, where that is later
+  bool is_again = false;  ///< better picture of a tick that was shown in time; not counted again
+  GlobalInstant not_before{Nanos::min()};  ///< earliest instant to show it, where after its due
 };
 
-/// Number of buffers for pictures of this size: as many as fit a fixed budget, at least three (one
-/// shown, one ready, one being decoded).
+/// Number of buffers for pictures of this size: as many as fit into 64 MiB, within 3 (one shown,
+/// one ready, one being decoded) and 8.
 [[nodiscard]] std::size_t ring_buffers(SizePx picture_px) noexcept;
 
-/// One decoder and one presenter thread.
 class PictureRing {
  public:
+  /// Allocates all buffers. `picture_px` is the size in viewed orientation.
   PictureRing(SizePx picture_px, std::size_t buffers);
 
+  /// A buffer's pixels: rows of BGRX without padding.
   [[nodiscard]] ImageView image(std::size_t buffer) const noexcept;
 
-  /// The buffer freed longest ago; waits for one. Empty when `stop` was requested first.
+  /// The buffer freed longest ago. Blocks until there is one; empty when `stop` was requested
+  /// first.
   [[nodiscard]] std::optional<std::size_t> acquire(const std::stop_token& stop);
+  /// Makes an acquired buffer's picture ready.
   void push(const DecodedPicture& picture);
-  /// Frees an acquired buffer that was not drawn into.
+  /// Frees an acquired buffer without a picture.
   void give_back(std::size_t buffer);
 
   /// The oldest ready picture; waits up to `limit` for one. It stays in the ring until pop_front().
   [[nodiscard]] std::optional<DecodedPicture> front(std::chrono::milliseconds limit);
   /// The ready picture after the oldest; never waits.
   [[nodiscard]] std::optional<DecodedPicture> second();
-  /// Frees the ready pictures of whom `outdated` holds, but the oldest: the presenter may have it.
+  /// Frees the ready pictures for which `outdated` is true, except the oldest one: the presenting
+  /// thread may be using it.
   void drop_behind_front(const std::function<bool(const DecodedPicture&)>& outdated);
   /// How many pictures are ready.
   [[nodiscard]] std::size_t ready();
@@ -73,24 +81,24 @@ class PictureRing {
   const SizePx picture_px_;
   std::vector<std::unique_ptr<std::uint8_t[], FreeDeleter>> memory_;
   std::mutex mutex_;
-  // Each has one thread that waits on it, so neither wakes the other one in vain.
-  std::condition_variable_any has_free_;  // the decoder
-  std::condition_variable has_ready_;     // the presenter
+  // Two variables with one waiting thread each, so that no thread is woken in vain.
+  std::condition_variable_any has_free_;  // the decode thread waits
+  std::condition_variable has_ready_;     // the presenting thread waits
   std::deque<std::size_t> free_;          // guarded by mutex_
   std::deque<DecodedPicture> ready_;      // guarded by mutex_
 };
 
-/// A copy of the picture that a panel shows while nothing comes after it (a pause, the end), and
-/// the hint that lies over it, so that it can be shown again with another hint, or without one.
+/// A copy of the picture that stays on a panel (a pause, the end), and the hint over it. With the
+/// copy the picture can be shown again when the hint comes or goes.
 ///
-/// Threads: the presenting thread's.
+/// Threads: one owner, the presenting thread.
 class HeldPicture {
  public:
-  /// The picture was shown. Copies it where no tick of the scene follows, else forgets what is
-  /// held.
+  /// Notes that the picture was shown. Copies it where no tick of the scene follows, and forgets
+  /// the held one otherwise.
   void note_shown(const DecodedPicture& picture, const ImageView& image, const scene::Scene& scene);
 
-  /// What was shown has that hint over it; "" = none. `until`: when a hint goes.
+  /// Notes the hint over the shown picture; "" = none. `until` is when the scene's hint ends.
   void note_hint(std::string hint, std::optional<GlobalInstant> until);
 
   [[nodiscard]] bool empty() const noexcept { return !picture_; }
@@ -98,7 +106,7 @@ class HeldPicture {
   [[nodiscard]] const DecodedPicture& picture() const { return *picture_; }
   [[nodiscard]] ImageView image() const noexcept;
   [[nodiscard]] const std::string& hint() const noexcept { return hint_; }
-  /// When the newest hint that was known goes.
+  /// When the newest known hint ends.
   [[nodiscard]] GlobalInstant hint_until() const noexcept { return hint_until_; }
 
  private:

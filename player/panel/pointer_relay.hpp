@@ -1,7 +1,7 @@
-// What the pointer does on one panel, on its way to the director: in pixels of the canvas, and not
-// more often than scenes could follow.
+// Passes pointer events of one panel to the director, in canvas pixels. Events are merged, because
+// scenes cannot follow each of them.
 //
-// Threads: the presenting thread's.
+// Threads: one owner, the presenting thread.
 #pragma once
 
 #include <array>
@@ -16,20 +16,20 @@ namespace tilewall::panel {
 
 class PointerRelay {
  public:
-  /// Between two messages.
+  /// The least time between two messages.
   static constexpr std::chrono::milliseconds interval{15};
 
-  /// An event on the panel; `map` is from its pixels to the canvas. It is made one with those of
-  /// its kind that wait: their ways and steps are added up, the place is the newest.
+  /// Adds an event on the panel. `map` leads from the panel's pixels to the canvas. Waiting events
+  /// of one kind become one: their distances and steps are added, and the newest place counts.
   void add(const present::PointerEvent& event, const wall::PanelMap& map);
 
-  /// The next message, unless one was taken within the interval.
+  /// The next message; empty where none waits, or one was taken within the interval.
   [[nodiscard]] std::optional<scene::CanvasPointer> take(LocalInstant now);
 
  private:
   static constexpr std::size_t kinds = 4;
   std::array<std::optional<scene::CanvasPointer>, kinds> waiting_;  // by PointerKind
-  std::size_t next_ = 0;                                            // whose turn it is
+  std::size_t next_ = 0;  // the kind to take next, so that no kind starves
   std::optional<LocalInstant> taken_at_;
 };
 

@@ -9,14 +9,15 @@
 namespace tilewall::panel {
 namespace {
 
-constexpr std::chrono::milliseconds window_turn{10};  // between looks at keys while nothing is due
-constexpr std::chrono::milliseconds headless_turn{40};  // where there are none
-// The end of a wait for an instant, which cannot be interrupted.
+// The longest turn: with a window the loop has to look for keys.
+constexpr std::chrono::milliseconds window_turn{10};
+constexpr std::chrono::milliseconds headless_turn{40};
+// The end of a wait for an instant; it cannot be interrupted.
 constexpr std::chrono::milliseconds last_sleep{3};
-// Before a hint comes or goes over a picture that stays, to prepare that.
+// The time to prepare a picture that stays with another hint, before the hint comes or goes.
 constexpr std::chrono::milliseconds hint_lead{30};
 
-/// The hint that is visible at that instant; "" = none.
+/// The text of the hint that is visible at `at`; "" = none.
 std::string hint_at(const scene::Scene& scene, GlobalInstant at) {
   const bool visible = scene.hint && !scene.blank && scene.hint->visible_at(at);
   return visible ? scene.hint->text : "";
@@ -45,16 +46,22 @@ void PresentLoop::step() {
   const ScenePtr scene = scenes_.get();
   if (!scene) return;
   if (!picture) return renew_held(*scene);
+  // A new scene outdates pictures that are due after it takes effect. They go at once, not when
+  // their turn comes: the decode thread needs their buffers for the new scene's first pictures.
   if (std::exchange(cleared_version_, scene->version) != scene->version)
     ring_.drop_behind_front(
         [&](const DecodedPicture& one) { return timing_.is_outdated(one, *scene); });
   if (discard(*picture, *scene)) return leave_out(*picture, *scene);
+  // All slow work comes before the wait, so that only the swap is left at the instant.
   prepare(*picture, scene);
   const auto due = timing_.due_of(*picture, *scene);
   const LocalInstant now = local_now();
   if (!due || *due >= scene::never) return pause(now + turn_);
   const LocalInstant due_local = clock_.mapping().to_local(*due);
   const LocalInstant commit = presenter_.swap_instant(due_local);
+  // Far from the instant the loop pauses, since a new scene may outdate the picture meanwhile. Only
+  // the last 3 ms are one wait, which nothing may interrupt. Turns of 10 ms up to the instant had
+  // cost several context switches for each picture.
   if (commit - last_sleep > now) return pause(std::min(commit - last_sleep, now + turn_));
   pacer_.wait_until(commit, timing_.most_awake());
   show(*picture, due_local);
@@ -102,7 +109,8 @@ void PresentLoop::prepare(const DecodedPicture& picture, const ScenePtr& scene) 
     callbacks_.primed(scene->version);
 }
 
-/// A picture that comes late, or again, is shown now rather than when it was due.
+/// The marks of a picture. A late or repeated picture gets the hint of the present, not of its due
+/// instant.
 PictureMarks PresentLoop::marks_of(const DecodedPicture& picture, const scene::Scene& scene) {
   const GlobalInstant due = timing_.due_of(picture, scene).value_or(scene::never);
   const GlobalInstant shown = std::max(due, clock_.mapping().to_global(local_now()));

@@ -1,5 +1,7 @@
-// The presenting thread's loop: take the next picture, prepare it, wait for its instant, swap,
+// The loop of the presenting thread: take the next picture, prepare it, wait for its instant, swap,
 // stamp.
+//
+// Threads: one owner, the presenting thread, which the callbacks run on too.
 #pragma once
 
 #include <functional>
@@ -20,34 +22,34 @@
 
 namespace tilewall::panel {
 
-/// Lives on the presenting thread.
 class PresentLoop {
  public:
-  /// Called on the presenting thread.
   struct Callbacks {
-    std::function<void(std::uint64_t scene_version)> primed;  ///< the first picture is prepared
+    /// The first picture of a scene's version is prepared.
+    std::function<void(std::uint64_t scene_version)> primed;
     std::function<void(present::OperatorKey key)> key;
     std::function<void(const scene::CanvasPointer& pointer)> pointer;
     std::function<void(PanelSnapshot snapshot)> snapshot;
+    /// Takes the snapshot orders that the shown picture answers.
     std::function<std::vector<SnapshotOrder>(const DecodedPicture& shown)> orders;
-    std::function<std::string()> clock;  ///< its state and bound, for people
-    std::function<void(scene::LateCause cause)> late;
+    std::function<std::string()> clock;         ///< returns the clock's state and bound as text
+    std::function<void(scene::LateCause cause)> late;  ///< a frame was late, or left out as late
   };
 
-  /// Everything referred to outlives this.
+  /// Everything referred to outlives this object.
   PresentLoop(const scene::PanelConfig& config, const GlobalClock& clock, SceneSlot& scenes,
               PictureRing& ring, ReleaseGate& gate, ShownLog& log, present::Presenter& presenter,
               Callbacks callbacks);
 
-  /// One turn: shows at most one picture, and waits for 10 ms at most, or 40 ms without a window.
-  /// Ends early when the scene changes, but for the last 3 ms before a picture's instant.
+  /// Runs one turn: shows one picture at most, and waits for 10 ms at most, without a window 40 ms.
+  /// A change of the scene ends the wait, except in the last 3 ms before a picture's instant.
   void step();
 
   /// Whether this thread was granted realtime priority.
   [[nodiscard]] bool realtime() const noexcept { return pacer_.realtime(); }
 
-  /// What pictures took so far, as time passes, from the ring to the end of their swaps, without
-  /// the wait for their instants.
+  /// Wall-clock time spent on preparing and swapping pictures so far, without the waits for their
+  /// instants.
   [[nodiscard]] Nanos present_time() const noexcept { return back_buffer_.present_time(); }
 
  private:
@@ -55,14 +57,14 @@ class PresentLoop {
   [[nodiscard]] bool discard(const DecodedPicture& picture, const scene::Scene& scene);
   void prepare(const DecodedPicture& picture, const ScenePtr& scene);
   [[nodiscard]] PictureMarks marks_of(const DecodedPicture& picture, const scene::Scene& scene);
-  /// While the last picture stays: shows it with the hint, or without it again, at the instant that
-  /// all panels do.
+  /// While the last picture stays, shows it again when the hint comes or goes, at the same instant
+  /// as all panels.
   void renew_held(const scene::Scene& scene);
   void note_hint(const scene::Scene& scene);
   void show(const DecodedPicture& picture, LocalInstant due);
   void trace_swap(const DecodedPicture& picture, const SwapTime& swap, LocalInstant due) const;
   void leave_out(const DecodedPicture& picture, const scene::Scene& scene);
-  /// About until then; ends early when the scene changes.
+  /// Waits until about `until`, or until the scene changes.
   void pause(LocalInstant until);
 
   const scene::PanelPlaces& places_;
@@ -72,7 +74,7 @@ class PresentLoop {
   ShownLog& log_;
   present::Presenter& presenter_;
   const Callbacks callbacks_;
-  const std::chrono::milliseconds turn_;  // so often it looks at keys, and counts its turns
+  const std::chrono::milliseconds turn_;  // the longest turn
   sync::CommitPacer pacer_;
   PointerRelay pointer_;
   PresentTiming timing_;
@@ -80,7 +82,7 @@ class PresentLoop {
   SnapshotTaker snapshots_;
   HeldPicture held_;
   std::uint64_t primed_version_ = 0;
-  std::uint64_t cleared_version_ = 0;  // of the scene that outdated pictures were dropped for
+  std::uint64_t cleared_version_ = 0;  // the scene that outdated pictures were last dropped for
 };
 
 }  // namespace tilewall::panel

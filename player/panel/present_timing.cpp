@@ -7,7 +7,8 @@
 namespace tilewall::panel {
 namespace {
 
-// Staying awake takes 2 % of a core at most: all of AwakeTime's up to 66 pictures a second.
+// A presenting thread stays awake for 2 % of a core at most. Up to 66 pictures a second that is all
+// of AwakeTime::longest.
 constexpr int awake_divisor = 50;
 
 }  // namespace
@@ -24,10 +25,10 @@ std::optional<GlobalInstant> PresentTiming::due_of(const DecodedPicture& picture
 }
 
 bool PresentTiming::is_outdated(const DecodedPicture& picture, const scene::Scene& scene) {
-  // Of the scene that is shown, all panels leave out the same ticks.
+  // All panels leave out the same ticks of the current scene.
   if (picture.epoch >= scene.epoch)
     return picture.epoch == scene.epoch && !scene.shows(picture.tick);
-  // Pictures of the scene before go on being shown until the new one takes effect.
+  // Pictures of the scene before are shown until the new one takes effect.
   if (!shown_scene_ || shown_scene_->epoch != picture.epoch) return true;
   const auto due = due_of(picture, *shown_scene_);
   return !due || *due >= scene.since;

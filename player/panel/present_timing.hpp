@@ -1,9 +1,9 @@
-// When a panel's pictures are due, which of them are left out, and which of them were late.
+// Tells when a panel's pictures are due, which of them are left out, and which of them were late.
 //
-// There are two scenes at a time: the newest one, and the one whose pictures are shown until the
-// newest takes effect.
+// It knows two scenes: the newest one, and the one whose pictures are shown until the newest takes
+// effect. "lateness" is swap minus due; > 0 means that the swap came after the instant.
 //
-// Threads: the presenting thread's.
+// Threads: one owner, the presenting thread.
 #pragma once
 
 #include <optional>
@@ -18,32 +18,33 @@ namespace tilewall::panel {
 
 class PresentTiming {
  public:
-  /// `gate` outlives this.
+  /// `gate` outlives this object.
   PresentTiming(scene::LatePolicy late, ReleaseGate& gate) : late_(late), gate_(gate) {}
 
-  /// A picture of that scene is shown next.
+  /// Sets the scene of the picture that is shown next.
   void set_shown_scene(ScenePtr scene) { shown_scene_ = std::move(scene); }
-  /// The scene of the picture that is shown, or is next; null before the first.
+  /// The scene of the picture that is shown now or next; null before the first.
   [[nodiscard]] const ScenePtr& shown_scene() const noexcept { return shown_scene_; }
 
-  /// When the picture is to be shown, `scene` being the newest. Empty while the policy "slow" has
-  /// not released it.
+  /// The due instant of the picture; `scene` is the newest one. Empty while late policy slow has
+  /// not released the picture.
   [[nodiscard]] std::optional<GlobalInstant> due_of(const DecodedPicture& picture,
                                                     const scene::Scene& scene);
 
-  /// Whether another scene, or another tick of it, is shown when the picture would be due.
+  /// Whether the picture is never shown, because `scene` has taken effect by its due instant, or
+  /// leaves out its tick.
   [[nodiscard]] bool is_outdated(const DecodedPicture& picture, const scene::Scene& scene);
 
-  /// Whether the picture is not shown because `following`, if there is one, is due at `now` as
-  /// well. Under the policy "slow" every picture is shown.
+  /// Whether the picture is left out because `following`, if there is one, is due at `now` already.
+  /// Under late policy slow every picture is shown.
   [[nodiscard]] bool is_overtaken(const DecodedPicture& picture,
                                   const std::optional<DecodedPicture>& following,
                                   const scene::Scene& scene, GlobalInstant now);
 
-  // @pre there is a shown scene
+  // @pre shown_scene() is not null
 
-  /// Whether a picture of that tick that was shown so much after its instant was late: by more than
-  /// half of the time between two ticks.
+  /// Whether a picture with this lateness was late: by more than half of the time between two shown
+  /// ticks.
   [[nodiscard]] bool is_late(std::int64_t tick, Nanos lateness) const;
   /// How long the presenting thread may stay awake before an instant.
   [[nodiscard]] Nanos most_awake() const;
@@ -54,7 +55,7 @@ class PresentTiming {
   ScenePtr shown_scene_;
 };
 
-/// Why a picture was late, or was left out for coming late.
+/// The cause for a picture that was late, or was left out as late. `due` is its due instant.
 [[nodiscard]] scene::LateCause late_cause(const DecodedPicture& picture, LocalInstant due) noexcept;
 
 }  // namespace tilewall::panel

@@ -14,7 +14,7 @@ void SceneSlot::set(ScenePtr scene, std::int64_t join_tick) {
   {
     const std::scoped_lock lock(mutex_);
     if (scene_ && scene_->version > scene->version) return;
-    join_tick_ = join_tick;  // a director that is connected to again may name a later one
+    join_tick_ = join_tick;  // after a new connection the director may name a later tick
     if (scene_ && scene_->version == scene->version) return;
     scene_ = std::move(scene);
   }

@@ -1,5 +1,6 @@
-// The newest scene, where the panel's threads meet: the link sets it, decoder and presenter read
-// it.
+// Holds the newest scene. The link sets it; the decode thread and the presenting thread read it.
+//
+// Threads: any. Scenes are immutable once set.
 #pragma once
 
 #include <condition_variable>
@@ -15,28 +16,29 @@ namespace tilewall::panel {
 
 using ScenePtr = std::shared_ptr<const scene::Scene>;
 
-/// Any thread. Scenes are immutable once set.
 class SceneSlot {
  public:
   SceneSlot();
 
-  /// Takes the scene unless one of its version or a newer one is there already. `join_tick`: under
-  /// late policy slow the first tick of its epoch that this panel takes part in.
+  /// Sets the scene unless the slot has its version or a newer one. `join_tick` is the first tick
+  /// of the epoch in which this panel takes part, under late policy slow.
   void set(ScenePtr scene, std::int64_t join_tick = 0);
 
-  /// The newest scene's, where that is of this epoch (Scene::epoch), else 0.
+  /// The join tick of the newest scene; 0 where that has another epoch.
   [[nodiscard]] std::int64_t join_tick(std::uint64_t epoch) const;
 
-  /// Null before the first one.
+  /// The newest scene; null before the first.
   [[nodiscard]] ScenePtr get() const;
 
   /// Waits for a version above `version`. Null when `stop` was requested first.
   [[nodiscard]] ScenePtr wait_newer(std::uint64_t version, const std::stop_token& stop) const;
-  /// Likewise, no longer than until `end`.
+  /// Waits for a version above `version`, until `end` at most.
   void wait_newer_until(std::uint64_t version, LocalInstant end, const std::stop_token& stop) const;
 
-  /// Readable since the last drain() when a scene was set: ends a presenter's wait for an instant.
+  /// A descriptor that is readable when a scene was set since the last drain(). The presenting
+  /// thread waits on it. The slot owns it.
   [[nodiscard]] int changed_fd() const noexcept { return changed_fd_.get(); }
+  /// Makes changed_fd() unreadable until the next scene.
   void drain() const noexcept;
 
   /// Makes changed_fd() readable without a new scene.

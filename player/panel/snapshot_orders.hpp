@@ -1,5 +1,7 @@
-// Snapshots that the director asked for while the show runs: the link adds them, the presenting
-// thread takes them when their tick has come.
+// Snapshot orders of the director during the show. The link adds them, and the presenting thread
+// takes them when their tick has come.
+//
+// Threads: any; SnapshotOrders locks.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +12,7 @@
 
 namespace tilewall::panel {
 
-/// The picture that is shown first at this tick or later.
+/// Orders a copy of the first picture that is shown at `tick` or later.
 struct SnapshotOrder {
   std::uint64_t number = 0;
   std::uint64_t epoch = 0;
@@ -21,7 +23,7 @@ struct SnapshotOrder {
   }
 };
 
-/// Bounded: those beyond are dropped, and the director does not wait for ever.
+/// The waiting orders, 16 at most. Further orders are dropped; the director's wait has a limit.
 class SnapshotOrders {
  public:
   void add(const SnapshotOrder& order) {
@@ -29,7 +31,7 @@ class SnapshotOrders {
     if (waiting_.size() < max_waiting) waiting_.push_back(order);
   }
 
-  /// Those that this picture, just shown, answers.
+  /// Removes and returns the orders that the shown picture answers.
   [[nodiscard]] std::vector<SnapshotOrder> take(const DecodedPicture& shown) {
     const std::scoped_lock lock(mutex_);
     std::vector<SnapshotOrder> met;

@@ -1,7 +1,7 @@
-// Copies of shown pictures, for wall snapshots: of the frames that the command line asked for, and
-// by orders that come while the show runs.
+// Copies shown pictures for wall snapshots: frames that the command line names, and the director's
+// orders during the show.
 //
-// Threads: the presenting thread's.
+// Threads: one owner, the presenting thread.
 #pragma once
 
 #include <cstdint>
@@ -16,43 +16,43 @@
 
 namespace tilewall::panel {
 
-/// A copy of what a panel showed, on its way to a wall snapshot.
+/// A copy of a shown picture with its inset, for a wall snapshot.
 struct PanelSnapshot {
-  std::uint64_t number = 0;  ///< of the order; 0: a frame that the command line asked for
+  std::uint64_t number = 0;  ///< number of the order; 0: a frame that the command line names
   std::int64_t wanted_frame = 0;
-  std::int64_t shown_frame = 0;  ///< another one where the wanted frame was skipped
-  std::uint64_t epoch = 0;       ///< of the tick
-  std::int64_t tick = 0;         ///< at which it was shown
+  std::int64_t shown_frame = 0;  ///< differs from wanted_frame where that was skipped
+  std::uint64_t epoch = 0;       ///< Scene::epoch of the tick
+  std::int64_t tick = 0;         ///< tick at which the picture was shown
   SizePx size_px;
   std::vector<std::uint8_t> pixels;  ///< rows of BGRX, viewed orientation
 };
 
-/// What a panel has just shown.
+/// The picture that was just swapped, with its scene and its inset.
 struct ShownPicture {
   const DecodedPicture& picture;
-  const scene::Scene& scene;  ///< that it is of
+  const scene::Scene& scene;
   ImageView image;
-  const present::Inset& inset;  ///< that lies over it
+  const present::Inset& inset;
 };
 
 class SnapshotTaker {
  public:
   using Send = std::function<void(PanelSnapshot snapshot)>;
 
-  /// `frames`: numbers of the frames of the first region that are wanted. A frame that is skipped
-  /// is answered by the next picture that is shown.
+  /// `frames` are the wanted frame numbers of the first region. For a frame that is skipped, the
+  /// next shown picture is sent.
   explicit SnapshotTaker(std::vector<std::int64_t> frames) : frames_left_(std::move(frames)) {}
 
-  /// To be called for each picture that is shown. `orders`: those that this picture answers. Sends
-  /// a copy for each frame and each order.
+  /// Sends a copy for each wanted frame and each order that the picture answers. To be called after
+  /// each swap, with the orders for this picture.
   void take(const ShownPicture& shown, const std::vector<SnapshotOrder>& orders, const Send& send);
 
  private:
-  /// Whether `frame` was due between the picture shown before and this one.
+  /// Whether `frame` was due between the last shown picture and this one.
   [[nodiscard]] bool skipped(std::int64_t frame, const ShownPicture& shown) const;
 
   std::vector<std::int64_t> frames_left_;
-  std::uint64_t last_epoch_ = 0;  // of the picture shown before; 0: there was none
+  std::uint64_t last_epoch_ = 0;  // epoch of the last shown picture; 0: none yet
   std::int64_t last_tick_ = 0;
 };
 

@@ -5,7 +5,7 @@
 namespace tilewall::panel {
 namespace {
 
-// Regions of one scene, and what comes next in their playlists; more would hold files and memory.
+// Enough for a scene's regions and the next items of their playlists. Each holds files and memory.
 constexpr std::size_t max_open = 16;
 constexpr std::size_t max_closed_deaths = 128;
 constexpr std::size_t max_closed_movies = 128;
@@ -22,8 +22,8 @@ void add(DecodeTotals& totals, const picture::DrawCounters& counters) {
   totals.samples += counters.samples;
 }
 
-/// A source that was closed and opened again has the deaths that are known already: of two with one
-/// instant the one counts that tells when the decoder was back.
+/// Adds a death that is not known yet. A source that was closed and opened again reports the same
+/// deaths again, perhaps now with the instant at which the decoder was back.
 void add(std::vector<scene::DecoderDeath>& deaths, const scene::DecoderDeath& death) {
   const auto known = std::ranges::find(deaths, death.died_ns, &scene::DecoderDeath::died_ns);
   if (known == deaths.end())
@@ -32,7 +32,7 @@ void add(std::vector<scene::DecoderDeath>& deaths, const scene::DecoderDeath& de
     known->back_ns = death.back_ns;
 }
 
-/// `status` is an older source's.
+/// Merges the status of an older source into that of the newer ones.
 void add(std::optional<scene::DecoderStatus>& all, scene::DecoderStatus status) {
   if (!all) {
     all = std::move(status);
@@ -43,7 +43,8 @@ void add(std::optional<scene::DecoderStatus>& all, scene::DecoderStatus status) 
   for (const scene::DecoderDeath& death : status.deaths) add(all->deaths, death);
 }
 
-/// A movie that has grown since is the same one; one that was replaced is not.
+/// Whether an open source can serve `wanted`. A growing movie may have become longer; any other
+/// change of length or rate means that the file was replaced.
 bool opens_same(const scene::SourceSpec& open, const scene::SourceSpec& wanted) {
   const bool is_as_long = open.frames == wanted.frames && open.fps == wanted.fps;
   return open.kind == wanted.kind && open.path == wanted.path && open.files == wanted.files &&
@@ -131,7 +132,7 @@ void SourceCache::close_oldest() {
 }
 
 void SourceCache::close_volumes_but(const std::vector<scene::SourcePtr>& named) {
-  std::list<Slot> closed;  // after the lock: a source may take its time
+  std::list<Slot> closed;  // destroyed after the lock is released, since closing may be slow
   const std::scoped_lock lock(mutex_);
   for (auto slot = slots_.begin(); slot != slots_.end();) {
     const auto here = slot++;

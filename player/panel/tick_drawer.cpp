@@ -76,7 +76,7 @@ bool TickDrawer::can_repair(const scene::Scene& scene, const RegionFrames& frame
     picture::PictureSource* const source = composer_.source_of(own);
     const auto ready = source == nullptr ? std::nullopt : source->ready(own.frame);
     if (!ready || ready->lost) continue;
-    // What was there when it was drawn is no better now.
+    // A picture that was ready when the drawing began was used already.
     const bool is_old =
         std::ranges::any_of(ready->pictures, [&](const picture::ReadyPicture& picture) {
           return picture.first <= own.frame && own.frame < picture.end &&

@@ -1,5 +1,5 @@
-// Draws the pictures of ticks into the ring's buffers. A picture that is the same as the one before
-// is copied.
+// Draws the pictures of ticks into the ring's buffers. A picture that equals the last one is copied
+// from it.
 //
 // Threads: one owner, the decode thread.
 #pragma once
@@ -13,14 +13,14 @@
 
 namespace tilewall::panel {
 
-/// The newest picture that was drawn.
+/// The picture that was drawn last.
 struct DrawnPicture {
-  RegionFrames frames;      ///< of its regions; empty before the first picture of an epoch
-  Composition composition;  ///< what its buffer holds; empty where a draw could change that
+  RegionFrames frames;      ///< frames of its regions; empty before an epoch's first picture
+  Composition composition;  ///< contents of its buffer; empty where another draw may be better
   TickDetail detail;
   std::optional<std::size_t> buffer;  ///< empty before the first picture
   picture::DrawStatus status = picture::DrawStatus::whole;
-  bool better_comes = false;  ///< as Composer has it
+  bool better_comes = false;  ///< value of Composer::better_comes()
   scene::FrameDamage damage = scene::FrameDamage::none;
   std::uint64_t hash = 0;  ///< XXH3-64 of its pixels; 0 unless hashes are asked for
   LocalInstant started;    ///< when its drawing began
@@ -28,27 +28,27 @@ struct DrawnPicture {
 
 class TickDrawer {
  public:
-  /// `composer` and `ring` outlive this. `hashes`: of each picture.
+  /// `composer` and `ring` outlive this object. `hashes`: each picture gets a hash.
   TickDrawer(Composer& composer, PictureRing& ring, bool hashes) noexcept
       : composer_(composer), ring_(ring), hashes_(hashes) {}
 
-  /// The coming pictures are of another version of the scene: none is copied from one before.
+  /// Begins another version of the scene: no coming picture is copied from an earlier one.
   void begin_scene() noexcept { last_.composition.clear(); }
-  /// The coming pictures are of another epoch.
+  /// Begins another epoch.
   void begin_epoch() noexcept;
 
-  /// Draws what the regions have at `due`, and sets last(). abandoned: last() stays as it was, and
-  /// the buffer holds anything.
+  /// Draws the regions' `frames` at `due` into the buffer, and sets last(). On `abandoned` last()
+  /// stays as it was, and the contents of the buffer are undefined.
   [[nodiscard]] picture::DrawStatus draw(GlobalInstant due, const RegionFrames& frames,
                                          TickDetail detail, std::size_t buffer);
 
   [[nodiscard]] const DrawnPicture& last() const noexcept { return last_; }
 
-  /// Whether a decoder has given a frame of the newest picture since it was drawn without it.
+  /// Whether a decoder has delivered a frame of the last picture since that was drawn without it.
   [[nodiscard]] bool can_repair(const scene::Scene& scene, const RegionFrames& frames);
 
  private:
-  /// Whether that is what was drawn last, and needs no drawing.
+  /// Whether the last picture has the same composition, so that it can be copied.
   [[nodiscard]] bool is_drawn(const Composition& composition, TickDetail detail) const;
   [[nodiscard]] picture::DrawStatus draw_or_copy(const Composition& composition, TickDetail detail,
                                                  std::size_t buffer);

@@ -5,11 +5,11 @@
 namespace tilewall::panel {
 namespace {
 
-// A picture is seen by all panels so soon after its stamp.
+// All panels of the host see a picture within this time after its stamp.
 constexpr std::chrono::milliseconds seen_within{10};
-constexpr std::int64_t longest_lag_ticks = 256;  // that a picture may be behind and still be shown
+constexpr std::int64_t longest_lag_ticks = 256;  // the oldest picture that is still shown late
 
-/// The first tick that a picture which is there since then can be shown at.
+/// The first tick at which all panels can show the picture, by its stamp.
 std::int64_t first_tick_of(const picture::ReadyPicture& picture, const sync::TickGrid& grid,
                            const ClockMapping& mapping) {
   const GlobalInstant can_be_shown = mapping.to_global(picture.since) + late_picture_margin;

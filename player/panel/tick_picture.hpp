@@ -1,9 +1,9 @@
-// Which picture a panel shows at a tick under late policy drop, where its host's decoder may be
-// behind: one that was not there in time is shown at the first tick that all panels can still make,
-// which follows from when it was there alone. So all panels of a host show the same picture at the
-// same tick, without a word between them.
+// Chooses the picture that a panel shows at a tick while its host's decoder may be behind (late
+// policies drop and lower). A late picture is shown at the first tick that all panels of the host
+// can still make. That tick follows from the picture's stamp alone, so all panels of a host show
+// the same picture at the same tick without a message.
 //
-// Pure.
+// Pure functions; any thread.
 #pragma once
 
 #include <cstdint>
@@ -18,35 +18,35 @@
 
 namespace tilewall::panel {
 
-/// From when a picture is there until a tick at which all panels show it: for scaling it.
+/// The least time from a picture's stamp to a tick at which it is shown; panels scale it meanwhile.
 inline constexpr std::chrono::milliseconds late_picture_margin{50};
 
-/// The movie's frame that a tick has; negative: none of this movie.
+/// The movie's frame at a tick; negative: the tick shows another source.
 using FrameOfTick = std::function<std::int64_t(std::int64_t tick)>;
 
-/// When a panel may look at what a tick shows unless it is the tick's own frame: by then every
-/// picture for that tick can be seen. @pre not paused
+/// The instant at which a panel may decide to show another frame than the tick's own. By then it
+/// sees every picture whose stamp is early enough for the tick.
+/// @pre the tick grid is not paused
 [[nodiscard]] GlobalInstant decision_instant(const sync::TickGrid& grid,
                                              std::int64_t tick) noexcept;
 
-/// The tick whose frame is shown at `tick`: itself; or, where its frame is not there in time, the
-/// newest one before it whose frame came since `before`, the tick that was shown before it. Empty:
-/// what is shown stays.
-/// @pre not paused
+/// The tick whose frame is shown at `tick`: `tick` itself where its frame is ready in time, else
+/// the newest earlier tick whose frame became ready after `before`, the last shown tick. Empty: the
+/// picture on the panel stays.
+/// @pre the tick grid is not paused
 [[nodiscard]] std::optional<std::int64_t> shown_tick(
     const sync::TickGrid& grid, const FrameOfTick& frame_of, std::int64_t tick, std::int64_t before,
     std::span<const picture::ReadyPicture> pictures, const ClockMapping& mapping);
 
-/// Where ticks are left out together: the first shown tick, `wanted` or later, that the other
-/// panels still show at `done`, up to the next shown tick however far that is. A picture that is
-/// ready then is late, but no panel shows another one.
+/// The first shown tick, `wanted` or later, that is still on the wall at `done`; for walls that
+/// leave out ticks together. Its picture is late, but no panel shows a newer one.
 /// @pre the tick grid is not paused
 [[nodiscard]] std::int64_t still_shown_tick(const scene::Scene& scene, std::int64_t wanted,
                                             GlobalInstant done) noexcept;
 
-/// Where a panel that comes later than the others goes on: at the first tick of the last run of
-/// `ticks` whose frames are all there. What lies before that run the decoder has passed, and what
-/// follows it is still to come. Empty where no frame of `ticks` is there.
+/// The tick at which a panel joins the others: the first of the last run of `ticks` whose frames
+/// are all ready. The decoder has passed the frames before that run, and has yet to decode those
+/// after it. Empty where no frame of `ticks` is ready.
 [[nodiscard]] std::optional<std::int64_t> joining_tick(
     const FrameOfTick& frame_of, std::span<const std::int64_t> ticks,
     std::span<const picture::ReadyPicture> pictures);

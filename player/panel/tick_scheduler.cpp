@@ -41,10 +41,10 @@ std::int64_t TickScheduler::next_tick(const scene::Scene& scene, std::int64_t wa
   const sync::TickGrid& grid = scene.tick_grid;
   if (grid.count && wanted >= *grid.count) return wanted;
   if (!drops(grid)) return scene.next_shown(wanted);
-  // Where the wall leaves out ticks together, a late picture is still the one that it shows.
+  // Where the wall leaves out ticks together, a late picture is still the newest one on the wall.
   if (scene.decimation.ticks.every_at(scene.next_shown(wanted)) > 1)
     return still_shown_tick(scene, wanted, done);
-  const auto behind = grid.tick_at(done - grid.period() / 2);  // the newest one too late
+  const auto behind = grid.tick_at(done - grid.period() / 2);  // the newest tick that is too late
   const std::int64_t in_time = behind ? std::max(wanted, *behind + 1) : wanted;
   return scene.next_shown(grid.count ? std::min(in_time, *grid.count - 1) : in_time);
 }

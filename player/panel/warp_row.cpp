@@ -6,7 +6,7 @@
 namespace tilewall::panel {
 namespace {
 
-/// In 128ths, where one more pixel still lies beside it.
+/// The place in 128ths of a pixel, clamped so that one more pixel lies beside it.
 int clamped_place(float place, int side_px) noexcept {
   const auto last = static_cast<float>((side_px - 1) * 128 - 1);
   return static_cast<int>(std::min(std::max(place, 0.0F), last));

@@ -1,8 +1,8 @@
-// The inner loop of a panel's warp: one row of pixels, each from its place in another picture,
-// between four of that picture's pixels.
+// The inner loop of a panel's warp: samples one row of pixels from a picture, each by bilinear
+// interpolation between four pixels. Pixels are B, G, R, X bytes.
 //
-// Both versions do the same single-precision operations in the same order, and whole numbers from
-// there on: they give the same bytes on every machine.
+// Both kernels compute places by the same single-precision operations in the same order, and
+// interpolate with integers. So they give the same bytes on every host.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 
 namespace tilewall::panel {
 
-/// Pixel i of the row takes the place ((x + i dx) / (w + i dw), (y + i dy) / (w + i dw)), in 128ths
-/// of a pixel; pixel (0, 0)'s centre is the place (0, 0). Places outside of the picture are moved
-/// to its edge.
+/// The places of a row's pixels. Pixel i lies at ((x + i dx) / (w + i dw), (y + i dy) / (w + i dw))
+/// in 128ths of a pixel, where (0, 0) is the centre of pixel (0, 0). Places outside of the picture
+/// are moved to its edge.
 struct WarpRow {
   float x = 0;
   float y = 0;
@@ -23,11 +23,12 @@ struct WarpRow {
   float dw = 0;
 };
 
-/// The sides of `from` are at least 2, and it has less than 2 GiB; w stays above 0.
+/// Writes `length_px` pixels to `to`.
+/// @pre `from` has sides of at least 2 pixels and less than 2 GiB; w + i dw > 0 for each pixel
 using WarpRowFn = void (*)(const WarpRow& row, const ImageView& from, std::uint8_t* to,
                            int length_px) noexcept;
 
-/// The reference; runs everywhere.
+/// The reference kernel, for all processors.
 void warp_row_scalar(const WarpRow& row, const ImageView& from, std::uint8_t* to,
                      int length_px) noexcept;
 
@@ -35,10 +36,10 @@ void warp_row_scalar(const WarpRow& row, const ImageView& from, std::uint8_t* to
 void warp_row_avx2(const WarpRow& row, const ImageView& from, std::uint8_t* to,
                    int length_px) noexcept;
 
-/// The fastest that this processor runs.
+/// The fastest kernel for this processor.
 [[nodiscard]] WarpRowFn pick_warp_row() noexcept;
 
-/// As warp_row_scalar, of the pixels [first, end) only.
+/// warp_row_scalar for the pixels [first, end) of the row; `to` is the row's first pixel.
 void warp_run_scalar(const WarpRow& row, const ImageView& from, std::uint8_t* to, int first,
                      int end) noexcept;
 

@@ -1,4 +1,5 @@
-// Compiled with -mavx2: no inline function of a header may be used here that others use too.
+// Compiled with -mavx2. Inline functions of shared headers must not be used here: the linker could
+// keep this file's copy with AVX2 instructions for the whole program.
 
 #include "player/panel/warp_row.hpp"
 
@@ -9,9 +10,9 @@
 namespace tilewall::panel {
 namespace {
 
-/// Two pixels at a time, one per half: `upper` and `lower` hold each pixel's own channels and its
-/// right neighbour's by turns, 16 bits each; the weights, 16 or twice 16 bits, fill their half.
-/// Returns 32 bits per channel.
+/// Interpolates two pixels, one per 128-bit half. `upper` and `lower` hold the channels of a pixel
+/// and of its right neighbour alternately, 16 bits each. The weights fill their half with one or
+/// two alternating 16-bit values. Returns 32 bits per channel.
 __m256i between_four(__m256i upper, __m256i lower, __m256i up, __m256i low, __m256i across) {
   const __m256i column = _mm256_add_epi16(_mm256_mullo_epi16(upper, up),
                                           _mm256_mullo_epi16(lower, low));  // at most 255 * 128
@@ -19,7 +20,7 @@ __m256i between_four(__m256i upper, __m256i lower, __m256i up, __m256i low, __m2
   return _mm256_srai_epi32(_mm256_add_epi32(sum, _mm256_set1_epi32(1 << 13)), 14);
 }
 
-/// In 128ths of a pixel.
+/// The places of four pixels along one axis, clamped, in 128ths of a pixel.
 __m128i places(float first, float step, __m128 index, __m128 w, int side_px) {
   const __m128 at =
       _mm_div_ps(_mm_add_ps(_mm_set1_ps(first), _mm_mul_ps(index, _mm_set1_ps(step))), w);
@@ -27,7 +28,7 @@ __m128i places(float first, float step, __m128 index, __m128 w, int side_px) {
   return _mm_cvttps_epi32(_mm_min_ps(_mm_max_ps(at, _mm_setzero_ps()), last));
 }
 
-/// Four pixels' weights, twice 16 bits each, as the lower halves of four times 64 bits.
+/// The weights of four pixels, two of 16 bits each, as the lower halves of four 64-bit lanes.
 __m256i spread(__m128i weights) { return _mm256_cvtepu32_epi64(weights); }
 
 __m128i twice(__m128i weights) { return _mm_or_si128(weights, _mm_slli_epi32(weights, 16)); }
@@ -62,7 +63,7 @@ void warp_row_avx2(const WarpRow& row, const ImageView& from, std::uint8_t* to,
     const __m256i up = spread(twice(_mm_sub_epi32(whole, down)));
     const __m256i across =
         spread(_mm_or_si128(_mm_sub_epi32(whole, right), _mm_slli_epi32(right, 16)));
-    // Of each half the first pixel (0 and 2), then the second (1 and 3).
+    // `even` has the first pixel of each half (0 and 2), `odd` the second (1 and 3).
     const __m256i even =
         between_four(_mm256_unpacklo_epi8(upper, zero), _mm256_unpacklo_epi8(lower, zero),
                      _mm256_shuffle_epi32(up, 0x00), _mm256_shuffle_epi32(low, 0x00),
