@@ -1,7 +1,8 @@
-// Who may talk to the director: every connection is given a challenge, and what it says of itself
-// carries a tag made of that under the show's key. Without a key everyone is let in.
+// Authenticates connections to the director: each gets a challenge, and its hello or first request
+// carries a tag over that challenge, under the show's key. Without a key every connection is
+// trusted.
 //
-// One owner, the director's thread.
+// Threads: one owner, the director's thread.
 #pragma once
 
 #include <map>
@@ -18,18 +19,19 @@ namespace tilewall::director {
 
 class Authenticator {
  public:
-  /// The key is taken from this process's environment. `server` outlives this.
+  /// Reads the key from this process's environment. `server` outlives this object.
   explicit Authenticator(ControlServer& server);
 
+  /// Sends a new challenge to the connection.
   void challenge(ConnectionId id);
   [[nodiscard]] const scene::Challenge& challenge_of(ConnectionId id) { return challenges_[id]; }
 
-  /// From now on the server trusts the connection. Throws InputError where `tag_hex` is not that of
-  /// `text`, which is made of its challenge.
+  /// Lets the server trust the connection. `text` contains the connection's challenge. Throws
+  /// InputError unless `tag_hex` is its tag.
   void admit(ConnectionId id, const std::string& text, const std::string& tag_hex);
 
-  /// A client with its first request; nothing for one that was admitted before: one tag that is
-  /// right serves for the whole connection. Throws InputError.
+  /// Admits a client by the tag of its first request. Does nothing for a client that was admitted
+  /// before. Throws InputError.
   void admit_client(ConnectionId id, const std::string& verb, const nlohmann::json& request);
 
   void forget(ConnectionId id);

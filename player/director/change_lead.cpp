@@ -5,18 +5,18 @@
 namespace tilewall::director {
 namespace {
 
-// Of a panel that has not been measured: its first pictures may have to share the cores with those
-// of all other panels.
+// For a panel that has not been measured yet. Its first pictures may share the CPUs with those of
+// all other panels.
 constexpr Nanos usual_drawing = std::chrono::milliseconds(30);
 constexpr Nanos usual_delivery = std::chrono::milliseconds(5);
-constexpr int pictures_of_a_change = 2;  // the first one, and one that was begun before it
+constexpr int pictures_of_a_change = 2;  // the first picture, and one that was begun before it
 constexpr int shrink_divisor = 8;
-// From when all panels have a picture until its release is sent, with late policy slow.
+// Late policy slow: from the last panel's picture until the release is sent.
 constexpr Nanos release_time = std::chrono::milliseconds(2);
-// Of a release, for what both ends take to send, receive and present.
+// Late policy slow: the time to send, receive and present a release, without the network.
 constexpr Nanos release_margin = std::chrono::milliseconds(3);
 
-/// Grows to `measured` at once, and shrinks towards it slowly.
+/// The next estimate: it grows to `measured` at once, and shrinks towards it by an eighth.
 Nanos followed(std::optional<Nanos> estimate, Nanos measured) {
   if (!estimate || measured >= *estimate) return measured;
   return *estimate - (*estimate - measured) / shrink_divisor;
@@ -76,7 +76,7 @@ Nanos ChangeLead::lead(Use use) const {
   return std::max(need + margin, use.has_sound ? shortest_lead_with_sound : shortest_lead);
 }
 
-// A release takes half of the round trip. The other half covers what delivery may take longer.
+// A release takes half of the round trip. The other half covers a slower delivery.
 Nanos ChangeLead::release_lead() const {
   Nanos longest{0};
   for (const PanelNeed& panel : panels_)

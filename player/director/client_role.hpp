@@ -1,7 +1,7 @@
-// The clients' connections: `tilewall ctl` and other programs that ask and drive the show. A client
-// says no hello: its first request carries the tag.
+// The connections of clients: `tilewall ctl` and other programs that query and control the show. A
+// client sends no hello; its first request carries the tag.
 //
-// One owner, the director's thread.
+// Threads: one owner, the director's thread.
 #pragma once
 
 #include <functional>
@@ -18,11 +18,11 @@ namespace tilewall::director {
 class ClientRole final : public ConnectionRole {
  public:
   struct Callbacks {
-    std::function<nlohmann::json()> audio;  ///< how the sound is, for the status
-    std::function<void(const nlohmann::json& message)> tell_panels;  ///< every one
+    std::function<nlohmann::json()> audio;  ///< returns the status of the sound
+    std::function<void(const nlohmann::json& message)> tell_panels;  ///< sends to all panels
   };
 
-  /// Everything referred to outlives this.
+  /// Everything referred to outlives this object.
   ClientRole(const ShowParts& parts, ControlServer& server, Authenticator& authenticator,
              ShowLifecycle& lifecycle, const PanelReports& reports, Callbacks callbacks);
 
@@ -31,12 +31,12 @@ class ClientRole final : public ConnectionRole {
 
   [[nodiscard]] bool is_hello(std::string_view /*type*/) const override { return false; }
   void welcome(const RoleMessage& /*hello*/) override {}
-  /// Whoever has no other role is a client.
+  /// A connection without another role is a client's.
   [[nodiscard]] bool takes(const RoleMessage& /*message*/) const override { return true; }
   void take(RoleMessage& message) override;
   void lose(ConnectionId id) override { service_.forget(id); }
 
-  /// To all who subscribed.
+  /// Sends an event to all subscribers.
   void tell(const std::string& event, const nlohmann::json& details) {
     service_.tell(event, details);
   }

@@ -13,13 +13,14 @@ constexpr std::size_t max_subscribers = 64;
 
 constexpr std::size_t max_error_bytes = 1000;
 
-/// Of a text, or another kind of value; null where there is none.
+/// The field's value; null where the request has none.
 Json field_of(const Json& request, const char* field) {
   const auto found = request.is_object() ? request.find(field) : request.end();
   return request.is_object() && found != request.end() ? *found : Json(nullptr);
 }
 
-/// The frame of the region of that name; of the first one where it is not there (any more).
+/// The frame of the named region at the change's instant; the first region's where there is none of
+/// that name.
 std::int64_t frame_of(const CommandOutcome& outcome, const Json& region) {
   for (const scene::Region& one : outcome.scene->regions)
     if (one.name == region) return one.timeline.frame_at(outcome.at);

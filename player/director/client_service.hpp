@@ -1,10 +1,11 @@
-// Those who ask at the control port: their requests become commands, each is answered when it is
-// known what became of it, and who subscribed hears of every event.
+// Serves clients of the control port: turns requests into commands, answers each when its outcome
+// is known, and sends events to subscribers.
 //
-// A request is {"type": VERB, ...}, with "tag" under the show's key until one has been right, and
-// an "id" of any kind that comes back with the answer: {"type": "done", "id", "version", "at_ns",
-// "now_ns", "frame"} or {"type": "refused", "id", "error"}. Documented in
-// player/director/README.md. One owner.
+// A request is {"type": VERB, "id": anything, ...}. The answer repeats the id: {"type": "done",
+// "id", "version", "at_ns", "now_ns", "frame"} or {"type": "refused", "id", "error"}.
+// player/director/README.md documents all fields.
+//
+// Threads: one owner, the director's thread.
 #pragma once
 
 #include <functional>
@@ -21,22 +22,24 @@ namespace tilewall::director {
 
 class ClientService {
  public:
-  /// Everything referred to outlives this. `now`: global time.
+  /// Everything referred to outlives this object. `now` returns global time.
   ClientService(ControlServer& server, ShowControl& control, const wall::Wall& wall,
                 std::function<GlobalInstant()> now)
       : server_(server), control_(control), wall_(wall), now_(std::move(now)) {}
 
-  /// A request that changes the scene, or "subscribe". Never throws for what it says.
+  /// Handles a request that changes the scene, or "subscribe". A wrong request is refused; nothing
+  /// is thrown.
   void take(ConnectionId from, const nlohmann::json& request);
 
-  /// {"type": "done"} for a request that changes no scene.
+  /// Answers {"type": "done"} to a request that changes no scene.
   void confirm(ConnectionId to, const nlohmann::json& request);
+  /// Answers {"type": "refused"} with `error`, cut off at 1000 bytes.
   void refuse(ConnectionId to, const nlohmann::json& request, const std::string& error);
 
-  /// {"type": "event", "event": `event`, ...} to all who subscribed.
+  /// Sends {"type": "event", "event": `event`, ...} to all subscribers.
   void tell(const std::string& event, nlohmann::json details);
 
-  /// The connection is gone.
+  /// Forgets a closed connection.
   void forget(ConnectionId id) { subscribers_.erase(id); }
 
  private:

@@ -9,7 +9,7 @@ namespace tilewall::director {
 namespace {
 
 constexpr const char* holdover_state = "holdover";
-constexpr std::size_t most_names = 4;  // in one line
+constexpr std::size_t most_names = 4;  // hosts in one line
 
 /// "h1, h2 and 3 more".
 std::string named(const std::vector<std::string>& hosts) {
@@ -40,7 +40,8 @@ std::optional<std::string> ClockWatch::news(Instant now) {
   return standing.empty() ? "clock: all hosts are in step with the clock daemon again" : standing;
 }
 
-/// What is not as it should be, without figures that change by themselves; "" where all is well.
+/// The hosts in holdover or on a standby daemon, without figures that change all the time; "" where
+/// all hosts follow the first daemon.
 std::string ClockWatch::standing() const {
   std::vector<std::string> alone;
   std::vector<std::string> on_standby;

@@ -1,7 +1,7 @@
-// How the wall's hosts are in step with the clock daemons, by their panels' reports: for the
-// report, and one line to the operator whenever it changes.
+// Watches how the wall's hosts follow the clock daemons, by their panels' reports. It fills the
+// report's "clock", and has a line for the operator whenever the situation changes.
 //
-// Threads: one owner. All instants are arguments.
+// Reads no clock. Threads: one owner, the director's thread.
 #pragma once
 
 #include <chrono>
@@ -19,30 +19,32 @@ class ClockWatch {
  public:
   using Instant = std::chrono::steady_clock::time_point;
 
-  /// Lines come no faster than this, whatever happens.
+  /// The least time between two lines.
   static constexpr std::chrono::seconds line_interval{1};
 
-  /// Takes what a panel of that host reports.
+  /// Takes the clock of a host from one of its panels' reports.
   void take(const std::string& host, const scene::ReportedClock& clock);
 
-  /// The line that is due: what changed since the last one. Empty where nothing did, or too soon.
+  /// The next line for the operator. Empty where nothing has changed since the last line, or that
+  /// was less than line_interval ago.
   [[nodiscard]] std::optional<std::string> news(Instant now);
 
-  /// [ {host, state, bound_us, daemon, failovers, holdover_s, holdovers} ]; holdover_s: in all.
+  /// [ {host, state, bound_us, daemon, failovers, holdover_s, holdovers} ]; holdover_s is the sum
+  /// over all holdovers of the show.
   [[nodiscard]] nlohmann::json report() const;
 
  private:
   struct Host {
     scene::ReportedClock newest;
     bool in_holdover = false;
-    std::int64_t past_holdover_ns = 0;  // of those that are over
+    std::int64_t past_holdover_ns = 0;  // sum over the holdovers that have ended
     std::uint64_t holdovers = 0;
   };
 
   [[nodiscard]] std::string standing() const;
 
   std::map<std::string, Host> hosts_;
-  std::string told_;  // standing() as of the last line
+  std::string told_;  // standing() at the last line
   Instant last_line_{};
 };
 

@@ -6,7 +6,7 @@
 namespace tilewall::director {
 namespace {
 
-/// "" where the message has none: whoever it is for refuses that.
+/// The message's type; "" where it has none. The role that takes the message refuses "".
 std::string type_of(const nlohmann::json& message) {
   const auto found = message.is_object() ? message.find("type") : message.end();
   const bool named = message.is_object() && found != message.end() && found->is_string();

@@ -1,5 +1,7 @@
-// The parts that processes play which connect to the director: a panel, the sound process, a
-// process that traces, a client. Each role knows its own hello and its own messages.
+// The roles of processes that connect to the director: a panel, the sound process, a traced
+// process, a client. Each role handles its own hello and its own messages.
+//
+// Threads: one owner, the director's thread.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +15,11 @@
 
 namespace tilewall::director {
 
-/// A message as it comes in.
+/// A received message.
 struct RoleMessage {
   ConnectionId from = 0;
-  std::string type;            ///< its field "type"; "" where it has none
-  const nlohmann::json& json;  ///< all of it
+  std::string type;            ///< the field "type"; "" where it has none
+  const nlohmann::json& json;  ///< the whole text
   std::vector<std::uint8_t> blob;
 };
 
@@ -25,22 +27,22 @@ class ConnectionRole {
  public:
   virtual ~ConnectionRole() = default;
 
-  /// Whether a message of that type is how a process takes this role.
+  /// Whether `type` is the hello of this role.
   [[nodiscard]] virtual bool is_hello(std::string_view type) const = 0;
-  /// Its hello. Throws InputError where it is wrong, or lacks the show's key.
+  /// Handles a hello. Throws InputError where it is malformed or has a wrong tag.
   virtual void welcome(const RoleMessage& hello) = 0;
 
-  /// Whether the message is of a process that has this role.
+  /// Whether the message comes from a process with this role.
   [[nodiscard]] virtual bool takes(const RoleMessage& message) const = 0;
-  /// Throws InputError for what such a process never says.
+  /// Handles a message. Throws InputError where this role has no such message.
   virtual void take(RoleMessage& message) = 0;
 
-  /// The connection is gone, whatever its role was.
+  /// Forgets a closed connection. Called on all roles, whichever the connection had.
   virtual void lose(ConnectionId id) = 0;
 };
 
-/// Gives the message to the role whose hello it is, else to the first one that takes it.
-/// Throws what the role throws.
+/// Gives the message to the role whose hello it is, else to the first role that takes it. Throws
+/// what the role throws.
 void route(std::span<ConnectionRole* const> roles, ConnectionId from, const nlohmann::json& json,
            std::vector<std::uint8_t>&& blob);
 

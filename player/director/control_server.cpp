@@ -18,11 +18,11 @@
 namespace tilewall::director {
 namespace {
 
-using Replace = nlohmann::json::error_handler_t;  // bytes of file names that are no UTF-8
+using Replace = nlohmann::json::error_handler_t;  // file names may not be UTF-8
 
 constexpr net::MessageLimits unauthenticated_limits = {.text_bytes = 64u << 10, .blob_bytes = 0};
 constexpr std::size_t max_connections = 2048;
-// A peer that does not read is dropped.
+// A peer that leaves more than this unread is disconnected.
 constexpr std::size_t max_queued_messages = 4096;
 constexpr std::size_t max_queued_bytes = 64u << 20;
 

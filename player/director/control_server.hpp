@@ -1,6 +1,7 @@
-// The director's control port: accepts connections, hands whole messages on, queues answers.
+// The director's control port: accepts connections, passes whole messages to a handler, and sends
+// answers.
 //
-// Threads: one owner, who calls poll() in a loop.
+// Threads: one owner, the director's thread, which calls poll() in a loop.
 #pragma once
 
 #include <chrono>
@@ -21,27 +22,29 @@ using ConnectionId = std::uint64_t;
 class ControlServer {
  public:
   struct Handler {
-    /// An InputError thrown here ends the connection.
+    /// Handles a message. An InputError thrown here ends the connection.
     std::function<void(ConnectionId, const nlohmann::json&, std::vector<std::uint8_t>&& blob)>
         message;
     std::function<void(ConnectionId)> closed;
     std::function<void(ConnectionId)> connected;
-    /// Connections cannot be accepted for now; once per cause.
+    /// Called once, with a line for people, when connections cannot be accepted for the moment.
     std::function<void(const std::string& line)> trouble = {};
   };
 
-  /// `listening`: a listening TCP socket. `limits`: of peers that are trusted; others may send but
-  /// small messages.
+  /// `listening` is a listening TCP socket. `limits` holds for trusted peers; others may send up to
+  /// 64 KiB per message and no blob.
   ControlServer(UniqueFd listening, net::MessageLimits limits, Handler handler);
 
-  /// The peer has shown who it is.
+  /// Raises the limits of an authenticated peer.
   void trust(ConnectionId id);
 
-  /// Waits up to `limit` for something to happen, and handles it.
+  /// Waits up to `limit` for messages and connections, and handles them.
   void poll(std::chrono::milliseconds limit);
 
+  /// Sends or queues a message. Never blocks. A peer with 4096 messages or 64 MiB unread is
+  /// disconnected in the next poll(). Does nothing for a closed connection.
   void send(ConnectionId to, const nlohmann::json& json);
-  /// The least round trip of the connection so far; 0: not known.
+  /// The least round trip of the connection so far; 0: unknown.
   [[nodiscard]] std::chrono::nanoseconds round_trip(ConnectionId id) const;
   [[nodiscard]] std::size_t connections() const noexcept { return streams_.size(); }
 

@@ -9,7 +9,7 @@
 namespace tilewall::director {
 namespace {
 
-/// One kind of damage: its key in reports, and how people read it.
+/// One kind of damage: its key in reports, and its words for people.
 struct DamageKind {
   std::int64_t DamageSummary::*count;
   const char* key;
@@ -73,7 +73,7 @@ std::string to_string(const DamageSummary& damage) {
   std::string text;
   for (const DamageKind& kind : damage_kinds) {
     const std::int64_t count = damage.*kind.count;
-    // Blocks of frames that were missing or repeated say no more than these.
+    // The blocks of missing or repeated frames are counted as frames already.
     const bool says_more =
         kind.count != &DamageSummary::damaged_blocks || damage.frames_damaged > 0;
     if (count <= 0 || !says_more) continue;

@@ -7,7 +7,7 @@
 namespace tilewall::director {
 namespace {
 
-constexpr std::chrono::seconds wait_limit{30};  // for details, worth a note
+constexpr std::chrono::seconds wait_limit{30};  // a longer wait for details is worth a note
 
 bool is_coming(const PanelState& panel, std::uint64_t epoch) {
   if (!panel.connection) return false;
@@ -20,7 +20,7 @@ bool is_ready(const PanelState& panel, std::uint64_t epoch) {
   return panel.connection && detail.epoch == epoch && detail.state == scene::DetailState::ready;
 }
 
-/// At that instant; of a playlist, its item.
+/// The source and frame that the region shows at `at`; for a playlist, the item's.
 scene::SourceFrame shown_frame(const scene::Region& region, GlobalInstant at) {
   return scene::resolve_frame(region.source, region.timeline.frame_at(at));
 }
@@ -29,13 +29,14 @@ bool shows_volume(const scene::Region& region, GlobalInstant at) {
   return shown_frame(region, at).source->kind == scene::SourceKind::volume;
 }
 
-/// Whether both cover the same of the wall.
+/// Whether both regions cover the same part of the wall, in the same way.
 bool same_place(const scene::Region& a, const scene::Region& b, GlobalInstant at) {
   return a.canvas_px == b.canvas_px && a.clip_px == b.clip_px && a.fit == b.fit &&
          a.blend == b.blend && a.opacity == b.opacity && shows_volume(a, at) == shows_volume(b, at);
 }
 
-/// Whether both show the same detail: of `a` up to the instant, of `b` from then on.
+/// Whether a volume looks the same in region `a` before `at` as in region `b` after it, and stands
+/// still in both.
 bool same_volume(const scene::Region& a, const scene::Region& b, GlobalInstant at) {
   const scene::SourceFrame of_a = shown_frame(a, at);
   const scene::SourceFrame of_b = shown_frame(b, at);
@@ -118,8 +119,8 @@ void DetailStep::note_wait(const scene::Scene& scene, const std::vector<PanelSta
     if (is_coming(panels[i], scene.epoch))
       names += (names.empty() ? "" : ", ") + wall_.panels[i].name;
   notes_.note(
-      fmt::format("the wall shows an overview: what panel {} needs for more is still being "
-                  "read after {} s",
+      fmt::format("the wall shows overviews of its volumes: panel {} is still reading the details "
+                  "after {} s",
                   names, wait_limit.count()));
 }
 
@@ -128,8 +129,8 @@ void DetailStep::note_failures(const std::vector<PanelState>& panels) {
     if (!panel.totals.volume || !panel.totals.volume->detail_failed) continue;
     if (!failed_.insert(panel.host).second) continue;
     notes_.note(
-        fmt::format("host {} cannot read more of its volume than the overview, and shows "
-                    "that; see its caster's log",
+        fmt::format("host {} cannot read the details of its volume, and shows the overview; see "
+                    "its caster's log",
                     panel.host));
   }
 }

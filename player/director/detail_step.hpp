@@ -1,9 +1,9 @@
-// When a wall of several hosts goes over from the overviews of its volumes to their details: all
-// panels at one instant, once each that is there could. Who is gone does not count; who cannot get
-// its detail goes on with its overview, and holds nobody up. A host that reads for long is waited
-// for, and said.
+// Decides when a wall of several hosts goes over from the overviews of its volumes to their
+// details: on all panels at one instant, once all connected panels are ready. A panel that cannot
+// get its detail keeps its overview, and delays no other. A host that reads for long is waited for,
+// with a note.
 //
-// One owner, the director's thread; the functions are pure.
+// Threads: one owner, the director's thread. The functions are pure.
 #pragma once
 
 #include <chrono>
@@ -18,16 +18,17 @@
 
 namespace tilewall::director {
 
-/// Scene::detail_from of a show's first scene. `waits`: its first pictures are of the details.
+/// Scene::detail_from of a show's first scene. `waits`: the first pictures show the details
+/// already.
 [[nodiscard]] std::optional<GlobalInstant> first_detail(const wall::Wall& wall, bool waits);
 
-/// And of one that takes the place of `before` and shows other pictures: the details stay where the
-/// same is seen of the same volumes.
+/// Scene::detail_from of a scene `now` of a new epoch that follows `before`. The details stay where
+/// the same volumes look the same.
 [[nodiscard]] std::optional<GlobalInstant> detail_after(const scene::Scene& before,
                                                         const scene::Scene& now);
 
-/// The tick from which on all panels show the best that there is of the scene's volumes; empty
-/// while better is to come. `panels`: the wall's.
+/// The first tick at which all panels show the scene's volumes as fine as they can; empty while
+/// finer pictures are to come. `panels` are all panels of the wall.
 [[nodiscard]] std::optional<std::int64_t> best_tick(const scene::Scene& scene,
                                                     const std::vector<PanelState>& panels);
 
@@ -35,10 +36,11 @@ class DetailStep {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// `wall` and `notes` outlive this.
+  /// `wall` and `notes` outlive this object.
   DetailStep(const wall::Wall& wall, ShowNotes& notes) noexcept : wall_(wall), notes_(notes) {}
 
-  /// Whether the scene's details can be shown now, and are not. `panels`: the wall's.
+  /// Whether the scene's details are ready and not shown yet. To be called in every turn. `panels`
+  /// are all panels of the wall.
   [[nodiscard]] bool step(const scene::Scene& scene, const std::vector<PanelState>& panels,
                           Clock::time_point now);
 
@@ -49,8 +51,8 @@ class DetailStep {
 
   const wall::Wall& wall_;
   ShowNotes& notes_;
-  std::set<std::string> failed_;  // hosts that were noted
-  std::uint64_t epoch_ = 0;       // that is waited for
+  std::set<std::string> failed_;  // hosts with a note about their details
+  std::uint64_t epoch_ = 0;       // the epoch whose details are waited for
   std::optional<Clock::time_point> since_;
   bool wait_noted_ = false;
 };

@@ -42,7 +42,7 @@ using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds turn_limit{20};
 constexpr std::chrono::milliseconds goodbye_limit{900};  // for last reports after "quit"
-constexpr std::chrono::milliseconds sound_limit{300};    // for the sound's, of these
+constexpr std::chrono::milliseconds sound_limit{300};    // for the sound's last report
 constexpr std::chrono::milliseconds trace_limit{150};    // for the disk to take the trace's end
 
 net::ClockClientOptions clock_options(const std::string& clock) {
@@ -58,7 +58,7 @@ scene::Scene first_scene(const ShowOptions& options) {
   return scene;
 }
 
-/// Lines for the operator, which the supervisor reads; lost where it does not.
+/// Writes lines for the operator to the supervisor. Lines that it does not read are lost.
 class OperatorNews {
  public:
   explicit OperatorNews(int fd) noexcept : fd_(fd) {}
@@ -66,7 +66,7 @@ class OperatorNews {
   void tell(const std::string& line) const {
     std::ignore = ::write(fd_, (line + "\n").c_str(), line.size() + 1);
   }
-  /// The show has begun; again does nothing.
+  /// Tells that the show has begun. Further calls do nothing.
   void tell_begun() {
     if (!std::exchange(told_begun_, true)) tell(std::string(begun_news));
   }
@@ -78,7 +78,7 @@ class OperatorNews {
 
 class Director {
  public:
-  /// `presenter`: what panels of this machine use.
+  /// `presenter` is the kind of presenter for panels of this host.
   Director(const ShowOptions& options, std::string presenter, UniqueFd listening, int news_fd)
       : options_(options),
         news_(news_fd),
@@ -99,7 +99,7 @@ class Director {
                 clients_.snapshots(), tell_clients(), std::move(presenter)),
         sound_(parts(), server_, authenticator_, publisher_, lifecycle_),
         trace_(options, authenticator_) {
-    publisher_.prepare();  // its server is there before the panels
+    publisher_.prepare();  // starts the server for volumes before panels connect
   }
 
   int run() {
@@ -166,7 +166,7 @@ class Director {
             [this](const Json& message) { panels_.tell(message); }};
   }
 
-  /// Shorter where requests wait for the change before them to take effect.
+  /// The limit of a turn's wait; shorter where requests wait until the last change takes effect.
   [[nodiscard]] std::chrono::milliseconds turn_time() const {
     const auto next = lifecycle_.is_playing() ? control_.next_change() : std::nullopt;
     if (!next) return turn_limit;
@@ -236,7 +236,7 @@ class Director {
   ShowLedger ledger_;
   Roster roster_;
   ShowNotes notes_;
-  ControlServer server_;  // its handlers use everything
+  ControlServer server_;  // its handlers use all other members
   Authenticator authenticator_;
   ScenePublisher publisher_;
   ShowLifecycle lifecycle_;
@@ -247,7 +247,7 @@ class Director {
   TraceRole trace_;
 };
 
-/// Asks once what OpenGL can do here, rather than in every panel.
+/// The presenter for panels of this host. One probe of OpenGL here saves one in every panel.
 std::string local_presenter(const ShowOptions& options) {
   if (options.headless || options.presenter != "auto") return options.presenter;
   const present::GlProbe probe = present::run_gl_probe(options.run_dir / "gl-probe.json");
@@ -257,11 +257,12 @@ std::string local_presenter(const ShowOptions& options) {
 }  // namespace
 
 int run_director(const ShowOptions& options, UniqueFd listening, int news_fd) {
-  std::string presenter =
-      local_presenter(options);  // before there is a thread: it starts a process
+  // This starts a process, so it has to come before any thread.
+  std::string presenter = local_presenter(options);
   catch_stop_signals();
-  ::signal(SIGXFSZ, SIG_IGN);  // a trace that grows too large or whose reader is gone ends by
-  ::signal(SIGPIPE, SIG_IGN);  // itself, not the director
+  // A trace that grows too large, or loses its reader, ends alone and not with the director.
+  ::signal(SIGXFSZ, SIG_IGN);
+  ::signal(SIGPIPE, SIG_IGN);
   return Director(options, std::move(presenter), std::move(listening), news_fd).run();
 }
 

@@ -1,7 +1,8 @@
-// The director: runs one show. It makes the panels ready, starts them at one instant, answers keys
+// The director runs one show. It makes the panels ready, starts them at one instant, answers keys
 // and control requests with new scenes, keeps the statistics and writes the report.
 //
-// Threads: one; its clock client owns another.
+// Threads: the director's own. Parts own others: the clock client, GrowthWatch, snapshot writers
+// and the trace file.
 #pragma once
 
 #include <string_view>
@@ -11,13 +12,13 @@
 
 namespace tilewall::director {
 
-/// What the director writes among the lines for the operator once the show has begun. The
-/// supervisor takes it out again.
+/// The line among those for the operator that tells the supervisor that the show has begun. It does
+/// not reach the operator.
 inline constexpr std::string_view begun_news = "(begun)";
 
-/// Runs until the show ends or SIGTERM comes. `listening`: the control port. `news_fd`: lines for
-/// the operator are written there, at once or not at all. Returns the exit code; the reason of a
-/// failure is the report's "error".
+/// Runs until the show ends or SIGTERM arrives. `listening` is the control port. Lines for the
+/// operator are written to `news_fd`, without blocking. Returns the exit code; the report's "error"
+/// has the reason of a failure.
 int run_director(const ShowOptions& options, UniqueFd listening, int news_fd);
 
 }  // namespace tilewall::director

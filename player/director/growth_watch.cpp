@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::chrono::milliseconds look_interval{500};
 constexpr std::chrono::seconds lively_for{5};
-// A show that ends waits for these.
+// The end of a show may have to wait for both.
 constexpr std::chrono::milliseconds longest_connect{300};
 constexpr std::chrono::milliseconds longest_answer{500};
 
@@ -19,10 +19,11 @@ std::string sound_of(const scene::SourceSpec& source, const movie::MovieManifest
   return (std::filesystem::path(source.path) / movie.audio_file).string();
 }
 
-/// Asks where movies lie; keeps its connections. The thread's.
+/// Reads the state of growing movies from files and servers, and keeps its connections. One owner,
+/// the thread.
 class GrowthAsker {
  public:
-  /// The source as it is now; the same one where nothing changed, or nobody answers.
+  /// The source's present state; the same object where nothing has changed, or no server answers.
   scene::SourcePtr ask(const scene::SourcePtr& source) {
     try {
       const movie::MovieManifest movie = manifest_of(*source);
@@ -60,7 +61,7 @@ void GrowthWatch::watch(const scene::Scene& scene) {
   const std::scoped_lock lock(mutex_);
   watched_ = std::move(growing);
   if (watched_.empty()) return;
-  if (!grew_at_) grew_at_ = local_now();  // until it is known better
+  if (!grew_at_) grew_at_ = local_now();  // a first guess: it grows now
   wake_.notify_one();
   if (!thread_.joinable())
     thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
@@ -88,7 +89,7 @@ void GrowthWatch::run(const std::stop_token& stop) {
         news.push_back({source, std::move(now)});
     lock.lock();
     if (!news.empty()) grew_at_ = local_now();
-    news_ = std::move(news);  // what was not taken is told again
+    news_ = std::move(news);  // news that was not taken is found again
     wake_.wait_for(lock, stop, look_interval, [] { return false; });
   }
 }

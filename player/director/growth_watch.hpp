@@ -1,8 +1,8 @@
-// Movies that are still being written: how many frames they have by now.
+// Watches movies that are still being written: how many frames they have by now.
 //
-// Threads: owns one, "growth", from the first such movie on: asks files and servers twice a second;
-// stopped by its destructor, which waits for an answer that is under way. The rest belongs to one
-// owner.
+// Threads: owns one, "growth", from the first growing movie on. It asks files and servers twice a
+// second; the destructor stops it, and waits for a pending answer. All functions have one owner,
+// the director's thread.
 #pragma once
 
 #include <condition_variable>
@@ -19,7 +19,7 @@
 
 namespace tilewall::director {
 
-/// A source that was, and what has become of it.
+/// A source that has grown, before and after.
 struct Growth {
   scene::SourcePtr before;
   scene::SourcePtr now;
@@ -27,14 +27,14 @@ struct Growth {
 
 class GrowthWatch {
  public:
-  /// Watches the movies of the scene that grow, and no others.
+  /// Watches the growing movies of this scene, and no others.
   void watch(const scene::Scene& scene);
 
-  /// What has grown since it was last asked for.
+  /// The movies that have grown since the last call.
   [[nodiscard]] std::vector<Growth> take();
 
-  /// Whether one grew lately, or has only begun to be watched: a show that has come to its end
-  /// waits for more.
+  /// Whether a movie grew, or the watch began, in the last 5 s. A show that has reached its last
+  /// frame then waits for more.
   [[nodiscard]] bool is_lively() const;
 
  private:
@@ -42,9 +42,9 @@ class GrowthWatch {
 
   mutable std::mutex mutex_;
   std::condition_variable_any wake_;
-  std::vector<scene::SourcePtr> watched_;  // guarded by mutex_, as the next
+  std::vector<scene::SourcePtr> watched_;  // guarded by mutex_, like the next two
   std::vector<Growth> news_;               // not taken yet
-  std::optional<LocalInstant> grew_at_;    // last
+  std::optional<LocalInstant> grew_at_;    // when a movie last grew
   std::jthread thread_;                    // last: stopped and joined before anything it uses
 };
 

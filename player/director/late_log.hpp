@@ -1,7 +1,7 @@
-// What the report says of late frames: when, on which panel, why, how many.
+// The events of late frames for the report: when, on which panel, why, and how many.
 //
-// What goes on is one event a second, panel and cause. Bounded: after the first thousand events
-// only their number is counted. Pure; one owner.
+// Late frames of one panel and cause within a second are one event. The log keeps the first 1000
+// events, and counts the rest. Reads no clock. Threads: one owner.
 #pragma once
 
 #include <map>
@@ -16,37 +16,37 @@
 namespace tilewall::director {
 
 struct LateEvent {
-  double at_s = 0;    ///< since the command began
-  std::string panel;  ///< "" = the wall's, not one panel's
+  double at_s = 0;    ///< seconds since the command began
+  std::string panel;  ///< name; "" = an event of the whole wall
   scene::LateCause cause = scene::LateCause::decode;
   std::uint64_t frames = 0;
-  int level = 0;  ///< pyramid levels below full that the wall showed, from then on
-  std::int64_t every_nth_tick = 1;  ///< of the ticks, those that the wall showed from then on
+  int level = 0;                    ///< Scene::coarser_by from then on
+  std::int64_t every_nth_tick = 1;  ///< the wall shows every n-th tick from then on
 };
 
 class LateLog {
  public:
-  /// Returns whether it opened an event (or one that is only counted), rather than went on with
-  /// one.
+  /// Adds late frames. Returns whether they began a new event, be it only counted; false: they were
+  /// added to an open one.
   bool add(const LateEvent& event);
 
   [[nodiscard]] const std::vector<LateEvent>& events() const noexcept { return events_; }
   [[nodiscard]] std::uint64_t left_out() const noexcept { return left_out_; }
-  /// The newest cause of a panel's; empty: it has had none.
+  /// The cause of the panel's newest event; empty: it has none.
   [[nodiscard]] std::optional<scene::LateCause> last_cause(const std::string& panel) const;
 
  private:
   struct Open {
     double at_s = 0;
-    std::optional<std::size_t> index;  // empty: it was left out
+    std::optional<std::size_t> index;  // empty: it is only counted
   };
   std::vector<LateEvent> events_;
-  std::map<std::pair<std::string, scene::LateCause>, Open> open_;  // the newest of each
+  std::map<std::pair<std::string, scene::LateCause>, Open> open_;  // newest event per panel and cause
   std::map<std::string, scene::LateCause> last_;
   std::uint64_t left_out_ = 0;
 };
 
-/// {`at_s`, `panel` (null: the wall's), `policy`, `cause`, `frames`, `level`,
+/// {`at_s`, `panel` (null: the whole wall), `policy`, `cause`, `frames`, `level`,
 /// `every_nth_tick`}
 [[nodiscard]] nlohmann::json to_json(const LateEvent& event, const std::string& policy);
 

@@ -7,12 +7,12 @@
 namespace tilewall::director {
 namespace {
 
-/// Counts of a panel that was started again begin at 0.
+/// The increase of a counter. The counters of a panel that was started again begin at 0.
 std::uint64_t grown(std::uint64_t now, std::uint64_t before) {
   return now >= before ? now - before : now;
 }
 
-// A panel that goes on after a stall counts what it missed within so long.
+// A panel counts the frames that it missed in a stall within this time after it.
 constexpr std::chrono::milliseconds stall_aftermath{500};
 
 bool has_levels(const scene::SourceSpec& source) {
@@ -91,8 +91,8 @@ void LateWatch::leave(std::size_t panel) {
 void LateWatch::come_back(std::size_t panel, std::int64_t late_so_far) {
   const auto absence = std::exchange(absences_.at(panel), std::nullopt);
   if (!absence) return;
-  const scene::LateCounts& own =
-      counts_[panel];  // told since it was started again, and entered already
+  // Frames that the panel has reported since its restart are entered already.
+  const scene::LateCounts& own = counts_[panel];
   const auto entered = static_cast<std::int64_t>(own.decode + own.decoder + own.swap);
   const std::int64_t missed = late_so_far - absence->late_before - entered;
   if (missed > 0)
@@ -168,7 +168,7 @@ void LateWatch::decimate(ShowControl& control, const DecimationStep& step) {
   if (every_ > most_decimated_.every) most_decimated_ = {every_, step.cause, panel};
   control.set_decimation(
       {step.interval, step.pause, step.pictures_ahead, step.cause, panel, step.named});
-  if (goes_on) return;  // one single tick after the other is no news
+  if (goes_on) return;  // only the first of several named ticks is an event
   enter({callbacks_.since_start_s(), panel,
          fewer ? scene::LateCause::fewer_ticks : scene::LateCause::more_ticks, 0,
          levels_.coarser_by(), every_});
@@ -191,12 +191,13 @@ void LateWatch::take_step(const LevelStep& step) {
 
 void LateWatch::note_no_levels() {
   if (std::exchange(no_levels_noted_, true)) return;
-  callbacks_.note("late policy lower: what is shown has no coarser level; late frames are dropped");
+  callbacks_.note(
+      "late policy lower: the sources on the wall have no coarser level; late frames are dropped");
 }
 
 nlohmann::json LateWatch::events() const {
   nlohmann::json events = nlohmann::json::array();
-  std::vector<LateEvent> sorted = log_.events();  // an absence is known of when it is over
+  std::vector<LateEvent> sorted = log_.events();  // an absence is entered only when it is over
   std::ranges::stable_sort(sorted, {}, &LateEvent::at_s);
   for (const LateEvent& event : sorted) events.push_back(to_json(event, scene::to_string(policy_)));
   return events;

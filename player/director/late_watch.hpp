@@ -1,8 +1,8 @@
-// Watches over what comes late: writes it down with panel and cause, tells who listens, has all
-// panels leave out the same ticks where one cannot show every tick, and under late policy "lower"
-// takes the wall's detail down and up again.
+// Watches late frames: logs them by panel and cause, sends events to subscribers, lets all panels
+// leave out the same ticks where one cannot show every tick, and under late policy lower lowers and
+// raises the wall's detail.
 //
-// One owner, the director's thread.
+// Threads: one owner, the director's thread.
 #pragma once
 
 #include <functional>
@@ -22,50 +22,56 @@ namespace tilewall::director {
 class LateWatch {
  public:
   struct Callbacks {
-    std::function<void(const nlohmann::json& event)> tell;  ///< a new event, as the report has it
-    std::function<void(const std::string& line)> note;      ///< for people
-    std::function<double()> since_start_s;
+    /// Sends a new event to subscribers, in the form of to_json(LateEvent).
+    std::function<void(const nlohmann::json& event)> tell;
+    std::function<void(const std::string& line)> note;  ///< adds a note for people
+    std::function<double()> since_start_s;              ///< seconds since the command began
   };
 
-  /// `panels`: their names.
+  /// `panels` are the names of the wall's panels.
   LateWatch(scene::LatePolicy policy, std::vector<std::string> panels, Callbacks callbacks);
 
-  /// A panel's report, from `host`. `was_stalled`: it had given no sign for long, which is why.
+  /// Takes a panel's report. `host` is the panel's. `was_stalled`: the panel gave no sign for long
+  /// before it, so its late frames have that cause.
   void take(std::size_t panel, const std::string& host, const scene::ShownBatch& batch,
             bool was_stalled);
-  /// How long its first pictures took, before the show starts. `cpus`: as ShownBatch has them.
+  /// Takes the pace of a panel's first pictures, before the show starts. `cpus` is the number of
+  /// its host's CPUs; 0: unknown.
   void take_first_pace(std::size_t panel, const std::string& host, const scene::DrawPace& pace,
                        int cpus);
-  /// The panel is gone; its counts begin anew when it comes back.
+  /// Forgets the figures of a panel that has disconnected.
   void leave(std::size_t panel);
-  /// From now on what the panel does not show is missed as it is not there. `late_so_far`: of its
-  /// frames, by the ledger.
+  /// Begins an absence: from now on the panel's late frames have the cause `gone`. `late_so_far` is
+  /// its number of late frames in the ledger.
   void note_absence(std::size_t panel, std::int64_t late_so_far);
-  /// A panel that was not there shows frames again, or the show ends: what it missed, up to
-  /// `late_so_far`, is entered as of its death.
+  /// Ends an absence, because the panel shows frames again or the show ends. The frames missed
+  /// since are entered as one event at its begin. `late_so_far` is the ledger's number now.
   void come_back(std::size_t panel, std::int64_t late_so_far);
-  /// One more late frame, by what the director itself sees.
+  /// Enters one late frame that the director itself has noticed.
   void add(std::size_t panel, scene::LateCause cause) { add(panel, cause, 1); }
 
-  /// Before the show starts: sets which ticks it begins with.
+  /// Sets the ticks that the show begins with.
   void prepare_start(ShowControl& control, LocalInstant now);
-  /// Sets which ticks the wall shows and, under late policy lower, the level that it is to rest at.
+  /// Sets the ticks that the wall shows, and its level under late policy lower. To be called in
+  /// every turn.
   void step(ShowControl& control, LocalInstant now);
 
+  /// All events for the report, by time.
   [[nodiscard]] nlohmann::json events() const;
-  /// That the report has no room for.
+  /// The number of events that events() lacks.
   [[nodiscard]] std::uint64_t events_left_out() const noexcept { return log_.left_out(); }
-  /// The report's `decimation`: {`every_nth_tick` at the end, `most_every_nth_tick` of the show,
-  /// and the latter's `cause` and `panel`}; both null where every tick was shown.
+  /// The report's `decimation`: {`every_nth_tick` at the end, the show's `most_every_nth_tick`, and
+  /// `cause` and `panel` of the latter}. Cause and panel are null where every tick was shown.
   [[nodiscard]] nlohmann::json decimation() const;
-  /// "" = it has had no late frame.
+  /// The cause of the panel's newest late frames; "" = it has none.
   [[nodiscard]] std::string last_cause(std::size_t panel) const;
 
  private:
   void add(std::size_t panel, scene::LateCause cause, std::uint64_t frames);
   void enter(LateEvent event);
   void take_step(const LevelStep& step);
-  /// Which ticks the scene leaves out: another speed leaves out others for the same interval.
+  /// Notes the ticks that the scene leaves out. A change of speed changes them for the same
+  /// interval.
   void note_ticks(const scene::Scene& scene);
   void decimate(ShowControl& control, const DecimationStep& step);
   [[nodiscard]] NamedTickProgress progress_of(const ShowControl& control, LocalInstant now) const;
@@ -77,24 +83,24 @@ class LateWatch {
   LateLog log_;
   LevelPolicy levels_;
   DecimationPolicy decimation_;
-  std::int64_t every_ = 1;  // every how manieth tick is shown, or soon
+  std::int64_t every_ = 1;  // the wall shows every n-th tick, or soon will
   struct Decimated {
     std::int64_t every = 1;
     scene::LateCause cause = scene::LateCause::decode;
     std::string panel;
   };
   Decimated most_decimated_;
-  std::vector<scene::LateCounts> counts_;    // of each panel's newest report
+  std::vector<scene::LateCounts> counts_;    // each panel's newest report
   std::vector<LocalInstant> stalled_until_;  // by panel
   struct Absence {
     double since_s = 0;
     std::int64_t late_before = 0;
   };
-  std::vector<std::optional<Absence>> absences_;  // by panel; empty: it is there
-  std::vector<scene::SourcePtr> shown_;           // by the newest scene's regions
+  std::vector<std::optional<Absence>> absences_;  // by panel; empty: it is not absent
+  std::vector<scene::SourcePtr> shown_;           // sources of the newest scene's regions
   bool no_levels_noted_ = false;
   bool names_ticks_ = false;
-  std::vector<NamedTick> shown_ticks_;  // the newest by panel
+  std::vector<NamedTick> shown_ticks_;  // each panel's newest shown tick
 };
 
 }  // namespace tilewall::director

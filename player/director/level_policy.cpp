@@ -6,18 +6,18 @@ namespace tilewall::director {
 namespace {
 
 constexpr std::chrono::seconds window{1};
-constexpr std::uint64_t most_late = 3;  // frames of a panel in the window
-// A change takes effect 100 ms later, and panels report five times a second.
+constexpr std::uint64_t most_late = 3;  // late frames of a panel in the window
+// A change takes effect after some 100 ms, and panels report five times a second.
 constexpr std::chrono::milliseconds settle_time{600};
 constexpr std::uint64_t enough_pictures = 4;
-constexpr double margin = 0.7;      // of the period that the finer level may take
-constexpr double largest_cost = 8;  // more has other reasons, which pass
+constexpr double margin = 0.7;      // share of the period that the finer level may take
+constexpr double largest_cost = 8;  // a larger cost has other causes, which pass
 constexpr double unknown_cost = 4;  // a level has four times the pixels of the one below
 constexpr Nanos longest_quiet = std::chrono::seconds(60);
-constexpr std::chrono::seconds proof_time{10};  // a climb has held when nothing came for so long
+constexpr std::chrono::seconds proof_time{10};  // a climb that lasted so long has held
 constexpr int most_levels = 8;
-// While ticks are left out, of the time at the finer level; else other work delays the pictures,
-// and less detail is no help.
+// While ticks are left out, a coarser level has to need less than this share of the time at the
+// finer one. Otherwise other work delays the pictures, and less detail does not help.
 constexpr double least_gain = 0.8;
 
 }  // namespace
@@ -33,7 +33,7 @@ void LevelPolicy::take(std::size_t panel, const LevelReport& report, LocalInstan
   figures.is_there = true;
   figures.pace = report.pace;
   figures.drawn_level = report.drawn_level;
-  const bool settled = now >= changed_at_ + settle_time;  // else of the pictures before
+  const bool settled = now >= changed_at_ + settle_time;  // earlier reports are of the old level
   if (settled && report.late_frames > 0) figures.late.push_back({now, report.late_frames});
 }
 

@@ -1,11 +1,13 @@
-// Late policy "lower": how many pyramid levels below full the wall shows, from what its panels say
-// of their late frames and of the time a picture takes them.
+// Late policy lower: decides how many pyramid levels below full the wall shows, from the panels'
+// late frames and times per picture.
 //
-// One level for all panels. Down at once when a panel cannot hold the one shown; up after some
-// quiet seconds in which the measured times say that the finer one fits with margin. A climb that
-// did not hold doubles the quiet that the next one takes. While the panels leave out ticks
-// together, a step down that hardly shortens their pictures is taken back, and none follows for a
-// minute: other work delays them. Pure; one owner.
+// All panels have one level. It goes down at once when a panel cannot hold the present level, and
+// up after some quiet seconds in which the finer level would fit with a margin. A climb that did
+// not hold doubles the quiet time before the next one. While the panels leave out ticks together, a
+// step down that hardly shortens their pictures is taken back, and none follows for a minute: other
+// work delays them then.
+//
+// Reads no clock. Threads: one owner, the director's thread.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +20,17 @@
 
 namespace tilewall::director {
 
-/// What a panel's report says.
+/// The figures of a panel's report.
 struct LevelReport {
-  std::uint64_t late_frames = 0;  ///< since its last report, for want of drawing time
+  std::uint64_t late_frames = 0;  ///< frames since its last report that were drawn too late
   scene::DrawPace pace;
-  int drawn_level = 0;  ///< of the movie's pyramid
+  int drawn_level = 0;  ///< level of the movie's pyramid
 };
 
 struct LevelStep {
-  int coarser_by = 0;                ///< from now on
-  std::optional<std::size_t> panel;  ///< that could not hold the level before; empty: going up
-  bool no_coarser = false;  ///< back up, as nothing was coarser: the panels have no level below
+  int coarser_by = 0;                ///< Scene::coarser_by from now on
+  std::optional<std::size_t> panel;  ///< panel that could not hold the last level; empty: going up
+  bool no_coarser = false;           ///< going back up, because the sources have no coarser level
 };
 
 class LevelPolicy {
@@ -36,13 +38,14 @@ class LevelPolicy {
   explicit LevelPolicy(std::size_t panels) : panels_(panels) {}
 
   void take(std::size_t panel, const LevelReport& report, LocalInstant now);
-  /// The panel is gone: its figures count no more.
+  /// Forgets a panel that has disconnected.
   void leave(std::size_t panel) { panels_.at(panel) = {}; }
-  /// What is shown has other levels from now on: a coarser one is worth another try.
+  /// Notes that the wall shows other sources, which may have coarser levels.
   void show_another() { deepest_.reset(); }
 
-  /// What is to change now. `period`: of the ticks; 0 = paused, when nothing changes.
-  /// `is_decimated`: the panels leave out ticks together, and so miss none although they are slow.
+  /// The change to make now; empty: none. `period` is the time between ticks; 0: a pause, in which
+  /// nothing changes. `is_decimated`: the panels leave out ticks together, so that slow panels miss
+  /// none.
   [[nodiscard]] std::optional<LevelStep> step(LocalInstant now, Nanos period,
                                               bool is_decimated = false);
 
@@ -55,7 +58,7 @@ class LevelPolicy {
   };
   struct PanelFigures {
     bool is_there = false;
-    std::vector<LateReport> late;  // of the last second
+    std::vector<LateReport> late;  // reports of the last second
     scene::DrawPace pace;
     int drawn_level = 0;
     [[nodiscard]] std::uint64_t late_frames() const;
@@ -67,7 +70,7 @@ class LevelPolicy {
   [[nodiscard]] std::optional<std::size_t> overtaxed(Nanos period, bool is_decimated) const;
   [[nodiscard]] bool drew_coarser() const;
   [[nodiscard]] bool finer_fits(Nanos period) const;
-  /// What the last step down has brought: one back up where it was no help.
+  /// Judges the last step down. Returns a step back up where it did not help.
   [[nodiscard]] std::optional<LevelStep> judge(Nanos mean, LocalInstant now, bool is_decimated);
   [[nodiscard]] std::optional<LevelStep> go_down(std::size_t panel, LocalInstant now);
   LevelStep change(int level, LocalInstant now);
@@ -77,16 +80,16 @@ class LevelPolicy {
   std::vector<PanelFigures> panels_;
   int level_ = 0;
   LocalInstant changed_at_{Nanos::min() / 2};
-  LocalInstant quiet_since_{Nanos::min() / 2};  // since when the finer level would fit
+  LocalInstant quiet_since_{Nanos::min() / 2};  // the finer level would fit since then
   LocalInstant climbed_at_{Nanos::min() / 2};
   Nanos quiet_needed_ = shortest_quiet;
-  std::optional<int> deepest_;        // there is nothing coarser than this
-  std::vector<int> drawn_before_;     // pyramid levels, before the last step down
-  bool untried_ = false;              // whether the last step down helps is not known yet
-  std::optional<Nanos> mean_before_;  // of the panel that asked for that step, at the level before
-  std::optional<Nanos> slowest_before_;  // likewise, of the slowest panel
+  std::optional<int> deepest_;           // the coarsest level that the sources have, once known
+  std::vector<int> drawn_before_;        // the panels' pyramid levels before the last step down
+  bool untried_ = false;                 // the last step down is not judged yet
+  std::optional<Nanos> mean_before_;     // mean of that step's panel at the level before
+  std::optional<Nanos> slowest_before_;  // mean of the slowest panel at the level before
   LocalInstant no_deeper_until_{Nanos::min() / 2};
-  std::map<int, double> finer_cost_;  // of a level: so many times its own time the finer one takes
+  std::map<int, double> finer_cost_;  // by level: the finer level takes so many times its time
 };
 
 }  // namespace tilewall::director

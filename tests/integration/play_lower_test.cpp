@@ -86,6 +86,6 @@ TEST_CASE("late policy lower says where nothing is coarser", "[play]") {
       play_show("pattern:count", "two-by-two.toml", {"--late", "lower", "--frames", "6"});
   CAPTURE(show.program.err);
   REQUIRE(show.program.exit_code == 0);
-  CHECK(show.program.err.find("late policy lower: what is shown has no coarser level") !=
+  CHECK(show.program.err.find("late policy lower: the sources on the wall have no coarser level") !=
         std::string::npos);
 }
