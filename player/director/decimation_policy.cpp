@@ -7,9 +7,10 @@
 namespace tilewall::director {
 namespace {
 
-// Between ticks that are shown every n-th; where that is too often, single ones are named.
+// The longest interval at which every n-th tick is shown. A slower wall gets single ticks by name.
 constexpr Nanos longest_interval = std::chrono::milliseconds(600);
-// Whatever happens, a tick is shown after so long.
+// A tick is shown after so long even where most panels are starved. With a limit of 1 s, walls
+// whose pictures all took longer still showed torn pictures.
 constexpr Nanos starved_interval = std::chrono::seconds(8);
 
 std::int64_t most_ticks(Nanos longest, Nanos period) {
@@ -19,49 +20,49 @@ std::int64_t most_ticks(Nanos longest, Nanos period) {
 }  // namespace
 
 std::int64_t every_of(Nanos interval, Nanos period) noexcept {
-  // Rounded, as periods are rounded down to a nanosecond.
+  // Rounded to the nearest, because periods are rounded down to a nanosecond.
   return std::clamp<std::int64_t>((interval + period / 2) / period, 1,
                                   most_ticks(starved_interval, period));
 }
 
 struct DecimationPolicy::Limits {
-  static constexpr Nanos silence = std::chrono::seconds(1);  // then a panel has no say
-  // Panels report five times a second; misses of one report interval are one.
+  static constexpr Nanos silence = std::chrono::seconds(1);  // a panel silent for longer is ignored
+  // Panels report five times a second. All misses in one report interval count as one.
   static constexpr Nanos report_slot = std::chrono::milliseconds(180);
   static constexpr Nanos settle_time = std::chrono::milliseconds(400);  // a change and a report
-  static constexpr Nanos catch_up_time = std::chrono::seconds(2);       // of a panel started again
-  static constexpr Nanos proof_time = std::chrono::seconds(10);         // a fall has held so long
+  static constexpr Nanos catch_up_time = std::chrono::seconds(2);       // for a panel started again
+  static constexpr Nanos proof_time = std::chrono::seconds(10);         // a fall of n has then held
   static constexpr Nanos longest_quiet = std::chrono::seconds(60);
   // Recurring misses are judged over so many shown ticks, within these limits of time.
   static constexpr std::int64_t window_ticks = 60;
   static constexpr Nanos shortest_window = std::chrono::milliseconds(2500);
   static constexpr Nanos longest_window = std::chrono::seconds(20);
-  // The wall bears it when fewer than this share of the window's ticks are missed: the first holds
-  // while every tick is shown, the second while every n-th is.
+  // n rises when this share of the window's ticks is missed: the first while every tick is shown,
+  // the second while every n-th is.
   static constexpr double bearable_share = 0.05;
   static constexpr double decimated_share = 0.03;
   static constexpr double fewest_bad = 3;
   static constexpr double fewest_decimated_bad = 2;
-  // Shares of the interval that a picture may take: less before n falls than after it rose, so that
-  // the two never follow each other.
+  // Shares of the interval that a picture may take. The share before n falls is smaller than the
+  // one after it rose, so that a rise never follows a fall by these figures alone.
   static constexpr double share_after_rise = 0.85;
   static constexpr double share_before_fall = 0.75;
   static constexpr std::uint64_t enough_pictures = 3;
-  // The start-up of the panels disturbs what is measured before the show: only what cannot fit
-  // counts.
-  static constexpr double start_excess = 1.3;     // of computing time over what the host has
-  static constexpr double start_disturbance = 2;  // of times as they pass
-  // Where panels get less than this share of the processors that they would use, other work has
-  // the rest. It does not end with the start-up, and delays more than it computes. A picture may
+  // The start-up of the panels disturbs the figures measured before the show, so that only a clear
+  // excess counts.
+  static constexpr double start_excess = 1.3;     // CPU time needed over CPU time of the host
+  static constexpr double start_disturbance = 2;  // factor on wall-clock times
+  // Where panels get less than this share of the CPUs that they could use, other work has the rest.
+  // It does not end with the start-up, and delays pictures by more than its CPU time. A picture may
   // then take share_in_crowd of the interval.
   static constexpr double crowded_share = 0.75;
   static constexpr double share_in_crowd = 0.5;
-  // Ticks may be named one by one: the pause before one, and how long the panels take to show it.
+  // Named ticks: the pause before one, and the time that the panels take to show it.
   static constexpr Nanos shortest_pause = std::chrono::milliseconds(100);
   static constexpr Nanos longest_pause = std::chrono::seconds(2);
-  static constexpr Nanos usual_turn = std::chrono::milliseconds(700);  // until all have shown it
+  static constexpr Nanos usual_turn = std::chrono::milliseconds(700);  // all panels have shown it
   static constexpr Nanos slow_turn = std::chrono::milliseconds(1500);
-  static constexpr Nanos few_limit = std::chrono::seconds(4);  // where most panels have shown it
+  static constexpr Nanos few_limit = std::chrono::seconds(4);  // only a minority has not shown it
   static constexpr double pause_growth = 1.5;
   static constexpr double pause_shrink = 0.75;
 };
@@ -85,7 +86,7 @@ void DecimationPolicy::leave(std::size_t panel) {
 
 void DecimationPolicy::note_missed(std::size_t panel, const DecimationReport& report,
                                    LocalInstant now) {
-  if (now < settled_at_) return;  // ticks of the time before the last change
+  if (now < settled_at_) return;  // the report is about ticks before the last change
   const std::uint64_t missed = report.missed_decode + report.missed_swap;
   const bool is_new = bad_.empty() || now >= bad_.back() + std::max(Limits::report_slot, interval_);
   if (is_new) bad_.push_back(now);
@@ -99,7 +100,8 @@ void DecimationPolicy::note_missed(std::size_t panel, const DecimationReport& re
 
 bool DecimationPolicy::is_heard(const PanelFigures& panel, LocalInstant now) const {
   if (!panel.heard_at || now < panel.excused_until) return false;
-  return !has_started_ || now < *panel.heard_at + Limits::silence;  // they report seldom before
+  // Before the start panels report only once a second.
+  return !has_started_ || now < *panel.heard_at + Limits::silence;
 }
 
 Nanos DecimationPolicy::slowest(LocalInstant now, std::uint64_t least_pictures) const {
@@ -114,7 +116,7 @@ DecimationPolicy::HostNeed DecimationPolicy::busiest_host(LocalInstant now) cons
   struct Host {
     Nanos cpu{0};
     int cpus = 0;
-    double used = 0;  // processors that the panels had while they could run
+    double used = 0;  // CPUs that the panels had while they could run
     std::size_t panels = 0;
   };
   std::map<std::string, Host> hosts;
@@ -133,7 +135,7 @@ DecimationPolicy::HostNeed DecimationPolicy::busiest_host(LocalInstant now) cons
     if (host.cpus <= 0) continue;
     const auto most = std::min<double>(host.cpus, static_cast<double>(host.panels));
     const bool is_crowded = host.used < Limits::crowded_share * most;
-    // What the panels cannot get they cannot use, be it their own number that crowds them.
+    // Only the CPUs that the panels get count, even if it is the panels that crowd each other.
     const double processors = is_crowded ? host.used : host.cpus;
     const Nanos interval{static_cast<std::int64_t>(as_double(host.cpu) / processors)};
     need.interval = std::max(need.interval, interval);
@@ -185,7 +187,7 @@ std::optional<DecimationStep> DecimationPolicy::step(LocalInstant now, Nanos per
   return fall(now, period);
 }
 
-/// Whether a panel cannot hold the interval, by what its pictures take or as misses recur.
+/// Whether a panel cannot hold the interval: its pictures take longer, or its misses recur.
 bool DecimationPolicy::is_missing_for_good(LocalInstant now, Nanos shown_period) const {
   if (bad_.empty()) return false;
   if (slowest(now, Limits::enough_pictures) > shown_period) return true;
@@ -217,23 +219,30 @@ std::optional<DecimationStep> DecimationPolicy::rise(LocalInstant now, Nanos per
   while (!bad_.empty() && bad_.front() + Limits::longest_window <= now) bad_.pop_front();
   const std::int64_t before = every_of(interval_, period);
   if (now < settled_at_ || !is_missing_for_good(now, period * before)) return std::nullopt;
+  // The measured time gives the n that fits, in one step. It can be too small beside other work, or
+  // unknown, so n grows by at least a half. It doubles where nearly every tick is missed: such a
+  // panel may not have drawn enough pictures to have a median.
   const std::int64_t fitting =
       ticks_for(slowest(now, Limits::enough_pictures), Limits::share_after_rise, period);
-  // A panel that misses nearly every tick may not have drawn enough to know how long it takes.
   const std::int64_t next_try = misses_most(now) ? 2 * before : before + std::max(before / 2, 1L);
   const std::int64_t next = std::max(next_try, fitting);
+  // A rise soon after a fall means that the fall was wrong. Without a longer quiet time before the
+  // next fall, n would go up and down for as long as the wall is at its limit.
   const bool fall_failed = now < fell_at_ + Limits::proof_time;
   quiet_needed_ = fall_failed ? std::min(quiet_needed_ * 2, Limits::longest_quiet) : shortest_quiet;
+  // Above 0.6 s the time of the next picture cannot be foretold, since panels then wait for CPUs
+  // longer than they compute. Walls with a fixed n showed torn pictures there.
   if (next * period > longest_interval) {
     name_pause_ = std::clamp(2 * slowest(now, 1), Limits::shortest_pause, Limits::longest_pause);
     return name_tick(now, period);
   }
   DecimationStep step = change(next, now, period);
-  // Each panel finishes the picture that it is drawing, and draws the first one of the new ticks.
+  // In the pause each panel finishes the picture that it is drawing, and draws the first new tick.
   step.pause = std::min(2 * slowest(now, 1), Limits::longest_pause);
   step.pictures_ahead = most_ahead();
   settled_at_ = settled_at_ + step.pause;
-  // The wall shows every next-th tick only after what has been drawn of the stride before.
+  // Panels that have drawn ahead have only ticks of the old stride. Unless these belong to the new
+  // stride as well, the wall shows them first (ShowControl::decimate).
   if (next % before != 0) settled_at_ = settled_at_ + step.pictures_ahead * before * period;
   quiet_since_ = settled_at_;
   step.panel = culprit_;
@@ -260,7 +269,7 @@ std::optional<DecimationStep> DecimationPolicy::fall(LocalInstant now, Nanos per
 }
 
 DecimationStep DecimationPolicy::name_tick(LocalInstant now, Nanos period) {
-  // Of late a tick was shown so often; the first time it is not known yet.
+  // The time since the last named tick; not known for the first one.
   const Nanos turn = names_ticks() ? now - named_at_ : longest_interval;
   interval_ = std::clamp(turn, period, starved_interval);
   if (!names_ticks()) quiet_since_ = now;
@@ -291,14 +300,14 @@ std::optional<DecimationStep> DecimationPolicy::follow_named(LocalInstant now, N
   return name_tick(now, period);
 }
 
-/// Every n-th tick again, where that fits twice a second or more often.
+/// Goes back to every n-th tick, where pictures fit into longest_interval.
 std::optional<DecimationStep> DecimationPolicy::leave_named(LocalInstant now, Nanos period) {
   if (now < quiet_since_ + quiet_needed_) return std::nullopt;
   const Nanos time = slowest(now, Limits::enough_pictures);
   const std::int64_t every = ticks_for(time, Limits::share_before_fall, period);
   if (time == Nanos(0) || (every > 1 && every * period > longest_interval)) return std::nullopt;
   named_ = 0;
-  // The next pictures are drawn one after the other again, beside each other on all panels.
+  // Panels draw ahead again, all at the same time, so the first n is a careful one.
   const std::int64_t careful = most_ticks(longest_interval / 2, period);
   DecimationStep step = change(std::max(every, careful), now, period);
   step.pause = std::min(2 * slowest(now, 1), Limits::longest_pause);

@@ -59,7 +59,7 @@ std::string item_text(const SceneChange& after) {
                      printable_text(scene::name_of(items[item])));
 }
 
-/// Against the whole picture; of a volume, whose camera moves, nothing.
+/// "zoom 2x", relative to the whole picture; "" for a volume, whose camera moves instead.
 std::string zoom_text(const SceneChange& after) {
   const scene::Region& region = after.region("");
   if (after.shows_volume("")) return "";

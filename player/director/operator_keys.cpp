@@ -10,14 +10,14 @@ namespace {
 constexpr double seconds_near = 1;
 constexpr double seconds_far = 10;
 constexpr double zoom_step = 1.25;
-constexpr double pan_share = 0.2;     // of the region's sides
-constexpr double key_turn_rad = 1.3;  // a volume, over the region: a key turns it by 15 degrees
+constexpr double pan_share = 0.2;     // share of the region's sides
+constexpr double key_turn_rad = 1.3;  // per width or height of the region: 15 degrees for a key
 constexpr double audio_gain_step = 0.05;
 constexpr double density_step = 1.25;
 constexpr double window_step = 1.25;
-constexpr double level_step = 0.05;  // of the window
-constexpr double iso_step = 0.02;    // of the range
-constexpr double clip_step = 1.0 / 32;
+constexpr double level_step = 0.05;     // share of the window
+constexpr double iso_step = 0.02;       // share of the range
+constexpr double clip_step = 1.0 / 32;  // share of the volume's side
 constexpr Nanos key_glide = std::chrono::milliseconds(200);
 
 ApplyCommand seek(double seconds) {
@@ -32,7 +32,7 @@ ApplyCommand multiply_speed(Rational by) {
   return [by](SceneChange& change) { change.multiply_speed("", by); };
 }
 
-/// This mode, or once where it is that already.
+/// Switches between this mode and `once`.
 ApplyCommand toggle_loop(sync::LoopMode mode) {
   return [mode](SceneChange& change) {
     const bool on = change.region("").timeline.loop == mode;
@@ -48,7 +48,7 @@ ApplyCommand zoom(double factor) {
   };
 }
 
-/// The picture moves, also where `look` turns it.
+/// Moves the view by these shares of the region, for movies and volumes.
 ApplyCommand slide(double across, double down) {
   return [across, down](SceneChange& change) {
     const RectF& canvas_px = change.region("").canvas_px;
@@ -56,7 +56,8 @@ ApplyCommand slide(double across, double down) {
   };
 }
 
-/// The view moves by these shares of the region: the picture goes the other way; a volume turns.
+/// Moves the view by these shares of the region, so that the picture goes the other way. A volume
+/// is turned instead.
 ApplyCommand look(double across, double down) {
   return [across, down](SceneChange& change) {
     if (change.shows_volume(""))

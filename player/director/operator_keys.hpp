@@ -1,4 +1,4 @@
-// What keys and the pointer at a panel's window mean, as commands about the scene.
+// Commands for keys and pointer events at a panel's window, and the hints that keys leave.
 #pragma once
 
 #include <string>
@@ -10,34 +10,32 @@
 
 namespace tilewall::director {
 
-/// Keys are about the first region, and its group; each leaves a hint on the panels unless hints
-/// are off. `quit` is the caller's.
+/// The command of a key. It changes the first region and its group, and leaves a hint on the panels
+/// unless hints are off. @pre not `quit`
 [[nodiscard]] ApplyCommand command_of_key(present::OperatorKey key);
 
-/// The wheel zooms about the pointer, a drag moves the picture or turns the volume, a slide moves
-/// either, a double click shows that place pixel for pixel, or all again: of the region that is on
-/// top there.
+/// The command of a pointer event, for the topmost region at that place. The wheel zooms about the
+/// pointer. A drag moves a picture or turns a volume, a slide moves both. A double click shows the
+/// place pixel for pixel, or the whole picture again.
 [[nodiscard]] ApplyCommand command_of_pointer(const scene::CanvasPointer& pointer);
 
-/// The hand at the pointer: a drag that begins at the line of a swipe moves the line, wherever it
-/// goes from there. One owner.
+/// Follows drags: one that begins at the line of a swipe moves the line until it ends. One owner.
 class PointerHand {
  public:
-  /// `scene`: what the wall shows, or is about to.
+  /// The command of a pointer event. `scene` is the newest one.
   [[nodiscard]] ApplyCommand command_of(const scene::CanvasPointer& pointer,
                                         const scene::Scene& scene);
 
  private:
   [[nodiscard]] bool holds_line(const scene::CanvasPointer& pointer, const scene::Scene& scene);
 
-  std::optional<PointF> drag_began_px_;  // of the newest drag
-  std::optional<double> line_px_;  // where that drag has the line; empty: it moves the picture
+  std::optional<PointF> drag_began_px_;  // begin of the newest drag
+  std::optional<double> line_px_;        // the line's place in that drag; empty: it moves no line
 };
 
-// What a key did, in a few words for the panels: "speed 2x", "range 100-300", "item 3 of 5".
-
-/// Of a draft that the key has been applied to. "" for keys whose effect is plain to see (pans,
-/// black, the figures). Titles may hold letters of UTF-8.
+/// The hint that a key leaves on the panels, in UTF-8: "speed 2x", "range 100-300", "item 3 of 5:
+/// The card". `after` is the draft that the key was applied to. "" for keys with a visible effect
+/// (pans, black, the figures).
 [[nodiscard]] std::string hint_of_key(present::OperatorKey key, const SceneChange& after);
 
 }  // namespace tilewall::director

@@ -7,20 +7,21 @@
 namespace tilewall::director {
 namespace {
 
-constexpr double wheel_zoom = 1.25;  // a step
+constexpr double wheel_zoom = 1.25;  // factor per step
 constexpr Nanos wheel_glide = std::chrono::milliseconds(150);
-// Longer than from one change to the next, so that the picture does not stop in between: of what is
-// left of its way it then goes the same share each time, at the hand's speed.
+// Longer than the time between two changes, so that the picture does not stop in between. Each
+// change then covers the same share of the remaining way, and the picture has the hand's speed.
 constexpr Nanos drag_glide = std::chrono::milliseconds(150);
 constexpr Nanos click_glide = std::chrono::milliseconds(300);
-constexpr double reach_share = 0.01;  // of the canvas's width: so near to a line a hand takes it
+// A drag that begins so near to the line of a swipe takes it: a share of the region's width.
+constexpr double reach_share = 0.01;
 constexpr double least_reach_px = 8;
 
 bool contains(const RectF& rect, const PointF& at) {
   return at.x >= rect.x && at.x < rect.right() && at.y >= rect.y && at.y < rect.bottom();
 }
 
-/// The name of the region that is on top there; of the first one where none is.
+/// The name of the topmost region at that place; the first region's where none is there.
 std::string region_at(const scene::Scene& scene, const PointF& at) {
   for (auto region = scene.regions.rbegin(); region != scene.regions.rend(); ++region)
     if (contains(region->canvas_px, at) && (!region->clip_px || contains(*region->clip_px, at)))
@@ -28,7 +29,7 @@ std::string region_at(const scene::Scene& scene, const PointF& at) {
   return scene.regions.front().name;
 }
 
-/// A volume turns by half a turn over the region's height.
+/// Turns a volume; a drag over the region's height is half a turn.
 void turn(SceneChange& change, const std::string& region, const PointF& by_px) {
   const double per_px = std::numbers::pi / change.region(region).canvas_px.height;
   change.orbit_by(region, {by_px.x * per_px, by_px.y * per_px, 0}, drag_glide);
@@ -65,7 +66,7 @@ bool PointerHand::holds_line(const scene::CanvasPointer& pointer, const scene::S
   const auto line_px = scene::swipe_line_px(scene);
   if (!line_px) drag_began_px_.reset();
   if (pointer.kind != present::PointerKind::drag || !line_px) return false;
-  // All events of one drag say where it began.
+  // All events of a drag have the place where it began.
   if (drag_began_px_ != pointer.at_px) {
     const double reach_px =
         std::max(least_reach_px, scene.regions.front().canvas_px.width * reach_share);

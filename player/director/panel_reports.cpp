@@ -18,8 +18,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::chrono::milliseconds silence_limit{1500};  // of a panel, worth a note
-constexpr std::int64_t longest_ring_ticks = 12;           // more than pictures wait, and a report
+constexpr std::chrono::milliseconds silence_limit{1500};  // a longer silence is worth a note
+constexpr std::int64_t longest_ring_ticks = 12;  // more than the pictures in a ring, and a report
 
 double seconds(Nanos time) { return std::chrono::duration<double>(time).count(); }
 
@@ -108,8 +108,8 @@ Nanos PanelReports::own_absence() {
   const TurnWatch::Absence absence = turns_.absence(local_now());
   if (absence.is_news)
     parts_.notes.note(
-        fmt::format("the director gave no sign for {:.1f} s: it was stopped, or its "
-                    "machine is overloaded",
+        fmt::format("the director did not run for {:.1f} s: it was stopped, or its "
+                    "host is overloaded",
                     seconds(absence.time)));
   return absence.time;
 }
@@ -122,7 +122,7 @@ void PanelReports::note_no_realtime() {
 }
 
 int MotionDetail::coarser_by() const {
-  double full_ns = 0;  // of the slowest panel, as if in full
+  double full_ns = 0;  // the slowest panel's time for a picture in full detail
   for (const scene::DrawPace& pace : paces_)
     if (pace.pictures > 0)
       full_ns =

@@ -1,8 +1,7 @@
-// Takes what panels report a few times a second, and brings each figure to who keeps it: shown
-// frames to the ledger, late frames to LateWatch, clocks to ClockWatch. What a person should know
-// of it becomes a note.
+// Distributes the panels' reports, which come a few times a second: shown frames to the ledger,
+// late frames to LateWatch, clocks to ClockWatch. Notable events become notes.
 //
-// One owner, the director's thread.
+// Threads: one owner, the director's thread.
 #pragma once
 
 #include <functional>
@@ -21,8 +20,8 @@
 
 namespace tilewall::director {
 
-/// How coarse volumes are drawn while they move, from how long panels take: so fine that the wall
-/// follows a hand, and no finer. Pure; one owner.
+/// Chooses how coarse volumes are drawn while they move: as fine as the slowest panel can draw in
+/// 33 ms, so that the wall follows a hand. Reads no clock; one owner.
 class MotionDetail {
  public:
   static constexpr Nanos picture_time = std::chrono::milliseconds(33);
@@ -32,10 +31,11 @@ class MotionDetail {
 
   void take(std::size_t panel, const scene::DrawPace& pace) { paces_.at(panel) = pace; }
 
-  /// In levels below full, at least one; a level has a quarter of the one above's rays.
+  /// Levels below full detail, 1 to `coarsest`. A level has a quarter of the rays of the next finer
+  /// one.
   [[nodiscard]] int coarser_by() const;
 
-  /// The same where a picture in full takes `full`.
+  /// The level whose pictures take `picture_time` or less; `full` is the time in full detail.
   [[nodiscard]] static int level_within(Nanos picture_time, Nanos full);
 
  private:
@@ -44,28 +44,29 @@ class MotionDetail {
 
 class PanelReports {
  public:
-  /// Tells the clients who subscribed of an event.
+  /// Sends an event to the subscribed clients.
   using TellClients = std::function<void(const char* event, const nlohmann::json& details)>;
 
-  /// Everything that `parts` refers to, and `lifecycle`, outlive this.
+  /// `lifecycle` and the objects in `parts` outlive this object.
   PanelReports(const ShowParts& parts, ShowLifecycle& lifecycle, TellClients tell_clients);
 
-  /// A turn of the director begins.
+  /// To be called at the begin of every turn, before messages are handled.
   void begin_turn(LocalInstant now) { turns_.begin(now); }
-  /// To be called in every turn: changes the scene where panels are late, or no longer so.
+  /// Adapts ticks and detail to late panels. To be called in every turn.
   void step(LocalInstant now);
-  /// The show starts now.
+  /// To be called just before the show starts.
   void prepare_start();
 
-  /// `round_trip`: of the panel's connection; empty where it has none.
+  /// Takes a report. `round_trip` is that of the panel's connection; empty where it has none.
   void take(std::size_t panel, const scene::ShownBatch& batch, std::optional<Nanos> round_trip);
-  /// Its first picture is ready. `message`: {"type": "primed", "pace", "cpus"}.
+  /// Notes that the panel's first picture is ready, by its message {"type": "primed", "pace",
+  /// "cpus"}. Throws InputError for a malformed message.
   void take_primed(std::size_t panel, const nlohmann::json& message);
-  /// Late policy slow: the wall has waited for the panel.
+  /// Late policy slow: notes that the wall has waited for the panel.
   void add_wait(std::size_t panel) { late_.add(panel, scene::LateCause::released_late); }
-  /// The panel is gone.
+  /// Forgets a panel that has disconnected.
   void leave(std::size_t panel);
-  /// The show is over.
+  /// To be called at the end of the show.
   void end();
 
   [[nodiscard]] const LateWatch& late() const noexcept { return late_; }
@@ -74,8 +75,8 @@ class PanelReports {
 
  private:
   [[nodiscard]] LateWatch::Callbacks late_callbacks();
-  /// A stopped panel or a lost network: no figure of its own says why frames were late. Returns
-  /// whether the panel was silent for long.
+  /// Notes a long silence of the panel, and returns whether there was one. A stopped panel or a
+  /// lost network has no figures that explain late frames.
   bool note_silence(std::size_t panel);
   [[nodiscard]] Nanos own_absence();
   void note_no_realtime();

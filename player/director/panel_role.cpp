@@ -15,7 +15,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::chrono::seconds hang_limit{4};  // of a panel that its keeper then kills
+// A panel that is lost after a longer silence was hung. Its keeper kills it after 5 s.
+constexpr std::chrono::seconds hang_limit{4};
 
 }  // namespace
 

@@ -1,6 +1,6 @@
-// The panels' connections: their hello, their messages by a table, and what all panels are sent.
+// The connections of panels: their hello, a table of their messages, and messages to all panels.
 //
-// One owner, the director's thread.
+// Threads: one owner, the director's thread.
 #pragma once
 
 #include <string>
@@ -17,15 +17,15 @@ namespace tilewall::director {
 
 class PanelRole final : public ConnectionRole {
  public:
-  /// What panels are sent, and through what.
+  /// The parts of the control port that this role uses.
   struct Port {
     ControlServer& server;
     Authenticator& authenticator;
     ScenePublisher& publisher;
   };
 
-  /// Everything referred to outlives this. `local_presenter`: what panels of this machine present
-  /// with. `snapshots`: those that clients ask for.
+  /// Everything referred to outlives this object. `local_presenter` is the kind of presenter for
+  /// panels of this host. `snapshots` serves the requests of clients.
   PanelRole(const ShowParts& parts, const Port& port, ShowLifecycle& lifecycle,
             PanelReports& reports, SnapshotService& snapshots,
             PanelReports::TellClients tell_clients, std::string local_presenter);
@@ -36,18 +36,18 @@ class PanelRole final : public ConnectionRole {
   void take(RoleMessage& message) override;
   void lose(ConnectionId id) override;
 
-  /// To all that are connected.
+  // To all connected panels.
   void send_scene();
   void tell(const nlohmann::json& message);
 
-  /// Writes the snapshots that the show was started with, those that are not whole, too, where
-  /// `incomplete_too`. Waits for the disk; what went wrong is noted.
+  /// Writes the remaining snapshots of the command line, with `incomplete_too` also those without
+  /// all panels. Blocks until they are on the disk. Failures become the show's error.
   void finish_snapshots(bool incomplete_too);
 
  private:
   void send_scene(std::size_t panel, std::int64_t join_tick);
 
-  // Messages, by the table in take().
+  // Handlers of messages, in the table of take().
   void take_primed(std::size_t panel, RoleMessage& message);
   void take_shown(std::size_t panel, RoleMessage& message);
   void take_drawn(std::size_t panel, RoleMessage& message);
@@ -65,7 +65,7 @@ class PanelRole final : public ConnectionRole {
   SnapshotService& asked_snapshots_;
   const PanelReports::TellClients tell_clients_;
   const std::string local_presenter_;
-  SnapshotWriters first_snapshots_;  // that the show was started with
+  SnapshotWriters first_snapshots_;  // snapshots of the command line
   PointerHand hand_;
 };
 

@@ -17,7 +17,7 @@ void PlayedTime::end_at(std::int64_t at_ns) {
 void PlayedTime::play(std::int64_t at_ns) {
   end_at(at_ns);
   if (!intervals_.empty() && intervals_.back().end_ns == at_ns)
-    intervals_.back().end_ns = Interval{}.end_ns;  // it goes on without a pause
+    intervals_.back().end_ns = Interval{}.end_ns;  // without a pause the last interval goes on
   else
     intervals_.push_back({at_ns});
   if (intervals_.size() <= max_intervals) return;
@@ -30,7 +30,7 @@ void PlayedTime::play(std::int64_t at_ns) {
 void PlayedTime::stand(std::int64_t at_ns) { end_at(at_ns); }
 
 std::int64_t PlayedTime::played_ns(std::int64_t from_ns, std::int64_t until_ns) const noexcept {
-  // Old intervals are only asked for as a whole, by the rate of the entire show.
+  // Only the rate of the whole show reaches back to forgotten intervals, and it needs their sum.
   std::int64_t sum = from_ns < forgotten_end_ns_ ? forgotten_ns_ : 0;
   for (const Interval& one : intervals_)
     sum +=

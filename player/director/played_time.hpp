@@ -1,7 +1,7 @@
-// When a show plays and when it stands still (a pause, its held last frame), so that rates leave
-// the pauses out.
+// Records when a show plays and when it stands still (a pause, its held last frame), so that frame
+// rates leave out pauses.
 //
-// Pure; one owner. Instants are nanoseconds of global time.
+// Reads no clock. Threads: one owner. Instants are nanoseconds of global time.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@ namespace tilewall::director {
 
 class PlayedTime {
  public:
-  /// The show plays from `at_ns` on. What played until then ends there.
+  /// Notes that the show plays from `at_ns` on. An open interval ends there.
   void play(std::int64_t at_ns);
-  /// The show stands still from `at_ns` on.
+  /// Notes that the show stands still from `at_ns` on.
   void stand(std::int64_t at_ns);
 
-  /// How long it played within [from_ns, until_ns].
+  /// The time played within [from_ns, until_ns].
   [[nodiscard]] std::int64_t played_ns(std::int64_t from_ns, std::int64_t until_ns) const noexcept;
 
  private:
@@ -28,8 +28,8 @@ class PlayedTime {
   void end_at(std::int64_t at_ns);
 
   std::deque<Interval> intervals_;     // in order, without overlaps
-  std::int64_t forgotten_ns_ = 0;      // played in intervals too old to be kept one by one
-  std::int64_t forgotten_end_ns_ = 0;  // when the last one of these ended
+  std::int64_t forgotten_ns_ = 0;      // sum of the intervals that are no longer kept
+  std::int64_t forgotten_end_ns_ = 0;  // end of the last one of these
 };
 
 }  // namespace tilewall::director

@@ -1,4 +1,4 @@
-// SceneChange: which regions there are, and where.
+// SceneChange's commands about regions: adding, removing, placing, growing movies, comparisons.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ constexpr double most_distant_px = 1e6;
 void check_rect(const RectF& rect, const char* field) {
   bool bounded = true;
   for (const double value : {rect.x, rect.y, rect.width, rect.height})
-    bounded &= std::abs(value) <= most_distant_px;  // false for nan
+    bounded &= std::abs(value) <= most_distant_px;  // false for NaN
   if (!bounded || rect.width < 1 || rect.height < 1)
     throw InputError({"region"}, field, "X,Y,W,H in canvas pixels, at least 1x1",
                      fmt::format("{:g},{:g},{:g},{:g}", rect.x, rect.y, rect.width, rect.height));
@@ -27,7 +27,7 @@ void check_name(const std::string& name) {
     throw InputError({"region"}, "name", "1 to 64 bytes", std::to_string(name.size()));
 }
 
-/// How many frames of the first region both movies have.
+/// The number of frames of the first region in which both movies have a picture.
 std::int64_t shared_frames(const scene::Region& first, const scene::Region& second) {
   const double ratio = first.base_fps.value() / second.base_fps.value();
   const double frames = static_cast<double>(second.source->frames) * ratio;
@@ -88,7 +88,8 @@ bool plays_into_growth(const scene::Region& region) noexcept {
          line.loop == sync::LoopMode::once && !line.paused() && !is_limited;
 }
 
-/// A loop whose end has moved goes on from the frame it is at, its ticks where they were.
+/// Continues a loop whose end has moved: from its present frame, with its ticks at the same
+/// instants.
 void go_on_longer(sync::Timeline& line, const sync::Timeline& before, GlobalInstant at) {
   const auto tick = before.tick_at(at);
   const sync::Timeline there = before.restarted(tick ? before.due(*tick) : at);
@@ -113,7 +114,8 @@ void SceneChange::grow(const scene::SourcePtr& before, const scene::SourcePtr& n
       go_on_longer(region.timeline, line, at_);
     } else if (!goes_on || now->frames < before->frames) {
       restart_at(region, line.frame_at(at_));
-    } else if (const auto last = *line.tick_count() - 1; line.due(last) <= at_) {  // it waits there
+    } else if (const auto last = *line.tick_count() - 1; line.due(last) <= at_) {
+      // The region waits at its old last frame. It goes on with the first new one.
       restart_at(region, line.end_frame);
       region.timeline.start = std::max(at_, line.due(last) + line.period());
     }

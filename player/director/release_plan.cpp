@@ -9,7 +9,7 @@ ReleasePlan::ReleasePlan(std::size_t panels) : members_(panels) {}
 
 void ReleasePlan::start(std::uint64_t epoch, const sync::TickGrid& grid) {
   grid_ = grid;
-  if (epoch == epoch_) return;  // only the start became known
+  if (epoch == epoch_) return;  // the same scene, now with its start instant
   epoch_ = epoch;
   released_end_ = 0;
   delay_ = Nanos(0);
@@ -20,7 +20,7 @@ void ReleasePlan::ready(std::size_t panel, std::uint64_t epoch, std::int64_t tic
   if (epoch != epoch_) return;
   Member& member = members_.at(panel);
   member.ready_end = std::max(member.ready_end, tick + 1);
-  member.present |= member.ready_end >= released_end_;  // left out, it has caught up
+  member.present |= member.ready_end >= released_end_;  // a stalled panel has caught up
 }
 
 void ReleasePlan::leave(std::size_t panel) { members_.at(panel) = {}; }

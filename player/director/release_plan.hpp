@@ -1,9 +1,10 @@
-// Late policy "slow": which ticks the panels may show, and how much later than the timeline says.
+// Late policy slow: decides which ticks the panels may show, and with which delay.
 //
-// A tick is released once every panel that takes part has it decoded. It is due when its timeline
-// says, plus the delay that the wall has gathered; where that is no longer far enough in the future
-// for the message to arrive, the delay grows: the timeline is slowed, no frame is skipped. Pure;
-// one owner.
+// A tick is released once every present panel has decoded it. It is shown at its due instant plus
+// the delay of the wall. Where that is too soon for the message to arrive, the delay grows: the
+// timeline is slowed, and no frame is skipped.
+//
+// Reads no clock. Threads: one owner, the director's thread.
 #pragma once
 
 #include <cstdint>
@@ -18,27 +19,29 @@ class ReleasePlan {
  public:
   explicit ReleasePlan(std::size_t panels);
 
-  /// A new epoch: nothing is ready or released, nothing delayed.
+  /// Begins a new epoch: no tick is ready or released, and the delay is 0. For the same epoch only
+  /// the grid is replaced.
   void start(std::uint64_t epoch, const sync::TickGrid& grid);
 
-  /// The panel has decoded all ticks of `epoch` up to `tick` from its join_tick on.
+  /// Notes that the panel has decoded the ticks of `epoch` from its join tick up to `tick`.
   void ready(std::size_t panel, std::uint64_t epoch, std::int64_t tick);
 
-  /// The panel is gone, or stalled: the others don't wait for it, until it is ready for all that
-  /// they were given.
+  /// Takes out a panel that has disconnected or stalled. The others no longer wait for it. A
+  /// stalled panel is present again once it has decoded all released ticks.
   void leave(std::size_t panel);
 
-  /// The panel is there (again). Returns the first tick that it takes part in.
+  /// Adds a panel that has connected. Returns the first tick that it takes part in.
   std::int64_t join(std::size_t panel);
 
-  /// The ticks that can be released now; empty when there is none. `lead`: how long before its
-  /// instant the panels must know of a tick.
+  /// Releases the ticks that all present panels have decoded; empty where there is none. Panels get
+  /// the release at least `lead` before its first instant.
   [[nodiscard]] std::optional<scene::Release> release(GlobalInstant now, Nanos lead);
 
+  /// The delay of the wall after its timelines.
   [[nodiscard]] Nanos delay() const noexcept { return delay_; }
   /// One past the last released tick.
   [[nodiscard]] std::int64_t released_end() const noexcept { return released_end_; }
-  /// The panel that holds the wall up: a tick's instant is past and the others wait for this one.
+  /// The slowest panel that the others wait for, once a tick's instant has passed; empty: none.
   [[nodiscard]] std::optional<std::size_t> slowest(GlobalInstant now) const;
 
  private:

@@ -69,7 +69,7 @@ Json panel_json(const ReportInput& input, std::size_t index) {
   return json;
 }
 
-/// The panels that the show started without, and when each showed its first frame.
+/// The panels that the show started without, and the instants of their first frames.
 Json missing_json(const ReportInput& input) {
   Json missing = Json::array();
   for (std::size_t i = 0; i < input.panels.size(); ++i) {
@@ -89,7 +89,7 @@ void add_trace(ReportInput& input, Json& json) {
     input.notes.push_back(trace.problem);
   else if (trace.dropped > 0)
     input.notes.push_back(
-        fmt::format("the trace lacks {} events that it had no room for in time", trace.dropped));
+        fmt::format("the trace lacks {} events: its buffers were full", trace.dropped));
 }
 
 Json restart_json(const Restart& restart) {
@@ -101,7 +101,7 @@ Json restart_json(const Restart& restart) {
   return json;
 }
 
-/// How often a process of that role has died on the host.
+/// The number of deaths of processes with that role on the host.
 std::ptrdiff_t deaths_of(const ReportInput& input, const std::string& role,
                          const std::string& host) {
   return std::ranges::count_if(input.restarts, [&](const Restart& restart) {
@@ -138,12 +138,11 @@ void add_decoders(const ReportInput& input, Json& json) {
   }
 }
 
-/// Of all panels and hosts, so that a wall's computing can be held against one process that casts
-/// all of its picture at once.
+/// Adds CPU times over all panels and hosts, for a comparison with one process that casts the whole
+/// picture.
 void add_volume_sums(const ReportInput& input, Json& json) {
   std::uint64_t cast_ns = 0;
-  std::map<std::string, std::uint64_t>
-      casters_ns;  // each host's, as the newest of its panels tells
+  std::map<std::string, std::uint64_t> casters_ns;  // the newest figure for each host
   for (const PanelState& panel : input.panels) {
     const auto& volume = panel.totals.volume;
     if (!volume) continue;
@@ -170,7 +169,7 @@ Json times_json(const scene::PictureTimes& times) {
 
 std::map<std::string, scene::DecoderStatus> decoders_of(const std::vector<PanelState>& panels) {
   std::map<std::string, scene::DecoderStatus> decoders;
-  std::map<std::string, std::uint64_t> most_pictures;  // The most that one panel tells of.
+  std::map<std::string, std::uint64_t> most_pictures;  // the most that a panel reports, by host
   for (const PanelState& panel : panels) {
     const auto& told = panel.totals.decoder;
     if (!told) continue;
@@ -250,7 +249,7 @@ Json report_json(ReportInput input) {
   for (const PanelState& panel : input.panels) damaged_frames += panel.totals.damaged_frames;
   json["damaged_frames"] = damaged_frames;
   json["damage"] = to_json(damage_of(input.ledger, input.panels, input.restarts, true));
-  std::vector<Restart> restarts = input.restarts;  // those of hosts are heard of later
+  std::vector<Restart> restarts = input.restarts;  // unsorted: hosts report theirs later
   std::ranges::stable_sort(restarts, {}, &Restart::at_s);
   for (const Restart& restart : restarts) json["restarts"].push_back(restart_json(restart));
   add_decoders(input, json);

@@ -1,4 +1,4 @@
-// The report of a show, with the keys that users and scripts rely on.
+// Makes the report of a show. Users and scripts rely on its keys.
 #pragma once
 
 #include <cstdint>
@@ -16,25 +16,25 @@
 
 namespace tilewall::director {
 
-/// A process that died and came back; seconds since the command began.
+/// A process that died, and perhaps came back. Times are seconds since the command began.
 struct Restart {
-  std::string role;
-  std::string panel;  ///< "" where it is no panel's
+  std::string role;   ///< "panel", "sound", "decoder", ...
+  std::string panel;  ///< panel's name; "" for other processes
   double at_s = 0;
-  std::optional<double> back_s;  ///< when its first frame was known of; empty: never
-  bool hung = false;             ///< it had given no sign of life for seconds, and was killed
-  std::string host{};            ///< told where it is no panel's
+  std::optional<double> back_s;  ///< when the director knew that it was back; empty: never
+  bool hung = false;             ///< it gave no sign of life for seconds, and was killed
+  std::string host{};            ///< host's name; "" for panels
 };
 
-/// How full a buffer was while the show could have filled it.
+/// The lowest and the highest level of a buffer.
 struct BufferLevel {
-  std::optional<std::uint64_t> lowest;
+  std::optional<std::uint64_t> lowest;  ///< empty before the first level that counts
   std::uint64_t peak = 0;
-  /// `counts`: it is not low because the show begins or ends.
+  /// Adds a level. `counts`: it may count as the lowest, since the show neither begins nor ends.
   void add(std::uint64_t level, bool counts);
 };
 
-/// What the director knows of one panel.
+/// The state of one panel, as the director knows it.
 struct PanelState {
   std::optional<ConnectionId> connection;
   bool primed = false;
@@ -42,11 +42,11 @@ struct PanelState {
   int pid = 0;
   std::string host;
   scene::ShownBatch totals;                 ///< the newest counters; its frames are empty
-  std::uint64_t damaged_blocks_before = 0;  ///< of its processes that have ended
-  BufferLevel staged_bytes;                 ///< as told a few times a second, as the next
-  BufferLevel buffers_ready;
+  std::uint64_t damaged_blocks_before = 0;  ///< sum over its processes that have ended
+  BufferLevel staged_bytes;                 ///< sampled by its reports
+  BufferLevel buffers_ready;                ///< sampled by its reports
   std::optional<LocalInstant> heard_at;     ///< its newest report or hello; empty before it
-  std::optional<std::size_t> open_restart;  ///< index of a restart that is not over
+  std::optional<std::size_t> open_restart;  ///< index of a restart without back_s
 };
 
 struct ReportInput {
@@ -58,27 +58,27 @@ struct ReportInput {
   const std::vector<Restart>& restarts;
   const LogHistogram& clock_bounds_ns;
   bool hashes;
-  std::string error;                                   ///< "" when all went well
-  std::vector<std::string> notes;                      ///< what a person should know besides
-  std::optional<double> start_s;                       ///< command to first frame on all panels
-  std::function<double(GlobalInstant)> since_start_s;  ///< from the command's begin
-  std::optional<trace::TraceSummary> trace;
+  std::string error;                                   ///< "" for a show that has not failed
+  std::vector<std::string> notes;                      ///< lines for people
+  std::optional<double> start_s;                       ///< from command to first frame everywhere
+  std::function<double(GlobalInstant)> since_start_s;  ///< seconds since the command began
+  std::optional<trace::TraceSummary> trace;                   ///< empty where the show is not traced
 };
 
 [[nodiscard]] nlohmann::json report_json(ReportInput input);
 
-/// What decodes ordinary movies on each host, by its name: every movie once, as the newest of the
-/// host's panels tells of it, and the device that the busiest of them tells of.
+/// The decoders of ordinary movies, by host: each movie once with its newest figures, and the
+/// device as the panel with the most pictures reports it.
 [[nodiscard]] std::map<std::string, scene::DecoderStatus> decoders_of(
     const std::vector<PanelState>& panels);
 
-/// What a panel's volume costs and takes, for its report and status; null where it shows none.
+/// Times and memory of a panel's volume, for report and status; null where it shows none.
 [[nodiscard]] nlohmann::json volume_json(const scene::ShownBatch& totals);
 
 /// {`p50`, `p99`, `max`}
 [[nodiscard]] nlohmann::json to_json(const Percentiles& values);
 
-/// 16 hexadecimal digits.
+/// The frame's hash as 16 hexadecimal digits.
 [[nodiscard]] std::string hash_text(const scene::ShownFrame& shown);
 
 }  // namespace tilewall::director

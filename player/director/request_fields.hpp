@@ -1,5 +1,5 @@
-// The fields of a request at the control port, read by name: whatever is wrong or not known is
-// refused in one line.
+// Reads the fields of a request at the control port by name, and refuses wrong and unknown ones
+// with one line.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -16,13 +16,13 @@ namespace tilewall::director {
 
 class RequestFields {
  public:
-  /// Keeps a reference. Throws InputError unless it is an object with a "type".
+  /// `request` outlives this object. Throws InputError unless it is an object with a "type".
   explicit RequestFields(const nlohmann::json& request);
 
   [[nodiscard]] const std::string& verb() const noexcept { return verb_; }
 
-  // Each throws InputError naming verb and field; those with a default, or an optional, only where
-  // the field is of another type.
+  // Each throws InputError naming verb and field where the field has another type. Those without a
+  // default throw where it is missing, too.
   [[nodiscard]] bool has(const char* field);
   [[nodiscard]] std::string text(const char* field);
   [[nodiscard]] std::string text_or(const char* field, const std::string& otherwise);
@@ -31,14 +31,14 @@ class RequestFields {
   [[nodiscard]] std::int64_t whole(const char* field);
   [[nodiscard]] std::optional<std::int64_t> whole_if(const char* field);
   [[nodiscard]] bool flag(const char* field);
-  [[nodiscard]] Nanos glide(Nanos usual = Nanos(0));  ///< "glide_s", 0 to 60; `usual` without
-  /// So many, finite.
+  [[nodiscard]] Nanos glide(Nanos usual = Nanos(0));  ///< "glide_s", 0 to 60; `usual` if missing
+  /// An array of `count` finite numbers.
   [[nodiscard]] std::vector<double> numbers(const char* field, std::size_t count);
   [[nodiscard]] RectF rect(const char* field);     ///< [x, y, width, height], finite
   [[nodiscard]] Rational rate(const char* field);  ///< 2, 0.5, "1/3"
   [[nodiscard]] const nlohmann::json& object(const char* field);
 
-  /// Throws InputError where the request has a field that nobody asked for.
+  /// Throws InputError where the request has a field that no call has read.
   void check_all_known() const;
 
   [[noreturn]] void refuse(const char* field, const std::string& expected,

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t max_restarts = 10'000;
 constexpr std::chrono::seconds usual_start_limit{10};
-// A panel's start takes 40 ms of computing, with its keeper's and its part of mpirun's; the machine
-// may have other work as well.
+// The start of a panel takes 40 ms of CPU time, with its keeper and its share of mpirun. The rest
+// is for other work of the host.
 constexpr std::chrono::milliseconds start_of_a_panel{100};
 
 }  // namespace
@@ -61,7 +61,7 @@ std::size_t Roster::join(ConnectionId from, const scene::PanelHello& hello) {
   const auto index = static_cast<std::size_t>(hello.panel);
   PanelState& panel = panels_[index];
   panel.connection = from;
-  if (panel.pid != hello.pid)  // another process, which counts from 0
+  if (panel.pid != hello.pid)  // a new process counts from 0
     panel.damaged_blocks_before += std::exchange(panel.totals.damaged_blocks, 0);
   panel.pid = hello.pid;
   panel.host = hello.host;

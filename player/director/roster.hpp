@@ -1,7 +1,7 @@
-// The panels of a show: which are connected and what they said last; and the processes of the show
+// Keeps the panels of a show with their connections and newest reports, and the list of processes
 // that died and came back.
 //
-// One owner, the director's thread.
+// Threads: one owner, the director's thread.
 #pragma once
 
 #include <chrono>
@@ -20,12 +20,13 @@ namespace tilewall::director {
 
 class Roster {
  public:
-  /// `command_start`: where the seconds of restarts begin. `wall` outlives this.
+  /// The times of restarts are seconds since `command_start`. `wall` outlives this object.
   Roster(const wall::Wall& wall, LocalInstant command_start);
 
   [[nodiscard]] const std::vector<PanelState>& panels() const noexcept { return panels_; }
   [[nodiscard]] const std::string& name_of(std::size_t panel) const;
-  /// "c0r0, c1r0": the panels of whom `says` holds; of many the first ones, and how many more.
+  /// The names of the panels for which `says` is true: "c0r0, c1r0". After twelve names follows the
+  /// number of the others.
   template <typename Predicate>
   [[nodiscard]] std::string names_where(Predicate&& says) const {
     std::string names;
@@ -37,56 +38,58 @@ class Roster {
     return names;
   }
 
-  /// Of those that are connected, by connection.
+  /// The connected panels, by connection.
   [[nodiscard]] const std::map<ConnectionId, std::size_t>& connected() const { return panel_of_; }
   [[nodiscard]] std::optional<std::size_t> panel_of(ConnectionId id) const;
-  /// Whether all are there and have a picture to begin with.
+  /// Whether all panels are connected and have their first picture.
   [[nodiscard]] bool all_primed() const;
 
-  /// How long the panels may take to be there with a picture: ten seconds, and longer on hosts that
-  /// have many panels for each of their processors.
+  /// The limit for all panels to be primed: 10 s, and longer on hosts with many panels per CPU.
   [[nodiscard]] std::chrono::seconds start_limit() const;
-  /// The show starts without the panels that are not there or have no picture yet.
+  /// Notes that the show starts without the panels that are not primed.
   void note_missing();
 
-  /// Which panel it is. Throws InputError where the wall has none of that number.
+  /// Adds a panel's connection and returns the panel. Throws InputError where the wall has no panel
+  /// of that index.
   std::size_t join(ConnectionId from, const scene::PanelHello& hello);
-  /// The panel that is gone with the connection; empty where it is back already on another one.
+  /// Removes a connection and returns its panel; empty where the panel has a newer connection.
   [[nodiscard]] std::optional<std::size_t> leave(ConnectionId id);
   void set_primed(std::size_t panel) { panels_[panel].primed = true; }
-  /// Which of a panel's buffers are not low only because the show begins or ends.
+  /// The buffers that are not low for the mere reason that the show begins or ends.
   struct Steady {
     bool staged = false;
     bool ready = false;
   };
-  /// What it reports. Whether it is back: its first pictures after it had died.
+  /// Takes a panel's report. Returns whether it has the first pictures after a restart.
   bool take(std::size_t panel, const scene::ShownBatch& batch, const Steady& steady);
 
-  /// Whether there are panels that show a volume, and nothing of it is to be seen on any.
+  /// Whether panels show a volume, and none of them shows anything but its background.
   [[nodiscard]] bool shows_only_background() const;
 
-  /// Since it was heard of last.
+  /// The time since the panel's newest report or hello; 0 before the first.
   [[nodiscard]] Nanos silence_of(std::size_t panel) const;
 
-  /// A panel has died; `hung`: it was killed.
+  /// Adds a panel's death. `hung`: it was killed by its keeper.
   void note_death(std::size_t panel, bool hung);
-  /// The sound's process has died on that host, or is there again.
+  /// Adds the death of the sound process on that host.
   void note_sound_death(const std::string& host);
+  /// Ends the sound process's open restart, if there is one.
   void note_sound_back();
-  /// What a panel of that host reports of its processes; instants as seconds since the command
-  /// began are `at_s`'s.
+  /// Adds restarts of a host's processes, which its panels report again and again. `at_s` turns
+  /// instants into seconds since the command began.
   void take_host_restarts(const std::string& host, const std::vector<scene::HostRestart>& restarts,
                           const std::function<double(GlobalInstant)>& at_s);
-  /// Panels that died and have been gone for longer than that.
+  /// The names of panels that died more than `limit_s` ago and did not come back.
   [[nodiscard]] std::string names_of_lost(double limit_s) const;
   [[nodiscard]] const std::vector<Restart>& restarts() const noexcept { return restarts_; }
 
+  /// Seconds since the command began.
   [[nodiscard]] double since_start_s() const;
 
  private:
   static constexpr std::size_t most_names = 12;
 
-  /// Its index; empty where the statistics are full.
+  /// Returns the index in restarts_; empty where that is full.
   std::optional<std::size_t> add_restart(Restart restart);
 
   const wall::Wall& wall_;
@@ -101,7 +104,7 @@ class Roster {
     auto operator<=>(const HostRestartKey&) const = default;
   };
   std::map<HostRestartKey, std::optional<std::size_t>> host_restarts_;  // indices in restarts_
-  std::optional<std::size_t> sound_restart_;  // index of one that is not over
+  std::optional<std::size_t> sound_restart_;  // index of the sound process's open restart
 };
 
 }  // namespace tilewall::director

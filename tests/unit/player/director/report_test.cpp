@@ -276,7 +276,7 @@ TEST_CASE("a report says what its trace lacks", "[director]") {
   CHECK(report.at("start_s").is_null());
   CHECK(report.at("trace") ==
         Json{{"events", 100}, {"events_dropped", 3}, {"written_bytes", 5000}});
-  CHECK(report.at("notes").back() == "the trace lacks 3 events that it had no room for in time");
+  CHECK(report.at("notes").back() == "the trace lacks 3 events: its buffers were full");
   input.trace->problem = "no space";
   report = report_json(input);
   CHECK(report.at("notes") == Json{"a note", "no space"});
