@@ -10,7 +10,7 @@
 namespace tilewall::director {
 namespace {
 
-constexpr int most_drawn_ahead = 12;  // shown ticks: more than a panel's ring has
+constexpr int most_drawn_ahead = 12;  // shown ticks; more than a panel's ring holds
 constexpr Nanos hint_time = std::chrono::milliseconds(1500);
 
 }  // namespace
@@ -104,20 +104,20 @@ void SceneChange::show_details() {
   draft_.detail_from = tick_grid.due(tick);
 }
 
-/// While pictures change, the epoch stays; one that stands still is shown anew.
+/// The epoch stays while pictures change. A scene that stands still is shown anew.
 void SceneChange::toggle_overlay() {
   draft_.overlay = {!draft_.overlay.shown, at_};
   pictures_change_ |= stands_still();
 }
 
 void SceneChange::set_hints(bool on) {
-  // Panels keep no copy of a picture while hints are off: one that stays is drawn again.
+  // Panels keep no copy of a picture while hints are off, so a still picture is drawn again.
   pictures_change_ |= on && !draft_.hints && stands_still();
   draft_.hints = on;
   if (!on) draft_.hint.reset();
 }
 
-/// Panels lay it over the picture that they show: no picture changes for it.
+/// Panels lay the hint over the present picture, so the epoch stays.
 void SceneChange::show_hint(std::string text) {
   if (!text.empty() && !draft_.blank)
     draft_.hint = scene::Hint{std::move(text), at_, at_ + hint_time};
@@ -125,7 +125,7 @@ void SceneChange::show_hint(std::string text) {
 
 void SceneChange::show_again() { pictures_change_ |= stands_still(); }
 
-/// Whether no tick comes after `at`, or none has come before it.
+/// Whether no tick comes after at_, or none has come before it.
 bool SceneChange::stands_still() const {
   const auto tick = draft_.tick_grid.tick_at(at_);
   return !tick || draft_.tick_grid.paused() ||
@@ -143,7 +143,8 @@ void SceneChange::set_muted(bool muted) { draft_.muted = muted; }
 scene::Scene SceneChange::finish() const {
   scene::Scene scene = draft_;
   ++scene.version;
-  if (!pictures_change_) {  // nor does the delay: the epoch goes on with it
+  // Without new pictures the epoch goes on, and so does its delay: the shift is taken back.
+  if (!pictures_change_) {
     for (scene::Region& region : scene.regions)
       region.timeline.start = region.timeline.start - delay_;
     return scene;

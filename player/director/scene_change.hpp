@@ -1,9 +1,11 @@
-// A draft of the next scene: several commands become one scene that takes effect at one instant, on
-// all panels at once. Pure; one owner.
+// A draft of the next scene. Several commands become one scene, which takes effect at one instant
+// on all panels.
 //
-// A command that cannot hold throws InputError; the draft is then to be thrown away (keep a copy).
-// A command about a region's transport or view is also one about the others of its group. Region ""
-// is the first one.
+// A command that is refused throws InputError. The draft is then undefined; the caller keeps a
+// copy. Commands about transport and view hold for all regions of the named region's group. The
+// region "" is the first one.
+//
+// Reads no clock. Threads: one owner, the director's thread.
 #pragma once
 
 #include <functional>
@@ -23,13 +25,13 @@ inline constexpr Rational fastest_speed{16, 1};
 
 inline constexpr double max_audio_gain = 2;
 
-/// Who may change every region.
+/// The owner who may change every region.
 inline constexpr std::string_view operator_name = "operator";
 
-/// Whether it plays to the end of a movie that is still being written.
+/// Whether the region plays to the end of a movie that is still being written.
 [[nodiscard]] bool plays_into_growth(const scene::Region& region) noexcept;
 
-/// Of a hand that turns a volume.
+/// Angles by which a hand turns a volume.
 struct OrbitAngles {
   double right_rad = 0;
   double down_rad = 0;
@@ -38,8 +40,8 @@ struct OrbitAngles {
 
 class SceneChange {
  public:
-  /// From `before`, to take effect at `at`. `delay`: how far the wall has fallen behind its
-  /// timelines (late policy slow); from `at` on they are shifted by it.
+  /// Begins a draft from `before` that takes effect at `at`. `delay` is the wall's delay after its
+  /// timelines (late policy slow), else 0. Timelines are shifted by it from `at` on.
   SceneChange(const scene::Scene& before, GlobalInstant at, Nanos delay);
 
   [[nodiscard]] GlobalInstant at() const noexcept { return at_; }
@@ -48,116 +50,121 @@ class SceneChange {
   /// The frame that a region has at `at`.
   [[nodiscard]] std::int64_t frame_of(const scene::Region& region) const;
 
-  /// Refuses where `who` may not change the region: neither "operator" nor its owner.
+  /// Throws InputError unless `who` is "operator" or the region's owner.
   void check_owner(const std::string& name, const std::string& who) const;
 
   // --- transport
   void play(const std::string& name);  ///< from the beginning where it has ended
   void pause(const std::string& name);
   void toggle_pause(const std::string& name);
-  void seek_to(const std::string& name, std::int64_t frame);  ///< of the range; others are refused
-  void seek_to_seconds(const std::string& name, double seconds);  ///< from frame 0 on
-  /// By so many frames; the range's ends hold it.
+  void seek_to(const std::string& name, std::int64_t frame);  ///< refuses frames outside the range
+  void seek_to_seconds(const std::string& name, double seconds);  ///< counted from frame 0
+  /// Seeks by so many frames, clamped to the range.
   void seek_by(const std::string& name, std::int64_t frames);
   void seek_by_seconds(const std::string& name, double seconds);
-  void step_by(const std::string& name, std::int64_t frames);  ///< and pauses there
+  void step_by(const std::string& name, std::int64_t frames);  ///< seeks, and pauses there
   void set_speed(const std::string& name, Rational speed);     ///< negative: backwards
-  void multiply_speed(const std::string& name, Rational by);   ///< the limits hold it
+  void multiply_speed(const std::string& name, Rational by);   ///< clamped to the limits
   void reverse(const std::string& name);
   void set_loop(const std::string& name, sync::LoopMode loop);
-  /// Plays only [first, end) from now on; without values all of the source.
+  /// Plays only the frames [first, end); without values all frames of the source.
   void set_range(const std::string& name, std::optional<std::int64_t> first,
                  std::optional<std::int64_t> end);
-  void go_to_item(const std::string& name, std::int64_t item);  ///< of a playlist, from 0
-  /// To the item that item_named() finds.
+  void go_to_item(const std::string& name, std::int64_t item);  ///< item of a playlist, from 0
+  /// Goes to the item that item_named() finds.
   void go_to_item_named(const std::string& name, std::string_view item_name);
-  void skip_items(const std::string& name, int by);  ///< +1 next, -1 this one or previous
+  /// +1: the next item; -1: the begin of this item, or the previous one within its first 2 s.
+  void skip_items(const std::string& name, int by);
 
   // --- view: points and distances in pixels of the canvas
-  /// Shows this part of the movie; refuses one without a pixel of it.
+  /// Shows this part of the movie; refuses a view without a pixel of the movie.
   void set_view(const std::string& name, const RectF& view_px, Nanos glide);
-  /// Of a volume by the lens and field of view that it is seen with.
+  /// Shows all of the movie or volume. A volume keeps its lens and field of view.
   void view_whole(const std::string& name, Nanos glide);
-  /// Enlarges by `factor`; what is shown at (x, y) stays there. Limits hold it.
+  /// Enlarges by `factor`, within limits; the picture's point at (x, y) stays there.
   void zoom_about(const std::string& name, double x, double y, double factor, Nanos glide);
+  /// Shows a movie pixel for pixel; the picture's point at (x, y) stays there.
   void one_to_one(const std::string& name, double x, double y, Nanos glide);
-  /// The picture follows a hand that moves by (dx, dy).
+  /// Moves the picture by (dx, dy).
   void pan_by(const std::string& name, double dx, double dy, Nanos glide);
   void set_fit(const std::string& name, scene::FitMode fit);
 
-  // --- volumes: the views above move their cameras, and
+  // --- volumes: zoom_about, pan_by and view_whole move their cameras, too
   [[nodiscard]] bool shows_volume(const std::string& name) const;
-  /// These refuse regions that show none.
+  // The following four refuse regions without a volume.
   void set_camera(
       const std::string& name,
       const std::function<render::VolumeCamera(const render::VolumeCamera& before)>& camera,
       Nanos glide);
-  /// The picture follows a hand that turns it.
+  /// Turns the volume.
   void orbit_by(const std::string& name, const OrbitAngles& by, Nanos glide);
-  /// What `change` throws is the refusal.
+  /// Changes the style. An InputError of `change` is the refusal.
   void change_style(const std::string& name,
                     const std::function<void(scene::VolumeStyle& style)>& change, Nanos glide);
-  /// As adjusted() does.
+  /// Changes the style by adjusted().
   void adjust_style(const std::string& name, scene::StyleAdjustment what, double by, Nanos glide);
 
   // --- regions
-  void add_region(scene::Region region);  ///< its timeline begins at `at`
+  void add_region(scene::Region region);  ///< its timeline begins at at()
   void remove_region(const std::string& name);
+  /// Shows another source, whole and from its first frame.
   void set_source(const std::string& name,
-                  scene::SourcePtr source);  ///< from its first frame, whole
-  /// Wherever the source is shown it has become `now`. What plays to its end goes on into the new
-  /// frames, also where it waits there.
+                  scene::SourcePtr source);
+  /// Replaces a source that has grown in all regions. A region that plays to the end, or waits
+  /// there, goes on into the new frames.
   void grow(const scene::SourcePtr& before, const scene::SourcePtr& now);
   void place(const std::string& name, const RectF& canvas_px);
   void clip(const std::string& name, std::optional<RectF> canvas_px);
   void set_opacity(const std::string& name, double opacity);
   void set_blend(const std::string& name, scene::BlendMode blend);
-  /// Of a region that is blended as a difference: times it is enlarged.
+  /// Sets the factor, 1 to 255, of a region that is blended as a difference.
   void set_difference_gain(const std::string& name, double gain);
-  /// Is sought, paused and moved with the others of that group from now on, and in step with them.
+  /// Adds the region to a group, in step with it: they are sought, paused and moved together from
+  /// now on. "" takes it out.
   void join_group(const std::string& name, const std::string& group);
-  /// Who may change it from now on, beside the operator.
+  /// Sets who may change the region, beside the operator.
   void set_owner(const std::string& name, const std::string& owner);
-  /// To this place in the drawing order, 0 being the lowest.
+  /// Moves the region to this place in the drawing order; 0 is the lowest.
   void restack(const std::string& name, std::size_t place);
 
-  /// The first region and a second one in step with it; `source` may be null where there is a
-  /// second one already.
+  /// Compares the first region with a second one in step with it. `source` may be null where a
+  /// comparison is shown already. `line` is the place of a swipe's line, 0 to 1.
   void compare(scene::CompareMode mode, scene::SourcePtr source, SizePx canvas_px, double line);
   void end_compare(SizePx canvas_px);
-  /// Refuses where no swipe is shown. `x_px` on the canvas; its sides hold the line.
+  /// Moves the line to `x_px` on the canvas, clamped to its sides. Refuses where no swipe is shown.
   void move_swipe_line(double x_px);
 
   // --- the whole wall
-  /// `from_px`, `to_px`: the canvas in the old modes and in the new ones; regions keep their share.
+  /// Sets the modes. `from_px` and `to_px` are the canvas sizes in the old and the new modes;
+  /// regions keep their share of the canvas.
   void set_canvas(wall::BezelMode bezels, wall::ContentMode content, SizePx from_px, SizePx to_px);
   void set_blank(bool blank);
   void set_coarser_by(int levels);
-  /// Of a wall with several hosts: all have read the details of what stands still. They are shown
-  /// from `at` on; while ticks go on, from the first one on that no panel has drawn by then.
+  /// Shows the details of volumes from at() on, once all hosts have read them. While ticks go on,
+  /// from the first tick that no panel has drawn by then.
   void show_details();
   void toggle_overlay();
-  /// Whether keys leave hints from now on.
+  /// Sets whether keys leave hints.
   void set_hints(bool on);
-  /// All panels show the line over their pictures from `at` on for a short while. Nothing where it
-  /// is empty or the wall is black.
+  /// Shows a hint on all panels from at() on, for 1.5 s. Does nothing where `text` is empty or the
+  /// wall is black.
   void show_hint(std::string text);
-  /// What stands still is shown anew at this instant, as it is.
+  /// Shows a still picture again at at(), unchanged.
   void show_again();
-  void set_audio_gain(double gain);
+  void set_audio_gain(double gain);  ///< 0 to 2; others are refused
   void set_muted(bool muted);
-  /// Views that have come to rest on the whole movie are no views any more.
+  /// Ends glides that have come to rest. A view that rests on the whole movie is removed.
   void settle_views();
 
-  /// When the looks of volumes that commands changed have come to rest; empty where none was.
+  /// When all changed looks of volumes have come to rest; empty where no command changed one.
   [[nodiscard]] std::optional<GlobalInstant> look_settles_at() const noexcept {
     return look_settles_at_;
   }
 
-  /// Whether a seek was among the commands.
+  /// Whether a seek was among the commands; steps do not count.
   [[nodiscard]] bool sought() const noexcept { return sought_; }
 
-  /// The scene: a new version, and a new epoch where pictures change.
+  /// The finished scene with a new version, and a new epoch where pictures change.
   [[nodiscard]] scene::Scene finish() const;
 
  private:

@@ -1,8 +1,8 @@
-// Brings the scene to the processes that play it: first the sources that the receiver's scene
-// before did not name, then the scene that refers to them. Meanwhile it keeps what the scene names
-// within reach: volumes at the show's server, and entries of the movie cache.
+// Sends the scene to the processes that play it: first the sources that the receiver does not have
+// from its last scene, then the scene that refers to them. It also keeps the scene's sources
+// available: volumes at the show's server, and entries of the movie cache.
 //
-// One owner, the director's thread.
+// Threads: one owner, the director's thread.
 #pragma once
 
 #include <array>
@@ -20,48 +20,48 @@
 
 namespace tilewall::director {
 
-/// Says of a scene's regions where their flat pictures hang, on walls that are no plane. Pure; any
-/// thread.
+/// Computes the planes on which the flat pictures of volumes hang, for walls that are no plane.
+/// Immutable; any thread.
 class RegionPlanes {
  public:
   explicit RegionPlanes(const wall::Wall& wall);
 
-  /// The scene, its regions with their planes where it has some.
+  /// The scene with Region::plane filled in where the wall needs it.
   [[nodiscard]] scene::Scene hung(scene::Scene scene) const;
 
  private:
   std::array<std::vector<wall::ScreenFromEye>, 2> screens_;  // by BezelMode; empty on a flat wall
 };
 
-// The movies of a show that lie in a user's cache: kept from being cleaned away while it runs.
-
-/// One owner. Entries stay in use until its end: a scene may come back to them.
+/// Marks the show's movies in the user's cache as in use, so that they are not removed. They stay
+/// in use until the end of the object, because a scene may come back to them. One owner.
 class CachedSources {
  public:
-  /// Uses the cache's entries among the scene's sources. Takes time, a few system calls each, for
-  /// sources only that the scene before did not name.
+  /// Marks the scene's sources. Costs a few system calls for each source that the last scene did
+  /// not name.
   void use(const scene::Scene& scene);
 
  private:
   void use(const scene::SourceSpec& source);
 
   movie::CacheUses uses_;
-  std::set<scene::SourcePtr> known_;  // The newest scene names these sources.
+  std::set<scene::SourcePtr> known_;  // sources of the newest scene
 };
 
 class ScenePublisher {
  public:
-  /// Everything referred to outlives this.
+  /// Everything referred to outlives this object.
   ScenePublisher(ControlServer& server, const ShowControl& control, const wall::Wall& wall,
                  const VolumeServerPlace& volumes, ShowNotes& notes);
 
-  /// Makes ready what the newest scene names. To be called before it is sent.
+  /// Exports and marks the sources of the newest scene. To be called before the scene is sent.
   void prepare();
-  /// Sends {"type": "scene", "scene", "join_tick"}; `join_tick` as ReleasePlan::join() gives it.
+  /// Sends the newest scene: {"type": "scene", "scene", "join_tick"}. `join_tick` is the value of
+  /// ReleasePlan::join().
   void send(ConnectionId to, std::int64_t join_tick);
-  /// The connection is gone.
+  /// Forgets a closed connection.
   void forget(ConnectionId id) { known_.erase(id); }
-  /// To be called now and then: takes back what no scene names any more.
+  /// Ends the export of volumes that no scene names any more. To be called in every turn.
   void step(LocalInstant now) { exports_.step(control_.scene(), now); }
 
  private:
@@ -71,7 +71,7 @@ class ScenePublisher {
   VolumeExports exports_;
   CachedSources cached_;
   scene::SourceCatalogue sources_;
-  std::map<ConnectionId, std::set<std::uint64_t>> known_;  // of the scene that was sent last
+  std::map<ConnectionId, std::set<std::uint64_t>> known_;  // source ids in the last scene sent
 };
 
 }  // namespace tilewall::director

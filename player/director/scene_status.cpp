@@ -10,7 +10,7 @@ using Json = nlohmann::json;
 
 Json rect_json(const RectF& rect) { return {rect.x, rect.y, rect.width, rect.height}; }
 
-/// Items of a long list around the current one that a status lists.
+/// A status lists at most so many items, around the current one.
 constexpr std::size_t max_listed_items = 1000;
 
 Json title_json(const scene::PlaylistItem& item) {
@@ -29,7 +29,7 @@ Json item_json(const scene::Region& region, std::int64_t frame) {
           {"frame", shown.frame}};
 }
 
-/// The list itself, or the part of it around item `shown`.
+/// The items of the list, or the part of them around item `shown`.
 Json list_json(const scene::SourceSpec& playlist, std::size_t shown) {
   const std::size_t count = playlist.items.size();
   const std::size_t listed = std::min(count, max_listed_items);
@@ -49,7 +49,7 @@ Json list_json(const scene::SourceSpec& playlist, std::size_t shown) {
   return list;
 }
 
-/// The transfer function by its name: its points would fill pages.
+/// Camera and style of a volume. The transfer function is its name, since its points are many.
 Json volume_json(const scene::Region& region, GlobalInstant now) {
   const scene::VolumeLook look =
       region.look ? *region.look : scene::usual_look(*region.source, region.canvas_px);
@@ -58,7 +58,7 @@ Json volume_json(const scene::Region& region, GlobalInstant now) {
   return {{"camera", scene::to_json(look.camera.at(now))}, {"style", std::move(style)}};
 }
 
-/// Of a volume, whose path says more, its file's.
+/// The source's path. The path of a volume is a JSON text, in which the file is named.
 std::string shown_path(const scene::SourceSpec& source) {
   if (source.kind != scene::SourceKind::volume) return source.path;
   const Json job = Json::parse(source.path, nullptr, false);

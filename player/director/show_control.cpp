@@ -11,13 +11,13 @@ namespace tilewall::director {
 namespace {
 
 constexpr std::size_t max_waiting = 256;
-constexpr std::chrono::milliseconds scrub_pause{300};  // between seeks of one scrub, at most
-constexpr std::chrono::milliseconds look_pause{150};   // after the last change of a volume's look
+constexpr std::chrono::milliseconds scrub_pause{300};  // a longer pause between seeks ends a scrub
+constexpr std::chrono::milliseconds look_pause{150};   // full detail so long after a volume moved
 constexpr int scrub_level = 2;  // a quarter of the width: a sixteenth of the decoding
 
-/// From `next.from` on, `ticks` are those of `next`, whose first tick they have already. What is
-/// shown before `new_to_all` are ticks that were shown before, too: a panel that has drawn ahead
-/// has no others.
+/// Changes `ticks` to the stride `next`, whose first tick they show already. Panels have drawn
+/// ahead up to `new_to_all`, and only ticks of the old stride. So the stride up to there is a
+/// multiple of the old one, and only then the wanted one.
 void show_fewer(sync::ShownTicks& ticks, sync::TickStride next, std::int64_t new_to_all) {
   const std::int64_t before = ticks.every();
   const std::int64_t wanted = next.every;
@@ -75,7 +75,7 @@ void ShowControl::name_tick(scene::Scene& scene, GlobalInstant at, Nanos pause) 
   scene.decimation.names_ticks = true;
   scene.decimation.cause = decimation_.cause;
   scene.decimation.panel = decimation_.panel;
-  if (first < from) return;  // the last one is named already
+  if (first < from) return;  // the grid's last tick is named already
   scene.decimation.ticks.change({from, first, std::max<std::int64_t>(every, 1)});
   scene.decimation.ticks.change({first + 1, first + rest, rest});
 }
@@ -92,7 +92,8 @@ void ShowControl::decimate(scene::Scene& scene, GlobalInstant at, Nanos pause) {
     ticks.change({from, std::max(from, scene.tick_grid.first_tick_from(at + pause)), every});
   } else if (every != before) {
     const std::int64_t from = scene.tick_grid.first_tick_from(at);
-    // Before that one, panels may have drawn ticks of the stride before, and these only.
+    // Up to this tick, panels may have drawn ahead, and have only ticks of the old stride. If other
+    // ticks were shown before it, panels with full rings would miss them for that reason alone.
     const std::int64_t new_to_all = from + decimation_.pictures_ahead * before;
     if (every > before) {
       show_fewer(ticks, {from, ticks.next(scene.tick_grid.first_tick_from(at + pause)), every},
@@ -173,6 +174,8 @@ std::vector<ShowControl::Granted> ShowControl::grant(SceneChange& change) {
 }
 
 bool ShowControl::step(GlobalInstant now, Nanos delay) {
+  // Only one change is on its way at a time, because panels keep the scene on the wall and one
+  // newer one. Commands wait until it takes effect, and then become one scene.
   if (now < scene_.since) return false;
   const bool scrub_ended = scrubbing_ && sought_at_ + scrub_pause <= now;
   const bool level_differs = !scrubbing_ && scene_.coarser_by != wanted_detail(now);
@@ -188,6 +191,7 @@ bool ShowControl::step(GlobalInstant now, Nanos delay) {
                        std::any_of(granted.begin(), granted.end(), is_granted);
   if (rest) change.settle_views();
   if (details) change.show_details();
+  // The commands tell whether this is a scrub, and so how coarse their own scene is.
   note_commands(change, now);
   change.set_coarser_by(wanted_detail(now));
   if (changes) {
@@ -195,12 +199,15 @@ bool ShowControl::step(GlobalInstant now, Nanos delay) {
     const bool other_ticks = next.epoch != scene_.epoch;
     if (other_ticks) {
       next.detail_from = detail_after(scene_, next);
-      next.decimation = {};  // its ticks are counted from 0 on
+      next.decimation = {};  // a new epoch counts its ticks from 0
     }
+    // A new epoch gets no pause: its first tick is the answer to the command, and is shown.
     decimate(next, other_ticks ? next.tick_grid.start : change.at(),
              other_ticks ? Nanos(0) : decimation_.pause);
     scene_ = std::move(next);
   }
+  // Clients get the instant of the first new picture. In a new epoch that is its first tick, which
+  // may come after the instant of the change.
   const bool new_pictures = scene_.since == change.at();
   const GlobalInstant at = new_pictures ? scene_.tick_grid.start : change.at();
   for (const Granted& one : granted)

@@ -1,10 +1,11 @@
-// The scene of a running show, and how commands about it become the next one.
+// Holds the scene of a running show, and makes the next one from commands.
 //
-// While a change has not taken effect yet, commands wait; then all that wait become one scene
-// together. So scenes never overtake each other, and a hand that drags faster than panels can
-// follow is followed as fast as they can. Seeks that come close together are scrubbing: they are
-// shown coarsely, and in full once they have ended; so are volumes while a hand is at them. Pure;
-// one owner.
+// While a change has not taken effect, commands wait. Then all waiting commands become one scene.
+// So scenes never overtake each other, and a hand that drags faster than panels can draw is
+// followed as fast as they can. Seeks that follow each other closely are scrubbing: they are shown
+// coarsely, and in full once they have ended. The same holds for volumes that a hand moves.
+//
+// Reads no clock. Threads: one owner, the director's thread.
 #pragma once
 
 #include <functional>
@@ -18,28 +19,28 @@
 
 namespace tilewall::director {
 
-/// Which share of the ticks panels show, from the next scene on.
+/// The ticks that panels show from the next scene on.
 struct WantedDecimation {
-  Nanos interval{0};                ///< between two ticks that are shown; 0: every tick is
-  Nanos pause{0};                   ///< before the first of fewer ticks
-  std::int64_t pictures_ahead = 0;  ///< may have been drawn already: other ticks begin after them
-  scene::LateCause cause = scene::LateCause::decode;  ///< why it is not every tick
-  std::string panel;                                  ///< that asks for it
-  /// > 0: only single ticks are shown, each by its name: another number asks for the next one.
+  Nanos interval{0};                    ///< between two shown ticks; 0: every tick is shown
+  Nanos pause{0};                       ///< before the first of fewer ticks
+  std::int64_t pictures_ahead = 0;      ///< pictures that a panel may have drawn already
+  scene::LateCause cause = scene::LateCause::decode;  ///< why ticks are left out
+  std::string panel;                                  ///< panel that needs it
+  /// > 0: single ticks are named, and shown alone. A new number asks for the next one.
   std::uint64_t named = 0;
 };
 
-/// The newest of the single ticks that the wall shows.
+/// The single tick that was named last.
 struct NamedTick {
   std::uint64_t epoch = 0;
   std::int64_t tick = 0;
 };
 
-/// What became of a command.
+/// The outcome of a command.
 struct CommandOutcome {
   std::string refusal;                  ///< "" = granted
   GlobalInstant at;                     ///< when all panels show it first
-  std::uint64_t version = 0;            ///< of the scene
+  std::uint64_t version = 0;            ///< Scene::version
   const scene::Scene* scene = nullptr;  ///< the scene; null where refused
 };
 
@@ -50,50 +51,49 @@ struct Command {
 
 class ShowControl {
  public:
-  /// `scene`: the first one, its start not known yet. `lead`: as set_lead()'s.
+  /// `scene` is the show's first, without a start instant. `lead` is that of set_lead().
   ShowControl(scene::Scene scene, Nanos lead);
 
-  /// How long before its instant the next scene is made.
+  /// Sets how long before its instant the next scene is made.
   void set_lead(Nanos lead) { lead_ = lead; }
 
   [[nodiscard]] const scene::Scene& scene() const noexcept { return scene_; }
   /// The region that the show's statistics count frames of.
   [[nodiscard]] const scene::Region& first_region() const { return scene_.regions.front(); }
 
-  /// The first start, once the panels are ready: the same epoch, now with an instant; cameras
-  /// that glide, from `never` on as their timelines, begin to.
+  /// Starts the show at `at`, once the panels are ready. The epoch stays. Cameras begin to glide
+  /// then.
   void start(GlobalInstant at);
 
-  /// Waits for the next step(). Refused at once where too many wait.
+  /// Keeps the command for the next step(). Refuses it at once where 256 are waiting.
   void ask(Command command);
 
-  /// Makes the next scene where it is time to: commands wait, scrubbing has ended, a view has come
-  /// to rest, or details can be shown. `delay`: how far the wall has fallen behind its timelines
-  /// (late policy slow). Returns whether there is a new scene.
+  /// Makes the next scene where there is a reason: commands wait, scrubbing has ended, a view has
+  /// come to rest, details can be shown, or other ticks are wanted. `delay` is the wall's delay
+  /// under late policy slow, else 0. Returns whether there is a new scene.
   bool step(GlobalInstant now, Nanos delay);
 
-  /// When the commands that wait can become the next scene; empty where none waits.
+  /// When the waiting commands can become the next scene; empty where none waits.
   [[nodiscard]] std::optional<GlobalInstant> next_change() const {
     return waiting_.empty() ? std::nullopt : std::optional(scene_.since);
   }
 
-  /// Whether what stands still is shown as it stays, and volumes that play in the look that stays:
-  /// no change is on its way, nothing glides there, and nothing is coarse while it moves. A movie
-  /// that plays is no reason to wait.
+  /// Whether still pictures and the looks of volumes have come to rest: no change is on its way,
+  /// none of them glides, and none is coarse after a move. A movie that plays is not waited for.
   [[nodiscard]] bool is_settled(GlobalInstant now) const;
 
-  /// The detail at rest, in levels below full: of a wall that cannot keep up.
+  /// Sets the detail at rest, in levels below full, for a wall that cannot keep up.
   void set_resting_level(int coarser_by) { resting_level_ = coarser_by; }
   [[nodiscard]] int resting_level() const noexcept { return resting_level_; }
-  /// The detail of volumes while their cameras move or their styles change, likewise.
+  /// Sets the detail, in levels below full, of volumes whose camera moves or style changes.
   void set_moving_level(int coarser_by) { moving_level_ = coarser_by; }
 
-  /// Late policies drop and lower: all panels leave out the same ticks. Pictures stay as they are.
+  /// Late policies drop and lower: sets the ticks that all panels show. The epoch stays.
   void set_decimation(WantedDecimation wanted) { decimation_ = std::move(wanted); }
-  /// Empty where the scene names none, or not yet the one that is asked for.
+  /// The tick that the scene names; empty where it names none, or not yet the wanted one.
   [[nodiscard]] std::optional<NamedTick> named_tick() const;
 
-  /// All hosts have read the details of what stands still in that epoch (DetailStep).
+  /// Notes that all hosts have read the details of this epoch's still volumes (DetailStep).
   void show_details(std::uint64_t epoch) { detailed_epoch_ = epoch; }
 
   /// The frame of the first region that is due at `at`.
@@ -102,14 +102,14 @@ class ShowControl {
  private:
   struct Granted {
     Command command;
-    std::string refusal;  // "" = it holds
+    std::string refusal;  // "" = granted
   };
   [[nodiscard]] std::vector<Granted> grant(SceneChange& change);
   [[nodiscard]] bool views_rest(GlobalInstant now) const;
   void note_commands(const SceneChange& change, GlobalInstant now);
   [[nodiscard]] std::int64_t wanted_every(const sync::TickGrid& tick_grid) const;
-  /// The scene leaves out what is wanted, from `at` on. `pause`: before the first of fewer ticks; a
-  /// new epoch needs none, as its first tick is to be shown.
+  /// Sets the wanted ticks in the scene, from `at` on. `pause` is the time before the first of
+  /// fewer ticks; a new epoch needs none, because its first tick is shown.
   void decimate(scene::Scene& scene, GlobalInstant at, Nanos pause);
   void name_tick(scene::Scene& scene, GlobalInstant at, Nanos pause);
   [[nodiscard]] bool ticks_differ() const;
@@ -123,10 +123,10 @@ class ShowControl {
   int resting_level_ = 0;
   int moving_level_ = 1;
   WantedDecimation decimation_;
-  std::uint64_t named_ = 0;  // as WantedDecimation's, of the scene
-  NamedTick named_tick_;     // while that is > 0
+  std::uint64_t named_ = 0;  // WantedDecimation::named of the scene
+  NamedTick named_tick_;     // valid while named_ > 0
   std::uint64_t detailed_epoch_ = 0;
-  GlobalInstant looks_rest_at_{Nanos::min()};  // volumes are shown in full from then on
+  GlobalInstant looks_rest_at_{Nanos::min()};  // volumes are shown in full detail from then on
 };
 
 }  // namespace tilewall::director

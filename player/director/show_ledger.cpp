@@ -8,9 +8,10 @@ namespace tilewall::director {
 namespace {
 
 constexpr std::size_t max_hashes_per_panel = 1'000'000;
-// Ticks that wait for a panel which is there but shows nothing; then they are settled without it.
+// The most ticks that wait for a panel which is there but shows nothing. Older ones are settled
+// without it.
 constexpr std::size_t max_open_ticks = 4096;
-// A panel's last reports of an epoch come well before so many others have followed.
+// The last reports of an epoch arrive well before so many further epochs.
 constexpr std::size_t max_epochs = 16;
 
 }  // namespace
@@ -86,13 +87,17 @@ void ShowLedger::add(std::size_t panel, std::uint64_t epoch, const scene::ShownF
   count.shown_a_frame |= shown.damage != scene::FrameDamage::black;
   if (of.due.grid.paused()) return note_damage(of.paused_damage, shown.damage);
 
+  // A report may come for a tick that was settled without this panel. A second record for it would
+  // count the tick and its damage twice, so only damage that is worse than the known one counts.
   const auto settled = of.settled.find(shown.tick);
   const bool is_settled = settled != of.settled.end();
-  TickRecord forgotten;  // the statistics have it already, without this panel
+  TickRecord forgotten;
   TickRecord& record = is_settled ? forgotten : of.ticks[shown.tick];
   note_damage(is_settled ? settled->second : record.damage, shown.damage);
   of.known_ticks = std::max(of.known_ticks, shown.tick + 1);
   const GlobalInstant due = of.due.grid.due(shown.tick) + record.delay;
+  // A tick is late after half the time between shown ticks, by the rule that panels use as well.
+  // With half a period of the grid, ledger and panels disagreed while ticks were left out.
   const bool on_time = shown.frame == of.due.frame_of(shown.tick) &&
                        Nanos(shown.stamp_ns) - due.since_epoch <=
                            of.due.grid.period() * of.shown_ticks.every_at(shown.tick) / 2;
@@ -100,7 +105,7 @@ void ShowLedger::add(std::size_t panel, std::uint64_t epoch, const scene::ShownF
   note_offset(count, shown.stamp_ns, Nanos(shown.stamp_ns) - due.since_epoch);
   ++count.frames_shown;
   if (on_time) ++record.on_time, ++count.frames_on_time;
-  // What had not been reported yet when its epoch was over was taken for late.
+  // pass_epoch() has counted the ticks that were not reported by the end of their epoch as late.
   if (!current && on_time && shown.tick < scheduled(of)) --count.late_so_far;
   if (current && shown.tick >= count.passed_end) {
     count.late_so_far += shown.tick - count.passed_end + (on_time ? 0 : 1);
@@ -147,7 +152,8 @@ void ShowLedger::note_offset(PanelCount& count, std::int64_t stamp_ns, Nanos off
 
 void ShowLedger::settle(const TickRecord& record) {
   if (!record.stamps.empty()) ++shown_by_any_;
-  if (record.stamps.size() < std::min<std::size_t>(panels_.size(), 2)) return;  // says nothing
+  // On a wall of several panels, one stamp alone has no skew.
+  if (record.stamps.size() < std::min<std::size_t>(panels_.size(), 2)) return;
   const auto by_stamp = [](const StampOf& a, const StampOf& b) { return a.stamp_ns < b.stamp_ns; };
   const auto [first, last] =
       std::minmax_element(record.stamps.begin(), record.stamps.end(), by_stamp);
@@ -177,7 +183,7 @@ std::int64_t ShowLedger::first_awaited() const {
 
 void ShowLedger::settle_passed() {
   if (epochs_.empty()) return;
-  Epoch& newest = epochs_.rbegin()->second;  // panels' positions are of this one
+  Epoch& newest = epochs_.rbegin()->second;  // the epoch of PanelCount::last_tick
   const auto end = newest.ticks.lower_bound(first_awaited());
   for (auto tick = newest.ticks.begin(); tick != end;) tick = settle_and_forget(newest, tick);
 }
@@ -207,7 +213,7 @@ Percentiles ShowLedger::recent_skew_ns(GlobalInstant now) const {
 }
 
 double ShowLedger::recent_fps(GlobalInstant now) const {
-  // Reports come a few times a second: what is newer is not known of yet.
+  // Reports come a few times a second, so the newest frames are not known yet.
   constexpr std::int64_t report_lag_ns = 500'000'000;
   const std::int64_t last_ns = last_ns_.value_or(0);
   const std::int64_t now_ns = std::max(now.since_epoch.count() - report_lag_ns, last_ns);

@@ -1,15 +1,16 @@
-// The statistics of a show: which tick every panel swapped and when; from them lateness, skew and
-// the counts of the report. Pure: told everything, asks nobody.
+// The statistics of a show. Panels report which tick they swapped when; lateness, skew and the
+// counts of the report follow from that. Reads no clock.
 //
-// Words as the report uses them: a tick is one scheduled frame; late = swapped more than half a
-// period after its due instant, or skipped, where a period is the time from one shown tick to the
-// next: of every n-th tick n times as long; skew = last minus first swap stamp of a tick that all
-// panels showed. Of one panel: its skew is its stamp minus the wall's first one of the same tick;
-// its swap offset is how far its stamp lies from the due instant, before or after.
+// Terms of the report: a tick is one scheduled frame. A tick is late on a panel that swapped it
+// more than half a period after its due instant, or skipped it; a period is the time between two
+// shown ticks. The wall's skew is the last minus the first swap stamp of a tick that all panels
+// showed. A panel's skew is its stamp minus the wall's first stamp of the same tick. A panel's swap
+// offset is the distance of its stamp from the due instant, before or after it.
 //
-// A show may run for days: what is kept of it does not grow (hashes apart). A tick is settled, and
-// forgotten, as soon as every panel that is there has shown it or a later one.
-// Threads: one owner.
+// A show may run for days, so the statistics do not grow (except hashes). A tick is settled and
+// forgotten as soon as every present panel has shown it or a later one.
+//
+// Threads: one owner, the director's thread.
 #pragma once
 
 #include <array>
@@ -30,17 +31,17 @@ namespace tilewall::director {
 struct PanelCount {
   std::int64_t frames_shown = 0;
   std::int64_t frames_on_time = 0;
-  bool shown_any = false;                 ///< paused pictures too
-  bool shown_a_frame = false;             ///< something other than black in place of one
-  std::vector<scene::ShownFrame> hashed;  ///< in the order shown, where hashes are asked for
+  bool shown_any = false;      ///< it showed a picture, be it in a pause
+  bool shown_a_frame = false;  ///< it showed a picture that was not black in place of a frame
+  std::vector<scene::ShownFrame> hashed;  ///< in the order shown; empty unless hashes are kept
   std::optional<std::int64_t> last_frame;
-  std::optional<std::int64_t> last_tick;  ///< of the current epoch
-  std::int64_t late_so_far = 0;           ///< up to passed_end
-  std::int64_t passed_end = 0;            ///< ticks of the current epoch that it has passed
+  std::optional<std::int64_t> last_tick;  ///< newest shown tick of the current epoch
+  std::int64_t late_so_far = 0;           ///< late ticks of the show, up to passed_end
+  std::int64_t passed_end = 0;            ///< one past its newest tick of the current epoch
   LogHistogram skew_ns;
   LogHistogram swap_offset_ns;
-  RecentValues recent_skew_ns;  ///< by stamp, as the next one
-  RecentValues recent_swap_offset_ns;
+  RecentValues recent_skew_ns;         ///< by stamp
+  RecentValues recent_swap_offset_ns;  ///< by stamp
 };
 
 struct ShowTotals {
@@ -49,63 +50,61 @@ struct ShowTotals {
   std::int64_t frames_shown_by_any = 0;  ///< by one panel or more
   std::int64_t frames_late = 0;          ///< on any panel
   Percentiles skew_us;
-  double fps = 0;         ///< of frames shown by every panel, from the first to the last, pauses
-                          ///< left out
+  double fps = 0;         ///< rate of frames shown by every panel, without pauses
   double duration_s = 0;  ///< from the first frame's stamp to the last one's
   std::optional<GlobalInstant> first_on_all;  ///< when the last panel showed its first frame
 };
 
-/// Frames that some panel showed otherwise than the source has them, by the worst kind of damage
-/// that any panel met.
+/// Number of damaged frames by FrameDamage. A frame counts once, by the worst damage on any panel.
 using DamagedFrames = std::array<std::int64_t, scene::frame_damage_kinds>;
 
 class ShowLedger {
  public:
   ShowLedger(std::size_t panels, bool keep_hashes);
 
-  /// An epoch was sent to the panels; frames are those of the first region. Its ticks replace
-  /// those of the same epoch (a start that became known).
+  /// Opens an epoch that was sent to the panels. `ticks` has the frames of the first region. For an
+  /// open epoch it replaces the ticks, once the start instant is known.
   void open_epoch(std::uint64_t epoch, const sync::FrameTicks& ticks);
-  /// No tick of it that is due at `at` or later counts as scheduled.
+  /// Closes an epoch: ticks due at `at` or later do not count as scheduled.
   void close_epoch(std::uint64_t epoch, GlobalInstant at);
-  /// The epoch's ticks that panels show. A picture is late by more than half the time between
-  /// those around it, as the panels themselves count it.
+  /// Sets the epoch's ticks that panels show. A picture is late by more than half the time between
+  /// shown ticks, by the same rule as on panels.
   void set_shown_ticks(std::uint64_t epoch, const sync::ShownTicks& shown_ticks);
-  /// Late policy slow: `tick` is due later than its timeline says.
+  /// Late policy slow: sets the tick's delay after its due instant.
   void delay(std::uint64_t epoch, const scene::ReleasedTick& tick);
 
+  /// Adds a swap that a panel has reported. Unknown epochs are ignored.
   void add(std::size_t panel, std::uint64_t epoch, const scene::ShownFrame& shown);
-  /// Settles what all panels that are there have passed; to be called now and then.
+  /// Settles the ticks that all present panels have passed. To be called after reports.
   void settle_passed();
-  /// The panel is there, or there again: its next tick is its first.
+  /// Adds a panel that has connected. Its next tick is its first.
   void join(std::size_t panel);
-  /// The panel is gone: no tick waits for it.
+  /// Removes a panel that has disconnected. No tick waits for it.
   void leave(std::size_t panel) { present_.at(panel) = false; }
 
   [[nodiscard]] const PanelCount& panel(std::size_t index) const { return panels_.at(index); }
   [[nodiscard]] ShowTotals totals() const;
   [[nodiscard]] std::int64_t frames_shown() const noexcept { return shown_by_all_; }
-  /// By FrameDamage; of a paused wall, the picture that stays counts as one frame.
+  /// The picture that stays in a pause counts as one frame.
   [[nodiscard]] const DamagedFrames& damaged_frames() const noexcept { return damaged_; }
-  /// Panels that have shown nothing but black in place of frames, while others showed something.
-  /// `all_reported`: the show is over. Before that, panels may only not have reported yet.
+  /// Number of panels that showed only black in place of frames, while others showed pictures.
+  /// `all_reported`: the show is over, so that no panel's report is still to come.
   [[nodiscard]] std::int64_t panels_black(bool all_reported) const;
-  /// Skew of the wall's last 10 s before `now`, in nanoseconds.
+  /// The wall's skew in the 10 s before `now`, in nanoseconds.
   [[nodiscard]] Percentiles recent_skew_ns(GlobalInstant now) const;
-  /// Frames shown by every panel in these 10 s, a second of playing: pauses do not count.
+  /// The rate of frames shown by every panel in the last 10 s, without pauses.
   [[nodiscard]] double recent_fps(GlobalInstant now) const;
-  /// While the show goes on: ticks that all panels which are there have passed, and those of them
-  /// that were not shown in time by every panel.
+  /// Counts while the show goes on.
   struct Progress {
-    std::int64_t frames_due = 0;
-    std::int64_t frames_late = 0;
+    std::int64_t frames_due = 0;   ///< ticks that all present panels have passed
+    std::int64_t frames_late = 0;  ///< those of them that some panel did not show in time
   };
   [[nodiscard]] Progress progress() const;
   /// When the panel showed its first frame; empty: it has shown none.
   [[nodiscard]] std::optional<GlobalInstant> first_shown(std::size_t panel) const;
-  /// The same of one panel.
+  /// The panel's late ticks while the show goes on.
   [[nodiscard]] std::int64_t frames_late_so_far(std::size_t panel) const;
-  /// Of one panel: ticks scheduled but not shown in time.
+  /// The panel's late ticks after the show: scheduled but not shown in time.
   [[nodiscard]] std::int64_t frames_late(std::size_t panel) const;
 
  private:
@@ -115,34 +114,34 @@ class ShowLedger {
   };
   struct TickRecord {
     std::uint32_t on_time = 0;
-    std::vector<StampOf> stamps;  // one of each panel that showed it
+    std::vector<StampOf> stamps;  // one for each panel that showed the tick
     Nanos delay{0};
-    scene::FrameDamage damage = scene::FrameDamage::none;  // the worst of all panels'
+    scene::FrameDamage damage = scene::FrameDamage::none;  // the worst on any panel
   };
   struct Epoch {
     sync::FrameTicks due;
     sync::ShownTicks shown_ticks;
     std::optional<GlobalInstant> closed_at;
-    std::map<std::int64_t, TickRecord> ticks;  // They are not settled yet.
-    std::int64_t known_ticks = 0;              // one past the highest tick heard of
-    std::map<std::int64_t, scene::FrameDamage>
-        settled;  // the newest of them, for reports that come late
-    scene::FrameDamage paused_damage = scene::FrameDamage::none;  // of the picture that stays
+    std::map<std::int64_t, TickRecord> ticks;            // ticks that are not settled yet
+    std::int64_t known_ticks = 0;                        // one past the highest reported tick
+    std::map<std::int64_t, scene::FrameDamage> settled;  // newest settled ticks, for late reports
+    scene::FrameDamage paused_damage =
+        scene::FrameDamage::none;  // damage of the picture that stays in a pause
   };
   void note_offset(PanelCount& count, std::int64_t stamp_ns, Nanos offset);
   void settle(const TickRecord& record);
-  /// Settles the tick and forgets all of it but its damage: a late report may tell of more.
+  /// Settles the tick and keeps only its damage, which late reports may make worse.
   std::map<std::int64_t, TickRecord>::iterator settle_and_forget(
       Epoch& epoch, std::map<std::int64_t, TickRecord>::iterator tick);
-  /// A panel showed it with that damage; `known`: the worst heard of so far.
+  /// Counts a panel's damage of a frame. `known` is the worst damage of that frame so far.
   void note_damage(scene::FrameDamage& known, scene::FrameDamage damage) noexcept;
-  /// The first tick that a panel which is there has neither shown nor passed.
+  /// The first tick that a present panel has neither shown nor passed.
   [[nodiscard]] std::int64_t first_awaited() const;
   void forget_old_epochs();
-  /// The current epoch is played to its end, which the wall goes on to show.
+  /// Whether the current epoch has reached its last tick, which stays on the wall.
   [[nodiscard]] bool has_ended() const;
   void note_played(const sync::TickGrid& grid);
-  /// The current epoch is over: counts its ticks that nobody will show any more.
+  /// Ends the current epoch, and counts its remaining ticks as late.
   void pass_epoch(const Epoch& epoch);
   [[nodiscard]] std::int64_t scheduled(const Epoch& epoch) const;
   [[nodiscard]] std::int64_t scheduled() const;
@@ -153,14 +152,14 @@ class ShowLedger {
   std::map<std::uint64_t, Epoch> epochs_;
   std::int64_t shown_by_all_ = 0;
   DamagedFrames damaged_{};
-  std::int64_t shown_by_any_ = 0;  // of the ticks that are settled
+  std::int64_t shown_by_any_ = 0;  // settled ticks only
   std::int64_t on_time_on_all_ = 0;
   std::int64_t passed_before_ = 0;        // ticks of all epochs before the current one
   std::int64_t forgotten_scheduled_ = 0;  // ticks of epochs that are no longer in epochs_
   LogHistogram skew_ns_;
   RecentValues recent_skew_ns_;
   PlayedTime played_;
-  std::optional<std::int64_t> first_ns_;  // stamps over all panels
+  std::optional<std::int64_t> first_ns_;  // first and last stamp of all panels
   std::optional<std::int64_t> last_ns_;
   std::vector<std::optional<std::int64_t>> first_of_panel_ns_;
 };

@@ -1,7 +1,7 @@
-// Notices that the director itself has not looked at its messages for long: it was stopped, or its
-// machine has other work. What panels sent meanwhile has waited, so they were not silent.
+// Notices when the director itself has not read its messages for long, because it was stopped or
+// its host is overloaded. Messages of panels have waited meanwhile, so the panels were not silent.
 //
-// Pure; one owner.
+// Reads no clock. Threads: one owner, the director's thread.
 #pragma once
 
 #include <chrono>
@@ -19,13 +19,14 @@ class TurnWatch {
 
   explicit TurnWatch(LocalInstant now) : began_(now) {}
 
-  /// A turn begins, which looks at the messages.
+  /// Notes that a turn begins. Messages are read in it.
   void begin(LocalInstant now) { began_ = now; }
 
   struct Absence {
-    Nanos time{0};         ///< 0 where it is short
-    bool is_news = false;  ///< it is long, and this is the first question of the turn
+    Nanos time{0};         ///< since the turn began; 0 below least_absence
+    bool is_news = false;  ///< worth a note, and the first call in this turn
   };
+  /// The director's absence, which ends now.
   [[nodiscard]] Absence absence(LocalInstant now) {
     const Nanos time = now - began_;
     if (time < least_absence) return {};
@@ -36,7 +37,7 @@ class TurnWatch {
 
  private:
   LocalInstant began_;
-  LocalInstant asked_;  // the beginning of the newest turn that had an absence
+  LocalInstant asked_;  // begin of the last turn with an absence
 };
 
 }  // namespace tilewall::director
