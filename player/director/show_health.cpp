@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::chrono::seconds sample_interval{1};
 constexpr std::chrono::milliseconds sign_of_life_limit{1500};
-constexpr std::size_t many_deaths = 3;  // of decoders in a minute: their movie hardly plays
+constexpr std::size_t many_deaths = 3;  // decoders that die so often in a minute hardly play
 
 template <typename T>
 T growth_of(T now, T before) {
@@ -19,7 +19,7 @@ T growth_of(T now, T before) {
 
 const char* plural(std::size_t count) { return count == 1 ? "" : "s"; }
 
-/// "panel a, b, c and 4 more" of the panels of whom `holds` is true; "" where there is none.
+/// "panels a, b, c and 4 more" for the panels for which `holds` is true; "" where there is none.
 template <typename Predicate>
 std::string panels_where(const HealthInput& input, Predicate&& holds) {
   constexpr std::size_t most = 3;
@@ -133,7 +133,7 @@ void TroubleHistory::add(LocalInstant now, TroubleCounts counts) {
   while (samples_.front().at < now - death_window - sample_interval) samples_.pop_front();
 }
 
-/// The newest sample that is not newer than `at`, else nothing at all: the show is younger.
+/// The newest sample at `at` or earlier; counts of 0 where the show is younger.
 const TroubleCounts& TroubleHistory::before(LocalInstant at) const {
   const TroubleCounts* found = &none_;
   for (const Sample& sample : samples_)

@@ -1,7 +1,9 @@
-// A show's condition for an operator: one light, and in words why it is not green.
+// The condition of a show for its operator: a traffic light, and its reasons in words.
 //
-// Red: the audience sees that something is wrong. Yellow: something went wrong a short while ago,
-// or goes on at a loss. Green: all panels show what they are to show. Pure; one owner.
+// Red: the audience sees a fault. Yellow: a fault happened a short while ago, or the show goes on
+// with a loss. Green: all panels show every frame in time.
+//
+// Reads no clock. Threads: one owner, the director's thread.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +22,7 @@ enum class Light { green, yellow, red };
 
 struct Health {
   Light light = Light::green;
-  std::vector<std::string> reasons;  ///< the worst first; of green one that says what is well
+  std::vector<std::string> reasons;  ///< the worst first; one sentence where the light is green
 };
 
 /// Counts of the show so far.
@@ -30,18 +32,18 @@ struct TroubleCounts {
   std::vector<std::int64_t> late_by_panel;
   std::uint64_t damaged_frames = 0;
   std::size_t decoder_deaths = 0;
-  std::size_t restarts = 0;  ///< of all other processes
+  std::size_t restarts = 0;  ///< deaths of all other processes
 };
 
-/// Keeps a sample of the counts a second, for what has grown lately.
+/// Keeps a sample of the counts each second, and computes their recent growth.
 class TroubleHistory {
  public:
-  static constexpr std::chrono::seconds frame_window{10};  ///< of frames
-  static constexpr std::chrono::seconds death_window{60};  ///< of processes
+  static constexpr std::chrono::seconds frame_window{10};  ///< window for counts of frames
+  static constexpr std::chrono::seconds death_window{60};  ///< window for counts of deaths
 
   [[nodiscard]] bool wants_sample(LocalInstant now) const noexcept;
   void add(LocalInstant now, TroubleCounts counts);
-  /// By how much `counts` are above those of one window ago; nothing is below 0.
+  /// The growth of `counts` in their windows before `now`; never below 0.
   [[nodiscard]] TroubleCounts growth(LocalInstant now, const TroubleCounts& counts) const;
 
  private:
@@ -52,17 +54,17 @@ class TroubleHistory {
   [[nodiscard]] const TroubleCounts& before(LocalInstant at) const;
 
   TroubleCounts none_;
-  std::deque<Sample> samples_;  // of death_window
+  std::deque<Sample> samples_;  // samples within death_window
 };
 
 struct HealthInput {
   const wall::Wall& wall;
   const std::vector<PanelState>& panels;
-  std::string phase;  ///< as ShowLifecycle names it
-  std::string error;  ///< of the show, "" = none
-  TroubleCounts recent;
-  std::vector<std::string> late_causes;  ///< of each panel's newest late frame; "" = it has none
-  int coarser_by = 0;                    ///< levels that the wall rests below full detail
+  std::string phase;                     ///< ShowLifecycle::phase_name()
+  std::string error;                     ///< why the show has failed; "" = it has not
+  TroubleCounts recent;                  ///< TroubleHistory::growth()
+  std::vector<std::string> late_causes;  ///< cause of each panel's newest late frame; "" = none
+  int coarser_by = 0;                    ///< levels below full detail at rest
   LocalInstant now;
 };
 

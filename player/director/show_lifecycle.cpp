@@ -18,16 +18,16 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::chrono::seconds volume_limit{600};     // for a volume to be read
-constexpr std::chrono::seconds straggler_limit{2};    // for panels' reports of the last frame
-constexpr std::chrono::seconds stall_limit{3};        // of a panel that holds the others up
-constexpr double lost_limit_s = 2;                    // of a panel that is to come back
-constexpr Nanos fill_time = std::chrono::seconds(2);  // of buffers, after a change
+constexpr std::chrono::seconds volume_limit{600};     // for panels to read a volume
+constexpr std::chrono::seconds straggler_limit{2};    // for the reports of the last frame
+constexpr std::chrono::seconds stall_limit{3};        // for a panel that the others wait for
+constexpr double lost_limit_s = 2;                    // for a panel to come back
+constexpr Nanos fill_time = std::chrono::seconds(2);  // for buffers to fill after a change
 constexpr Nanos start_lead = std::chrono::milliseconds(30);
 constexpr double longest_start_factor = 6;
 
-/// How many times longer than on an idle machine a start may take: as this process waits for
-/// processors, so do the panels beside it.
+/// The factor by which a start may take longer than on an idle host. It follows from this process's
+/// own wait for CPUs, since the panels beside it wait as long.
 double start_factor() {
   const auto waited = run_queue_wait_of(::getpid());
   const auto ran = static_cast<double>(process_time_ns());
@@ -132,7 +132,7 @@ void ShowLifecycle::start_when_ready() {
   release();
 }
 
-/// Panels that are there wait for a volume to be read; others should have come.
+/// The limit for the start. Once all panels are connected, volumes get more time to be read.
 std::chrono::seconds ShowLifecycle::gather_time() const {
   const std::chrono::seconds limit = parts_.roster.start_limit();
   if (parts_.roster.connected().size() < parts_.roster.panels().size()) return limit;
@@ -196,7 +196,7 @@ void ShowLifecycle::keep_playing() {
   if (has_shown_all(*last + plan_.delay())) this->end();
 }
 
-/// Of a show whose last frame ends then.
+/// Whether all panels have shown the last frame, which ends at `end`, or are given up.
 bool ShowLifecycle::has_shown_all(GlobalInstant end) const {
   if (now() < end) return false;
   const std::int64_t count = scene().tick_grid.count.value_or(0);
@@ -208,7 +208,7 @@ bool ShowLifecycle::has_shown_all(GlobalInstant end) const {
   return all_done || (released && now() > end + straggler_limit);
 }
 
-/// A panel that lives but does not decode must not hold the wall for ever.
+/// Takes out a panel that lives but does not decode, so that the wall does not wait for ever.
 void ShowLifecycle::drop_stalled_panel() {
   const auto slowest =
       parts_.options.late == scene::LatePolicy::slow ? plan_.slowest(now()) : std::nullopt;
@@ -223,7 +223,7 @@ void ShowLifecycle::drop_stalled_panel() {
   plan_.leave(*slowest);
 }
 
-/// A movie that is still being written, and has grown lately, goes on at some time.
+/// Whether the show waits at its end for a movie that is still being written and has grown lately.
 bool ShowLifecycle::waits_for_more() const {
   return std::ranges::any_of(scene().regions, plays_into_growth) && growth_.is_lively();
 }
@@ -255,7 +255,7 @@ void ShowLifecycle::end() {
   callbacks_.tell_all({{"type", "quit"}});
 }
 
-/// Those that died and have been gone for long: their keepers have given them up.
+/// Fails the show for panels that died and did not come back: their keepers have given them up.
 void ShowLifecycle::name_lost_panels() {
   const std::string names = parts_.roster.names_of_lost(lost_limit_s);
   if (!names.empty()) parts_.notes.fail(fmt::format("panel {} died and did not come back", names));

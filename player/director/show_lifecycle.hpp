@@ -1,7 +1,7 @@
-// The lifecycle of a show: panels gather, it starts at one instant, changes its scene as it was
-// asked to, and ends. What is to be told of that goes out through callbacks.
+// The lifecycle of a show: panels gather, the show starts at one instant, its scene changes by
+// commands, and it ends. Messages go out through callbacks.
 //
-// One owner, the director's thread.
+// Threads: one owner, the director's thread.
 #pragma once
 
 #include <chrono>
@@ -22,7 +22,7 @@
 
 namespace tilewall::director {
 
-/// What a show is made of; the owner's, and outlives the lifecycle.
+/// The parts of a show. The director owns them, and they outlive all who hold this.
 struct ShowParts {
   const ShowOptions& options;
   net::ClockClient& clock;
@@ -35,26 +35,29 @@ struct ShowParts {
 class ShowLifecycle {
  public:
   struct Callbacks {
-    std::function<void()> prepare_start;                          ///< it starts at once
-    std::function<void()> send_scene;                             ///< to all, now
-    std::function<void(const nlohmann::json& message)> tell_all;  ///< panels, and the sound process
+    std::function<void()> prepare_start;  ///< called just before the show starts
+    std::function<void()> send_scene;     ///< sends the scene to panels and sound process
+    std::function<void(const nlohmann::json& message)> tell_all;  ///< to panels and sound process
+    /// Sends an event to the subscribed clients.
     std::function<void(const char* name, const nlohmann::json& event)> tell_clients;
   };
 
   ShowLifecycle(const ShowParts& parts, Callbacks callbacks);
 
-  /// One turn.
+  /// To be called in every turn.
   void step();
 
-  /// A panel is there; returns the first tick that it takes part in. `round_trip`: of its
-  /// connection.
+  /// Adds a panel that has connected, with the network's round trip to it. Returns the first tick
+  /// that it takes part in.
   std::int64_t join(std::size_t panel, Nanos round_trip);
   void leave(std::size_t panel);
-  /// What bounds how soon a change can be shown: how long messages and pictures of a panel take.
+  /// Sets the times that bound how soon a change can be shown: the network's round trip, and the
+  /// panel's mean time per picture.
   void set_panel_times(std::size_t panel, std::optional<Nanos> round_trip, Nanos picture);
-  /// A panel has drawn the first picture of a change.
+  /// Takes a panel's stamps of the first picture of a change.
   void take_drawn(std::size_t panel, const scene::ChangeDrawn& drawn) { lead_.take(panel, drawn); }
-  /// Late policy slow: a panel has decoded a tick. Returns whether the wall has waited for it.
+  /// Late policy slow: notes that a panel has decoded a tick. Returns whether the wall has waited
+  /// for it.
   [[nodiscard]] bool take_ready(std::size_t panel, std::uint64_t epoch, std::int64_t tick);
 
   [[nodiscard]] bool is_gathering() const noexcept { return phase_ == Phase::gathering; }
@@ -63,20 +66,20 @@ class ShowLifecycle {
   /// "gathering", "playing", "paused", "ending"
   [[nodiscard]] std::string phase_name() const;
 
-  /// Ends it; again does nothing.
+  /// Ends the show. Further calls do nothing.
   void end();
-  /// SIGTERM: the user's command, or the launcher has ended.
+  /// Ends the show after SIGTERM: the user's command or the launcher has ended.
   void stop();
 
   [[nodiscard]] bool shows_volumes() const;
-  /// Whether a buffer of so many ticks has had time to fill, and there is enough to fill it with.
+  /// Whether a buffer of so many ticks has had time to fill, and so many ticks are left.
   [[nodiscard]] bool is_steady(std::int64_t ticks) const;
   [[nodiscard]] GlobalInstant now() const;
   /// How long before its instant the next change is sent.
   [[nodiscard]] Nanos lead() const;
-  /// Late policy slow: how much later than its timeline the show runs.
+  /// Late policy slow: the wall's delay after its timelines.
   [[nodiscard]] Nanos delay() const noexcept { return plan_.delay(); }
-  /// Since the user's command began.
+  /// Seconds from the begin of the user's command to `at`.
   [[nodiscard]] double since_command_s(GlobalInstant at) const;
 
  private:
@@ -96,7 +99,7 @@ class ShowLifecycle {
   void keep_playing();
   void drop_stalled_panel();
   void open_epoch();
-  /// Late policy slow: lets the panels show what all of them have ready.
+  /// Late policy slow: releases the ticks that all panels have decoded.
   void release();
 
   const ShowParts parts_;

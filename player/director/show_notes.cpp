@@ -45,8 +45,8 @@ void BackgroundWatch::end() {
 void BackgroundWatch::note() {
   if (std::exchange(noted_, true)) return;
   notes_.note(
-      "nothing of the volume is to be seen: values, transfer function, clip box and camera leave "
-      "nothing but background");
+      "the volume is not visible: with its values, transfer function, clip box and camera only the "
+      "background is left");
 }
 
 }  // namespace tilewall::director

@@ -1,6 +1,6 @@
-// What a person should know of a show beside its figures: notes, and what went wrong.
+// Collects a show's notes for people, and the reason of its failure.
 //
-// One owner, the director's thread.
+// Threads: one owner, the director's thread.
 #pragma once
 
 #include <chrono>
@@ -16,17 +16,18 @@ namespace tilewall::director {
 
 class ShowNotes {
  public:
-  /// `tell`: called with every line that is noted, also those that there is no room for.
+  /// `tell` is called with every note.
   explicit ShowNotes(std::function<void(const std::string& line)> tell) : tell_(std::move(tell)) {}
 
+  /// Adds a note. Only the first 100 are kept for lines().
   void note(const std::string& line);
-  /// Noted once, however many panels meet it.
+  /// Adds a note for a problem of a panel, once even if several panels have it.
   void note_problem(const std::string& panel, const std::string& line);
-  /// The show has failed; the first line is the report's, and its exit code the show's.
+  /// Notes that the show has failed. The first call sets error() and exit_code().
   void fail(const std::string& line, int exit_code = exit_failed);
 
   [[nodiscard]] const std::vector<std::string>& lines() const noexcept { return lines_; }
-  /// Also where there was no room for it; "" before the first.
+  /// The newest note, be it kept or not; "" before the first.
   [[nodiscard]] const std::string& last() const noexcept { return last_; }
   [[nodiscard]] const std::string& error() const noexcept { return error_; }
   [[nodiscard]] int exit_code() const noexcept { return exit_code_; }
@@ -40,19 +41,19 @@ class ShowNotes {
   std::string error_;  // "" = none
 };
 
-/// A wall that shows nothing of its volume, and goes on to, says so once.
+/// Adds a note, once, when the wall has shown nothing of its volume for more than a second.
 ///
-/// One owner, the director's thread.
+/// Threads: one owner, the director's thread.
 class BackgroundWatch {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// `notes` outlives this.
+  /// `notes` outlives this object.
   explicit BackgroundWatch(ShowNotes& notes) noexcept : notes_(notes) {}
 
-  /// `only_background`: every panel's newest picture in full shows a volume, and nothing of it.
+  /// `only_background`: the wall shows a volume, and all panels show only its background.
   void see(bool only_background, Clock::time_point now);
-  /// The show ends: what has not lasted long until now is noted too.
+  /// To be called at the end of the show. Adds the note also after a shorter time.
   void end();
 
  private:

@@ -1,7 +1,7 @@
-// Collects the figures that `tilewall ctl status` shows, and keeps samples for what went wrong
-// lately.
+// Collects the figures that `tilewall ctl status` shows, and keeps samples of them for the faults
+// of the last seconds.
 //
-// One owner, the director's thread.
+// Threads: one owner, the director's thread.
 #pragma once
 
 #include "player/director/panel_reports.hpp"
@@ -12,14 +12,14 @@ namespace tilewall::director {
 
 class ShowStatus {
  public:
-  /// Everything referred to outlives this.
+  /// Everything referred to outlives this object.
   ShowStatus(const ShowParts& parts, const ShowLifecycle& lifecycle, const PanelReports& reports)
       : parts_(parts), lifecycle_(lifecycle), reports_(reports) {}
 
   /// To be called in every turn.
   void step(LocalInstant now);
 
-  /// What status_json() makes of the figures.
+  /// The answer to `status`, made by status_json().
   [[nodiscard]] nlohmann::json json(const StatusParts& parts) const;
 
  private:

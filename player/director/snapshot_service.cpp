@@ -16,10 +16,10 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t max_pending = 4;           // each holds a picture of the wall
-constexpr std::chrono::seconds panel_limit{5};   // for panels that do not send theirs
-constexpr std::chrono::seconds wait_limit{8};    // for rest and details
-constexpr std::chrono::seconds retake_limit{8};  // for a tick at which all panels show what is due
+constexpr std::size_t max_pending = 4;           // each holds a picture of the whole wall
+constexpr std::chrono::seconds panel_limit{5};   // for the panels' pictures after their tick
+constexpr std::chrono::seconds wait_limit{8};    // for glides to end and details to come
+constexpr std::chrono::seconds retake_limit{8};  // for a tick at which all panels show its frame
 
 std::string file_of(const Json& request) {
   RequestFields fields(request);
@@ -33,7 +33,7 @@ std::string file_of(const Json& request) {
   return file;
 }
 
-/// Of a scene that takes effect at `at`, the first tick that no panel has shown yet.
+/// The first tick that no panel has shown yet, of a scene that takes effect at `at`.
 std::int64_t first_new_tick(const scene::Scene& scene, GlobalInstant at) {
   return scene.tick_grid.start >= at ? 0 : scene.tick_grid.tick_at(at).value_or(-1) + 1;
 }
@@ -68,10 +68,10 @@ void SnapshotService::step_wait(std::uint64_t number, Pending& pending,
   if (wait == SnapshotWait::start) pending.until = now + wait_limit;
   if (wait != SnapshotWait::nothing && now < pending.until) return;
   if (wait == SnapshotWait::rest)
-    pending.unsettled = fmt::format("what is shown still moved after {} s", wait_limit.count());
+    pending.unsettled = fmt::format("the picture still moved after {} s", wait_limit.count());
   if (wait == SnapshotWait::details)
     pending.unsettled =
-        fmt::format("shown coarser than it will be: details were still being read after {} s",
+        fmt::format("volumes without their details, which were still being read after {} s",
                     wait_limit.count());
   pending.waits = false;
   ask_for_tick(number);
@@ -107,7 +107,7 @@ void SnapshotService::add(std::uint64_t number, std::size_t panel, const ShownTi
                           SizePx size_px, std::vector<std::uint8_t> pixels) {
   const auto found = pending_.find(number);
   if (found == pending_.end() || !found->second.snapshot) return;
-  if (found->second.writer.joinable()) return;  // too late: it is being written
+  if (found->second.writer.joinable()) return;  // the snapshot is being written already
   found->second.snapshot->add(panel, shown.frame, size_px, std::move(pixels));
   found->second.shown.push_back(shown);
 }
@@ -125,8 +125,8 @@ bool SnapshotService::retakes(std::uint64_t number, Pending& pending,
     ask_for_tick(number);
     return true;
   }
-  // Panels show the first tick from the one asked for on that is not left out. What they showed in
-  // place of its frame comes to the note.
+  // The snapshot gets the frame of the tick that all panels showed: the first one, from the ordered
+  // tick on, that is not left out. Panels that showed another frame go into the note.
   const bool is_same_epoch = first.epoch == pending.epoch;
   if (alike)
     pending.snapshot->name_frame(is_same_epoch ? pending.ticks.frame_of(first.tick) : first.frame);
@@ -135,7 +135,7 @@ bool SnapshotService::retakes(std::uint64_t number, Pending& pending,
 
 void SnapshotService::step(std::chrono::steady_clock::time_point now) {
   for (auto next = pending_.begin(); next != pending_.end();) {
-    auto& [number, pending] = *next++;  // one that is refused is gone
+    auto& [number, pending] = *next++;  // a refused snapshot is erased below
     if (pending.waits) {
       step_wait(number, pending, now);
       continue;

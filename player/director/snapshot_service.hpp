@@ -1,9 +1,10 @@
-// Snapshots that are asked for at the control port: once what the wall shows is what it comes to
-// show, all panels are told to send what they show at one coming tick; once all have, the picture
-// is written and the answer sent, while the show goes on. Where panels showed different ticks, or
-// another frame than the one that was due, it is taken again, for some seconds at most.
+// Serves snapshot requests of clients. Once the picture on the wall has come to rest, all panels
+// are ordered to send their picture of one coming tick. When all pictures are there, a PNG file is
+// written and the request answered, while the show goes on. Where panels showed different ticks, or
+// another frame than the due one, the snapshot is taken again, for some seconds at most.
 //
-// Threads: one owner; it owns a writer for each snapshot that is being written.
+// Threads: one owner, the director's thread. It owns a writer for each snapshot that is being
+// written.
 #pragma once
 
 #include <chrono>
@@ -26,40 +27,42 @@ namespace tilewall::director {
 /// What a snapshot waits for.
 enum class SnapshotWait {
   nothing,
-  start,   ///< of the show: as long as it takes
-  rest,    ///< what is shown still moves, or is coarse as it has moved; for seconds
-  details  ///< of volumes are to come; likewise
+  start,   ///< the show has not started; waits without a limit
+  rest,    ///< the picture moves, or is still coarse after a move; waits for 8 s
+  details  ///< details of volumes are still being read; waits for 8 s
 };
 
 class SnapshotService {
  public:
   struct Callbacks {
-    std::function<void(const nlohmann::json& message)> tell_panels;  ///< every one
-    std::function<SnapshotWait()> waits_for;                         ///< now
-    /// The tick from which on a scene's pictures are no better.
+    std::function<void(const nlohmann::json& message)> tell_panels;  ///< sends to all panels
+    std::function<SnapshotWait()> waits_for;  ///< returns what a snapshot waits for now
+    /// Returns the first tick at which the scene's pictures are as fine as they can be.
     std::function<std::int64_t(const scene::Scene& scene)> best_tick;
   };
-  /// Everything referred to outlives this.
+  /// Everything referred to outlives this object.
   SnapshotService(ControlServer& server, ShowControl& control, const wall::Wall& wall,
                   Callbacks callbacks);
   ~SnapshotService();
 
-  /// {"type": "snapshot", "file"}: an absolute path that ends in ".png", in a folder that exists.
-  /// Throws InputError.
+  /// Takes a request {"type": "snapshot", "file"}. The file is an absolute path that ends in
+  /// ".png", in a folder that exists. Throws InputError for a wrong request, or a fifth one at a
+  /// time.
   void take(ConnectionId from, const nlohmann::json& request);
 
-  /// What a panel showed for the request of that number: rows of BGRX.
+  /// The tick of a panel's picture.
   struct ShownTick {
     std::uint64_t epoch = 0;
     std::int64_t tick = 0;
     std::int64_t frame = 0;
     bool operator==(const ShownTick&) const = default;
   };
+  /// Adds a panel's picture for the snapshot `number`: rows of BGRX, viewed orientation.
   void add(std::uint64_t number, std::size_t panel, const ShownTick& shown, SizePx size_px,
            std::vector<std::uint8_t> pixels);
 
-  /// Asks panels where nothing is waited for any more, begins to write what is whole or has waited
-  /// for long, and answers for what is written.
+  /// Orders pictures once nothing is waited for, starts to write snapshots that are complete or
+  /// have waited too long, and answers finished ones. To be called in every turn.
   void step(std::chrono::steady_clock::time_point now);
 
  private:
@@ -67,13 +70,13 @@ class SnapshotService {
     ConnectionId from = 0;
     nlohmann::json id;
     std::string file;
-    bool waits = false;                           // panels are not asked yet
-    std::chrono::steady_clock::time_point until;  // for that; then for their pictures
-    std::string unsettled;                        // what was not waited for any longer; "" = none
-    std::unique_ptr<WallSnapshot> snapshot;       // null: nobody has said yet when it is taken
-    std::uint64_t epoch = 0;                      // of the scene that it is taken of
-    sync::FrameTicks ticks;                       // likewise, of the first region
-    std::vector<ShownTick> shown;                 // by the panels that have sent theirs
+    bool waits = false;                           // the panels have no order yet
+    std::chrono::steady_clock::time_point until;  // limit of that wait, then of the pictures'
+    std::string unsettled;                        // a wait that was given up, for the note; or ""
+    std::unique_ptr<WallSnapshot> snapshot;       // null until its tick is known
+    std::uint64_t epoch = 0;                      // Scene::epoch of the ordered tick
+    sync::FrameTicks ticks;                       // frames of that scene's first region
+    std::vector<ShownTick> shown;                 // ticks of the pictures that have come
     std::chrono::steady_clock::time_point retake_until;
     std::jthread writer;
   };
@@ -85,8 +88,8 @@ class SnapshotService {
   void step_wait(std::uint64_t number, Pending& pending, std::chrono::steady_clock::time_point now);
   void ask_for_tick(std::uint64_t number);
   void ask_panels(std::uint64_t number, const CommandOutcome& outcome);
-  /// Names what all panels showed at one tick. Whether it was not that, or not what was due, and
-  /// another tick is asked for.
+  /// Orders another tick where panels showed different ticks or another frame than the due one, and
+  /// returns whether it did. Otherwise names the snapshot's frame.
   [[nodiscard]] bool retakes(std::uint64_t number, Pending& pending,
                              std::chrono::steady_clock::time_point now);
   void write(std::uint64_t number, const WallSnapshot& snapshot);

@@ -1,7 +1,8 @@
-// The snapshots that a show was asked for: gathers their parts, and writes each on a thread of its
-// own as soon as it is whole, while the show goes on.
+// The snapshots of the command line: collects the panels' pictures, and writes each snapshot as
+// soon as it is complete, while the show goes on.
 //
-// Threads: one owner; it owns a writer for each snapshot that is being written.
+// Threads: one owner, the director's thread. It owns a writer for each snapshot that is being
+// written.
 #pragma once
 
 #include <memory>
@@ -15,11 +16,11 @@
 namespace tilewall::director {
 
 struct SnapshotsWritten {
-  std::vector<std::string> notes;   ///< what a person should know of them
+  std::vector<std::string> notes;   ///< panels that showed another frame, or none
   std::vector<std::string> errors;  ///< files that could not be written
 };
 
-/// Which frame was asked for, and which one a panel showed in its place.
+/// The wanted frame, and the frame that a panel showed for it.
 struct SnapshotFrame {
   std::int64_t wanted = 0;
   std::int64_t shown = 0;
@@ -27,17 +28,18 @@ struct SnapshotFrame {
 
 class SnapshotWriters {
  public:
-  /// `wall` outlives this.
+  /// `wall` outlives this object.
   SnapshotWriters(const wall::Wall& wall, const std::vector<SnapshotRequest>& requests);
   ~SnapshotWriters();
   SnapshotWriters(const SnapshotWriters&) = delete;
   SnapshotWriters& operator=(const SnapshotWriters&) = delete;
 
-  /// What a panel showed: rows of BGRX. Throws InputError as WallSnapshot::add() does.
+  /// Adds a panel's picture: rows of BGRX, viewed orientation. Pictures of a wrong size are
+  /// ignored.
   void add(std::size_t panel, SnapshotFrame frame, SizePx size_px,
            const std::vector<std::uint8_t>& pixels);
 
-  /// Writes the others too, if `incomplete_too`, and waits for all.
+  /// Writes incomplete snapshots too if `incomplete_too`, and waits for all writers.
   [[nodiscard]] SnapshotsWritten finish(bool incomplete_too);
 
  private:
@@ -47,7 +49,7 @@ class SnapshotWriters {
   std::vector<std::unique_ptr<WallSnapshot>> waiting_;
   std::mutex mutex_;
   SnapshotsWritten written_;           // guarded by mutex_
-  std::vector<std::jthread> writers_;  // last: they use the others
+  std::vector<std::jthread> writers_;  // last: they use the other members
 };
 
 }  // namespace tilewall::director

@@ -18,7 +18,7 @@ SoundRole::SoundRole(const ShowParts& parts, ControlServer& server, Authenticato
       publisher_(publisher),
       lifecycle_(lifecycle),
       service_(parts.options.sound) {
-  // The supervisor starts the process of a first scene with sound by itself.
+  // Where the first scene has sound, the supervisor starts the process without being asked.
   if (scene::has_sound(parts.options.scene)) std::ignore = service_.want();
 }
 

@@ -1,6 +1,7 @@
-// The sound process's connection: has one started once a scene has sound, and sends it the scenes.
+// The connection of the sound process. It lets the supervisor start a process once a scene has
+// sound, and sends it the scenes.
 //
-// One owner, the director's thread.
+// Threads: one owner, the director's thread.
 #pragma once
 
 #include "player/director/authenticator.hpp"
@@ -13,7 +14,7 @@ namespace tilewall::director {
 
 class SoundRole final : public ConnectionRole {
  public:
-  /// Everything referred to outlives this.
+  /// Everything referred to outlives this object.
   SoundRole(const ShowParts& parts, ControlServer& server, Authenticator& authenticator,
             ScenePublisher& publisher, const ShowLifecycle& lifecycle);
 
@@ -25,11 +26,12 @@ class SoundRole final : public ConnectionRole {
   void take(RoleMessage& message) override;
   void lose(ConnectionId id) override;
 
-  /// Sends the scene where a process is connected. The first scene with sound has it started.
+  /// Sends the scene to a connected process. The first scene with sound starts the process.
   void send_scene();
+  /// Sends a message to a connected process.
   void tell(const nlohmann::json& message);
 
-  /// What is known of the process.
+  /// The state of the process.
   [[nodiscard]] const SoundService& service() const noexcept { return service_; }
 
  private:

@@ -65,7 +65,8 @@ Json SoundService::json(const std::string& state) const {
 std::vector<std::string> SoundService::notes() const {
   std::vector<std::string> lines;
   if (status_) lines = status_->notes;
-  if (allowed_ && wanted_ && !status_) lines.emplace_back("no sound: its process did not come");
+  if (allowed_ && wanted_ && !status_)
+    lines.emplace_back("no sound: the sound process did not connect");
   for (const std::string& file : left_out_)
     lines.push_back(fmt::format("no sound of {}: {} processes died of it within {} s", file,
                                 most_crashes, crash_window.count()));

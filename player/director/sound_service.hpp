@@ -1,5 +1,6 @@
-// What the director knows of the show's sound process, which comes, dies and comes back as it
-// likes. Pure; one owner.
+// Keeps the state of the show's sound process, which may connect, die and come back at any time.
+//
+// Reads no clock. Threads: one owner, the director's thread.
 #pragma once
 
 #include <chrono>
@@ -19,31 +20,33 @@ namespace tilewall::director {
 
 class SoundService {
  public:
-  /// A file whose decoding the process did not survive this often within that time is left out.
+  /// A file that killed the process this often within the window is left out.
   static constexpr int most_crashes = 3;
   static constexpr std::chrono::seconds crash_window{60};
-  /// A process sends its status five times a second. Without one for so long it is stalled.
+  /// A process sends its status five times a second. After a longer silence it is stalled.
   static constexpr std::chrono::seconds silence_limit{2};
 
-  /// `allowed`: not switched off by the user.
+  /// `allowed`: the user has not switched sound off.
   explicit SoundService(bool allowed) : allowed_(allowed) {}
 
-  /// A scene has sound. Whether a process is to be started for it: the first time, if allowed.
+  /// Notes that a scene has sound. Returns whether a process has to be started: at the first call,
+  /// if allowed.
   [[nodiscard]] bool want();
 
-  /// A sound process is there; returns what to tell it first.
+  /// Adds a process that has connected. Returns its config.
   [[nodiscard]] scene::SoundConfig welcome(ConnectionId from, const scene::SoundHello& hello);
 
-  /// Whose messages these are; empty while no process is there.
+  /// The process's connection; empty while none is connected.
   [[nodiscard]] const std::optional<ConnectionId>& connection() const { return connection_; }
   [[nodiscard]] const std::string& host() const { return host_; }
 
   void take(scene::SoundStatus status, LocalInstant now);
 
-  /// The connection is gone. In the middle of the show that means: the process has died.
+  /// Notes that the connection was closed. `in_the_middle` of the show it means that the process
+  /// has died.
   void lose(bool in_the_middle, LocalInstant now);
 
-  /// `audio` of the report and of status.
+  // The value of `audio` in the report and in a status.
   [[nodiscard]] nlohmann::json report(LocalInstant now) const;
   [[nodiscard]] nlohmann::json status(LocalInstant now) const;
 

@@ -1,7 +1,7 @@
-// The connections that processes send their trace through. A show that is not traced ignores their
+// The connections over which processes send their trace. A show that is not traced ignores their
 // hello.
 //
-// One owner, the director's thread.
+// Threads: one owner, the director's thread.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ namespace tilewall::director {
 
 class TraceRole final : public ConnectionRole {
  public:
-  /// `authenticator` outlives this.
+  /// `authenticator` outlives this object.
   TraceRole(const ShowOptions& options, Authenticator& authenticator);
 
   [[nodiscard]] bool is_hello(std::string_view type) const override {

@@ -1,4 +1,4 @@
-// SceneChange: play, pause, seek, speed, loops, ranges.
+// SceneChange's commands about playing: pause, seek, speed, loops, ranges, groups, playlist items.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,15 +10,15 @@
 namespace tilewall::director {
 namespace {
 
-constexpr double restart_item_s = 2;  // into an item, "previous" goes to its beginning
+constexpr double restart_item_s = 2;  // later in an item, "previous" goes to its own beginning
 
-/// The frame of `to` at the time of `frame` of `from`.
+/// The frame of `to` at the same media time as `frame` of `from`.
 std::int64_t same_time(std::int64_t frame, const scene::Region& from, const scene::Region& to) {
   if (from.base_fps == to.base_fps) return frame;
   return std::llround(static_cast<double>(frame) * to.base_fps.value() / from.base_fps.value());
 }
 
-/// How many whole frames of `to` pass in `frames` of `from`.
+/// The number of whole frames of `to` in the time of `frames` frames of `from`.
 std::int64_t frames_until(std::int64_t frames, const scene::Region& from, const scene::Region& to) {
   if (from.base_fps == to.base_fps) return frames;
   const Rational ratio = to.base_fps * Rational{from.base_fps.den, from.base_fps.num};
@@ -38,7 +38,7 @@ Rational within(Rational speed) {
 }
 
 std::int64_t frames_in(double seconds, Rational fps) {
-  constexpr double longest = 1e15;  // frames: still whole numbers
+  constexpr double longest = 1e15;  // frames; up to here a double holds every whole number
   const double frames = seconds * fps.value();
   if (!std::isfinite(frames))
     throw InputError({"seek"}, "seconds", "a number", fmt::format("{}", seconds));
@@ -120,7 +120,7 @@ void SceneChange::step_by(const std::string& name, std::int64_t frames) {
   const bool sought = sought_;
   pause(name);
   seek_by(name, frames);
-  sought_ = sought;  // however fast steps follow, each is shown in full
+  sought_ = sought;  // steps are no scrubbing: each is shown in full detail
 }
 
 void SceneChange::set_speed(const std::string& name, Rational speed) {
@@ -194,7 +194,8 @@ void SceneChange::join_group(const std::string& name, const std::string& group) 
     const auto same = [&](std::int64_t frame) { return same_time(frame, other, joined); };
     joined.speed = other.speed;
     joined.timeline = other.timeline;
-    if (const auto limit = other.timeline.tick_limit)  // as many as are due until the other's last
+    // The joined region ends with the last tick that is due up to the other's last one.
+    if (const auto limit = other.timeline.tick_limit)
       joined.timeline.tick_limit = frames_until(*limit - 1, other, joined) + 1;
     joined.timeline.first_frame = std::min(same(other.timeline.first_frame), last - 1);
     joined.timeline.end_frame =

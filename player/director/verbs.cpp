@@ -49,7 +49,7 @@ ApplyCommand command_of(const nlohmann::json& request, const wall::Wall& wall) {
 void check_operator(const nlohmann::json& request) {
   RequestFields fields(request);
   const std::string who = fields.text_or("as", std::string(operator_name));
-  if (fields.verb() == "key") static_cast<void>(fields.text("key"));  // the key that quits
+  if (fields.verb() == "key") static_cast<void>(fields.text("key"));  // the key `quit`
   if (who != operator_name) fields.refuse("as", std::string(operator_name), '"' + who + '"');
   fields.check_all_known();
 }

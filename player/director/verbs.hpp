@@ -1,5 +1,5 @@
-// What can be asked of a show at its control port: a table of verbs, each of which makes a command
-// of a request's fields. Documented in player/director/README.md.
+// The verbs of the control port that change the scene. Each reads a request's fields and makes a
+// command. player/director/README.md documents them.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ namespace tilewall::director {
 /// A request that is being read.
 struct VerbRequest {
   RequestFields& fields;
-  std::string region;  ///< "" = the first one
+  std::string region;  ///< region's name; "" = the first region
   const wall::Wall& wall;
 };
 
@@ -26,11 +26,11 @@ using ApplyCommand = std::function<void(SceneChange& change)>;
 /// fields that are missing, wrong or unknown.
 [[nodiscard]] ApplyCommand command_of(const nlohmann::json& request, const wall::Wall& wall);
 
-/// Throws InputError unless the request is in the operator's name: for verbs that are about the
-/// whole show and no scene.
+/// Checks a request about the whole show, such as "quit". Throws InputError unless it is in the
+/// operator's name.
 void check_operator(const nlohmann::json& request);
 
-/// A group of verbs: reads the fields and returns the command.
+/// A verb; `read` reads the request's fields and returns the command.
 struct Verb {
   std::string_view name;
   ApplyCommand (*read)(const VerbRequest& request);

@@ -4,9 +4,8 @@
 namespace tilewall::director {
 namespace {
 
-/// "mode": side_by_side, swipe (with "line", 0..1), difference (with "gain", which stays without
-/// it), or off. "source": the second movie;
-/// without one, that of the comparison that is shown.
+/// Reads "mode": side_by_side, swipe (with "line", 0 to 1), difference (with an optional "gain"),
+/// or off; and "source", the second movie. Without it the present comparison keeps its movie.
 ApplyCommand read_compare(const VerbRequest& request) {
   RequestFields& fields = request.fields;
   const std::string text = fields.text("mode");

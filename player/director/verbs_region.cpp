@@ -18,13 +18,13 @@ scene::BlendMode blend_of(RequestFields& fields) {
   return *blend;
 }
 
-/// Shows another source in the region, from its first frame.
+/// Reads "source", which the region then shows from its first frame.
 ApplyCommand read_open(const VerbRequest& request) {
   const scene::SourcePtr source = source_of(request.fields);
   return [name = request.region, source](SceneChange& change) { change.set_source(name, source); };
 }
 
-/// Where, how and with whom in step: what an existing region does not say is taken from the first.
+/// Reads the fields of a new region: its source, place, blending, owner and group.
 ApplyCommand read_add(const VerbRequest& request) {
   RequestFields& fields = request.fields;
   scene::Region region;
@@ -56,8 +56,8 @@ ApplyCommand read_remove(const VerbRequest& request) {
   return [name = request.region](SceneChange& change) { change.remove_region(name); };
 }
 
-/// Of a region that is there: any of its place, clip, opacity, blend, gain, group, owner and
-/// stacking.
+/// Reads changes of an existing region: any of its place, clip, opacity, blend, gain, group, owner
+/// and stacking.
 ApplyCommand read_region(const VerbRequest& request) {
   RequestFields& fields = request.fields;
   std::vector<ApplyCommand> commands;

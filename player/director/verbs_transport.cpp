@@ -15,7 +15,7 @@ ApplyCommand read_toggle(const VerbRequest& request) {
   return [name = request.region](SceneChange& change) { change.toggle_pause(name); };
 }
 
-/// One of "frame", "by" (frames), "seconds", "by_seconds".
+/// Reads one of "frame", "by" (frames), "seconds", "by_seconds".
 ApplyCommand read_seek(const VerbRequest& request) {
   RequestFields& fields = request.fields;
   const int given =
@@ -57,7 +57,7 @@ ApplyCommand read_loop(const VerbRequest& request) {
   return [name = request.region, mode](SceneChange& change) { change.set_loop(name, *mode); };
 }
 
-/// "first" and "last", both inclusive and both optional.
+/// Reads "first" and "last", both inclusive and both optional.
 ApplyCommand read_range(const VerbRequest& request) {
   const auto first = request.fields.whole_if("first");
   auto end = request.fields.whole_if("last");
@@ -75,7 +75,7 @@ ApplyCommand read_previous(const VerbRequest& request) {
   return [name = request.region](SceneChange& change) { change.skip_items(name, -1); };
 }
 
-/// "item", a number from 0, or "name".
+/// Reads "item", a number from 0, or "name".
 ApplyCommand read_goto(const VerbRequest& request) {
   if (request.fields.has("name") && !request.fields.has("item"))
     return [name = request.region, item = request.fields.text("name")](SceneChange& change) {

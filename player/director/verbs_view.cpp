@@ -5,7 +5,7 @@
 namespace tilewall::director {
 namespace {
 
-/// "view_px": a rectangle of the movie, or "whole".
+/// Reads "view_px", a rectangle of the movie, or "whole".
 ApplyCommand read_view(const VerbRequest& request) {
   RequestFields& fields = request.fields;
   const Nanos glide = fields.glide();
@@ -19,7 +19,7 @@ ApplyCommand read_view(const VerbRequest& request) {
   };
 }
 
-/// Where on the canvas: "x" and "y", or the middle of the region.
+/// A place on the canvas: "x" and "y", by default the middle of the region.
 struct Anchor {
   std::optional<double> x;
   std::optional<double> y;

@@ -1,4 +1,4 @@
-// How a volume is looked at.
+// The verbs about volumes: camera, style and adjustments of it.
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numbers>
@@ -9,11 +9,11 @@
 namespace tilewall::director {
 namespace {
 
-constexpr Nanos style_glide = std::chrono::milliseconds(200);  // where a request says nothing
+constexpr Nanos style_glide = std::chrono::milliseconds(200);  // for requests without glide_s
 
 double radians(double degrees) { return degrees * std::numbers::pi / 180; }
 
-/// "camera": fields of a camera, the others staying as they are; "orbit_deg": [right, down, roll].
+/// Reads "orbit_deg", [right, down, roll], or "camera", the fields of a camera that change.
 ApplyCommand read_camera(const VerbRequest& request) {
   RequestFields& fields = request.fields;
   const Nanos glide = fields.glide();
@@ -32,7 +32,7 @@ ApplyCommand read_camera(const VerbRequest& request) {
   };
 }
 
-/// "change": fields of a style; null takes "iso_value" and "range" back.
+/// Reads "change", the fields of a style that change; null resets "iso_value" and "range".
 ApplyCommand read_style(const VerbRequest& request) {
   const nlohmann::json patch = request.fields.object("change");
   const Nanos glide = request.fields.glide(style_glide);
@@ -42,7 +42,7 @@ ApplyCommand read_style(const VerbRequest& request) {
   };
 }
 
-/// "what": a StyleAdjustment; "by": how far, where it has an amount.
+/// Reads "what", a StyleAdjustment, and for those with an amount "by".
 ApplyCommand read_adjust(const VerbRequest& request) {
   const scene::StyleAdjustment what = scene::parse_style_adjustment(request.fields.text("what"));
   const double by = scene::has_amount(what) ? request.fields.number("by") : 0;

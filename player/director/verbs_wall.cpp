@@ -5,7 +5,7 @@
 namespace tilewall::director {
 namespace {
 
-/// "on": true or false; without it the switch is turned over.
+/// Reads "on", true or false; empty without it, when the state is toggled.
 std::optional<bool> read_switch(const VerbRequest& request) {
   if (!request.fields.has("on")) return std::nullopt;
   return request.fields.flag("on");
@@ -38,7 +38,7 @@ ApplyCommand read_mute(const VerbRequest& request) {
   return [on](SceneChange& change) { change.set_muted(on.value_or(!change.draft().muted)); };
 }
 
-/// "key": by its name, as if it had been pressed at a window.
+/// Reads "key", the name of a key; its command is that of a key pressed at a window.
 ApplyCommand read_key(const VerbRequest& request) {
   const std::string name = request.fields.text("key");
   const auto key = scene::parse_key(name);
@@ -47,7 +47,7 @@ ApplyCommand read_key(const VerbRequest& request) {
   return command_of_key(*key);
 }
 
-/// Nothing where both modes are as they were.
+/// Sets both modes; does nothing where neither changes.
 void change_canvas(const wall::Wall& wall, wall::BezelMode bezels, wall::ContentMode content,
                    SceneChange& change) {
   const scene::Scene& draft = change.draft();

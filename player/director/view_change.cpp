@@ -1,4 +1,4 @@
-// SceneChange: which part of a movie a region shows.
+// SceneChange's commands about views: the part of a movie that a region shows.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 namespace tilewall::director {
 namespace {
 
-constexpr double most_enlarged = 64;  // canvas pixels a movie pixel
-constexpr double most_shrunk = 4;     // times the whole movie
+constexpr double most_enlarged = 64;  // canvas pixels per movie pixel
+constexpr double most_shrunk = 4;     // width of the view in widths of the whole movie
 constexpr double most_distant_px = 1e7;
 constexpr double least_side_px = 1e-3;
 
@@ -22,7 +22,8 @@ RectF movie_px(SizePx size, const scene::Region& region) {
   return {0, 0, static_cast<double>(size.width), static_cast<double>(size.height)};
 }
 
-/// What all of the region would show, black included, where it shows `view_px` as it fits.
+/// The part of the movie's plane that the whole region covers when it shows `view_px` by its fit;
+/// beyond the movie it is black.
 RectF region_shaped(const scene::Region& region, const RectF& view_px) {
   const RectF fitted_px = picture::fitted_rect_px(region.canvas_px, view_px, region.fit);
   const double across = view_px.width / fitted_px.width;
@@ -32,8 +33,8 @@ RectF region_shaped(const scene::Region& region, const RectF& view_px) {
           region.canvas_px.height * down};
 }
 
-/// `view_px` made `factor` times as large a picture; the movie's point at (x, y) of the canvas
-/// stays.
+/// The view that shows the picture `factor` times as large. The movie's point at (x, y) of the
+/// canvas stays there.
 RectF zoomed(const scene::Region& region, const RectF& view_px, double x, double y, double factor) {
   const double across = (x - region.canvas_px.x) / region.canvas_px.width;
   const double down = (y - region.canvas_px.y) / region.canvas_px.height;
@@ -43,7 +44,7 @@ RectF zoomed(const scene::Region& region, const RectF& view_px, double x, double
           view_px.y + down * (view_px.height - height), width, height};
 }
 
-/// Moved so that its middle lies on the movie.
+/// The view, moved so that its middle lies on the movie.
 RectF held(RectF view_px, const RectF& movie) {
   view_px.x = std::clamp(view_px.x + view_px.width / 2, movie.x, movie.right()) - view_px.width / 2;
   view_px.y =
@@ -58,7 +59,8 @@ void check_finite(double value, const char* what) {
 
 }  // namespace
 
-/// What zooms and pans moves volumes too; a rectangle of pixels they have not.
+/// Refuses groups that show only volumes: these can be zoomed and panned, but have no rectangles of
+/// pixels.
 void SceneChange::check_pixels(const std::string& name, const char* verb) {
   for (const scene::Region* region : group_of(name))
     if (shown_source(*region)->kind != scene::SourceKind::volume) return;

@@ -1,4 +1,4 @@
-// SceneChange: from where and in which style a region shows its volume.
+// SceneChange's commands about volumes: camera and style.
 
 #include <fmt/format.h>
 
@@ -10,10 +10,10 @@
 namespace tilewall::director {
 namespace {
 
-constexpr double nearest = 1.0 / 64;  // of the volume's radius
-constexpr double farthest = 64;
+constexpr double nearest = 1.0 / 64;  // in radii of the volume
+constexpr double farthest = 64;       // in radii of the volume
 
-/// Neither in the volume's core nor so far away that it vanishes.
+/// `camera`, or `before` where `camera` is too close to the volume's centre or too far away.
 render::VolumeCamera held(const render::VolumeCamera& camera, const render::VolumeCamera& before,
                           double radius) {
   const double distance = camera.lens == render::Lens::orthographic
@@ -80,7 +80,7 @@ void SceneChange::whole_cameras(const std::string& name, Nanos glide) {
                  render::VolumeCamera camera = scene::whole_volume(source, region.canvas_px);
                  camera.lens = before.lens;
                  if (camera.fov_rad == before.fov_rad)
-                   return camera;  // to the bit what it began as
+                   return camera;  // bit for bit the usual camera
                  camera.fov_rad = before.fov_rad;
                  return render::seeing_all(camera, source.box,
                                            region.canvas_px.width / region.canvas_px.height);

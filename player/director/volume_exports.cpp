@@ -16,10 +16,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr Nanos exports_look_interval = std::chrono::seconds(1);
-constexpr Nanos exported_after = std::chrono::seconds(3);  // it was shown last
+constexpr Nanos exported_after = std::chrono::seconds(3);  // after the last scene with it
 constexpr std::size_t longest_file_name = 200;
 
-/// The file's, for people; without what an address has a meaning for.
+/// The name of an export in addresses: its number and the file's name. Letters that have a meaning
+/// in an address become '_'.
 std::string name_for(std::uint64_t number, const std::string& path) {
   const fs::path normal = fs::path(path).lexically_normal();
   std::string name = (normal.has_filename() ? normal : normal.parent_path()).filename().string();
@@ -32,7 +33,7 @@ std::string name_for(std::uint64_t number, const std::string& path) {
   return fmt::format("{}/{}", number, name);
 }
 
-/// A pattern or a glob may lead somewhere.
+/// Whether no file can match the path. Patterns and globs are taken to match.
 bool leads_nowhere(const std::string& path) {
   std::error_code error;
   return path.find_first_of("%*?[") == std::string::npos && !fs::exists(path, error);
@@ -85,11 +86,11 @@ scene::SourcePtr VolumeExports::named(const scene::SourcePtr& source,
       job.served = address_of(job.path, job.options.more, keys);
       spec.path = volume::to_text(job);
     } catch (const InputError&) {
-      return source;  // panels say what is wrong with it
+      return source;  // panels report what is wrong with it
     }
     return std::make_shared<const scene::SourceSpec>(std::move(spec));
   }
-  std::map<scene::SourcePtr, scene::SourcePtr> items;  // many may share one
+  std::map<scene::SourcePtr, scene::SourcePtr> items;  // several items may share a source
   for (scene::PlaylistItem& item : spec.items) {
     scene::SourcePtr& now = items[item.source];
     if (!now) now = scene::holds_volume(*item.source) ? named(item.source, keys) : item.source;
@@ -98,7 +99,7 @@ scene::SourcePtr VolumeExports::named(const scene::SourcePtr& source,
   return std::make_shared<const scene::SourceSpec>(std::move(spec));
 }
 
-/// "" where it is not to be had.
+/// The address at which other hosts get the volume; "" where it is not exported.
 std::string VolumeExports::address_of(const std::string& path, const std::vector<std::string>& more,
                                       std::vector<std::string>& keys) {
   if (place_.address.empty() || net::is_remote(path) || !fs::path(path).is_absolute()) return "";
@@ -110,7 +111,7 @@ std::string VolumeExports::address_of(const std::string& path, const std::vector
     if (exports_.size() >= volume::most_volume_exports) {
       if (!std::exchange(noted_, true))
         note_(fmt::format(
-            "hosts that have not the files get {} volumes at a time; the scene has more",
+            "hosts without the files can get {} volumes at a time, and the scene has more",
             volume::most_volume_exports));
       return "";
     }
@@ -132,7 +133,7 @@ void VolumeExports::write_list() {
   try {
     write_file_atomically(place_.list, volume::to_text(list));
   } catch (const JobError& error) {
-    note_(fmt::format("hosts that have not a volume's file cannot draw it: {}", error.what()));
+    note_(fmt::format("hosts without a volume's file cannot draw it: {}", error.what()));
   }
 }
 

@@ -1,7 +1,7 @@
-// Which volumes of a show its server gives to those hosts that have them not: all that the scenes
-// show, as long as they do, and nothing else.
+// The volumes that the show's server exports to hosts without the files: all volumes of the scenes,
+// as long as a scene names them, and no others.
 //
-// One owner, the director's thread.
+// Threads: one owner, the director's thread.
 #pragma once
 
 #include <cstdint>
@@ -18,29 +18,29 @@
 namespace tilewall::director {
 
 struct VolumeServerPlace {
-  std::string address;         ///< "HOST:PORT", as the wall's hosts reach it; "" = there is none
-  std::filesystem::path list;  ///< of what it gives; the first one written starts it
+  std::string address;         ///< "HOST:PORT" of the server for the wall's hosts; "" = none
+  std::filesystem::path list;  ///< file with the exports; its first version starts the server
 };
 
 class VolumeExports {
  public:
-  /// `note`: a line for the report.
+  /// `note` is called with lines for the report.
   VolumeExports(VolumeServerPlace place, std::function<void(const std::string& line)> note);
 
-  /// The scene, its volumes' files with where else they are had; those are exported from now on. A
-  /// source stays one source. What a source says of itself about that does not count.
+  /// The scene with the addresses at which other hosts get its volumes. They are exported from now
+  /// on. Identical sources share one export. A `served` address sent by a client is ignored.
   [[nodiscard]] scene::Scene with_exports(scene::Scene scene, LocalInstant now);
 
-  /// To be called now and then: takes out what the scene does not show any more, and has not shown
-  /// for a while, as panels may still draw the one before.
+  /// Ends exports that no scene has named for 3 s. Until then panels may still draw the last scene.
+  /// To be called in every turn.
   void step(const scene::Scene& scene, LocalInstant now);
 
  private:
   /// A source with volumes.
   struct Named {
-    scene::SourcePtr source;        // with where they are had
-    std::vector<std::string> keys;  // of exports_
-    LocalInstant used;
+    scene::SourcePtr source;        // the source with the volumes' addresses
+    std::vector<std::string> keys;  // keys of its volumes in exports_
+    LocalInstant used;              // when a scene last named it
   };
   [[nodiscard]] scene::SourcePtr named(const scene::SourcePtr& source,
                                        std::vector<std::string>& keys);
@@ -52,9 +52,9 @@ class VolumeExports {
   const VolumeServerPlace place_;
   const std::function<void(const std::string& line)> note_;
   std::map<scene::SourcePtr, Named> named_;
-  std::map<std::string, volume::VolumeExport> exports_;  // by path and files that follow it
-  std::uint64_t last_number_ = 0;  // of exports: a name never leads to another file
-  bool is_written_ = true;         // the list, as exports_ is
+  std::map<std::string, volume::VolumeExport> exports_;  // by path and further files
+  std::uint64_t last_number_ = 0;  // numbers are unique, so names never change file
+  bool is_written_ = true;         // the list file has all of exports_
   bool noted_ = false;
   LocalInstant looked_at_;
 };

@@ -43,7 +43,7 @@ void WallSnapshot::add(std::size_t panel, std::int64_t shown_frame, SizePx size_
 
 std::string WallSnapshot::write() const {
   if (empty())
-    throw JobError(fmt::format("{}: frame {}: expected to be shown, found no panel that showed it",
+    throw JobError(fmt::format("{}: frame {}: expected a panel that showed it, found none",
                                request_.file.string(), request_.frame));
   request_.per_panel ? write_panels() : write_assembled();
   const std::string strays = this->strays();
@@ -91,7 +91,7 @@ void WallSnapshot::write_assembled() const {
     const auto columns = static_cast<int>(std::lround(rect.width));
     const auto left = static_cast<int>(std::lround(rect.x));
     const auto top = static_cast<int>(std::lround(rect.y));
-    // A panel of another pixel density is resampled to the canvas's by the nearest pixel.
+    // Panels of another pixel density are resampled to the canvas's by the nearest pixel.
     for (int y = 0; y < rows && top + y < size.height; ++y) {
       const std::uint8_t* from = pictures_[i].pixels.data() + std::size_t(y * panel.height / rows) *
                                                                   std::size_t(panel.width) * 4;

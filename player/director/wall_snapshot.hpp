@@ -1,5 +1,4 @@
-// Pictures of the wall as it was shown: collects every panel's picture of one frame and writes PNG
-// files.
+// Pictures of the whole wall: collects every panel's picture of one frame, and writes PNG files.
 #pragma once
 
 #include <cstdint>
@@ -11,33 +10,35 @@
 
 namespace tilewall::director {
 
-/// What the user asked for: `frame` of the movie, into `file`; per panel: "FILE-<panel name>.png".
+/// A wanted snapshot of a frame of the first region.
 struct SnapshotRequest {
   std::int64_t frame = 0;
-  std::filesystem::path file;
-  bool per_panel = false;
+  std::filesystem::path file;  ///< ends in ".png"
+  bool per_panel = false;      ///< one file for each panel: "FILE-<panel name>.png"
   bool operator==(const SnapshotRequest&) const = default;
 };
 
-/// One request on its way. Panels abut, bezels left out. Holds the assembled picture in memory.
+/// The panels' pictures for one request, held in memory. In the assembled picture panels abut,
+/// without bezels.
 class WallSnapshot {
  public:
-  /// `wall` outlives this.
+  /// `wall` outlives this object.
   WallSnapshot(const wall::Wall& wall, SnapshotRequest request);
 
-  /// The panel's picture as rows of BGRX, viewed orientation. Ignored when its size is wrong or it
-  /// is there already.
+  /// Adds a panel's picture: rows of BGRX, viewed orientation. Ignored where its size is wrong, or
+  /// the panel has one already.
   void add(std::size_t panel, std::int64_t shown_frame, SizePx size_px,
            std::vector<std::uint8_t> pixels);
 
   [[nodiscard]] bool complete() const noexcept { return missing_ == 0; }
   [[nodiscard]] bool empty() const noexcept { return missing_ == pictures_.size(); }
   [[nodiscard]] const SnapshotRequest& request() const noexcept { return request_; }
-  /// It is one of this frame: not of the one asked for, which no panel was to show.
+  /// Changes the request's frame, to the one of the tick that the panels showed.
   void name_frame(std::int64_t frame) noexcept { request_.frame = frame; }
 
-  /// Writes the file(s). Returns a line that names the panels that showed another frame or none; ""
-  /// when all showed the right one. Throws JobError: not writable, or no panel gave a picture.
+  /// Writes the file or files. Returns a line with the panels that showed another frame or none; ""
+  /// where all showed the wanted one. Throws JobError where a file cannot be written, or no panel
+  /// has sent a picture.
   std::string write() const;
 
  private:
@@ -45,7 +46,7 @@ class WallSnapshot {
     std::int64_t shown_frame = -1;
     std::vector<std::uint8_t> pixels;
   };
-  /// "c0r0 showed 3, c1r0 showed nothing", "all 15 panels showed 3"; "" where none strays.
+  /// "c0r0 showed 3, c1r0 showed nothing", "all 15 panels showed 3"; "" where all are right.
   [[nodiscard]] std::string strays() const;
   void write_panels() const;
   void write_assembled() const;

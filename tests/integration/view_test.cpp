@@ -523,7 +523,7 @@ TEST_CASE("a wall that shows nothing of its volume says so", "[view]") {
   std::ofstream(folder / "away.toml") << "eye = [0, -90, 0]\nlook_at = [0, -180, 0]\n";
   const Show show = view(folder / "ball.npy", {"--camera", (folder / "away.toml").string()});
   CHECK(show.program.exit_code == 0);
-  CHECK(show.program.err.find("nothing of the volume") != std::string::npos);
+  CHECK(show.program.err.find("the volume is not visible") != std::string::npos);
 }
 
 TEST_CASE("one voxel that takes all colours is told, unless a range was chosen", "[view]") {
