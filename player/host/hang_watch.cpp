@@ -3,7 +3,7 @@
 namespace tilewall::host {
 namespace {
 
-// A process is starved where it waits for a processor for a quarter of the time.
+// A process is starved where it waits for a CPU for a quarter of the time.
 constexpr int starved_divisor = 4;
 
 }  // namespace
@@ -28,7 +28,7 @@ bool HangWatch::hangs(std::uint64_t turns, TimePoint now, const RunQueueWait& wa
   if (now - turned_at_ <= limit) return false;
   const auto waited_since = waited ? waited() - *waited_ : std::chrono::nanoseconds(0);
   if (waited_since * starved_divisor < limit) return true;
-  turned_at_ = now;  // it gets another chance
+  turned_at_ = now;  // a starved process gets the full limit again
   waited_.reset();
   return false;
 }

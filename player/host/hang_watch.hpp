@@ -1,8 +1,10 @@
-// Tells a process that hangs from one that is alive, by its sign of life. Pure; one owner.
+// Tells a process that hangs from a live one by its turns: a counter that grows while it lives.
 //
-// A panel that is stopped, or whose driver never returns, still has its connections: only that its
-// presenting thread makes no more turns shows it. The same holds for the sound's process. One that
-// waits for a processor is starved, and does not hang.
+// A panel that is stopped, or whose driver never returns, keeps its connections. Only its
+// presenting thread shows the fault, because it makes no more turns. The same holds for the sound
+// process. A process that waits for a CPU is starved, and does not hang.
+//
+// Reads no clock. Threads: one owner.
 #pragma once
 
 #include <chrono>
@@ -16,22 +18,22 @@ class HangWatch {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
 
-  static constexpr std::chrono::seconds usual_limit{5};   ///< without a turn
-  static constexpr std::chrono::seconds start_limit{30};  ///< to the first turn
-  /// A watcher that looks less often than this was stopped itself, perhaps with the process.
+  static constexpr std::chrono::seconds usual_limit{5};   ///< time without a turn
+  static constexpr std::chrono::seconds start_limit{30};  ///< time until the first turn
+  /// After a longer gap between two looks the watcher was stopped itself, perhaps with the process.
   static constexpr std::chrono::seconds look_limit{2};
 
   explicit HangWatch(std::chrono::milliseconds hang_limit = usual_limit) noexcept
       : hang_limit_(hang_limit) {}
 
-  /// A new process was started; its sign of life goes on from `turns`.
+  /// To be called when a new process was started. Its counter goes on from `turns`.
   void started(std::uint64_t turns, TimePoint now) noexcept;
 
-  /// How long the process's threads have waited for a processor so far.
+  /// Returns how long the process's threads have waited for a CPU so far.
   using RunQueueWait = std::function<std::chrono::nanoseconds()>;
 
-  /// Whether the process hangs. `turns`: its sign of life, which grows while it is alive. `waited`
-  /// is called where it has not grown.
+  /// Whether the process hangs. To be called at least every look_limit. `turns` is its counter;
+  /// `waited` is called only where that has not grown.
   [[nodiscard]] bool hangs(std::uint64_t turns, TimePoint now, const RunQueueWait& waited = {});
 
  private:

@@ -1,4 +1,5 @@
-// tilewall-host: the host service; started by the first keeper of a host.
+// The program tilewall-host: the host service. The first keeper of a host starts it.
+//
 // tilewall-host --clock HOST:PORT --clock-page FILE --movies SOCKET --run-dir FOLDER
 //               [--trace HOST:PORT] [--decode auto|cpu|vaapi|cuda] [--hdr map|clip]
 

@@ -25,7 +25,7 @@ void trace_clock(const sync::ClockStatus& status) {
 }  // namespace
 
 int run_host_service(const HostServiceOptions& options) {
-  const ChildWatch watch;  // before the client's thread, which inherits the blocked signals
+  const ChildWatch watch;  // first, so that the clock client's thread inherits the blocked signals
   net::ClockPageWriter page(options.clock_page);
   net::ClockClientOptions client_options;
   client_options.daemons = net::resolve_clock_daemons(options.clock, "--clock");

@@ -24,12 +24,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds process_end_limit{300};  // to end in order; then by force
+constexpr std::chrono::milliseconds process_end_limit{300};  // after SIGTERM; then SIGKILL
 constexpr std::chrono::milliseconds look_interval{500};
 constexpr std::chrono::milliseconds keeper_trace_interval{250};
 constexpr std::chrono::milliseconds trace_greeting_interval{20};
 constexpr std::chrono::milliseconds trace_end_limit{50};
-constexpr std::size_t most_quoted_bytes = 4096;  // of a panel's log
+constexpr std::size_t most_quoted_bytes = 4096;  // end of a panel's log that is searched
 
 std::filesystem::path clock_page(const KeeperOptions& options) {
   return options.run_dir / ("clock-page-" + host_name());
@@ -46,7 +46,8 @@ std::vector<std::string> with_trace(std::vector<std::string> arguments,
   return arguments;
 }
 
-/// The keeper's own part of the trace, without a thread: its children are to die with this one.
+/// The keeper's own part of the trace. It has no thread of its own, because the keeper's children
+/// are to die with its only thread.
 class KeeperTrace {
  public:
   explicit KeeperTrace(const KeeperOptions& options)
@@ -76,7 +77,7 @@ std::filesystem::path panel_log(const KeeperOptions& options) {
   return options.run_dir / "logs" / fmt::format("panel-{}.log", options.panel);
 }
 
-/// `turns`: the panel's sign of life.
+/// How the panel is started. `turns` is its counter of turns.
 ProgramStart panel_start(const KeeperOptions& options, const SharedCounter& turns) {
   const std::string name = fmt::format("panel-{}", options.panel);
   return {with_trace(
@@ -116,7 +117,8 @@ ProgramStart sound_start(const KeeperOptions& options, const SharedCounter& turn
           &turns};
 }
 
-/// On standard error, which mpirun brings to the director's machine: the panel's log lies here.
+/// Reports the panel's death on standard error, which mpirun forwards to the director's host. The
+/// panel's log stays on this host.
 void tell_death(const KeeperOptions& options, const ChildEnd& end) {
   if (end.signal == 0 && end.exit_code == exit_done) return;
   const std::string how = end.signal != 0 ? fmt::format("died of signal {}", end.signal)
@@ -153,7 +155,7 @@ class HostRunDir {
 int run_keeper(const KeeperOptions& options) {
   const pid_t parent = ::getppid();
   const ChildWatch watch;
-  ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // when mpirun's daemon dies
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // the keeper ends when mpirun's daemon dies
   const HostRunDir run_dir(options.run_dir);
   std::optional<KeeperTrace> trace;
   if (!options.trace.empty()) trace.emplace(options);

@@ -1,7 +1,9 @@
-// The keeper: what mpirun starts, one for each panel. It never calls MPI_Init and hardly ever dies;
-// it starts the panel, and starts it again when it dies; a panel that hangs is killed. The first
-// keeper of a host keeps the host service as well, and on one host, if that is asked for, the
-// sound.
+// The keeper: mpirun starts one for each panel. It starts the panel, starts it again when it dies,
+// and kills it when it hangs. It never calls MPI_Init, because a dead MPI rank could not rejoin.
+// The first keeper of a host also keeps the host service and, where the options say so, the sound
+// process.
+//
+// Threads: the caller's only.
 #pragma once
 
 #include <filesystem>
@@ -12,18 +14,18 @@ namespace tilewall::host {
 struct KeeperOptions {
   std::string director;           ///< "HOST:PORT" of the control port
   std::string clock;              ///< "HOST:PORT" of the clock daemon, or of two
-  std::filesystem::path run_dir;  ///< made where it is missing; the clock page lies in it
+  std::filesystem::path run_dir;  ///< folder, made where it is missing; holds the clock page
   int panel = 0;                  ///< index into the wall's panels
-  int seat = 0;                   ///< among the panels of this host; the first keeps its service
-  int seats = 1;                  ///< panels of this host
-  bool sound = false;             ///< the host's first keeper starts the show's sound, too
-  std::string trace;              ///< "HOST:PORT" that takes the trace; "" = none is written
-  std::string decode = "auto";    ///< what decodes ordinary movies: a name of DecodeDevice
-  std::string hdr = "map";        ///< what the host's decoders make of HDR: "map" or "clip"
+  int seat = 0;                   ///< index among the panels of this host; 0 keeps its service
+  int seats = 1;                  ///< number of panels of this host
+  bool sound = false;             ///< the host's first keeper keeps the sound process, too
+  std::string trace;              ///< "HOST:PORT" that receives the trace; "" = no trace
+  std::string decode = "auto";    ///< device that decodes ordinary movies: a name of DecodeDevice
+  std::string hdr = "map";        ///< decoders tone map ("map") or clip ("clip") HDR pictures
 };
 
-/// Returns when the panel ended by itself (told to quit, or an error that starting it again won't
-/// repair), or on SIGTERM. The exit code is the panel's.
+/// Keeps the panel until it ends in order, with an error that a restart cannot repair, or too
+/// often; or until SIGTERM. Returns the panel's exit code.
 int run_keeper(const KeeperOptions& options);
 
 }  // namespace tilewall::host

@@ -1,4 +1,5 @@
-// tilewall-keeper: started by mpirun, which says in the environment which panel this is.
+// The program tilewall-keeper. mpirun starts it, and gives the panel's index in the environment.
+//
 // tilewall-keeper --director HOST:PORT --clock HOST:PORT --run-dir FOLDER [--sound yes]
 //                 [--trace HOST:PORT] [--decode auto|cpu|vaapi|cuda] [--hdr map|clip]
 
@@ -17,7 +18,7 @@
 
 namespace {
 
-/// A rank from the launcher's environment: Open MPI's name for it, or the one of PMI launchers.
+/// A rank from the launcher's environment, by the variable of Open MPI or that of PMI launchers.
 int rank_from(const char* open_mpi, const char* pmi) {
   const char* text = std::getenv(open_mpi);
   if (text == nullptr) text = std::getenv(pmi);

@@ -52,13 +52,14 @@ void KeptCaster::take_end(const ChildEnd& end) {
   const auto seconds = [](std::chrono::milliseconds time) { return time.count() / 1000; };
   trouble_ = fmt::format(
       "a volume's caster died {} times within {} s, last {} {} (logs/{}); it is started again in "
-      "{} s, or when what it is to show changes",
+      "{} s, or when another picture is wanted",
       place_.limits.most, seconds(place_.limits.window),
       end.signal != 0 ? "by signal" : "with exit code",
       end.signal != 0 ? end.signal : end.exit_code, place_.log_file.filename().string(),
       seconds(place_.limits.rest));
   fmt::print(stderr, "tilewall-host: {}\n", trouble_);
-  while (!net::accept_local(listening_.get()).empty()) {  // who waits is to ask again, and be told
+  // Closes the waiting connections. Their panels ask again, and get the line.
+  while (!net::accept_local(listening_.get()).empty()) {
   }
 }
 

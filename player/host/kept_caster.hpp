@@ -1,5 +1,7 @@
-// One volume that panels of this host show: the process that draws it, started again when it dies,
-// and kept for a moment when nobody shows it any more.
+// The caster of one volume: the process that draws the volume for the panels of this host. It is
+// started again when it dies.
+//
+// Threads: one owner, which also reaps children.
 #pragma once
 
 #include <filesystem>
@@ -13,20 +15,21 @@
 namespace tilewall::host {
 
 struct CasterPlace {
-  std::filesystem::path socket;    ///< where it listens; removed at the end
-  std::filesystem::path log_file;  ///< what it has to say is appended
+  std::filesystem::path socket;    ///< socket for panels' connections; removed at the end
+  std::filesystem::path log_file;  ///< the process's output is appended
   std::filesystem::path pid_file;
   std::vector<std::string> more_arguments = {};
   RestartLimits limits = {std::chrono::seconds(60), 5, std::chrono::milliseconds(100),
                           std::chrono::seconds(60), std::chrono::seconds(2)};
-  std::function<void(bool runs)> on_change{};  ///< it has died, or was started again
+  std::function<void(bool runs)> on_change{};  ///< called when it has died, or was started again
 };
 
-/// Where its process dies again and again (a GPU's driver, say), it is not started for a minute, or
-/// until what is asked of it changes. Threads: one owner, who also reaps children.
+/// After five deaths in a minute (by a GPU's driver, for example) the process rests for a minute,
+/// or until another picture is wanted.
 class KeptCaster {
  public:
-  /// `volume`: a VolumeJob as JSON. Throws JobError where it cannot listen.
+  /// Starts the process. `volume` is a VolumeJob as JSON. Throws JobError where the socket cannot
+  /// be made.
   KeptCaster(std::string volume, CasterPlace place);
   /// Ends the process.
   ~KeptCaster();
@@ -37,25 +40,27 @@ class KeptCaster {
   [[nodiscard]] int users() const noexcept { return users_; }
   void join() noexcept { ++users_; }
   void leave() noexcept;
-  /// When the last user left, or it was made for a first one. @pre users() == 0
+  /// When the last user left; before the first user, when this object was made. @pre users() == 0
   [[nodiscard]] LocalInstant unused_since() const noexcept { return unused_since_; }
 
-  /// A connection to the caster: it is served once the process is there, also one that is started
-  /// again. Empty where there is none to be had now.
+  /// A new connection to the caster. It is served once the process runs, also after a restart.
+  /// Empty where no connection can be made now.
   [[nodiscard]] UniqueFd connect() const;
 
-  /// Why there is none for a while, as a line for people; "" where there is.
+  /// The reason of a rest, as a line for people; "" where the caster does not rest.
   [[nodiscard]] std::string trouble() const { return program_.rests() ? trouble_ : ""; }
-  /// Another picture is wanted than those that it died of, perhaps.
+  /// Shortens a rest, because another picture is wanted than the ones that killed the caster.
   void rouse() { program_.rouse(); }
 
+  /// Handles the end of a child, if it is the caster.
   void take_end(const ChildEnd& end);
+  /// To be called twice a second or more.
   void look() { program_.look(); }
 
  private:
   const std::string volume_;
   const CasterPlace place_;
-  const UniqueFd listening_;  // outlives the processes, and so do connections that wait at it
+  const UniqueFd listening_;  // inherited by each process, so that waiting connections survive
   int users_ = 0;
   std::string trouble_;
   LocalInstant unused_since_ = local_now();

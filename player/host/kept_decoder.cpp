@@ -22,9 +22,9 @@ namespace tilewall::host {
 namespace {
 
 constexpr std::uint32_t max_told_deaths = 10;
-constexpr std::chrono::seconds no_decoder_pause{1};  // the host has none to spare now
+constexpr std::chrono::seconds no_decoder_pause{1};  // the host cannot start a process now
 
-/// What the process has computed so far; 0 where it is gone.
+/// CPU time of the process so far; 0 where it has ended.
 Nanos cpu_of(pid_t pid) {
   clockid_t clock = {};
   timespec time = {};
@@ -33,14 +33,14 @@ Nanos cpu_of(pid_t pid) {
   return std::chrono::seconds(time.tv_sec) + Nanos(time.tv_nsec);
 }
 
-/// Whether a thread of the process runs or waits for a processor: state R of proc(5).
+/// Whether a thread of the process runs or waits for a CPU: state R of proc(5).
 bool any_thread_runs(pid_t pid) {
   std::error_code error;
   std::filesystem::directory_iterator thread(fmt::format("/proc/{}/task", pid), error);
   for (; thread != std::filesystem::directory_iterator(); thread.increment(error)) {
     std::ifstream stream(thread->path() / "stat");
     const std::string stat{std::istreambuf_iterator<char>(stream), {}};
-    const auto name_end = stat.rfind(") ");  // the name may hold anything
+    const auto name_end = stat.rfind(") ");  // the thread's name may contain any character
     if (name_end != std::string::npos && stat.size() > name_end + 2 && stat[name_end + 2] == 'R')
       return true;
   }
@@ -126,7 +126,8 @@ bool KeptDecoder::take_end(const ChildEnd& end) {
   if (deaths < movie::max_death_records)
     page_.death_records[deaths].died_ns.store(local_now().since_epoch.count());
   page_.deaths.store(deaths + 1);
-  // A driver that crashed or hung, not the frame, is to blame: the processor takes over.
+  // While a GPU decodes, its driver is blamed for a death, and no frame. The CPU decodes from now
+  // on.
   const bool by_device = page_.device.load() != scene::DecodeDevice::cpu;
   if (by_device) {
     trusts_device_ = false;
@@ -175,14 +176,14 @@ bool KeptDecoder::hangs() {
 
 void KeptDecoder::look() {
   if (start_at_ && local_now() >= *start_at_) start();
-  if (pid_ != 0 && hangs()) ::kill(pid_, SIGKILL);  // its end comes to take_end()
+  if (pid_ != 0 && hangs()) ::kill(pid_, SIGKILL);  // take_end() handles the rest
 }
 
 namespace {
 
 constexpr std::chrono::milliseconds first_pause{20};
 constexpr std::chrono::milliseconds longest_pause{1000};
-constexpr int widest_zone_step = 8;  // 32 * 4^8 frames: a whole movie
+constexpr int widest_zone_step = 8;  // 32 * 4^8 frames are a whole movie
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// One movie that panels of this host play: its shared memory, and the decoder process that is
+// One movie that panels of this host play: its shared memory and its decoder process, which is
 // started again when it dies or stalls.
 #pragma once
 
@@ -18,30 +18,30 @@
 
 namespace tilewall::host {
 
-// What to do about a decoder that dies: when to start it again, and which frames to leave alone
-// because it dies of them. Pure.
-
-/// Frames [first, end) that decoders die of; none while end is 0.
+/// Frames [first, end) at which decoders die; no frames while end is 0.
 struct CrashZone {
   std::int64_t first = 0;
   std::int64_t end = 0;
   bool operator==(const CrashZone&) const = default;
 };
 
+/// Decides after a decoder's death when to start the next one, and which frames to leave out. Reads
+/// no clock; one owner.
 class DeathLog {
  public:
-  static constexpr int most_in_a_row = 12;
-  static constexpr std::int64_t recovered_pictures = 48;  ///< a decoder with so many was healthy
-  static constexpr std::int64_t same_place_frames = 64;
+  static constexpr int most_in_a_row = 12;                ///< deaths without a healthy decoder
+  static constexpr std::int64_t recovered_pictures = 48;  ///< a healthy decoder made so many
+  static constexpr std::int64_t same_place_frames = 64;   ///< deaths so near are at one place
   static constexpr std::int64_t first_zone_frames = 32;
 
-  /// A decoder died at `position` after `pictures` of its own; empty: it had not opened the file,
-  /// so no frame is to blame. Returns how long to wait before the next one is started; empty: not
-  /// again.
+  /// Adds the death of a decoder at frame `position`, after `pictures` pictures of its own. The
+  /// position is empty where no frame is to blame. Returns the pause before the next start; empty:
+  /// the movie is given up.
   [[nodiscard]] std::optional<std::chrono::milliseconds> add(std::optional<std::int64_t> position,
                                                              std::int64_t pictures);
 
-  /// Grows fourfold with each death at the same place from the second on.
+  /// The frames to leave out. They begin with the second death at one place, and grow fourfold with
+  /// each further one.
   [[nodiscard]] const CrashZone& zone() const noexcept { return zone_; }
 
  private:
@@ -54,17 +54,17 @@ class DeathLog {
 };
 
 struct DecoderPlace {
-  std::filesystem::path log_file;  ///< what decoders have to say is appended
+  std::filesystem::path log_file;  ///< the decoders' output is appended
   std::filesystem::path pid_file;
   scene::DecodeDevice decode = scene::DecodeDevice::cpu;
-  std::vector<std::string> more_arguments = {};  ///< of the decoder
+  std::vector<std::string> more_arguments = {};  ///< further arguments of the decoder
 };
 
-/// Threads: one owner, who also reaps children.
+/// Threads: one owner, which also reaps children.
 class KeptDecoder {
  public:
-  /// Starts the decoder, later where there is no process to be had. Throws JobError where there is
-  /// no memory.
+  /// Starts the decoder; a second later where the host cannot start a process now. Throws JobError
+  /// where the shared memory cannot be made.
   KeptDecoder(std::string file, DecoderPlace place);
   /// Kills the decoder.
   ~KeptDecoder();
@@ -75,15 +75,16 @@ class KeptDecoder {
   [[nodiscard]] int memory_fd() const noexcept { return memory_fd_.get(); }
   [[nodiscard]] int seats_taken() const noexcept { return seats_taken_; }
 
-  /// A free seat; empty when none is left.
+  /// Takes a free seat for a panel; empty when none is left.
   [[nodiscard]] std::optional<int> take_seat();
-  /// Forgets what the panel of that seat wanted and held.
+  /// Frees a seat, with its panel's request and the picture that it holds.
   void leave_seat(int seat);
 
-  /// Whether the process that ended was this decoder; then it is seen to.
+  /// Handles the end of a child, if it is this decoder. Returns whether it is.
   bool take_end(const ChildEnd& end);
 
-  /// To be called every look_interval: starts what is due, kills what hangs.
+  /// Starts the decoder when its pause is over, and kills it when it hangs. To be called every
+  /// look_interval.
   void look();
   static constexpr std::chrono::milliseconds look_interval{100};
 
@@ -102,11 +103,11 @@ class KeptDecoder {
   int seats_taken_ = 0;
   bool seat_taken_[movie::max_movie_seats] = {};
   pid_t pid_ = 0;
-  std::optional<LocalInstant> start_at_;  // while it does not run, unless it is given up
+  std::optional<LocalInstant> start_at_;  // next start; empty while it runs or is given up
   std::uint64_t pictures_at_start_ = 0;
   bool trusts_device_ = true;  // no decoder died while a GPU decoded
-  bool has_played_ = false;    // some decoder had the file open: another's refusal is a death
-  StallWatch stall_watch_;     // of the running decoder
+  bool has_played_ = false;    // a decoder had opened the file: a later refusal is a death
+  StallWatch stall_watch_;     // watches the running decoder
 };
 
 }  // namespace tilewall::host

@@ -17,10 +17,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A child that dies this often this fast is not helped by starting it again at once.
+// A child that dies more often than this is given up.
 constexpr std::size_t max_restarts = 5;
 constexpr std::chrono::seconds restart_window{10};
-constexpr std::chrono::seconds no_process_pause{2};  // the host has none to spare now
+constexpr std::chrono::seconds no_process_pause{2};  // the host cannot start a process now
 constexpr int pause_growth = 4;
 
 pid_t start_child(const ProgramStart& start) {

@@ -1,4 +1,6 @@
-// Programs that are kept running: started again when they die.
+// Child programs that are kept running: they are started again when they die.
+//
+// Threads: one owner for each object, which also reaps children.
 #pragma once
 
 #include <sys/types.h>
@@ -20,19 +22,19 @@ namespace tilewall::host {
 
 /// How a program is started.
 struct ProgramStart {
-  std::vector<std::string> arguments;
+  std::vector<std::string> arguments;  ///< the program's path first
   ChildOptions options;
   std::filesystem::path pid_file;
-  /// Called where a KeptProgram has died (false), and where it was started again (true).
+  /// Called when a KeptProgram has died (false), and when it was started again (true).
   std::function<void(bool runs)> on_change{};
-  const SharedCounter* turns = nullptr;  ///< its sign of life; outlives it. null: it has none
+  const SharedCounter* turns = nullptr;  ///< counts the program's turns; null: it is not watched
 };
 
-/// How often something died of late. Threads: one owner.
+/// Counts deaths within a time window. Threads: one owner.
 class RecentDeaths {
  public:
   explicit RecentDeaths(std::chrono::milliseconds window) : window_(window) {}
-  /// One died now. How many did within the window.
+  /// Adds a death now, and returns the number of deaths within the window.
   std::size_t add();
   void forget() { deaths_.clear(); }
 
@@ -41,16 +43,16 @@ class RecentDeaths {
   std::deque<std::chrono::steady_clock::time_point> deaths_;
 };
 
-/// One that is given up when it dies too often. Threads: one owner, who reaps children.
+/// A child that is given up when it dies more than five times in 10 s.
 class KeptChild {
  public:
-  /// Starts it. Throws JobError.
+  /// Starts the child. Throws JobError where the host cannot start a process.
   explicit KeptChild(ProgramStart start);
 
   [[nodiscard]] pid_t pid() const noexcept { return pid_; }
 
-  /// Starts it again unless it ended with an exit code of at most `last_in_order`, or has died too
-  /// often: more than five times in 10 s. Returns whether it runs. Throws JobError.
+  /// Starts the child again, unless its exit code is at most `last_in_order` or it has died too
+  /// often. Returns whether it runs. Throws JobError where the host cannot start a process.
   bool restart_after(const ChildEnd& end, int last_in_order);
 
  private:
@@ -59,36 +61,39 @@ class KeptChild {
   pid_t pid_ = 0;
 };
 
-/// When a program that dies is started again.
+/// When a program that has died is started again.
 struct RestartLimits {
   std::chrono::milliseconds window{10'000};
-  std::size_t most = 6;  ///< deaths within the window; then it rests
-  /// Before the start after the second death within the window; each further one four times as
-  /// long. After the first: none.
+  std::size_t most = 6;  ///< after so many deaths within the window it rests
+  /// The pause after the second death within the window; each further one is four times as long.
+  /// After the first death there is none.
   std::chrono::milliseconds first_pause{0};
-  std::chrono::milliseconds rest{2'000};
-  std::chrono::milliseconds least_rest{2'000};              ///< of a rest that rouse() ends
-  std::chrono::milliseconds hang = HangWatch::usual_limit;  ///< without a sign of life
+  std::chrono::milliseconds rest{2'000};                    ///< the length of a rest
+  std::chrono::milliseconds least_rest{2'000};              ///< the least length, after rouse()
+  std::chrono::milliseconds hang = HangWatch::usual_limit;  ///< time without a turn
 };
 
-/// One that is never given up: every end but exit code 0 is a death; where it dies too often or
-/// cannot be started, it is tried again after a pause. One that hangs is killed (`turns`). Threads:
-/// one owner, who reaps children.
+/// A program that is never given up. Every end but exit code 0 is a death. Where it dies too often,
+/// or cannot be started, it is tried again after a pause. With ProgramStart::turns it is killed
+/// when it hangs.
 class KeptProgram {
  public:
+  /// Starts the program; later where the host cannot start a process now.
   explicit KeptProgram(ProgramStart start, RestartLimits limits = {});
 
+  /// Handles the end of a child, if it is this program.
   void take_end(const ChildEnd& end);
 
-  /// Whether it died too often, and is not started for a while.
+  /// Whether it died too often, and rests.
   [[nodiscard]] bool rests() const noexcept { return rests_since_.has_value(); }
-  /// There is a reason to think that it would live now: a rest ends soon.
+  /// Ends a rest after its least length, because the reason of the deaths may be gone.
   void rouse();
 
-  /// To be called twice a second or more: starts what is due, kills what hangs.
+  /// Starts the program when its pause is over, and kills it when it hangs. To be called twice a
+  /// second or more.
   void look();
 
-  /// Asks it to end, and kills it after `limit`.
+  /// Sends SIGTERM, and SIGKILL after `limit`. Blocks until the process has ended.
   void end(std::chrono::milliseconds limit);
 
  private:
@@ -100,13 +105,11 @@ class KeptProgram {
   pid_t pid_ = 0;                                                  // 0: it does not run
   std::optional<std::chrono::steady_clock::time_point> start_at_;  // while it does not run
   std::optional<std::chrono::steady_clock::time_point> rests_since_;
-  HangWatch hang_watch_;  // of the process, where it has a sign of life
+  HangWatch hang_watch_;  // used only with ProgramStart::turns
 };
 
-// Process numbers in files, for people and tests that look for a process.
-
-/// Best effort: without room for the file (a full run directory) there is none, and a line in the
-/// log says so.
+/// Writes a process number to a file, for people and tests. A failure, as on a full disk, is only
+/// reported on standard error.
 void note_pid(const std::filesystem::path& file, pid_t pid) noexcept;
 
 }  // namespace tilewall::host

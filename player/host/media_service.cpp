@@ -15,8 +15,9 @@
 namespace tilewall::host {
 namespace {
 
-// Panels come back: started again, from a host service that was away, to the scene before. But its
-// voxels may be a quarter of the memory, so only the volume that was left last is kept so long.
+// Panels may come back to a volume soon, after a restart of the panel or a return to the last
+// scene. Its voxels may take a quarter of the memory, so only the volume that was left last is
+// kept.
 constexpr std::chrono::seconds unused_caster_grace{5};
 
 }  // namespace
@@ -72,7 +73,7 @@ bool MediaService::serve(Client& client) {
 bool MediaService::try_grant(Client& client, const std::string& file) {
   try {
     return grant(client, file);
-  } catch (const std::exception& error) {  // this movie's alone: the panel asks again
+  } catch (const std::exception& error) {  // only this movie fails, and the panel asks again
     fmt::print(stderr, "tilewall-host: {}: {}\n", file, error.what());
     return false;
   }
@@ -128,7 +129,7 @@ std::vector<std::string> MediaService::trace_arguments() const {
 bool MediaService::try_grant_caster(Client& client, const volume::CasterRequest& request) {
   try {
     return grant_caster(client, request);
-  } catch (const std::exception& error) {  // this volume's alone: the panel asks again
+  } catch (const std::exception& error) {  // only this volume fails, and the panel asks again
     fmt::print(stderr, "tilewall-host: {}\n", error.what());
     return false;
   }

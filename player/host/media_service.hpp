@@ -1,5 +1,7 @@
-// Gives the panels of this host the movies and volumes they ask for: one decoder a movie, whose
-// pictures all of them share, and one caster a volume, which draws for all of them.
+// Serves the panels' requests for movies and volumes: one decoder for each movie, whose pictures
+// all panels of the host share, and one caster for each volume, which draws for all of them.
+//
+// Threads: one owner.
 #pragma once
 
 #include <filesystem>
@@ -18,26 +20,25 @@
 
 namespace tilewall::host {
 
-/// Threads: one owner.
 class MediaService {
  public:
   struct Surroundings {
-    std::filesystem::path run_dir;     ///< decoders' logs and process numbers go below it
-    std::filesystem::path clock_page;  ///< this host's
-    std::string trace;                 ///< "HOST:PORT" that takes the trace; "" = none is written
-    scene::DecodeDevice decode = scene::DecodeDevice::automatic;  ///< of ordinary movies
-    std::string hdr = "map";  ///< what decoders make of HDR: "map" or "clip"
+    std::filesystem::path run_dir;     ///< logs and process numbers go below it
+    std::filesystem::path clock_page;  ///< file with this host's mapping to global time
+    std::string trace;                 ///< "HOST:PORT" that receives the trace; "" = no trace
+    scene::DecodeDevice decode = scene::DecodeDevice::automatic;  ///< device that decodes ordinary movies
+    std::string hdr = "map";  ///< decoders tone map ("map") or clip ("clip") HDR pictures
   };
 
-  /// Listens on `socket`. Throws JobError.
+  /// Listens on `socket`. Throws JobError where it cannot.
   MediaService(const std::filesystem::path& socket, Surroundings surroundings);
 
-  /// Waits until `watch` has an event, for `limit` at most, and returns it; serves panels and
-  /// watches over decoders meanwhile, and sees to those that have ended.
+  /// Waits up to `limit` for requests and for an event of `watch`, and returns that event. Serves
+  /// panels, restarts children that have ended, and kills decoders that hang.
   [[nodiscard]] WatchEvent serve_until(const ChildWatch& watch, std::chrono::milliseconds limit);
 
  private:
-  /// A panel that is connected; it has a movie or a volume once it has asked for one.
+  /// A connected panel. It gets a movie or a volume by its first request.
   struct Client {
     UniqueFd connection;
     KeptDecoder* movie = nullptr;
@@ -46,7 +47,7 @@ class MediaService {
   };
 
   void accept_all();
-  /// False: its connection is to be closed.
+  /// Handles a request. False: the connection has to be closed.
   [[nodiscard]] bool serve(Client& client);
   [[nodiscard]] bool try_grant(Client& client, const std::string& file);
   [[nodiscard]] bool grant(Client& client, const std::string& file);
@@ -63,7 +64,7 @@ class MediaService {
   const Surroundings surroundings_;
   const UniqueFd listening_;
   net::AcceptPause accept_pause_;
-  int started_ = 0;  // decoders so far
+  int started_ = 0;  // number of decoders so far
   int casters_started_ = 0;
   std::list<KeptDecoder> movies_;
   std::list<KeptCaster> volumes_;

@@ -5,15 +5,16 @@
 namespace tilewall::host {
 namespace {
 
-// Within blocked_limit: a decoder that only looks whether there is anything to do uses less.
+// CPU time within blocked_limit. A decoder that only looks for work uses less.
 constexpr std::chrono::milliseconds idle_cpu{100};
-// Of the looks within blocked_limit that found it ready to run: a starved one is so nearly always.
+// A blocked decoder was ready to run in less than a quarter of the looks within blocked_limit. A
+// starved one is ready to run nearly always.
 constexpr std::size_t least_running_share = 4;
-// Within blocked_limit: a thread that is idle waits for a processor only when it wakes.
+// Wait for a CPU within blocked_limit. An idle thread waits for one only when it wakes.
 constexpr std::chrono::milliseconds idle_wait{150};
-// A watcher that looks less often than this was away itself.
+// After a longer gap between two looks the watcher was stopped itself.
 constexpr std::chrono::seconds longest_look_gap{1};
-// One that looks less often than this is starved, and so are the processes that it watches.
+// After a longer gap the watcher is starved, and so are the processes that it watches.
 constexpr std::chrono::milliseconds usual_look_gap{200};
 
 }  // namespace
@@ -33,7 +34,7 @@ bool StallWatch::hangs(Task task, std::uint64_t progress, TimePoint now,
   watched_ += std::min<std::chrono::nanoseconds>(now - looked_at_, usual_look_gap);
   looked_at_ = now;
   idle_looks_ = task == Task::none ? idle_looks_ + 1 : 0;
-  if (idle_looks_ == 1) return false;  // between two frames that a panel waits for
+  if (idle_looks_ == 1) return false;  // a single look without a task: between two frames
   if (task == Task::none || progress != progress_ || was_away) {
     begin(progress, now);
     return false;

@@ -46,7 +46,7 @@ TEST_CASE(
   CHECK(
       caster.trouble() ==
       "a volume's caster died 3 times within 60 s, last with exit code 1 (logs/caster.log); it is "
-      "started again in 60 s, or when what it is to show changes");
+      "started again in 60 s, or when another picture is wanted");
   pollfd waiting = {waits.get(), POLLIN, 0};
   CHECK(::poll(&waiting, 1, 0) == 1);  // who waited is told to ask again
 
