@@ -41,7 +41,8 @@ class LateLog {
     std::optional<std::size_t> index;  // empty: it is only counted
   };
   std::vector<LateEvent> events_;
-  std::map<std::pair<std::string, scene::LateCause>, Open> open_;  // newest event per panel and cause
+  std::map<std::pair<std::string, scene::LateCause>, Open>
+      open_;  // newest event per panel and cause
   std::map<std::string, scene::LateCause> last_;
   std::uint64_t left_out_ = 0;
 };

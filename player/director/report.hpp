@@ -62,7 +62,7 @@ struct ReportInput {
   std::vector<std::string> notes;                      ///< lines for people
   std::optional<double> start_s;                       ///< from command to first frame everywhere
   std::function<double(GlobalInstant)> since_start_s;  ///< seconds since the command began
-  std::optional<trace::TraceSummary> trace;                   ///< empty where the show is not traced
+  std::optional<trace::TraceSummary> trace;            ///< empty where the show is not traced
 };
 
 [[nodiscard]] nlohmann::json report_json(ReportInput input);

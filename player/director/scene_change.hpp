@@ -108,8 +108,7 @@ class SceneChange {
   void add_region(scene::Region region);  ///< its timeline begins at at()
   void remove_region(const std::string& name);
   /// Shows another source, whole and from its first frame.
-  void set_source(const std::string& name,
-                  scene::SourcePtr source);
+  void set_source(const std::string& name, scene::SourcePtr source);
   /// Replaces a source that has grown in all regions. A region that plays to the end, or waits
   /// there, goes on into the new frames.
   void grow(const scene::SourcePtr& before, const scene::SourcePtr& now);

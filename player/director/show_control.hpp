@@ -21,9 +21,9 @@ namespace tilewall::director {
 
 /// The ticks that panels show from the next scene on.
 struct WantedDecimation {
-  Nanos interval{0};                    ///< between two shown ticks; 0: every tick is shown
-  Nanos pause{0};                       ///< before the first of fewer ticks
-  std::int64_t pictures_ahead = 0;      ///< pictures that a panel may have drawn already
+  Nanos interval{0};                ///< between two shown ticks; 0: every tick is shown
+  Nanos pause{0};                   ///< before the first of fewer ticks
+  std::int64_t pictures_ahead = 0;  ///< pictures that a panel may have drawn already
   scene::LateCause cause = scene::LateCause::decode;  ///< why ticks are left out
   std::string panel;                                  ///< panel that needs it
   /// > 0: single ticks are named, and shown alone. A new number asks for the next one.

@@ -82,7 +82,7 @@ class SnapshotService {
   };
   struct Written {
     std::uint64_t number = 0;
-    std::string note;   // which panels showed something else
+    std::string note;   // panels that showed another frame, or none
     std::string error;  // "" = it was written
   };
   void step_wait(std::uint64_t number, Pending& pending, std::chrono::steady_clock::time_point now);

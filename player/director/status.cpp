@@ -63,7 +63,7 @@ Json panel_json(const StatusInput& input, std::size_t index) {
   return json;
 }
 
-/// What a client needs to open a movie for the wall, and to place regions on it.
+/// The wall as a client needs it, to open a movie for it and to place regions.
 Json wall_json(const StatusInput& input) {
   const SizePx canvas_px =
       wall::Canvas(input.wall, input.scene.bezels, input.scene.content).size_px();

@@ -18,8 +18,9 @@ struct HostServiceOptions {
   std::filesystem::path movies;      ///< socket for the requests of panels
   std::filesystem::path run_dir;     ///< logs and process numbers go below it
   std::string trace;                 ///< "HOST:PORT" that receives the trace; "" = no trace
-  scene::DecodeDevice decode = scene::DecodeDevice::automatic;  ///< device that decodes ordinary movies
-  std::string hdr = "map";  ///< decoders tone map ("map") or clip ("clip") HDR pictures
+  scene::DecodeDevice decode =
+      scene::DecodeDevice::automatic;  ///< device that decodes ordinary movies
+  std::string hdr = "map";             ///< decoders tone map ("map") or clip ("clip") HDR pictures
 };
 
 /// Runs until SIGTERM. Returns the exit code. Throws InputError for a wrong address, and JobError

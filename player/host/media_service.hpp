@@ -26,7 +26,8 @@ class MediaService {
     std::filesystem::path run_dir;     ///< logs and process numbers go below it
     std::filesystem::path clock_page;  ///< file with this host's mapping to global time
     std::string trace;                 ///< "HOST:PORT" that receives the trace; "" = no trace
-    scene::DecodeDevice decode = scene::DecodeDevice::automatic;  ///< device that decodes ordinary movies
+    scene::DecodeDevice decode =
+        scene::DecodeDevice::automatic;  ///< device that decodes ordinary movies
     std::string hdr = "map";  ///< decoders tone map ("map") or clip ("clip") HDR pictures
   };
 

@@ -144,7 +144,7 @@ Composition Composer::plan(GlobalInstant due, const RegionFrames& frames) const 
     auto shot = shot_of(region, *shown.source, due, place);
     const bool stays = shown.source->frames == 1 || region.stands_still() || is_last(region, due);
     composition.push_back({&region, std::move(shown), at, std::move(shot), stays});
-    if (covers(composition.back()))  // what lies below is not seen
+    if (covers(composition.back()))  // parts below it are not visible
       composition.erase(composition.begin(), composition.end() - 1);
   }
   return composition;

@@ -33,7 +33,8 @@ class DirectorLink {
     std::function<void(const scene::Release& release)> release;
     std::function<void(const SnapshotOrder& order)> snapshot;
     std::function<void()> quit;
-    std::function<std::vector<scene::ShownBatch>()> report;  ///< called for each report to the director
+    std::function<std::vector<scene::ShownBatch>()>
+        report;  ///< called for each report to the director
   };
 
   /// `director` is "HOST:PORT". Returns at once; the thread connects.

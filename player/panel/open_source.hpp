@@ -20,9 +20,9 @@ namespace tilewall::panel {
 struct MovieAccess {
   std::filesystem::path socket;                ///< the host service's socket
   std::shared_ptr<movie::StageBudget> budget;  ///< the panel's memory for staged blocks
-  std::function<bool()> abandon;        ///< whether the current frame is no longer needed
-  std::function<bool()> ended;          ///< whether the scene's pictures are no longer needed
-  ThreadPlace receiver;                 ///< CPUs and memory of threads that receive from servers
+  std::function<bool()> abandon;               ///< whether the current frame is no longer needed
+  std::function<bool()> ended;  ///< whether the scene's pictures are no longer needed
+  ThreadPlace receiver;         ///< CPUs and memory of threads that receive from servers
   /// Called with a line for people when frames of an open source cannot be read.
   std::function<void(const std::string& line)> problem;
 };

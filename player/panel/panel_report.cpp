@@ -80,7 +80,8 @@ std::vector<scene::ShownBatch> PanelReport::take() {
     batches.back().frames = std::move(shown.frames);
   }
   if (batches.empty()) batches.emplace_back();
-  for (scene::ShownBatch& batch : batches) fill(batch);  // the director keeps the totals of the newest
+  for (scene::ShownBatch& batch : batches)
+    fill(batch);  // the director keeps the totals of the newest
   return batches;
 }
 

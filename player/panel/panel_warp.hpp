@@ -40,8 +40,7 @@ class PanelWarp {
 /// panel's picture where one is needed.
 struct FlatView {
   SizePx canvas_px;
-  picture::PanelOnCanvas
-      drawn;            ///< the part of the canvas, and the size of the flat picture
+  picture::PanelOnCanvas drawn;   ///< the part of the canvas, and the size of the flat picture
   std::optional<PanelWarp> warp;  ///< empty: the flat picture is the panel's picture
 };
 

@@ -32,7 +32,7 @@ class PresentLoop {
     std::function<void(PanelSnapshot snapshot)> snapshot;
     /// Takes the snapshot orders that the shown picture answers.
     std::function<std::vector<SnapshotOrder>(const DecodedPicture& shown)> orders;
-    std::function<std::string()> clock;         ///< returns the clock's state and bound as text
+    std::function<std::string()> clock;  ///< returns the clock's state and bound as text
     std::function<void(scene::LateCause cause)> late;  ///< a frame was late, or left out as late
   };
 

@@ -66,9 +66,8 @@ class SourceCache {
  private:
   struct Slot {
     scene::SourcePtr spec;
-    std::shared_future<std::shared_ptr<picture::PictureSource>>
-        opening;                                     // not ready: being opened
-    std::shared_ptr<picture::PictureSource> source;  // null until get()
+    std::shared_future<std::shared_ptr<picture::PictureSource>> opening;  // not ready: being opened
+    std::shared_ptr<picture::PictureSource> source;                       // null until get()
   };
   [[nodiscard]] Slot& slot_of(const scene::SourcePtr& spec);
   void close_oldest();
