@@ -23,7 +23,7 @@ PlanarPicture* BlockCache::find(const BlockKey& key) {
 PlanarPicture& BlockCache::add(const BlockKey& key, const BlockShape& shape) {
   TW_CHECK(fits(1, shape));
   const std::size_t bytes = shape.bytes();
-  PlanarPicture planes;  // in the memory of the last one that makes room
+  PlanarPicture planes;  // in the memory of the last dropped block of this size
   while (used_bytes_ + bytes > budget_bytes_) {
     const auto oldest = std::prev(entries_.end());
     if (oldest->bytes == bytes) planes = std::move(oldest->planes);

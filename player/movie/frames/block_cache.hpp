@@ -1,9 +1,9 @@
-// Decoded blocks, as planes: what a view that moves over a frame comes back to need not be read and
-// decoded again, whichever scale it is then drawn at.
+// Keeps decoded blocks as planes, so that a view that moves over a frame and comes back need not
+// read and decode them again, at any scale.
 //
-// Planes, not pixels: they serve both a scaled picture and one drawn pixel for pixel, and take 1.5
-// bytes a pixel (4:2:0) where pixels take 4. A 2560x1600 picture out of them costs 3.8 cpu-ms, out
-// of pixels 1.2 (Sapphire Rapids class).
+// Blocks are kept as planes rather than pixels, because planes serve scaled pictures as well as
+// those drawn pixel for pixel, and take 1.5 bytes a pixel (4:2:0) instead of 4. Drawing a picture
+// of 2560x1600 from planes costs 3.8 cpu-ms, from pixels 1.2 (Sapphire Rapids class).
 #pragma once
 
 #include <atomic>
@@ -25,34 +25,37 @@ struct BlockKey {
   auto operator<=>(const BlockKey&) const = default;
 };
 
-/// What size and kind all blocks of a movie have.
+/// Size and chroma of the blocks of a movie.
 struct BlockShape {
   SizePx size_px;
   Chroma chroma = Chroma::yuv420;
-  [[nodiscard]] std::size_t bytes() const noexcept;  ///< of its planes
+  [[nodiscard]] std::size_t bytes() const noexcept;  ///< memory of one block's planes
 };
 
-/// Of several sources that draw one after the other. One thread at a time, but for new_owner(); the
-/// planes themselves may be read and written by several.
+/// A cache of blocks of several sources, which drops the least recently used blocks first.
+///
+/// Threads: one at a time, except for new_owner(). Several threads may read and write the planes.
 class BlockCache {
  public:
-  /// Never holds more than `budget_bytes` of planes.
+  /// `budget_bytes` = most bytes of planes that the cache holds.
   explicit BlockCache(std::size_t budget_bytes) noexcept : budget_bytes_(budget_bytes) {}
 
-  /// A number for BlockKey that no other source has. Any thread.
+  /// A new owner's number for BlockKey::owner. Any thread.
   [[nodiscard]] std::uint64_t new_owner() noexcept { return ++owners_; }
 
-  /// Whether there is room for so many blocks at once.
+  /// Whether the budget holds this many blocks at once.
   [[nodiscard]] bool fits(std::size_t blocks, const BlockShape& shape) const noexcept {
     return blocks <= budget_bytes_ / shape.bytes();
   }
 
-  /// Null where the block is not there. Valid until it is forgotten, or as much as fits was found
-  /// or added after it.
+  /// The block, which becomes the most recently used one; null if it is not in the cache. The
+  /// pointer is valid until the block is forgotten or dropped: at the earliest when find() and
+  /// add() have touched other blocks of the whole budget.
   [[nodiscard]] PlanarPicture* find(const BlockKey& key);
 
-  /// A place for a block that is not there, its samples undefined; those used longest ago make
-  /// room. Valid as of find(). @pre fits(1, shape)
+  /// Adds a block with undefined samples, and drops least recently used ones to make room. The
+  /// reference is valid as long as a pointer of find(). @pre fits(1, shape); the block is not in
+  /// the cache
   [[nodiscard]] PlanarPicture& add(const BlockKey& key, const BlockShape& shape);
 
   void forget(const BlockKey& key);
@@ -74,7 +77,7 @@ class BlockCache {
   const std::size_t budget_bytes_;
   std::size_t used_bytes_ = 0;
   std::atomic<std::uint64_t> owners_{0};
-  Entries entries_;  // the one used last in front
+  Entries entries_;  // the most recently used one in front
   Places places_;
 };
 

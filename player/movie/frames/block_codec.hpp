@@ -1,4 +1,4 @@
-// One block's pixels to compressed bytes and back.
+// Compresses and decodes single blocks of wall movies.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,11 @@
 
 namespace tilewall::movie {
 
-// Decodes one block of a wall movie, to BGRX pixels or to planes.
-
-/// One per thread; keeps its buffers. Both return false for bytes that are not one whole, clean
-/// block of the movie (what was written by then is undefined), and never throw for them.
+/// Decodes blocks of one movie to BGRX pixels or to planes. Both functions return false for bytes
+/// that are not one whole, intact block of the movie; the output is then undefined. They do not
+/// throw for bad contents.
+///
+/// Threads: one owner. Keeps its buffers from block to block.
 class BlockDecoder {
  public:
   explicit BlockDecoder(const MovieManifest& manifest);
@@ -23,12 +24,12 @@ class BlockDecoder {
   BlockDecoder(BlockDecoder&&) noexcept;
   BlockDecoder& operator=(BlockDecoder&&) noexcept;
 
-  /// The part of the block (in its own pixels) into `dst`, which has the part's size.
+  /// Decodes `part` of a block, in pixels of the block, into `dst`, which has the part's size.
   [[nodiscard]] bool to_bgrx(std::span<const std::uint8_t> bytes, const RectPx& part,
                              const ImageView& dst);
 
-  /// The whole block into `dst` from `at` (multiples of block_step_px) on.
-  /// @pre dst has the movie's chroma and room for the block
+  /// Decodes the whole block into `dst`, with its upper left corner at `at`, which is a multiple of
+  /// block_step_px. @pre dst has the movie's chroma and room for the block
   [[nodiscard]] bool to_planes(std::span<const std::uint8_t> bytes, PlanarPicture& dst, PointPx at);
 
  private:
@@ -36,10 +37,10 @@ class BlockDecoder {
   std::unique_ptr<State> state_;
 };
 
-// Compresses one block of a picture: a whole JPEG stream, or samples with horizontal differencing
-// in deflate or zstd, as TIFF stores them.
-
-/// One thread at a time; buffers are kept from block to block.
+/// Compresses blocks of pictures: to a complete JPEG stream each, or to deflate or zstd of samples
+/// with horizontal differencing, as TIFF stores them.
+///
+/// Threads: one owner. Keeps its buffers from block to block.
 class BlockEncoder {
  public:
   explicit BlockEncoder(const MovieManifest& manifest);
@@ -47,9 +48,9 @@ class BlockEncoder {
   BlockEncoder(const BlockEncoder&) = delete;
   BlockEncoder& operator=(const BlockEncoder&) = delete;
 
-  /// The manifest's block size of `picture` from `origin` (multiples of block_step_px) on; beyond
-  /// the picture its edge pixels go on. The bytes are valid until the next call.
-  /// @pre origin lies in the picture, whose chroma is the manifest's
+  /// Compresses the block of `picture` with its upper left corner at `origin`, which is a multiple
+  /// of block_step_px. Beyond the picture, its edge pixels are repeated. The bytes are valid until
+  /// the next call. @pre origin lies in the picture, whose chroma is the manifest's
   [[nodiscard]] std::span<const std::uint8_t> encode(const PlanarPicture& picture, PointPx origin);
 
  private:

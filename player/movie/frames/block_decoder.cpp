@@ -25,7 +25,7 @@ struct UnzstdTraits {
   static void close(Raw context) noexcept { ZSTD_freeDCtx(context); }
 };
 
-// Undoes TIFF's predictor 2 and takes the interleaved samples apart.
+// Undoes TIFF's predictor 2, and sorts the interleaved samples into planes.
 void sum_row(const std::uint8_t* differences, int width, std::size_t samples, PlanarPicture& dst,
              PointPx at) {
   for (std::size_t p = 0; p < samples; ++p) {
@@ -47,8 +47,8 @@ struct BlockDecoder::State {
   JpegPartDecoder jpeg_part;
   UniqueHandle<InflateTraits> inflate;
   UniqueHandle<UnzstdTraits> unzstd;
-  std::vector<std::uint8_t> differences;  // a lossless block as TIFF stores it
-  PlanarPicture planes;                   // a lossless block taken apart
+  std::vector<std::uint8_t> differences;  // a lossless block's samples as TIFF stores them
+  PlanarPicture planes;                   // a lossless block's planes
 
   explicit State(const MovieManifest& movie) : manifest(movie) {
     const auto block_pixels = static_cast<std::size_t>(movie.block_px.width) *
@@ -65,7 +65,7 @@ struct BlockDecoder::State {
     differences.resize(block_pixels * planes.planes.size());
   }
 
-  // TurboJPEG would scale or cut a block of another size without a word.
+  // TurboJPEG would scale or cut a block of another size without an error.
   [[nodiscard]] bool is_block(std::span<const std::uint8_t> bytes) const {
     const auto header = read_jpeg_header(bytes);
     return header && header->baseline && header->size_px == manifest.block_px &&
@@ -73,7 +73,7 @@ struct BlockDecoder::State {
   }
 
   bool jpeg_to_bgrx(std::span<const std::uint8_t> bytes, const ImageView& dst) {
-    // BGRA is BGRX with the promise that the last byte is 255. Warnings fail too.
+    // BGRA is BGRX with the last byte guaranteed to be 255. Warnings make the call fail too.
     return tjDecompress2(jpeg.get(), bytes.data(), bytes.size(), dst.pixels, dst.size_px.width,
                          static_cast<int>(dst.stride_bytes), dst.size_px.height, TJPF_BGRA, 0) == 0;
   }

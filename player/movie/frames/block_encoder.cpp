@@ -28,7 +28,7 @@ struct ZstdTraits {
   static void close(Raw context) noexcept { ZSTD_freeCCtx(context); }
 };
 
-// Copies `size_px` samples from `origin` on; beyond the plane its edge samples go on.
+// Copies `size_px` samples from `origin` on; beyond the plane, its edge samples are repeated.
 void copy_padded(const Plane& from, PointPx origin, SizePx size_px, Plane& to) {
   const int inside = std::min(size_px.width, from.size_px.width - origin.x);
   for (int y = 0; y < size_px.height; ++y) {
@@ -57,7 +57,7 @@ void difference_row(const PlanarPicture& block, int y, std::uint8_t* dst) {
 
 struct BlockEncoder::State {
   MovieManifest manifest;
-  PlanarPicture padded;  // holds blocks on the right and lower edge, and all of lossless movies
+  PlanarPicture padded;  // a block on the right or lower edge; any block of a lossless movie
   std::vector<std::uint8_t> differences;
   std::vector<std::uint8_t> bytes;
   TurboJpegHandle jpeg;

@@ -14,13 +14,13 @@ namespace {
 constexpr SizePx largest_block_px{640, 512};
 constexpr SizePx default_block_px{512, 512};
 constexpr int smallest_side_px = 64;
-constexpr double touch_px = 1e-3;  // a share that reaches less far into a block does not see it
+constexpr double touch_px = 1e-3;  // a share that covers less of a block does not see the block
 
 int whole_steps_px(int side_px) noexcept {
   return (side_px + block_step_px - 1) / block_step_px * block_step_px;
 }
 
-/// How many blocks of `side_px` a share [at, at + length) sees on one axis of a movie.
+/// The number of blocks of `side_px` that a share [at, at + length) sees on one axis of a movie.
 int blocks_seen(double at, double length, int side_px, int movie_px) noexcept {
   const double begin = std::clamp(at + touch_px, 0.0, static_cast<double>(movie_px));
   const double end = std::clamp(at + length - touch_px, 0.0, static_cast<double>(movie_px));
@@ -28,10 +28,10 @@ int blocks_seen(double at, double length, int side_px, int movie_px) noexcept {
   return static_cast<int>(std::ceil(end / side_px)) - static_cast<int>(std::floor(begin / side_px));
 }
 
-/// One candidate for a side of the blocks, with what each share sees on that axis.
+/// One candidate for a side of the blocks.
 struct SideChoice {
   int side_px = 0;
-  std::vector<int> seen;
+  std::vector<int> seen;  ///< for each share, the number of blocks that it sees on this axis
 };
 
 template <typename SeenBy>

@@ -1,7 +1,7 @@
-// Where a wall movie's compressed blocks come from: files, read ahead by one frame; or files or a
-// server, asked for many frames ahead.
+// Interface through which a wall movie gets its compressed blocks: from files, one frame ahead
+// (FrameLoader), or from files or a server, many frames ahead (player/movie/staging).
 //
-// Threads: one owner, who calls everything.
+// Threads: one owner, who makes all calls.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ namespace tilewall::movie {
 
 /// A frame's blocks in memory.
 struct LoadedFrame {
-  bool has_index = false;   ///< false: not even the index could be had, and there are no bytes
-  bool is_missing = false;  ///< there is no such frame at all
-  std::vector<std::span<const std::uint8_t>> blocks;  ///< of the i-th block selected; empty: none
+  bool has_index = false;   ///< false: the frame's index could not be read, and there are no blocks
+  bool is_missing = false;  ///< the frame does not exist
+  std::vector<std::span<const std::uint8_t>> blocks;  ///< one for each selected block; empty: lost
   std::uint64_t read_bytes = 0;
 };
 
@@ -25,21 +25,21 @@ class BlockPrefetcher {
  public:
   virtual ~BlockPrefetcher() = default;
 
-  /// From now on these blocks (numbers, ascending) of `level` are meant.
+  /// Sets the blocks of `level`, by ascending numbers, that later calls fetch of each frame.
   virtual void select(int level, std::span<const int> blocks) = 0;
 
-  /// The frames that are likely to be taken after the coming one, the next first: as many of them
-  /// are fetched as the prefetcher has room for, and others that were fetched are forgotten.
+  /// Announces the frames that are likely to be taken after the coming one, the next one first.
+  /// Fetches as many of them as there is room for, and drops fetched frames that are not announced.
   virtual void expect(std::span<const std::int64_t> frames) = 0;
 
-  /// The frame's blocks, waited for. Null: nobody wants them any more. Valid until the next
-  /// select() or take().
+  /// Waits for the selected blocks of a frame. Null if they are not needed any more. Valid until
+  /// the next select() or take().
   [[nodiscard]] virtual const LoadedFrame* take(std::int64_t frame) = 0;
 
-  /// Tells how far it is: received, lost, repaired, staged.
+  /// Writes the counts of received, lost, repaired and staged data to `counters`.
   virtual void count(picture::DrawCounters& counters) const { static_cast<void>(counters); }
 
-  /// As PictureSource's.
+  /// The functions of the same names in PictureSource.
   [[nodiscard]] virtual std::optional<picture::ReadyPictures> ready(std::int64_t /*frame*/) {
     return std::nullopt;
   }

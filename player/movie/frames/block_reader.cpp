@@ -10,9 +10,9 @@
 namespace tilewall::movie {
 namespace {
 
-constexpr std::uint64_t largest_gap_bytes = 8192;  // cheaper to read than a call of its own
+constexpr std::uint64_t largest_gap_bytes = 8192;  // reading it is cheaper than another call
 
-// Reads until `size` bytes or the end of the file or an error; returns how many came.
+// Reads up to `size` bytes, less at the end of the file or an error; returns the number read.
 std::size_t read_at(int fd, std::uint8_t* bytes, std::size_t size, std::uint64_t offset) {
   std::size_t done = 0;
   while (done < size) {

@@ -1,4 +1,4 @@
-// Reads the bytes of some blocks of a frame with as few system calls as their places allow.
+// Reads the bytes of some blocks of a frame, neighbouring blocks by one system call.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace tilewall::movie {
 
-/// Keeps its buffer from frame to frame. One thread at a time.
+/// Keeps its buffer from frame to frame. Threads: one at a time.
 class BlockReader {
  public:
-  /// Reads blocks `wanted` (numbers into `index`). Neighbours in the file are read at once, gaps of
-  /// up to 8 KiB included. What cannot be read has no bytes.
+  /// Reads the blocks `wanted`, which are numbers into `index`. Blocks that are neighbours in the
+  /// file, with gaps of up to 8 KiB, are read at once. Blocks that cannot be read get no bytes.
   void read(int fd, std::span<const BlockPlace> index, std::span<const int> wanted);
 
-  /// Of wanted[i]; empty where the file ends early or names no place. Valid until the next read().
+  /// The bytes of block wanted[i]; empty if it could not be read. Valid until the next read().
   [[nodiscard]] std::span<const std::uint8_t> bytes(std::size_t i) const noexcept {
     return {buffer_.data() + places_[i].buffer_at, places_[i].size_bytes};
   }
@@ -35,8 +35,8 @@ class BlockReader {
   std::size_t end_of_run(std::size_t first) const;
   void read_run(int fd, std::size_t first, std::size_t end, std::size_t buffer_at);
 
-  std::vector<Place> places_;         // as wanted
-  std::vector<std::uint32_t> order_;  // of places_, by where they stand in the file
+  std::vector<Place> places_;         // one for each wanted block
+  std::vector<std::uint32_t> order_;  // indexes into places_, by ascending places in the file
   SampleVector buffer_;
   std::uint64_t read_bytes_ = 0;
 };

@@ -1,5 +1,5 @@
-// The memory that all sources of one panel draw with: they draw one after the other, and many may
-// be open at a time.
+// Memory that all sources of one panel share for drawing, because many may be open at a time, but
+// only one draws at a time.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,16 @@
 
 namespace tilewall::movie {
 
-/// Of blocks kept while views move over frames. 2560x1600 shrunk by nearly 2 in 4:4:4 needs 57 MiB;
-/// more than this, beside the ring of pictures and the window, would break a panel's 250 MiB.
+/// Memory for blocks that are kept while views move over frames. 2560x1600 shrunk by nearly 2 in
+/// 4:4:4 needs 57 MiB. A larger cache would, with the ring of pictures and the window, exceed a
+/// panel's 250 MiB.
 inline constexpr std::size_t kept_blocks_bytes = std::size_t{80} << 20;
 
-/// One thread at a time: the one that draws, and destroys the sources.
+/// Threads: one at a time, the one that draws and that destroys the sources.
 struct DrawMemory {
-  /// Whole blocks of one source's frame.
+  /// Names a rectangle of whole blocks of one source's frame.
   struct Contents {
-    std::uint64_t owner;  ///< as in BlockKey
+    std::uint64_t owner;  ///< BlockKey::owner
     std::int64_t frame;
     int level;
     RectPx window_px;
@@ -27,8 +28,8 @@ struct DrawMemory {
   };
 
   BlockCache kept{kept_blocks_bytes};
-  PlanarPicture window;                  ///< what a scaled picture is made of
-  std::optional<Contents> window_holds;  ///< empty: nothing that can be used again
+  PlanarPicture window;                  ///< planes from which a scaled picture is made
+  std::optional<Contents> window_holds;  ///< empty: the window cannot be used again
 };
 using DrawMemoryPtr = std::shared_ptr<DrawMemory>;
 

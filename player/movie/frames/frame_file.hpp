@@ -1,4 +1,5 @@
-// Writes a frame's TIFF file from compressed blocks, its index in front, under a temporary name.
+// Writes a frame's TIFF file from compressed blocks, with its index in front, under a temporary
+// name until it is complete.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +14,10 @@
 
 namespace tilewall::movie {
 
-/// Blocks stand in the file in the order in which they are written. A file of up to 4 MiB reaches
-/// the disk by one write. Every call throws JobError naming the file when the system refuses.
+/// Blocks are stored in the order of the calls. A file of less than 4 MiB is written by one system
+/// call. Every function throws JobError naming the file if a system call fails.
+///
+/// Threads: one owner.
 class FrameFile {
  public:
   /// Creates `file` under the name "<file>.<pid>.tmp".
@@ -23,10 +26,10 @@ class FrameFile {
   FrameFile(const FrameFile&) = delete;
   FrameFile& operator=(const FrameFile&) = delete;
 
-  /// @pre once a block
+  /// Appends a block's bytes and enters its place in the index. @pre called once for each block
   void write_block(int level, int block, std::span<const std::uint8_t> bytes);
 
-  /// Gives the file its name and returns its size in bytes.
+  /// Writes the rest, renames the file to its final name, and returns its size in bytes.
   std::uint64_t finish();
 
  private:
@@ -35,11 +38,11 @@ class FrameFile {
 
   const FrameLayout layout_;
   const std::string name_;
-  std::string temporary_;  // "" once renamed
+  std::string temporary_;  // "" after the file was renamed
   UniqueFd fd_;
   std::vector<std::uint8_t> index_;
   std::vector<std::uint8_t> gathered_;  // bytes of the file that are not written yet
-  std::uint64_t gathered_at_ = 0;       // where they belong; 0: the index is their start
+  std::uint64_t gathered_at_ = 0;       // their offset in the file; 0: they begin with the index
 };
 
 }  // namespace tilewall::movie

@@ -11,10 +11,10 @@
 namespace tilewall::movie {
 namespace {
 
-constexpr std::uint64_t header_bytes = 16;                           // of a BigTIFF
-constexpr std::uint64_t most_read_at_once = std::uint64_t{1} << 20;  // of an index
+constexpr std::uint64_t header_bytes = 16;                           // header of a BigTIFF
+constexpr std::uint64_t most_read_at_once = std::uint64_t{1} << 20;  // bytes of an index
 
-// An incompressible block with its headers stays well below this.
+// Far more than an incompressible block with its headers takes.
 std::uint64_t largest_block_bytes(SizePx block_px) {
   return 65536 + 8 * static_cast<std::uint64_t>(block_px.width) *
                      static_cast<std::uint64_t>(block_px.height);
@@ -61,7 +61,7 @@ BlockPlace checked_place(std::uint64_t offset, std::uint64_t size, std::uint64_t
   return possible ? BlockPlace{offset, static_cast<std::uint32_t>(size)} : BlockPlace{};
 }
 
-// Returns what is wrong, or "".
+// Reads the checked places of a level's blocks; returns the problem, or "".
 std::string read_places(TIFF* tiff, const MovieManifest& manifest, int level,
                         std::uint64_t file_bytes, std::vector<BlockPlace>& places) {
   if (TIFFSetDirectory(tiff, static_cast<tdir_t>(level)) == 0)
@@ -69,7 +69,7 @@ std::string read_places(TIFF* tiff, const MovieManifest& manifest, int level,
   const BlockGrid grid = block_grid(manifest, level);
   if (std::string problem = directory_problem(tiff, manifest, grid); !problem.empty())
     return problem;
-  std::uint64_t* offsets = nullptr;  // libtiff's; as many as there are tiles
+  std::uint64_t* offsets = nullptr;  // owned by libtiff; one for each tile
   std::uint64_t* sizes = nullptr;
   if (TIFFGetField(tiff, TIFFTAG_TILEOFFSETS, &offsets) != 1 || offsets == nullptr ||
       TIFFGetField(tiff, TIFFTAG_TILEBYTECOUNTS, &sizes) != 1 || sizes == nullptr)
@@ -84,9 +84,11 @@ std::string read_places(TIFF* tiff, const MovieManifest& manifest, int level,
 }  // namespace
 
 bool FrameIndex::load(int fd, const MovieManifest& manifest, int level) {
-  // Two arrays of 8 bytes a block, and small tags; a damaged count asks for more and is refused.
+  // libtiff needs two arrays of 8 bytes a block and small tags. A damaged count that would need
+  // more is refused.
   const std::int64_t max_alloc_bytes = 65536 + 16LL * block_grid(manifest, 0).count();
-  // The index is in front of the file; in files by libtiff alone each directory is read by itself.
+  // One read gets the index in front of the file. In files written by libtiff itself, each
+  // directory takes reads of its own.
   const FrameLayout layout(manifest);
   const std::uint64_t front_bytes = layout.levels[static_cast<std::size_t>(level)].end;
   TiffStream stream(fd, "rhm", max_alloc_bytes, std::min(front_bytes, most_read_at_once));

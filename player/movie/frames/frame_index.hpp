@@ -1,4 +1,5 @@
-// Where the blocks of one level stand in a frame's file, read through libtiff and checked.
+// Places of blocks in a frame's file: reads them through libtiff and checks them, and computes the
+// layout of the index for writing.
 #pragma once
 
 #include <tiff.h>
@@ -14,19 +15,21 @@ namespace tilewall::movie {
 
 struct BlockPlace {
   std::uint64_t offset_bytes = 0;
-  std::uint32_t size_bytes = 0;  ///< 0: the file names no place, or one that cannot be
+  std::uint32_t size_bytes = 0;  ///< 0: the index has no place for the block, or an impossible one
 };
 
-/// Kept from frame to frame. One thread at a time.
+/// The index of one level. Reused from frame to frame. Threads: one at a time.
 class FrameIndex {
  public:
-  /// Reads level `level`'s index from `fd`, a frame of the movie. False when the file's directory
-  /// is not the one that the manifest asks for; problem() says why. Never throws for bad file
-  /// contents.
+  /// Reads the index of `level` from `fd`, a frame of the movie. False if the file's directory does
+  /// not match the manifest; problem() then holds the reason. Does not throw for bad contents.
   [[nodiscard]] bool load(int fd, const MovieManifest& manifest, int level);
 
-  /// By block number. Each place lies within the file and is no larger than a block can be.
+  /// The places by block number. Each one lies within the file, and is no larger than a block can
+  /// be.
   [[nodiscard]] std::span<const BlockPlace> blocks() const noexcept { return blocks_; }
+
+  /// "FIELD: expected ..., found ..."; "" if the last load() succeeded.
   [[nodiscard]] const std::string& problem() const noexcept { return problem_; }
   [[nodiscard]] std::uint64_t read_bytes() const noexcept {
     return read_bytes_;
@@ -38,36 +41,36 @@ class FrameIndex {
   std::uint64_t read_bytes_ = 0;
 };
 
-/// Where a frame file's index stands: in front, so that one read gets it.
+/// Layout of the index, which is in front of the blocks so that one read gets it:
 ///
-///   header | one directory (IFD) a level | colour range | places of the last level's blocks | ...
-///   | places of level 0's blocks | blocks
+///   header | one directory (IFD) per level | colour range | places of the last level's blocks |
+///   ... | places of level 0's blocks | blocks
 ///
-/// All of it but the blocks has a size that follows from the manifest. The index of level k and of
-/// those below is a prefix of the file. Files by libtiff alone, with a directory behind each
-/// level's blocks, are read as well, by a few more reads.
+/// The sizes of all parts but the blocks follow from the manifest. The index of level k and the
+/// coarser ones is a prefix of the file. Files written by libtiff itself, with a directory behind
+/// each level's blocks, can be read too, by a few more system calls.
 struct FrameLayout {
   /// Byte offsets into the file.
   struct Level {
     std::uint64_t directory = 0;
-    std::uint64_t offsets = 0;  ///< of its blocks, 8 bytes each
-    std::uint64_t sizes = 0;    ///< 4 bytes each
-    std::uint64_t end = 0;      ///< of this level's index
-    std::int64_t blocks = 0;
+    std::uint64_t offsets = 0;  ///< the array of the blocks' offsets, 8 bytes each
+    std::uint64_t sizes = 0;    ///< the array of the blocks' sizes, 4 bytes each
+    std::uint64_t end = 0;      ///< end of this level's index
+    std::int64_t blocks = 0;    ///< number of blocks
   };
 
   explicit FrameLayout(const MovieManifest& manifest);
 
   std::vector<Level> levels;
-  std::uint64_t colour_range = 0;  ///< six rationals, or 0 where there are none
-  std::uint64_t index_bytes = 0;   ///< the blocks follow
+  std::uint64_t colour_range = 0;  ///< offset of six rationals; 0 if the file has none
+  std::uint64_t index_bytes = 0;   ///< size of the whole index; the blocks follow it
 };
 
-/// The index of a frame without any block: header, directories, and zeros for the places.
+/// The index of a frame without blocks: header, directories, and zeros for the places.
 [[nodiscard]] std::vector<std::uint8_t> empty_frame_index(const MovieManifest& manifest,
                                                           const FrameLayout& layout);
 
-/// What TIFF calls a wall movie's ways of storing blocks.
+/// The value of TIFF's Compression tag for blocks of this compression.
 [[nodiscard]] constexpr std::uint16_t compression_tag(BlockCompression compression) noexcept {
   switch (compression) {
     case BlockCompression::jpeg:

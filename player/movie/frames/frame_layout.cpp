@@ -41,7 +41,7 @@ std::uint16_t photometric_tag(Chroma chroma) {
   return chroma == Chroma::rgb ? PHOTOMETRIC_RGB : PHOTOMETRIC_YCBCR;
 }
 
-/// Writes numbers one after the other into a file's first bytes.
+/// Writes consecutive numbers into the bytes of an index.
 class Pen {
  public:
   Pen(std::span<std::uint8_t> bytes, std::uint64_t at) : bytes_(bytes), at_(at) {}
@@ -64,7 +64,8 @@ class Pen {
     at_ += 4;
   }
 
-  /// Values that stand elsewhere. Those that fit into the entry stand there: `at` is not used.
+  /// An entry whose values are at offset `at` of the file, or follow in the entry itself if they
+  /// fit.
   void array_entry(std::uint16_t tag, TIFFDataType type, std::uint64_t count, std::uint64_t at) {
     begin_entry(tag, type, count);
     put(at);
@@ -81,11 +82,11 @@ class Pen {
   std::uint64_t at_;
 };
 
-// Arrays of up to 8 bytes stand in their directory's entry.
+// TIFF stores arrays of up to 8 bytes in the directory's entry itself.
 constexpr std::int64_t most_inline_offsets = 1;
 constexpr std::int64_t most_inline_sizes = 2;
 
-/// Where the value of entry TileOffsets stands; that of TileByteCounts follows one entry later.
+/// Offset of the value in the entry TileOffsets. The value of TileByteCounts is one entry later.
 std::uint64_t inline_offset_at(const MovieManifest& manifest, std::uint64_t directory) {
   const std::uint64_t entries_before = manifest.compression == BlockCompression::jpeg ? 11 : 12;
   constexpr std::uint64_t value_at = 12;
@@ -100,7 +101,7 @@ void write_directory(const MovieManifest& manifest, const FrameLayout& layout, i
   const auto planes = static_cast<std::uint16_t>(plane_count(manifest.chroma));
   const auto blocks = static_cast<std::uint64_t>(at.blocks);
   Pen pen(index, at.directory);
-  pen.put(entry_count(manifest));  // entries in the order of their tags
+  pen.put(entry_count(manifest));  // TIFF requires the entries in ascending order of their tags
   pen.long_entry(TIFFTAG_SUBFILETYPE, level == 0 ? 0 : FILETYPE_REDUCEDIMAGE);
   pen.long_entry(TIFFTAG_IMAGEWIDTH, static_cast<std::uint32_t>(size.width));
   pen.long_entry(TIFFTAG_IMAGELENGTH, static_cast<std::uint32_t>(size.height));

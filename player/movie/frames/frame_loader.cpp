@@ -51,7 +51,7 @@ const LoadedFrame* FrameLoader::take(std::int64_t frame) {
   const bool there = ahead_ == frame && frames_[1 - taken_].frame.has_index;
   if (there)
     taken_ = 1 - taken_;
-  else  // one that was not there yet when it was read ahead may be by now
+  else  // the file may have been written since it was read ahead
     load(frame, index_, frames_[taken_]);
   ahead_ = none;
   return &frames_[taken_].frame;
@@ -94,7 +94,7 @@ void FrameLoader::run(const std::stop_token& stop) {
     Loaded& into = frames_[1 - taken_];
     try {
       load(frame, index_ahead_, into);
-    } catch (const std::exception&) {  // out of memory: take() tries again, and says so
+    } catch (const std::exception&) {  // out of memory: take() tries again, and throws
       into.frame.has_index = false;
     }
     lock.lock();

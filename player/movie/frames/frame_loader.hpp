@@ -1,8 +1,7 @@
-// Brings the compressed blocks of frames from files into memory: on the caller's thread, or ahead
-// of time on one of its own, so that decoding never waits for a disk that is fast enough on
-// average.
+// Reads the compressed blocks of frames from files: on the caller's thread, or one frame ahead on a
+// thread of its own, so that decoding does not wait for a disk that is fast enough on average.
 //
-// Threads: one owner, who calls everything; it owns a reading thread from the first expect() on.
+// Threads: one owner, who makes all calls. From the first expect() on it has a reading thread.
 #pragma once
 
 #include <array>
@@ -29,7 +28,7 @@ class FrameLoader final : public BlockPrefetcher {
   FrameLoader& operator=(const FrameLoader&) = delete;
 
   void select(int level, std::span<const int> blocks) override;
-  /// Starts to read the first of them, unless that is done or under way.
+  /// Starts to read the first of these frames, unless it has been read or is being read.
   void expect(std::span<const std::int64_t> frames) override;
   [[nodiscard]] const LoadedFrame* take(std::int64_t frame) override;
 
@@ -38,7 +37,7 @@ class FrameLoader final : public BlockPrefetcher {
 
   struct Loaded {
     LoadedFrame frame;
-    BlockReader reader;  // holds its bytes
+    BlockReader reader;  // owns the bytes of frame.blocks
   };
   void load(std::int64_t frame, FrameIndex& index, Loaded& into);
   void wait_for_reader();
@@ -47,17 +46,17 @@ class FrameLoader final : public BlockPrefetcher {
   const std::filesystem::path folder_;
   const MovieManifest movie_;
   int level_ = 0;            // changed only while nothing is being read ahead
-  std::vector<int> wanted_;  // as level_
-  LikelyRanges likely_;      // of whichever thread loads
-  FrameIndex index_;         // of whichever thread loads; each has its own
-  FrameIndex index_ahead_;
+  std::vector<int> wanted_;  // changed only while nothing is being read ahead
+  LikelyRanges likely_;      // used by the thread that loads; never both at once
+  FrameIndex index_;         // used by the owner's thread
+  FrameIndex index_ahead_;   // used by the reading thread
   std::array<Loaded, 2> frames_;
-  std::size_t taken_ = 0;  // of frames_; the other one is the reader's
+  std::size_t taken_ = 0;  // index of the owner's frame; the other one is the reading thread's
 
   std::mutex mutex_;
   std::condition_variable_any changed_;
-  std::int64_t ahead_ = none;  // guarded by mutex_: what the reader has, or is to read
-  bool reading_ = false;       // guarded by mutex_
+  std::int64_t ahead_ = none;  // guarded by mutex_: the frame that was read ahead, or is being read
+  bool reading_ = false;       // guarded by mutex_: the reading thread is at work
   std::jthread thread_;        // last: stopped and joined before anything it uses
 };
 

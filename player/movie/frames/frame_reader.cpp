@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t max_problems = 20;
 
-// One level's blocks, decoded row of blocks by row of blocks so that the bytes in memory stay few.
+// Decodes a level's blocks one row of blocks at a time, to keep few compressed bytes in memory.
 class LevelReader {
  public:
   LevelReader(const MovieManifest& manifest, int fd, int level)
@@ -26,8 +26,8 @@ class LevelReader {
   [[nodiscard]] bool has_index() const { return has_index_; }
   [[nodiscard]] const BlockGrid& grid() const { return grid_; }
 
-  /// Decodes one row of blocks into `rows` from its row `y` on; calls on_damaged(block) for each
-  /// that fails.
+  /// Decodes a row of blocks into `rows`, beginning at its row `y`. Calls on_damaged(block) for
+  /// each block that fails.
   template <typename OnDamaged>
   void decode_row(int block_row, PlanarPicture& rows, int y, OnDamaged&& on_damaged) {
     wanted_.clear();
@@ -53,7 +53,7 @@ SizePx whole_blocks_px(const BlockGrid& grid, int block_rows) {
   return {grid.columns() * grid.block_px.width, block_rows * grid.block_px.height};
 }
 
-// The upper left part of a picture in the same memory.
+// The upper left part of a picture, in the picture's own memory.
 PlanarPicture cut(PlanarPicture picture, SizePx size_px) {
   picture.size_px = size_px;
   for (std::size_t p = 0; p < picture.planes.size(); ++p)

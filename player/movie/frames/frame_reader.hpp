@@ -1,4 +1,6 @@
-// Whole frames of a wall movie back as planes, for export; and checks of whole frames.
+// Decodes whole frames of a wall movie to planes, for export, and checks whole frames.
+//
+// Threads: any; each call works by itself.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +13,16 @@
 
 namespace tilewall::movie {
 
-/// Level `level` of a frame, all of it, as its blocks hold it. Rows may be farther apart than a
-/// plane of that width needs. Throws InputError naming the file, and the block, when the frame is
-/// missing or damaged. @pre 0 <= level < manifest.levels
+/// Decodes all of level `level` of a frame. The planes' strides are those of whole blocks, which
+/// may be larger than the width needs. Throws InputError naming the file and the block if the frame
+/// is missing or damaged. @pre 0 <= level < manifest.levels
 [[nodiscard]] PlanarPicture decode_frame_to_planes(const MovieManifest& manifest,
                                                    const std::filesystem::path& folder,
                                                    std::int64_t frame, int level);
 
-/// Decodes every block of every level. Returns what is wrong, one line each, naming the file; empty
-/// when the frame is whole. At most 20 lines, the last one counting the rest. Never throws for bad
-/// contents.
+/// Decodes every block of every level. Returns one line for each problem, naming the file; none if
+/// the frame is whole. There are at most 20 lines; the last of them then counts the other problems.
+/// Does not throw for bad contents.
 [[nodiscard]] std::vector<std::string> verify_frame(const MovieManifest& manifest,
                                                     const std::filesystem::path& folder,
                                                     std::int64_t frame);

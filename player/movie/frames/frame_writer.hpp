@@ -1,4 +1,4 @@
-// Writes one frame of a wall movie: a tiled pyramidal BigTIFF whose blocks are JPEG (or lossless).
+// Writes frames of wall movies as tiled, pyramidal BigTIFF files.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +14,19 @@ struct WrittenFrame {
   std::uint64_t bytes = 0;
 };
 
-/// Writes whole frames that fit into memory. One writer per thread; writers of one movie are
-/// independent of each other.
+/// Writes frames that fit into memory.
+///
+/// Threads: one owner; writers of one movie are independent of each other.
 class FrameWriter {
  public:
-  /// `panel_px`: the panel's share of the movie in movie pixels, for BlockOrder::panels (else
-  /// unused).
+  /// `panel_px` = size of each panel's share in movie pixels; used for BlockOrder::panels only.
   FrameWriter(const MovieManifest& manifest, SizePx panel_px);
   ~FrameWriter();
   FrameWriter(const FrameWriter&) = delete;
   FrameWriter& operator=(const FrameWriter&) = delete;
 
-  /// Builds the pyramid, compresses every block and writes `file` under a temporary name, renamed
-  /// when whole. Throws JobError naming the file (disk full, not writable); nothing is left behind
-  /// then.
+  /// Builds the pyramid, compresses every block and writes `file`. It has a temporary name until it
+  /// is complete. Throws JobError naming the file if it cannot be written, and removes it.
   WrittenFrame write(const PlanarPicture& picture, const std::filesystem::path& file);
 
  private:
@@ -35,21 +34,24 @@ class FrameWriter {
   std::unique_ptr<State> state_;
 };
 
-/// Writes a frame too large for memory, row by row from the top. Holds one row of blocks of each
-/// level and the compressed blocks of the lower levels. Blocks stand row by row, whatever the
-/// manifest says.
+/// Writes a frame that is too large for memory, row by row from the top. Holds one row of blocks of
+/// each level, and the compressed blocks of all levels from 1 on. Blocks are stored row by row; the
+/// manifest's block order is ignored.
+///
+/// Threads: one owner.
 class HugeFrameWriter {
  public:
   HugeFrameWriter(const MovieManifest& manifest, const std::filesystem::path& file);
-  ~HugeFrameWriter();  ///< an unfinished file is removed
+  ~HugeFrameWriter();  ///< removes a file that was not finished
   HugeFrameWriter(const HugeFrameWriter&) = delete;
   HugeFrameWriter& operator=(const HugeFrameWriter&) = delete;
 
-  /// The next rows of the picture, full width; the band's height is even except for the last one.
+  /// Adds the next rows of the picture in full width. The band's height is even, except for the
+  /// last band. Throws JobError naming the file if it cannot be written.
   void add_rows(const PlanarPicture& band);
 
-  /// Throws JobError naming the file, as the others do.
-  /// @pre all rows were added
+  /// Writes the levels from 1 on, and gives the file its name. Throws JobError naming the file if
+  /// it cannot be written. @pre all rows were added
   WrittenFrame finish();
 
  private:

@@ -22,7 +22,7 @@ void halve_rows_from(int x, const std::uint8_t* upper, const std::uint8_t* lower
 }
 
 #ifdef __SSE2__
-// Sums of neighbouring bytes of both rows as 8 16-bit means.
+// Rounded means of 2x2 bytes of both rows: 8 words from 16 columns.
 __m128i means_of_8(const std::uint8_t* upper, const std::uint8_t* lower) noexcept {
   const __m128i low_bytes = _mm_set1_epi16(0x00ff);
   const __m128i u = _mm_loadu_si128(reinterpret_cast<const __m128i*>(upper));

@@ -11,14 +11,14 @@
 namespace tilewall::movie {
 namespace {
 
-// One row of blocks of one level, as far as it is filled.
+// One row of blocks of one level, filled from the top.
 struct BlockRow {
   BlockGrid grid;
   PlanarPicture rows;
   int filled = 0;      // luma rows
-  int next_block = 0;  // the number of its first block
-  std::vector<std::vector<std::uint8_t>>
-      blocks;  // compressed; of level 0 none: they go to the file
+  int next_block = 0;  // number of the row's first block
+  // The compressed blocks of this level; none for level 0, whose blocks go straight to the file.
+  std::vector<std::vector<std::uint8_t>> blocks;
 
   BlockRow(const BlockGrid& grid_, Chroma chroma)
       : grid(grid_), rows({grid_.level_px.width, grid_.block_px.height}, chroma) {}
@@ -39,7 +39,7 @@ void copy_rows(const PlanarPicture& from, int from_y, int count, PlanarPicture& 
   }
 }
 
-// What a row holds when the picture ends in it: the same planes, cut to the filled rows.
+// The row's planes, cut to the filled rows, for a picture that ends within the row.
 PlanarPicture cut_to_filled(BlockRow& row) {
   PlanarPicture cut = std::move(row.rows);
   cut.size_px.height = row.filled;
@@ -75,7 +75,7 @@ struct HugeFrameWriter::State {
     }
   }
 
-  // Gives the filled rows of `level` to the file and, halved, to the level below.
+  // Compresses the filled rows of `level`, and adds them, halved, to the next coarser level.
   void emit(std::size_t level, const PlanarPicture& rows) {
     compress_row(level, rows);
     if (level + 1 == levels.size()) return;
