@@ -1,6 +1,9 @@
-// What image_file.cpp asks of the codecs; one of them a file. Sizes are what headers claim,
-// unchecked but for being positive. Decoders fill `pixels` and return false for anything damaged,
-// or of another size.
+// The codecs that image_file.cpp uses: image_jpeg.cpp, image_png.cpp and image_tiff.cpp.
+//
+// Sizes are those of the files' headers; they are positive, and not checked further. Decoders fill
+// `pixels` with BGRX, and return false if the file is damaged or has another size than `pixels`.
+//
+// Threads: any; each file belongs to one call at a time.
 #pragma once
 
 #include <turbojpeg.h>
@@ -16,13 +19,14 @@ namespace tilewall::movie {
 
 struct ImageFile {
   int fd = -1;                   ///< not owned
-  std::uint64_t read_bytes = 0;  ///< what the codec read of it
+  std::uint64_t read_bytes = 0;  ///< bytes that the codecs have read from the file
 };
 
-/// Of a whole file's bytes. Empty for CMYK, and for files too short for what they claim to hold.
+/// Size of the JPEG in `bytes`, which are the whole file. Empty for CMYK, and for files that are
+/// too short for their size.
 [[nodiscard]] std::optional<SizePx> jpeg_size_px(std::span<const std::uint8_t> bytes) noexcept;
 
-/// `pixels` has the image's size, or that of one of its levels 1 to 3.
+/// Decodes at the size of `pixels`: the image's, or that of one of its levels 1 to 3.
 [[nodiscard]] bool decode_jpeg(std::span<const std::uint8_t> bytes, tjhandle jpeg,
                                const ImageView& pixels) noexcept;
 
@@ -30,7 +34,8 @@ struct ImageFile {
 [[nodiscard]] bool decode_png(ImageFile& file, const ImageView& pixels) noexcept;
 
 [[nodiscard]] std::optional<SizePx> tiff_size_px(ImageFile& file);
-/// @pre the rows of `pixels` follow each other without gaps and start on 4 bytes
+
+/// @pre the rows of `pixels` are contiguous and aligned to 4 bytes
 [[nodiscard]] bool decode_tiff(ImageFile& file, const ImageView& pixels);
 
 }  // namespace tilewall::movie

@@ -50,8 +50,8 @@ std::optional<ImageKind> kind_of(int fd) {
 
 struct ImageDecoder::State {
   TurboJpegHandle jpeg{tjInitDecompress()};
-  SampleVector file_bytes;  // of a JPEG
-  SampleVector memory;
+  SampleVector file_bytes;  // a whole JPEG file
+  SampleVector memory;      // the decoded pixels
   ImageView pixels;
   std::uint64_t read_bytes = 0;
 
@@ -73,7 +73,7 @@ struct ImageDecoder::State {
     return size;
   }
 
-  // Fresh memory is not touched here, so an image that breaks off soon costs little.
+  // New memory is not initialised here, so a file that ends early costs few page faults.
   void make_room(SizePx size) {
     const std::size_t row_bytes = static_cast<std::size_t>(size.width) * 4;
     const std::size_t bytes = row_bytes * static_cast<std::size_t>(size.height);

@@ -1,8 +1,8 @@
-// Ordinary still images (JPEG, PNG, TIFF) as BGRX pixels, for image sequences that are played as
-// they are.
+// Decodes still images (JPEG, PNG, TIFF) to BGRX pixels, for image sequences that are played
+// without import.
 //
-// 16-bit samples are cut to 8 bits, palettes and gray become colour, alpha is laid over black. CMYK
-// JPEGs are refused. Gamma and colour profiles are left alone.
+// 16-bit samples are reduced to 8 bits, palettes and gray become colour, and alpha is laid over
+// black. CMYK JPEGs are refused. Gamma and colour profiles are ignored.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace tilewall::movie {
 
-/// FFmpeg's limit too; larger images are imported by rows.
+/// Larger images have to be imported, which reads them by rows. FFmpeg has the same limit.
 inline constexpr std::int64_t max_image_px = std::int64_t{1} << 28;
 
 enum class ImageKind { jpeg, png, tiff };
@@ -25,7 +25,7 @@ struct ImageInfo {
   bool operator==(const ImageInfo&) const = default;
 };
 
-/// Decodes images one after the other into memory of its own. One thread at a time.
+/// Decodes one image at a time into memory of its own. Threads: one at a time.
 class ImageDecoder {
  public:
   ImageDecoder();
@@ -33,18 +33,19 @@ class ImageDecoder {
   ImageDecoder(const ImageDecoder&) = delete;
   ImageDecoder& operator=(const ImageDecoder&) = delete;
 
-  /// Reads a file's header. Throws InputError: missing, no such image, damaged, too large.
+  /// Reads a file's header. Throws InputError naming the file if it is missing, damaged, too large,
+  /// or no JPEG, PNG or TIFF.
   [[nodiscard]] ImageInfo read_info(const std::filesystem::path& file);
 
-  /// Decodes `file`, a JPEG `level` (0..3) times halved, which is faster; others at their full
-  /// size, `level` being 0. False when it is missing, damaged in any way, or not of the kind and
-  /// size `expected`. Never throws for bad contents.
+  /// Decodes `file`. A JPEG is halved `level` times (0..3), which is faster; for other images
+  /// `level` is 0. False if the file is missing, damaged, or not of the kind and size `expected`.
+  /// Does not throw for bad contents.
   [[nodiscard]] bool decode(const std::filesystem::path& file, const ImageInfo& expected,
                             int level);
 
-  /// What decode() made; valid until the next one.
+  /// The image that decode() made; valid until the next call.
   [[nodiscard]] const ImageView& pixels() const noexcept;
-  [[nodiscard]] std::uint64_t read_bytes() const noexcept;  ///< from files, ever
+  [[nodiscard]] std::uint64_t read_bytes() const noexcept;  ///< bytes read from all files so far
 
  private:
   struct State;

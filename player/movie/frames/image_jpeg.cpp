@@ -4,8 +4,8 @@
 namespace tilewall::movie {
 namespace {
 
-// A block of 8x8 samples takes at least one bit. A file that claims more pixels than that ends
-// early, and would only cost time and memory.
+// A block of 8x8 samples takes at least one bit. A file with more pixels than that ends early, and
+// is refused before it costs time and memory.
 constexpr std::uint64_t max_px_per_byte = 512;
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace tilewall::movie {
 namespace {
 
-// libpng leaves its functions by longjmp, so nothing in here may have a destructor.
+// libpng reports errors by longjmp, so nothing in these functions may have a destructor.
 struct PngRead {
   ImageFile* file;
   off_t at = 0;
@@ -52,7 +52,7 @@ bool has_size(const PngRead& read, SizePx size) {
          png_get_image_height(read.png, read.info) == static_cast<png_uint_32>(size.height);
 }
 
-// Asks for 8-bit B, G, R, A whatever the file holds; returns the number of passes.
+// Sets libpng up to give 8-bit B, G, R, A from any file; returns the number of passes.
 int ask_for_bgra(const PngRead& read) {
   png_set_expand(read.png);
   png_set_scale_16(read.png);
@@ -76,7 +76,8 @@ void lay_over_black(const ImageView& pixels) {
   }
 }
 
-// The frames that libpng jumps back into hold no objects of ours and change no locals.
+// libpng jumps back into these functions on errors. They have no objects with destructors, and
+// change no local variables after setjmp().
 bool try_read_header(PngRead& read) {
   if (setjmp(png_jmpbuf(read.png)) != 0) return false;
   read_header(read);

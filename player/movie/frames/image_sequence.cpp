@@ -1,4 +1,5 @@
-// The picture source of image sequences: decode a whole image, draw it pixel for pixel or scaled.
+// The picture source of image sequences. It decodes whole images, and draws them pixel for pixel or
+// scaled.
 #include "player/movie/frames/image_sequence.hpp"
 
 #include <algorithm>
@@ -52,16 +53,16 @@ class ImageSequence final : public picture::PictureSource {
   const ImageInfo info_;
   const DrawMemoryPtr memory_;
 
-  // What the last placement and parameters ask for; kept while they stay.
+  // Parameters and placement of the last picture, and what prepare() derived from them.
   int coarser_by_ = 0;
   std::optional<picture::Placement> placement_;
   SizePx picture_px_;
   int level_ = 0;
   ImageFit fit_;
-  RectPx window_px_;  // of the image's level: what the scaler looks at
+  RectPx window_px_;  // the part of the image's level that the scaler reads
   Scaler scaler_;
 
-  std::optional<std::int64_t> decoded_frame_;  // what decoder_ holds, at decoded_level_
+  std::optional<std::int64_t> decoded_frame_;  // the frame that decoder_ holds, at decoded_level_
   int decoded_level_ = 0;
   picture::DrawCounters counters_;
   WorkerPool pool_;  // last member: its threads use the others
@@ -74,7 +75,7 @@ ImageInfo ImageSequence::read_first() {
   return decoder_.read_info(*first);
 }
 
-// What is decoded stays until another image is wanted, whatever the parameters.
+// The decoded image is kept for the next picture with any parameters, so `keep` is not needed.
 void ImageSequence::set_parameters(const picture::DrawParameters& parameters) {
   if (coarser_by_ != parameters.coarser_by) placement_.reset();
   coarser_by_ = parameters.coarser_by;
@@ -125,7 +126,7 @@ bool ImageSequence::decode(std::int64_t frame) {
   return true;
 }
 
-// A gap of the sequence, or a file that is gone.
+// Whether the frame is a gap of the sequence, or its file does not exist.
 bool ImageSequence::is_missing(std::int64_t frame) const {
   if (frame < 0 || static_cast<std::size_t>(frame) >= files_.size()) return true;
   std::error_code error;

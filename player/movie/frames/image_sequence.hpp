@@ -1,4 +1,4 @@
-// Sequences of images as picture sources.
+// Image sequences as picture sources.
 #pragma once
 
 #include <filesystem>
@@ -10,8 +10,9 @@
 
 namespace tilewall::movie {
 
-/// A sequence of JPEG, PNG or TIFF images of one size, frame n being files[n] ("" = a gap: the last
-/// good picture stays). Throws InputError when the first one cannot be read.
+/// Opens JPEG, PNG or TIFF images of one size, of which files[n] is frame n. "" is a gap, in which
+/// the last good picture stays. `threads` scale and draw, the caller's included. Null `memory`: the
+/// source has some of its own. Throws InputError if the first image cannot be read.
 [[nodiscard]] std::unique_ptr<picture::PictureSource> open_image_sequence(
     std::vector<std::filesystem::path> files, int threads, DrawMemoryPtr memory = {});
 

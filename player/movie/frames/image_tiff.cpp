@@ -16,7 +16,7 @@ std::optional<SizePx> size_of(TIFF* tiff) {
   return SizePx{static_cast<int>(width), static_cast<int>(height)};
 }
 
-// libtiff's R, G, B, A, with alpha multiplied in, to B, G, R, 255.
+// Converts libtiff's R, G, B, A, whose colour is multiplied by alpha already, to B, G, R, 255.
 void swap_red_and_blue(const ImageView& pixels) {
   for (int y = 0; y < pixels.size_px.height; ++y) {
     std::uint8_t* pixel = pixels.row(y);

@@ -6,9 +6,10 @@ namespace {
 constexpr std::uint8_t start_of_image = 0xd8;
 constexpr std::uint8_t end_of_image = 0xd9;
 constexpr std::uint8_t start_of_scan = 0xda;
-constexpr std::uint8_t first_frame_header = 0xc0;  // SOF0; up to SOF15, but for DHT, JPG and DAC
+constexpr std::uint8_t first_frame_header = 0xc0;  // SOF0
 constexpr std::uint8_t last_frame_header = 0xcf;
 
+// SOF0 to SOF15; DHT, JPG and DAC lie between them.
 bool is_frame_header(std::uint8_t marker) noexcept {
   return marker >= first_frame_header && marker <= last_frame_header && marker != 0xc4 &&
          marker != 0xc8 && marker != 0xcc;

@@ -1,4 +1,4 @@
-// What a JPEG stream says of itself before it is decoded.
+// Reads size and layout of a JPEG stream without decoding it (ITU-T T.81).
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@ namespace tilewall::movie {
 struct JpegHeader {
   SizePx size_px;
   int components = 0;
-  std::optional<Chroma> chroma;  ///< empty: a layout that wall movies do not use
-  bool baseline = false;         ///< one scan's worth of Huffman-coded 8-bit samples (SOF0)
+  std::optional<Chroma> chroma;  ///< empty for layouts that wall movies do not use
+  bool baseline = false;         ///< Huffman-coded, sequential, 8-bit samples (SOF0)
 };
 
-/// Reads up to the frame header. Empty when there is none within `bytes`.
+/// Reads up to the frame header (SOF0 to SOF15); empty if `bytes` hold none. Pure.
 [[nodiscard]] std::optional<JpegHeader> read_jpeg_header(
     std::span<const std::uint8_t> bytes) noexcept;
 

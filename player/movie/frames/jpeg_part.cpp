@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <csetjmp>
-#include <cstdio>  // jpeglib.h wants it first
+#include <cstdio>  // jpeglib.h needs it first
 #include <cstring>
 
 #include "player/movie/frames/planar_picture.hpp"
@@ -12,12 +12,13 @@
 namespace tilewall::movie {
 namespace {
 
-constexpr int band_rows = 16;  // decoded at once: one row of 4:2:0 coding units
+constexpr int band_rows = 16;  // rows decoded at once: one row of 4:2:0 coding units
 
-// Chroma between pixels is a mean of neighbours, so the part is cut out with some around it.
+// Upsampled chroma is a mean of neighbours, so columns are decoded with these on both sides.
+// Without them, the part's edge columns would differ from those of the whole image.
 constexpr int neighbours_px = 2;
 
-// libjpeg leaves its functions by longjmp; nothing in here has a destructor that matters by then.
+// libjpeg reports errors by longjmp, so no object with a destructor may live across its calls.
 struct ErrorManager {
   jpeg_error_mgr base;  // first: libjpeg hands out a pointer to it
   jmp_buf left;
@@ -57,11 +58,12 @@ struct JpegPartDecoder::State {
     if (jpeg.image_width != static_cast<JDIMENSION>(image_px.width) ||
         jpeg.image_height != static_cast<JDIMENSION>(image_px.height))
       return false;
-    jpeg.out_color_space = JCS_EXT_BGRA;  // BGRX with the promise that the last byte is 255
+    jpeg.out_color_space = JCS_EXT_BGRA;  // BGRX with the last byte guaranteed to be 255
     return jpeg_start_decompress(&jpeg) == TRUE;
   }
 
-  // Returns the column at which decoded rows now start.
+  // Limits decoding to the part's columns. Returns the column of the first decoded pixel, which
+  // libjpeg moves left to a coding unit.
   int crop_columns(int image_width, const RectPx& part) {
     if (part.width == image_width) return 0;
     const int left = std::max(0, part.x - neighbours_px);
@@ -72,7 +74,7 @@ struct JpegPartDecoder::State {
     return static_cast<int>(first);
   }
 
-  // Full rows go straight to where they are shown.
+  // Decodes rows of the full width straight into `dst`.
   void read_whole_rows(const ImageView& dst) {
     JSAMPROW rows[band_rows];
     for (int y = 0; y < dst.size_px.height;) {

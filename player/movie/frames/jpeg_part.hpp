@@ -1,6 +1,7 @@
-// Decodes a part of a JPEG image: rows below it are not decoded, pixels left and right of it only
-// as far as its Huffman codes need. A panel whose edges cut through blocks saves a third of its
-// time by this.
+// Decodes a rectangle of a JPEG image, by libjpeg.
+//
+// Rows below the rectangle are not decoded. Of the pixels above, left and right of it, only the
+// Huffman codes are. A panel whose edges cut through blocks saves a third of its time by this.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 
 namespace tilewall::movie {
 
-/// One per thread; keeps its buffers.
+/// Threads: one owner. Keeps its buffers from image to image.
 class JpegPartDecoder {
  public:
   JpegPartDecoder();
@@ -20,9 +21,9 @@ class JpegPartDecoder {
   JpegPartDecoder(const JpegPartDecoder&) = delete;
   JpegPartDecoder& operator=(const JpegPartDecoder&) = delete;
 
-  /// `part` of the image into `dst`, which has the part's size: the same pixels that the whole
-  /// image has there. False when the image is not `image_px` large, or damaged up to the part's
-  /// last row; what was written by then is undefined. Never throws for bad contents.
+  /// Decodes `part` of the image into `dst`, which has the part's size, to the same pixels as
+  /// decoding the whole image gives. False if the image has another size than `image_px`, or is
+  /// damaged above or in the part; `dst` is then undefined. Does not throw for bad contents.
   [[nodiscard]] bool decode(std::span<const std::uint8_t> bytes, SizePx image_px,
                             const RectPx& part, const ImageView& dst);
 

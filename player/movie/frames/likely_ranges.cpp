@@ -8,7 +8,7 @@
 namespace tilewall::movie {
 namespace {
 
-constexpr std::size_t most_ranges = 32;  // a call each
+constexpr std::size_t most_ranges = 32;  // each takes a system call
 constexpr std::uint64_t joined_gap_bytes = 8192;
 constexpr std::uint64_t least_margin_bytes = 4096;
 

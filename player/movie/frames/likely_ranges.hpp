@@ -1,5 +1,5 @@
-// Asks the kernel for the bytes that a frame is likely to need before its index is read, so that a
-// file system with slow answers brings both at once: one round trip a frame instead of two.
+// Prefetches the bytes that a frame is likely to need while its index is being read. On a file
+// system with a long round trip, a frame then takes one round trip instead of two.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,18 @@
 
 namespace tilewall::movie {
 
-/// Blocks of the same numbers lie in nearly the same places of each frame's file: it is the ranges
-/// of the last frame, moved in proportion to the files' sizes. One thread at a time.
+/// Guesses from the last frame: blocks of the same numbers lie in nearly the same places of each
+/// frame's file, in proportion to the files' sizes. Threads: one at a time.
 class LikelyRanges {
  public:
-  /// Starts to read them from a frame's file, and does not wait. Does nothing before learn(), and
-  /// nothing that anybody notices where the guess is wrong.
+  /// Tells the kernel to read the likely ranges of a frame's file, and does not wait. Does nothing
+  /// before learn(). A wrong guess costs only reads that are not needed.
   void prefetch(int fd);
 
-  /// What was read from the file given to prefetch(): blocks `wanted` of `index`.
+  /// Notes the places of the blocks `wanted` by the index of the file given to prefetch().
   void learn(std::span<const BlockPlace> index, std::span<const int> wanted);
 
-  /// Other blocks are wanted from here on.
+  /// Drops the places, when other blocks are needed from now on.
   void forget() noexcept { ranges_.clear(); }
 
  private:
@@ -30,9 +30,9 @@ class LikelyRanges {
     std::uint64_t end;
   };
 
-  std::vector<Range> ranges_;     // of the last frame, by their places; none overlap
-  std::uint64_t file_bytes_ = 0;  // of the file given to prefetch() last
-  std::uint64_t learnt_bytes_ = 0;
+  std::vector<Range> ranges_;       // ranges of the last frame, ascending, without overlap
+  std::uint64_t file_bytes_ = 0;    // size of the file given to prefetch() last
+  std::uint64_t learnt_bytes_ = 0;  // size of the file that ranges_ belong to; 0 = none yet
 };
 
 }  // namespace tilewall::movie

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t max_file_bytes = 1 << 20;
 constexpr std::int64_t format_version = 1;
-constexpr std::int64_t max_blocks = 1 << 24;  // of level 0; their numbers stay well inside an int
+constexpr std::int64_t max_blocks = 1 << 24;  // in level 0; block numbers fit well into an int
 
 constexpr std::array known_keys = std::to_array<std::string_view>(
     {"format_version", "width_px", "height_px", "fps", "frames", "chroma", "compression", "quality",
@@ -48,7 +48,7 @@ std::string_view word_of(Enum value, const std::array<WordOf<Enum>, count>& word
   return std::ranges::find(words, value, &WordOf<Enum>::value)->word;
 }
 
-/// Every key of movie.toml is needed.
+/// The value, as every key of movie.toml is required.
 template <typename Value>
 Value needed(const wall::TomlSection& table, std::string_view key, std::optional<Value> value) {
   if (!value) throw InputError({table.file()}, key, "this key", "none");

@@ -9,7 +9,7 @@ namespace tilewall::movie {
 namespace {
 
 constexpr double max_displayed_side_px = 1 << 30;
-constexpr int turn_block_px = 32;  // of both pictures together in the first-level cache
+constexpr int turn_block_px = 32;  // such blocks of both pictures fit into the first-level cache
 
 int rounded_side(double side) {
   return static_cast<int>(std::clamp(std::round(side), 1.0, max_displayed_side_px));

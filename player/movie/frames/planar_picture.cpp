@@ -31,7 +31,7 @@ void Plane::reshape(SizePx size) {
   size_px = size;
   stride_bytes = padded_row_bytes(size.width);
   const std::size_t bytes = plane_bytes(size);
-  if (samples.capacity() < bytes) samples.clear();  // nothing is worth copying
+  if (samples.capacity() < bytes) samples.clear();  // else resize() would copy the old samples
   samples.resize(bytes);
 }
 

@@ -1,4 +1,5 @@
-// A decoded frame on its way into a wall movie: planes as JPEG stores them, or red, green and blue.
+// Pictures in separate 8-bit planes, with the colours of wall movies: Y, Cb and Cr as JPEG stores
+// them, or red, green and blue.
 #pragma once
 
 #include <cstddef>
@@ -17,13 +18,14 @@ enum class Chroma { gray, yuv420, yuv444, rgb };
 
 [[nodiscard]] int plane_count(Chroma chroma) noexcept;
 
-/// Size of plane `plane` of a picture: chroma of yuv420 is halved, rounded up.
+/// Size of plane `plane` of a picture. The chroma planes of yuv420 have half the size, rounded up.
 [[nodiscard]] SizePx plane_size_px(SizePx picture_px, Chroma chroma, int plane) noexcept;
 
-/// A cache line, and the widest vector; zimg wants rows to start on 32 bytes.
+/// Alignment of rows: a cache line, and the widest vector. zimg requires 32 bytes.
 inline constexpr std::size_t plane_alignment_bytes = 64;
 
-/// For samples: aligned, and left undefined where a vector would set them to zero.
+/// Allocates samples on plane_alignment_bytes, and leaves them undefined where std::vector would
+/// set them to zero.
 template <typename T>
 struct SampleAllocator {
   using value_type = T;
@@ -48,10 +50,10 @@ struct SampleAllocator {
 };
 using SampleVector = std::vector<std::uint8_t, SampleAllocator<std::uint8_t>>;
 
-/// Memory of a plane of that size.
+/// Bytes of memory of a plane of this size, padding included.
 [[nodiscard]] std::size_t plane_bytes(SizePx size) noexcept;
 
-/// One 8-bit plane, owned; a new one's samples are undefined. Every row starts on
+/// One 8-bit plane that owns its samples, which are undefined at first. Every row is aligned to
 /// plane_alignment_bytes.
 struct Plane {
   SizePx size_px;
@@ -60,7 +62,7 @@ struct Plane {
 
   Plane() = default;
   explicit Plane(SizePx size) { reshape(size); }
-  /// Another size, in the same memory where that is enough; the samples are undefined then.
+  /// Changes the size, in the same memory if that is enough. The samples become undefined.
   void reshape(SizePx size);
   [[nodiscard]] std::uint8_t* row(int y) noexcept {
     return samples.data() + static_cast<std::size_t>(y) * stride_bytes;
@@ -73,16 +75,16 @@ struct Plane {
 struct PlanarPicture {
   SizePx size_px;
   Chroma chroma = Chroma::yuv420;
-  std::vector<Plane> planes;  ///< plane_count(chroma) of them
+  std::vector<Plane> planes;  ///< plane_count(chroma) planes
 
   PlanarPicture() = default;
   PlanarPicture(SizePx size, Chroma chroma_) { reshape(size, chroma_); }
-  /// As Plane::reshape().
+  /// Changes size and chroma, as Plane::reshape() does.
   void reshape(SizePx size, Chroma chroma_);
 };
 
-/// Copies all of `from` into `to` from `at` on. @pre there is room; the same chroma; at is even
-/// with Chroma::yuv420
+/// Copies all of `from` into `to`, with its upper left corner at `at`.
+/// @pre there is room; the same chroma; `at` is even with Chroma::yuv420
 void copy_planes(const PlanarPicture& from, PlanarPicture& to, PointPx at) noexcept;
 
 }  // namespace tilewall::movie

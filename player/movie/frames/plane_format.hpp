@@ -1,4 +1,6 @@
-// What samples in planes are and mean, as far as zimg must know it to make a picture of them.
+// Describes planes of any sample type and colour for zimg.
+//
+// Threads: pure functions.
 #pragma once
 
 #include <zimg.h>
@@ -12,17 +14,17 @@
 
 namespace tilewall::movie {
 
-/// Samples of up to 8 bits take one byte, of up to 16 bits two (the machine's order), 32 is float.
-/// The colour's codes are those of ITU-T H.273.
+/// Samples of up to 8 bits take one byte, those of up to 16 bits take two in the machine's order,
+/// and those of 32 bits are floats. The colour's codes are those of ITU-T H.273.
 struct PlaneFormat {
   zimg_color_family_e family = ZIMG_COLOR_YUV;  ///< gray: one plane; else Y, Cb, Cr or R, G, B
   int depth_bits = 8;                           ///< 8..16, or 32
-  int subsample_w_log2 = 0;                     ///< of planes 1 and 2
-  int subsample_h_log2 = 0;
+  int subsample_w_log2 = 0;                     ///< chroma planes are narrower by 2^this
+  int subsample_h_log2 = 0;                     ///< chroma planes are lower by 2^this
   bool full_range = true;
   zimg_matrix_coefficients_e matrix = ZIMG_MATRIX_ST170_M;
-  zimg_transfer_characteristics_e transfer =
-      ZIMG_TRANSFER_UNSPECIFIED;  ///< of HDR and linear light
+  /// Set for HDR, linear light and wide gamut only; others are not converted by linear light.
+  zimg_transfer_characteristics_e transfer = ZIMG_TRANSFER_UNSPECIFIED;
   zimg_color_primaries_e primaries = ZIMG_PRIMARIES_UNSPECIFIED;
   zimg_chroma_location_e chroma_location = ZIMG_CHROMA_CENTER;
   bool operator==(const PlaneFormat&) const = default;
@@ -36,23 +38,23 @@ struct PlaneFormat {
 /// The format of a wall movie's planes.
 [[nodiscard]] PlaneFormat stored_format(Chroma chroma) noexcept;
 
-/// Sides rounded up to whole chroma samples: what the planes of a picture hold.
+/// The size that the planes of a picture hold: its sides rounded up to whole chroma samples.
 [[nodiscard]] SizePx padded_size_px(SizePx picture_px, const PlaneFormat& format) noexcept;
 
 /// Size of plane `plane` of a picture whose sides are whole chroma samples.
 [[nodiscard]] SizePx plane_size_px(SizePx padded_px, const PlaneFormat& format, int plane) noexcept;
 
-/// zimg's description of such planes.
+/// zimg's description of planes of this size and format.
 [[nodiscard]] zimg_image_format zimg_format_of(SizePx padded_px,
                                                const PlaneFormat& format) noexcept;
 
-/// Planes somewhere in memory that is not owned; rows start on plane_alignment_bytes.
+/// A view of up to three planes whose rows are aligned to plane_alignment_bytes.
 struct PlanesView {
   std::array<const std::uint8_t*, 3> samples = {};
   std::array<std::size_t, 3> stride_bytes = {};
 
   PlanesView() = default;
-  PlanesView(const PlanarPicture& picture) noexcept;  // NOLINT: a view of it
+  PlanesView(const PlanarPicture& picture) noexcept;  // NOLINT: converts implicitly, as views do
 };
 
 }  // namespace tilewall::movie

@@ -12,7 +12,8 @@ namespace tilewall::movie {
 
 namespace {
 
-constexpr int piece_px = 512;  // of a row, so that what lies between the kernels stays in cache
+constexpr int piece_px =
+    512;  // a row's pixels at a time, so that the kernels' buffers stay in cache
 static_assert(piece_px / 2 + 1 <= max_upsampled_columns);
 
 struct Rows {
@@ -29,7 +30,7 @@ void write_pixels(const Rows& from, std::uint8_t* dst, int width) noexcept {
   picture::pack_bgrx_row(red, green, blue, dst, width);
 }
 
-// Pixels [x, x + width) of row y, at most piece_px.
+// Writes pixels [x, x + width) of row y. @pre width <= piece_px
 void write_halved_chroma(const PlanarPicture& planes, int x, int y, int width,
                          std::uint8_t* dst) noexcept {
   std::uint8_t chroma[2][piece_px + 2];
@@ -65,7 +66,7 @@ void planes_to_bgrx(const PlanarPicture& planes, const RectPx& part,
 
 namespace {
 
-// What is added to luma, times 65536: libjpeg's FIX() of the formulas' factors.
+// Factors of chroma in red, green and blue, times 65536: libjpeg's FIX() of BT.601's factors.
 constexpr int red_of_cr = 91881;     // 1.40200
 constexpr int green_of_cb = -22554;  // 0.34414
 constexpr int green_of_cr = -46802;  // 0.71414
@@ -99,7 +100,7 @@ void store(std::uint8_t* bytes, __m128i value) noexcept {
   _mm_storeu_si128(reinterpret_cast<__m128i*>(bytes), value);
 }
 
-// (factor * sample + half) >> 16 of 8 samples in [-128, 127], for a factor in [-2^15, 2^15).
+// (factor * sample + half) >> 16 for 8 samples in [-128, 127] and a factor in [-2^15, 2^15).
 __m128i scaled(__m128i samples, int factor) noexcept {
   const __m128i doubled = _mm_add_epi16(samples, samples);
   const __m128i floor = _mm_mulhi_epi16(doubled, _mm_set1_epi16(static_cast<short>(factor)));
@@ -110,7 +111,8 @@ struct Rgb8 {
   __m128i red, green, blue;  // 8 words each, not clamped
 };
 
-// Factors beyond 16 bits are taken as so many whole samples more, which is exact.
+// Multiplication takes 16-bit factors. The whole part of a larger one is added as whole samples,
+// which is exact.
 Rgb8 rgb_of_8(__m128i luma, __m128i cb, __m128i cr) noexcept {
   constexpr int one = 1 << 16;
   const __m128i red = _mm_add_epi16(cr, scaled(cr, red_of_cr - one));
@@ -126,14 +128,15 @@ Rgb8 rgb_of_8(__m128i luma, __m128i cb, __m128i cr) noexcept {
 }
 #endif
 
-// Three parts of the own row and one of the other; the plane's edge samples are repeated.
+// Weights the own row by 3 and the other one by 1, in one column. Beyond the plane, its edge
+// samples are repeated.
 int column_sum(const std::uint8_t* own, const std::uint8_t* other, int width, int column) noexcept {
   const int x = std::clamp(column, 0, width - 1);
   return 3 * own[x] + other[x];
 }
 
 #ifdef __SSE2__
-// Of so many columns, and one more on each side.
+// column_sum() of `count` columns, and of one more on each side.
 struct ColumnSums {
   std::uint16_t at[max_upsampled_columns + 2];
 

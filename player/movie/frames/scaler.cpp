@@ -12,20 +12,20 @@
 namespace tilewall::movie {
 namespace {
 
-constexpr int least_band_rows =
-    64;                            // at least: each band filters a few rows of its neighbours again
-constexpr int row_step_px = 128;   // where a source row may start: chroma on 64 bytes, too
-constexpr int chroma_step_px = 4;  // the widest chroma sample, so that windows hold whole ones
+// With fewer rows, a band would mostly filter rows that its neighbours filter too.
+constexpr int least_band_rows = 64;
+constexpr int row_step_px = 128;   // source columns begin at multiples: chroma too is on 64 bytes
+constexpr int chroma_step_px = 4;  // luma pixels of the widest chroma sample
 
 enum class BandState { cut, built, refused };
 
 struct Band {
-  int first_row = 0;  // of the target
+  int first_row = 0;  // first row in the target
   int rows = 0;
   BandState state = BandState::cut;
-  RectPx source;  // what zimg gets to see of the source
+  RectPx source;  // the part of the source that zimg reads
   ZimgGraph graph;
-  unsigned output_lines = 0;  // of the ring of rows that zimg fills
+  unsigned output_lines = 0;  // rows in the ring that zimg fills
   std::size_t scratch_bytes = 0;
 };
 
@@ -55,8 +55,9 @@ zimg_image_format target_format(const ScaleJob& job, const Band& band) {
   return zimg_format_of({job.target_px.width, band.rows}, rgb);
 }
 
-// What the filter looks at for [begin, begin + length) of the source, in whole steps. Chroma of
-// four pixels looks as much farther as that of two.
+// Computes the interval that the filter reads for [begin, begin + length) of the source, in whole
+// steps. filter_reach_px() includes chroma samples of two pixels; samples of four reach twice as
+// far.
 void trim_axis(double begin, double length, double scale, int source_length, int chroma_log2,
                int first_step, int& at, int& size) {
   const int coarser = std::max(0, chroma_log2 - 1);
@@ -89,7 +90,7 @@ bool build(const ScaleJob& job, Band& band) {
          zimg_filter_graph_get_output_buffering(band.graph.get(), &band.output_lines) == 0;
 }
 
-// Rows of zimg's output until a callback packs them: as many as its mask, plus one, in each plane.
+// Rows of zimg's output until a callback packs them: mask + 1 rows of each plane.
 struct RowRing {
   std::uint8_t* plane[3] = {};
   std::size_t stride_bytes;
@@ -115,7 +116,7 @@ struct RowRing {
 
 struct WorkerBuffers {
   SampleVector scratch;
-  SampleVector output;  // of a RowRing
+  SampleVector output;  // memory of a RowRing
 
   void make_room(const Band& band, int width) {
     grow(scratch, band.scratch_bytes);
@@ -125,7 +126,7 @@ struct WorkerBuffers {
  private:
   static void grow(SampleVector& memory, std::size_t bytes) {
     if (memory.size() >= bytes) return;
-    memory.clear();  // nothing is worth copying
+    memory.clear();  // else resize() would copy the old bytes
     memory.resize(bytes);
   }
 };
@@ -147,8 +148,8 @@ int pack_row(void* user, unsigned i, unsigned left, unsigned right) {
   return 0;
 }
 
-// The source's rows that zimg reads some rows later. A panel's rows are too short, and too far
-// apart, for the processor to see them coming, and another core has written them.
+// Prefetches the source rows that zimg reads a few rows later. A panel's rows are too short and too
+// far apart for the processor's own prefetcher, and lie in another core's cache.
 struct RowsAhead {
   static constexpr int rows = 8;
   static constexpr std::size_t cache_line_bytes = 64;
@@ -170,7 +171,8 @@ struct RowsAhead {
         __builtin_prefetch(begin + std::ptrdiff_t{y} * source->plane[plane].stride + x);
   }
 
-  /// zimg is about to read the rows of a chroma sample from row `first_row` on.
+  /// zimg's unpack callback, called before it reads the rows of a chroma sample from `first_row`
+  /// on.
   static int fetch(void* user, unsigned first_row, unsigned left, unsigned right) {
     const auto& self = *static_cast<const RowsAhead*>(user);
     const int step_rows = 1 << self.format->subsample_h_log2;
@@ -222,8 +224,9 @@ Scaler::Scaler(int workers) : state_(std::make_unique<State>()) {
 
 Scaler::~Scaler() = default;
 
-// One band a worker: setting up zimg's horizontal filter costs 1.9 cpu-ms a band at 2560 px (its
-// vertical one 1.4 cpu-ms for 1600 rows, however many bands), in every picture while a view moves.
+// Makes one band for each worker, and not more: while a view moves, zimg's horizontal filter is set
+// up again in every picture, for 1.9 cpu-ms a band at 2560 px. The vertical one takes 1.4 cpu-ms
+// for 1600 rows with any number of bands.
 void Scaler::prepare(const ScaleJob& job) {
   if (state_->job == job) return;
   state_->job = job;

@@ -1,4 +1,4 @@
-// libtiff's file with one owner, its messages kept off the user's terminal.
+// An owning handle for libtiff's files, and opening without messages on the terminal.
 #pragma once
 
 #include <tiffio.h>
@@ -16,7 +16,8 @@ struct TiffTraits {
 };
 using Tiff = UniqueHandle<TiffTraits>;
 
-/// Empty when libtiff cannot open it.
+/// Opens a file for reading; empty if libtiff cannot. Turns libtiff's messages off for the whole
+/// process.
 [[nodiscard]] inline Tiff open_tiff_quietly(const std::filesystem::path& file) {
   TIFFSetErrorHandler(nullptr);
   TIFFSetWarningHandler(nullptr);

@@ -42,7 +42,8 @@ TiffStream::TiffStream(int fd, const char* mode, std::int64_t max_alloc_bytes,
                                  &leave_open, &size, &map_nothing, &unmap_nothing, options.get()));
 }
 
-// From the position on; fewer bytes where the file ends or cannot be read.
+// Reads from the position on; fewer bytes at the end of the file or on an error. Returns the
+// number.
 std::size_t TiffStream::read_file(char* bytes, std::size_t size) {
   std::size_t done = 0;
   while (done < size) {
@@ -70,7 +71,7 @@ tmsize_t TiffStream::read(thandle_t handle, void* bytes, tmsize_t size) {
     if (!stream.window_holds(count)) {
       stream.window_.resize(stream.window_bytes_);
       stream.window_at_ = stream.position_;
-      // Never beyond the end: a read there costs a round trip of its own.
+      // Reading stops at the end of the file, as a read beyond it costs another round trip.
       const std::uint64_t left = stream.end_ - std::min(stream.end_, stream.position_);
       stream.window_.resize(stream.read_file(stream.window_.data(),
                                              std::min<std::uint64_t>(stream.window_bytes_, left)));

@@ -1,7 +1,7 @@
-// libtiff reading from a file descriptor of ours: quiet, bounded, counting.
+// Lets libtiff read from a file descriptor: without messages, within limits, counting bytes.
 //
-// libtiff reads each part of a directory by a call of its own. Where the directories' places are
-// known, they are read at once instead.
+// libtiff reads each part of a directory by a system call of its own. If the size of the
+// directories is known, they can be read by one call instead.
 #pragma once
 
 #include <tiffio.h>
@@ -15,13 +15,13 @@
 
 namespace tilewall::movie {
 
-/// libtiff reads through pread, maps nothing, prints nothing. One thread at a time.
+/// A TIFF file that libtiff reads by pread(), without memory mapping. Threads: one at a time.
 class TiffStream {
  public:
-  /// Opens TIFF on `fd`, which stays the caller's and open until after this. `mode` is TIFFOpen's,
-  /// for reading. libtiff refuses single allocations over `max_alloc_bytes` (0: no limit). Smaller
-  /// reads than `window_bytes` read so many bytes at once, from where libtiff wants some. get() is
-  /// null when the file is no TIFF.
+  /// Opens the TIFF file `fd`, which belongs to the caller and has to stay open. `mode` is that of
+  /// TIFFOpen, for reading. libtiff refuses single allocations over `max_alloc_bytes` (0: no
+  /// limit). A read of fewer than `window_bytes` reads this many bytes at once and keeps them, for
+  /// the reads that follow. get() is null if the file is no TIFF.
   TiffStream(int fd, const char* mode, std::int64_t max_alloc_bytes,
              std::uint64_t window_bytes = 0);
   TiffStream(const TiffStream&) = delete;
@@ -29,10 +29,10 @@ class TiffStream {
 
   [[nodiscard]] TIFF* get() const noexcept { return tiff_.get(); }
 
-  /// From the file, so far.
+  /// Bytes read from the file so far.
   [[nodiscard]] std::uint64_t read_bytes() const noexcept { return read_bytes_; }
 
-  /// The first thing libtiff complained about; "": nothing.
+  /// libtiff's first error message; "" if there was none.
   [[nodiscard]] const std::string& error_text() const noexcept { return error_text_; }
 
  private:
@@ -47,10 +47,10 @@ class TiffStream {
 
   int fd_;
   std::uint64_t position_ = 0;
-  std::uint64_t end_ = 0;  // of the file
+  std::uint64_t end_ = 0;  // size of the file
   std::uint64_t window_bytes_;
-  std::vector<char> window_;
-  std::uint64_t window_at_ = 0;  // where it stands in the file
+  std::vector<char> window_;     // bytes that were read at once
+  std::uint64_t window_at_ = 0;  // offset of window_ in the file
   std::uint64_t read_bytes_ = 0;
   std::string error_text_;
   Tiff tiff_;  // last member: opening it reads through the others

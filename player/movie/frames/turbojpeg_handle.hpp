@@ -1,4 +1,4 @@
-// TurboJPEG's handle, owned, and its names for our chroma layouts.
+// An owning handle for TurboJPEG, and its names of our chroma layouts.
 #pragma once
 
 #include <turbojpeg.h>

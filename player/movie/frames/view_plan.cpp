@@ -11,7 +11,7 @@ namespace {
 constexpr double exact_scale = 1e-6;
 constexpr double exact_place_px = 1e-3;
 
-// One axis of a placement: level px = (picture px - picture_at) * scale + level_at.
+// One axis of a placement, with level px = (picture px - picture_at) * scale + level_at.
 struct Axis {
   double level_at;
   double picture_at;
@@ -51,7 +51,8 @@ Span pixels_between(double begin, double end, int limit) {
   return {first_pixel_from(begin, limit), first_pixel_from(end, limit)};
 }
 
-// `level_end`: where the image ends on this axis, in level px.
+// The picture's pixels that show the image on this axis. `level_end` is the image's end in level
+// px.
 Span target_span(const Axis& axis, double level_end, int picture_length) {
   return pixels_between(std::max(axis.picture_at, axis.to_picture(0)),
                         std::min(axis.picture_end, axis.to_picture(level_end)), picture_length);
@@ -76,7 +77,8 @@ std::vector<int> blocks_in(const RectPx& level_rect, const BlockGrid& grid) {
 }  // namespace
 
 int filter_reach_px(double scale) noexcept {
-  // Bicubic looks 2 target pixels far; chroma's grid is twice as coarse; 2 more for rounding.
+  // Bicubic reads 2 target pixels to each side, chroma's grid is twice as coarse, and 2 are added
+  // for rounding.
   return static_cast<int>(std::ceil(4 * std::max(1.0, scale))) + 2;
 }
 
@@ -103,7 +105,7 @@ RectPx block_in_picture(const ImageFit& fit, const RectPx& block) noexcept {
                         fit.target_px);
   const double scale_x = fit.source_px.width / fit.target_px.width;
   const double scale_y = fit.source_px.height / fit.target_px.height;
-  // Clamped, for a picture that shows a speck of the block.
+  // The clamp keeps int from overflowing, when the picture shows only a speck of the block.
   const auto edge = [](int level, int reach, double source_at, double scale, int target_at) {
     const double target = std::floor((level + reach - source_at) / scale);
     return static_cast<int>(std::clamp(target, -1e8, 1e8)) + target_at;
@@ -135,8 +137,8 @@ ImageFit fit_image(SizePx image_px, int level, const picture::Placement& placeme
   ImageFit fit;
   fit.exact = x.exact() && y.exact();
   const SizePx level_px = level_size_px(image_px, level);
-  // Pixel for pixel the last pixels are shown whole; scaled, only as far as the image itself
-  // reaches.
+  // The last pixels of a coarse level may reach beyond the image. Drawn pixel for pixel they are
+  // shown whole; scaled, only as far as the image reaches.
   const auto end = [&](int image, int whole) {
     return fit.exact ? static_cast<double>(whole) : std::ldexp(image, -level);
   };

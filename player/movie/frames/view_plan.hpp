@@ -1,7 +1,7 @@
-// How a placement is drawn: from which level, which blocks, exactly or scaled. Pure arithmetic.
+// Plans how a placement is drawn: from which level and which blocks, pixel for pixel or scaled.
 //
-// Level k of the pyramid has pixels 2^k movie pixels wide; "level px" are those. A pixel of the
-// picture shows the movie where its centre does.
+// Level k of the pyramid has pixels that are 2^k movie pixels wide, called level px here. A pixel
+// of the picture shows the movie if its centre lies in the movie's place. Pure functions.
 #pragma once
 
 #include <vector>
@@ -13,46 +13,47 @@
 
 namespace tilewall::movie {
 
-/// Which pixels of a picture show which part of an image.
+/// A part of a picture, and the part of an image that it shows.
 struct ImageFit {
   RectPx target_px;    ///< the pixels of the picture that show the image; empty: none does
-  RectF source_px;     ///< what they show, in pixels of the image (of one of its levels)
-  bool exact = false;  ///< pixel for pixel, up to 1e-6 in scale and 1e-3 px in place
-  PointPx offset_px;   ///< where exact: image pixel (x, y) is picture pixel (x, y) + offset
+  RectF source_px;     ///< the part that they show, in pixels of a level of the image
+  bool exact = false;  ///< pixel for pixel, within 1e-6 in scale and 1e-3 px in place
+  PointPx offset_px;   ///< only if exact: image pixel (x, y) is picture pixel (x, y) + offset_px
 };
 
-/// Fits level `level` (0: the image itself) of an image of `image_px`.
+/// The fit of level `level` of an image of `image_px` pixels; level 0 is the image itself.
 [[nodiscard]] ImageFit fit_image(SizePx image_px, int level, const picture::Placement& placement,
                                  SizePx picture_px);
 
-/// The coarsest level whose pixels are no larger than the picture's: minification by a filter stays
-/// below 2, and nothing aliases. In [0, levels).
+/// The coarsest level whose pixels are no larger than the picture's, in [0, levels). The filter
+/// then shrinks by less than 2, unless that is the last level.
 [[nodiscard]] int choose_level(const picture::Placement& placement, int levels);
 
-/// So many levels below `level`; the coarsest of `levels` where there are not so many.
+/// The level `coarser_by` levels below `level`, or the last of `levels`.
 [[nodiscard]] int coarser_level(int level, int coarser_by, int levels) noexcept;
 
-/// The pixels of a level that a scaled fit's filter looks at, extended to whole blocks of `grid`.
+/// The pixels of a level that the filter of a scaled fit reads, extended to whole blocks of `grid`.
 /// @pre the fit's target is not empty
 [[nodiscard]] RectPx source_window(const ImageFit& fit, const BlockGrid& grid) noexcept;
 
-/// The pixels of the picture that a block, which covers `block` of the level, has a part in; where
-/// the picture is scaled, by the filter too.
+/// The pixels of the picture that depend on the block with the rectangle `block` of the level. For
+/// a scaled fit, the filter's reach is included.
 [[nodiscard]] RectPx block_in_picture(const ImageFit& fit, const RectPx& block) noexcept;
 
 struct ViewPlan {
   int level = 0;
-  ImageFit fit;             ///< of that level
-  std::vector<int> blocks;  ///< numbers, ascending: all that the target needs
-  RectPx window_px;  ///< scaled only: the level pixels that those blocks cover, cut to whole blocks
+  ImageFit fit;             ///< the fit of that level
+  std::vector<int> blocks;  ///< ascending numbers of all blocks that the target needs
+  RectPx window_px;         ///< only if scaled: the level px of these blocks, in whole blocks
 };
 
-/// `coarser_by` levels below the one that choose_level() says, as far as there are any.
+/// Plans a picture from the level `coarser_by` levels below that of choose_level(), or from the
+/// last.
 [[nodiscard]] ViewPlan plan_view(const MovieManifest& movie, const picture::Placement& placement,
                                  SizePx picture_px, int coarser_by = 0);
 
-/// How far beyond `source_px` a scaled picture's filter looks, in source pixels, chroma included,
-/// for a minification of `scale` (source pixels per target pixel).
+/// Distance beyond ImageFit::source_px that the filter of a scaled picture reads, in source pixels
+/// and including halved chroma; `scale` = source pixels per target pixel.
 [[nodiscard]] int filter_reach_px(double scale) noexcept;
 
 }  // namespace tilewall::movie

@@ -1,5 +1,5 @@
-// The picture source of wall movies: plan, read, decode side by side, conceal from the last good
-// picture.
+// The picture source of wall movies. It plans the view, reads the blocks, decodes them in parallel,
+// and replaces damaged ones from the last good picture.
 #include "player/movie/frames/wall_movie.hpp"
 
 #include <algorithm>
@@ -65,7 +65,8 @@ class WallMovie final : public picture::PictureSource {
  private:
   void prepare(const picture::Placement& placement, SizePx picture_px);
   void prepare_scaler();
-  /// What became of the blocks that there are of the frame. failed: the scaler's word.
+  /// done: the blocks that are there are drawn. failed: the scaler failed. abandoned: the
+  /// prefetcher gave the frame up.
   enum class Drawing { done, failed, abandoned };
   [[nodiscard]] Drawing draw_fresh(const ImageView& picture);
   [[nodiscard]] Drawing draw_kept(const ImageView& picture);
@@ -90,24 +91,24 @@ class WallMovie final : public picture::PictureSource {
   const MovieManifest movie_;
   const BlockShape shape_;
   const DrawMemoryPtr memory_;
-  const std::uint64_t owner_;  // of blocks in it
+  const std::uint64_t owner_;  // of this source's blocks in memory_
 
-  // What the last placement and parameters ask for; kept while they stay.
+  // Parameters and placement of the last picture, and what prepare() derived from them.
   picture::DrawParameters parameters_;
   std::optional<picture::Placement> placement_;
   SizePx picture_px_;
   ViewPlan plan_;
   Scaler scaler_;
 
-  // Of the picture being drawn; blocks are meant by their numbers in the plan.
-  std::int64_t number_ = 0;  // of the frame
-  const LoadedFrame* frame_ = nullptr;
-  std::vector<std::size_t> wanted_;     // blocks to read and decode
-  std::vector<int> wanted_numbers_;     // the same as numbers of their level
-  std::vector<std::uint8_t> there_;     // per block: whether it came out whole
-  std::vector<PlanarPicture*> planes_;  // per block, where they are kept: in the cache, or null
+  // The picture that is being drawn. Vectors have one entry for each block of plan_.
+  std::int64_t number_ = 0;             // the frame's number
+  const LoadedFrame* frame_ = nullptr;  // owned by prefetcher_
+  std::vector<std::size_t> wanted_;     // indexes into plan_.blocks of those to read and decode
+  std::vector<int> wanted_numbers_;     // block numbers of wanted_
+  std::vector<std::uint8_t> there_;     // 1: the block is decoded without damage
+  std::vector<PlanarPicture*> planes_;  // the block's planes in the cache; null: it keeps none
 
-  std::vector<std::int64_t> expected_;  // frames after it
+  std::vector<std::int64_t> expected_;  // announced frames after this one
   std::vector<BlockDecoder> decoders_;  // one per worker
   picture::DrawCounters counters_;
   const std::unique_ptr<BlockPrefetcher> prefetcher_;
@@ -135,7 +136,8 @@ void WallMovie::prepare(const picture::Placement& placement, SizePx picture_px) 
 void WallMovie::prepare_scaler() {
   const RectPx& window = plan_.window_px;
   const ImageFit& fit = plan_.fit;
-  // Blocks reach beyond the level; the filter must not.
+  // Blocks on the edge reach beyond the level. The filter must not read there: it would mix padding
+  // into the last pixels.
   const SizePx level_px = level_size_px(movie_.size_px, plan_.level);
   const auto even = [](int side) { return (side + 1) / 2 * 2; };
   ScaleJob job;
@@ -161,7 +163,7 @@ PointPx WallMovie::block_in_window(std::size_t i) const {
   return {block.x - plan_.window_px.x, block.y - plan_.window_px.y};
 }
 
-// The block's own pixels that an exact fit shows as `shown` in the picture.
+// The pixels of the block that an exact fit shows as `shown` in the picture.
 RectPx WallMovie::part_in_block(std::size_t i, const RectPx& shown) const {
   const RectPx block = block_px(i);
   const PointPx offset = plan_.fit.offset_px;
@@ -173,7 +175,8 @@ void WallMovie::aim(const picture::Placement& placement, SizePx picture_px) {
   if (!plan_.fit.target_px.empty()) prefetcher_->select(plan_.level, plan_.blocks);
 }
 
-// Fetches the wanted blocks of the frame, as expected or now. False: nobody wants them any more.
+// Gets the wanted blocks of the frame, prefetched or read now. False if the prefetcher has given
+// the frame up.
 bool WallMovie::load() {
   wanted_numbers_.clear();
   for (const std::size_t i : wanted_) wanted_numbers_.push_back(plan_.blocks[i]);
@@ -185,8 +188,8 @@ bool WallMovie::load() {
   return true;
 }
 
-// Calls decode(i, bytes, worker) for each wanted block; it returns whether the block came out
-// whole.
+// Calls decode(i, bytes, decoder) for each wanted block, in parallel. It returns whether the block
+// was decoded without damage.
 template <typename Decode>
 void WallMovie::decode_blocks(Decode&& decode) {
   const auto block_pixels = static_cast<std::uint64_t>(movie_.block_px.width) *
@@ -231,7 +234,7 @@ void WallMovie::decode_to_cache() {
     if (there_[i] == 0) memory_->kept.forget(key_of(i));
 }
 
-// False when the scaler failed.
+// Scales the window into the picture; false if zimg failed.
 bool WallMovie::scale(const ImageView& picture) {
   const ImageView target = picture::part_of(picture, plan_.fit.target_px);
   std::atomic<bool> scaled{true};
@@ -272,7 +275,7 @@ WallMovie::Drawing WallMovie::draw_kept(const ImageView& picture) {
   return Drawing::done;
 }
 
-// Brings all blocks of the plan into the cache. False: nobody wants them any more.
+// Brings all blocks of the plan into the cache. False if the prefetcher has given the frame up.
 bool WallMovie::fetch() {
   wanted_.clear();
   for (std::size_t i = 0; i < plan_.blocks.size(); ++i) {
@@ -286,7 +289,7 @@ bool WallMovie::fetch() {
   return true;
 }
 
-// Fills the window from the cache, where it does not hold the same blocks from the picture before.
+// Fills the window from the cache, unless it holds the same blocks from the last picture.
 void WallMovie::assemble_window() {
   const DrawMemory::Contents wanted{owner_, number_, plan_.level, plan_.window_px};
   if (memory_->window_holds == wanted) return;
@@ -311,7 +314,7 @@ void WallMovie::conceal(const ImageView& picture, const ImageView* last_good) {
   }
 }
 
-// Of a picture that is not whole.
+// The kind of damage of a picture with missing blocks.
 scene::FrameDamage WallMovie::damage() const {
   const bool is_missing = frame_ != nullptr && !frame_->has_index && frame_->is_missing;
   return is_missing ? scene::FrameDamage::missing : scene::FrameDamage::blocks;

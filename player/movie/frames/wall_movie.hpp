@@ -9,15 +9,16 @@
 
 namespace tilewall::movie {
 
-/// Opens a wall movie's folder for drawing with `threads` decoding threads (1 = the caller's own).
-/// Null memory: some of its own. Throws InputError.
+/// Opens a wall movie's folder for drawing with `threads` decoding threads, the caller's included.
+/// Null `memory`: the source has some of its own. Throws InputError if movie.toml is not valid.
 [[nodiscard]] std::unique_ptr<picture::PictureSource> open_wall_movie(
     const std::filesystem::path& folder, int threads, DrawMemoryPtr memory = {});
 
 struct MovieManifest;
 class BlockPrefetcher;
 
-/// The same movie, whose blocks come from `prefetcher`.
+/// A source of the movie that gets its blocks from `prefetcher`; the other parameters are those of
+/// open_wall_movie().
 [[nodiscard]] std::unique_ptr<picture::PictureSource> open_block_movie(
     const MovieManifest& movie, std::unique_ptr<BlockPrefetcher> prefetcher, int threads,
     DrawMemoryPtr memory = {});

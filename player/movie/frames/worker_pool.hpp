@@ -1,4 +1,4 @@
-// A few threads that share out the tasks of one job at a time; the caller takes part.
+// A few threads that run the tasks of one job in parallel; the caller is one of them.
 #pragma once
 
 #include <atomic>
@@ -15,18 +15,18 @@
 
 namespace tilewall::movie {
 
-/// Threads "pool worker": owned here, wait for a job, stopped and joined by the destructor. run()
-/// allocates nothing.
+/// Owns the threads "pool worker", which wait for a job; the destructor stops and joins them. run()
+/// does not allocate.
 class WorkerPool {
  public:
-  /// @pre threads >= 1; 1 is the caller alone.
+  /// `threads` includes the caller of run(). @pre threads >= 1
   explicit WorkerPool(int threads);
 
   [[nodiscard]] int threads() const noexcept { return static_cast<int>(workers_.size()) + 1; }
 
-  /// Calls task(number, worker) for each number in [0, count), in that order of starting, on
-  /// several threads at once; worker is in [0, threads()) and no two calls share one at a time.
-  /// Returns when all are done. One caller at a time. @pre task does not throw
+  /// Calls task(number, worker) for each number in [0, count), several at once, started in
+  /// ascending order. `worker` is in [0, threads()), and differs between calls that run at the same
+  /// time. Returns when all are done. One caller at a time. @pre task does not throw
   template <typename Task>
   void run(int count, Task&& task) {
     run_job({count, &task, [](void* self, int number, int worker) {
@@ -48,16 +48,14 @@ class WorkerPool {
   std::mutex mutex_;
   std::condition_variable_any changed_;
   Job job_;                            // guarded by mutex_
-  std::uint64_t jobs_ = 0;             // guarded by mutex_: given out so far
+  std::uint64_t jobs_ = 0;             // guarded by mutex_: number of jobs so far
   bool open_ = false;                  // guarded by mutex_: workers may still join job_
-  int joined_ = 0;                     // guarded by mutex_: workers in job_
-  std::atomic<int> next_{0};           // task of job_; mutex_ orders it between jobs
+  int joined_ = 0;                     // guarded by mutex_: workers that are at job_
+  std::atomic<int> next_{0};           // next task of job_; mutex_ orders its reset between jobs
   std::vector<std::jthread> workers_;  // last member: stopped and joined first
 };
 
-// A pool's job whose thread time goes into a source's counters.
-
-/// As WorkerPool::run().
+/// Runs a job by WorkerPool::run(), and adds the threads' processor time to counters.decode_ns.
 template <typename Task>
 void run_timed(WorkerPool& pool, picture::DrawCounters& counters, int count, Task&& task) {
   pool.run(count, [&](int number, int worker) {

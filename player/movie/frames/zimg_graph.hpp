@@ -1,4 +1,4 @@
-// zimg's graph with one owner, and its errors as ours.
+// An owning handle for zimg's filter graphs, and zimg's errors as exceptions.
 #pragma once
 
 #include <zimg.h>
@@ -17,16 +17,16 @@ struct ZimgGraphTraits {
 };
 using ZimgGraph = UniqueHandle<ZimgGraphTraits>;
 
-/// zimg's own words for this thread's last error.
+/// zimg's text for this thread's last error.
 [[nodiscard]] std::string zimg_error_text();
 
-/// Throws JobError naming the call where `error` is one.
+/// Throws JobError naming the call if `error` is not ZIMG_ERROR_SUCCESS.
 void check_zimg(zimg_error_code_e error, const char* call);
 
-/// The filter all pictures are scaled with: Catmull-Rom.
+/// The parameters with which all pictures are scaled: Catmull-Rom, and SDR white of 203 cd/m2.
 [[nodiscard]] zimg_graph_builder_params zimg_scaling_params();
 
-/// Bytes of scratch memory the graph wants.
+/// Bytes of scratch memory that the graph needs. Throws JobError if zimg fails.
 [[nodiscard]] std::size_t zimg_scratch_bytes(const ZimgGraph& graph);
 
 }  // namespace tilewall::movie
