@@ -8,8 +8,8 @@
 namespace tilewall::movie {
 namespace {
 
-constexpr double worthwhile_db = 1.0;
-constexpr int max_sample_side_px = 2048;  // from the middle; decides in tens of milliseconds
+constexpr double worthwhile_db = 1.0;     // a smaller loss by halving chroma counts as invisible
+constexpr int max_sample_side_px = 2048;  // from the middle; keeps the choice at tens of ms
 
 RectF middle_of(SizePx size) {
   const double width = std::min(size.width, max_sample_side_px);
@@ -71,7 +71,7 @@ Chroma choose_chroma(const std::vector<SharedFrame>& samples, const MovieInfo& i
     const Chroma own = native_chroma(format, name.c_str());
     all_gray = all_gray && own == Chroma::gray;
     any_rgb = any_rgb || is_rgb(format, name.c_str());
-    native = std::max(native, own);  // ordered by how much they hold
+    native = std::max(native, own);  // the enum's order is that of the chroma's resolution
   }
   if (all_gray) return Chroma::gray;
   if (!any_rgb) return native;

@@ -40,7 +40,8 @@ void throw_if_stopped(const ExportOptions& options) {
   if (options.stop.stop_requested()) throw JobError("interrupted; nothing half-written is left");
 }
 
-// The sound fits only to the movie's own rate.
+// The file with the movie's sound; "" if there is none or the rate is changed, since the sound fits
+// only the movie's own rate.
 fs::path sound_of(const ExportOptions& options, const MovieManifest& movie,
                   ProgressSink& progress) {
   if (movie.audio_file.empty()) return "";
@@ -94,7 +95,7 @@ ExportResult export_video(const ExportOptions& options, const MovieManifest& mov
   return result;
 }
 
-// Every image is compressed where it is decoded, on a thread of its own.
+// Compresses every image on a thread of its own, at most one per core at a time.
 ExportResult export_images(const ExportOptions& options, const MovieManifest& movie,
                            const FrameRange& range, ProgressSink& progress) {
   std::error_code error;
@@ -104,7 +105,7 @@ ExportResult export_images(const ExportOptions& options, const MovieManifest& mo
   FrameReading reading(movie, options.movie, range.first, range.last, core_count());
   ExportResult result;
   result.size_px = result.movie_px = movie.size_px;
-  // rgb has no JPEG planes; PNG holds it without loss
+  // JPEG blocks hold no RGB, so lossless RGB movies become PNG even if JPEG was chosen.
   const bool png = options.images == ExportImages::png || movie.chroma == Chroma::rgb;
   std::deque<std::future<std::uint64_t>> writing;
   const auto collect = [&](std::size_t at_most) {

@@ -1,7 +1,7 @@
-// The export job: a wall movie -> an ordinary video, or numbered images in a folder.
+// The export job: converts a wall movie to an ordinary video, or to numbered images in a folder.
 //
-// Frames are read and decoded ahead on one thread per core; the caller's thread encodes them in
-// order.
+// Threads: one per core reads and decodes frames ahead. The caller's thread encodes a video's
+// frames in order; images are compressed on threads of their own.
 #pragma once
 
 #include <cstdint>
@@ -21,26 +21,26 @@ enum class ExportImages { png, jpeg };
 struct ExportOptions {
   std::filesystem::path movie;   ///< folder of a wall movie
   std::filesystem::path output;  ///< a video by its suffix (.mp4, .mkv, .mov, ...), else a folder
-  std::optional<FrameRange> frames;         ///< empty: all
-  std::optional<Rational> fps;              ///< empty: the movie's
-  ExportImages images = ExportImages::png;  ///< for a folder
+  std::optional<FrameRange> frames;         ///< empty: all frames
+  std::optional<Rational> fps;              ///< rate of the video, frames/s; empty: the movie's
+  ExportImages images = ExportImages::png;  ///< format of images in a folder
   int crf = 18;                             ///< x264's constant quality, 0 (lossless) .. 51
   bool overwrite = false;                   ///< replace an output that exists
-  std::stop_token stop;
+  std::stop_token stop;                     ///< ends the job with a JobError
 };
 
 struct ExportResult {
   std::int64_t frames = 0;
-  std::int64_t damaged_frames = 0;  ///< missing or damaged; the last good one stands in their place
-  SizePx size_px;   ///< of the output; odd sides of a video grow by one pixel, which is noted
-  SizePx movie_px;  ///< of the wall movie
+  std::int64_t damaged_frames = 0;  ///< missing or damaged frames, shown as the last good one
+  SizePx size_px;   ///< size of the output; odd sides of a video grow by one pixel, with a note
+  SizePx movie_px;  ///< size of the wall movie
   bool with_sound = false;
   std::uint64_t bytes = 0;
   double duration_s = 0;
 };
 
-/// A video appears whole or not at all. Throws InputError (movie, options, an output that exists)
-/// or JobError (disk, encoder, stop).
+/// Exports a movie. A video gets its name only when it is complete. Throws InputError for the
+/// movie, the options or an output that exists; JobError for the disk, the encoder or a stop.
 ExportResult export_movie(const ExportOptions& options, ProgressSink& progress);
 
 }  // namespace tilewall::movie

@@ -23,7 +23,7 @@ std::unique_ptr<FrameFetcher> open_fetcher(const std::vector<std::string>& input
   return open_movie_fetcher(inputs.front(), fps);
 }
 
-// A list of pictures as a fetcher: workers decode them, each its own.
+// Fetches from a list of pictures. Workers decode them in parallel, by load().
 namespace {
 
 class ListedFetcher final : public FrameFetcher {
@@ -41,7 +41,7 @@ class ListedFetcher final : public FrameFetcher {
     const std::size_t count = list_->size();
     if (next_ == count) return std::nullopt;
     const std::size_t at = next_++;
-    while (next_ < count && !list_->has(next_)) ++next_;  // a gap: it stays on show
+    while (next_ < count && !list_->has(next_)) ++next_;  // the picture is repeated over gaps
     gap_frames_ += static_cast<std::int64_t>(next_ - at) - 1;
     ++loaded_;
     return SuppliedPicture{
@@ -130,7 +130,7 @@ class ListedFetcher final : public FrameFetcher {
     throw InputError(problem);
   }
 
-  // Null when the picture is damaged.
+  // Decodes a picture; null if it is damaged.
   SharedFrame try_load(std::size_t at) {
     if (at == first_) return first_frame_;
     SharedFrame frame;
@@ -151,8 +151,8 @@ class ListedFetcher final : public FrameFetcher {
   const DamageSearch search_;
   MovieInfo info_;
   std::size_t first_ = 0;    // index of the first picture that decodes
-  std::int64_t judged_ = 0;  // up to that one
-  SharedFrame first_frame_;  // kept: samples and replacements start from it
+  std::int64_t judged_ = 0;  // pictures decoded up to that one
+  SharedFrame first_frame_;  // kept for samples(), and to replace damaged pictures
   std::size_t next_ = 0;
   std::int64_t loaded_ = 0;
   std::int64_t gap_frames_ = 0;

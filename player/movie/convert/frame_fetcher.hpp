@@ -1,5 +1,5 @@
-// The pictures of a source in order, each with the output frames it fills: movies and image
-// sequences alike.
+// Interface through which an import gets the pictures of a source in order, each with the output
+// frames that show it. Sources are movies, images and SM movies.
 #pragma once
 
 #include <atomic>
@@ -19,8 +19,8 @@ namespace tilewall::movie {
 
 /// A picture, decoded or still to be decoded by FrameFetcher::load().
 struct SuppliedPicture {
-  FrameSpan span;     ///< the output frames it fills; at least one
-  SharedFrame frame;  ///< null: `list_index` is to be loaded
+  FrameSpan span;     ///< the output frames that show it; at least one
+  SharedFrame frame;  ///< null: load() decodes picture `list_index`
   std::size_t list_index = 0;
 };
 
@@ -29,13 +29,13 @@ struct FetcherCounters {
   std::int64_t repeated_frames = 0;
   std::int64_t dropped_frames = 0;
   std::int64_t damaged_frames = 0;
-  std::int64_t missing_frames = 0;  ///< Repeated frames whose own image is not there.
+  std::int64_t missing_frames = 0;  ///< the repeated frames that have no image of their own
 };
 
-/// Where a source is damaged: one line for people each, in the source's order.
+/// Lines for people, each naming a damaged place of a source, in the source's order.
 struct DamageLines {
   std::vector<std::string> lines;  ///< at most max_lines
-  std::int64_t left_out = 0;       ///< more such lines
+  std::int64_t left_out = 0;       ///< number of damaged places without a line
   static constexpr std::size_t max_lines = 100;
 };
 
@@ -45,33 +45,36 @@ class FrameFetcher {
 
   [[nodiscard]] virtual const MovieInfo& info() const noexcept = 0;
 
-  /// The next picture that fills output frames; empty at the end. One thread.
+  /// The next picture that output frames show; empty at the end. One thread at a time.
   [[nodiscard]] virtual std::optional<SuppliedPicture> next() = 0;
 
-  /// The decoded picture. Any thread. A listed one that is damaged is replaced by the one before it
-  /// (or after it at the start) and counted; one of another size throws InputError naming both. One
-  /// that is damaged in a part only is counted and given as it decodes.
+  /// Decodes the picture, if it is not decoded yet. Any thread. A listed picture that does not
+  /// decode is counted and replaced by the one before it, or by the first readable one at the
+  /// start. One that is partly damaged is counted, and returned as it decodes. Throws InputError
+  /// naming both pictures if its size differs from the first one's.
   [[nodiscard]] virtual SharedFrame load(const SuppliedPicture& picture) = 0;
 
-  /// A few pictures spread over the source, the first one first; at least one.
+  /// A few pictures spread over the source, beginning with the first one; at least one.
   [[nodiscard]] virtual std::vector<SharedFrame> samples() = 0;
 
-  /// Line for people about what the source leaves out; "" = nothing.
+  /// Line for people about pictures that are missing or left out; "" = none.
   [[nodiscard]] virtual std::string note() const = 0;
 
-  /// How many pictures opening the source has decoded: the first ones, until one was readable.
+  /// Number of images that were decoded on opening: the first ones, up to the first readable one. 0
+  /// for movies.
   [[nodiscard]] virtual std::int64_t judged_pictures() const = 0;
 
-  /// Any thread once next() has ended.
+  /// Any thread, after next() has returned empty.
   [[nodiscard]] virtual FetcherCounters counters() const = 0;
 
-  /// What the damaged frames of counters() are. Any thread once next() has ended; listed pictures
-  /// must have been loaded. Before that: what opening the source has met.
+  /// The damaged frames of counters(). Any thread, after next() has returned empty and all pictures
+  /// were loaded. Before that, it holds only the damage found on opening.
   [[nodiscard]] virtual DamageLines damage() const = 0;
 };
 
-/// Opens what `inputs` name; `fps` empty = the source's own rate (images: 24). Images and SM movies
-/// are played faster or slower by it, others are brought to it by time stamps. Throws InputError.
+/// Opens the source that `inputs` name. `fps` = rate of the output frames; empty = the source's
+/// own, 24 for images. Images and SM movies are played faster or slower; other movies keep their
+/// speed, and repeat or drop pictures by their time stamps. Throws InputError.
 [[nodiscard]] std::unique_ptr<FrameFetcher> open_fetcher(const std::vector<std::string>& inputs,
                                                          std::optional<Rational> fps,
                                                          DamageSearch search = DamageSearch::quick);

@@ -22,7 +22,8 @@ constexpr std::chrono::milliseconds report_every{100};
 constexpr std::chrono::seconds check_space_every{2};
 constexpr std::int64_t max_queued_bytes = std::int64_t{256} << 20;
 
-// Decoded pictures wait in the queue, and every worker holds one.
+// Number of pictures in the queue, by its bytes at 3 a pixel: a decoded 8K picture takes 100 MB, so
+// a fixed number would exceed the memory. Each worker holds one picture more.
 std::size_t queue_capacity(const MovieInfo& info, int workers) {
   const std::int64_t picture_bytes =
       std::int64_t{3} * std::max(1, info.stored_px.width) * std::max(1, info.stored_px.height);
@@ -40,6 +41,7 @@ class Pipeline {
         queue_(queue_capacity(fetcher.info(), workers)) {}
 
   PipelineResult run(const std::stop_token& stop, ProgressSink& progress) {
+    // Threads wait on a stop source of the pipeline's own, because an exception stops them too.
     const std::stop_callback forward(stop, [this] { stop_.request_stop(); });
     {
       std::vector<std::jthread> threads;
@@ -47,7 +49,7 @@ class Pipeline {
       for (int i = 0; i < workers_; ++i)
         threads.emplace_back([this] { guarded([this] { work(); }); });
       report_until_done(progress);
-    }
+    }  // joins all threads, so that nothing below needs a lock
     if (error_) std::rethrow_exception(error_);
     if (stop.stop_requested()) throw JobError("interrupted; run the same command again to resume");
     progress.update(now());
@@ -55,6 +57,7 @@ class Pipeline {
   }
 
  private:
+  // Runs a thread's body. Only the first exception is kept: it has stopped the others.
   template <typename Body>
   void guarded(Body&& body) {
     try {
@@ -69,7 +72,8 @@ class Pipeline {
     ended_.notify_all();
   }
 
-  // The reading thread.
+  // The reading thread. A movie's pictures depend on each other, so one thread takes them in order;
+  // FFmpeg decodes on threads of its own. Listed pictures are passed on undecoded.
   void read() {
     while (auto picture = fetcher_.next()) {
       if (stop_.stop_requested()) return;
@@ -78,6 +82,7 @@ class Pipeline {
         continue;
       }
       frames_ = picture->span.first + picture->span.count;
+      // A resumed import decodes the movie again, but skips everything after that.
       if (all_there(picture->span)) {
         done_frames_ += picture->span.count;
       } else if (!queue_.push(std::move(picture), stop_.get_token())) {
@@ -85,15 +90,18 @@ class Pipeline {
       }
       if (frames_ > plan_.last_frame - plan_.first_frame) break;
     }
+    // One end mark for each worker, as a worker that takes one ends.
     for (int i = 0; i < workers_; ++i)
       if (!queue_.push(std::nullopt, stop_.get_token())) return;
   }
 
-  // Renumbers the span to stored frames; false when nothing of it is stored. Leaves a span beyond
-  // the last frame as it is.
+  // Cuts the span to the frames that are stored, and renumbers it from the first of them. False if
+  // none is stored; the span then stays as it is, for read() to see whether it lies behind the
+  // last.
   [[nodiscard]] bool clip(FrameSpan& span) const {
     const std::int64_t first = std::max(span.first, plan_.first_frame);
     const std::int64_t end = span.first + span.count;
+    // last_frame may be INT64_MAX, so it is incremented only if a span ends behind it.
     const std::int64_t until = end - 1 > plan_.last_frame ? plan_.last_frame + 1 : end;
     if (first >= until) return false;
     span = {first - plan_.first_frame, until - first};
@@ -106,13 +114,13 @@ class Pipeline {
     return true;
   }
 
-  // Worker threads.
+  // A worker's thread. Converter and writer are its own, as they keep buffers for one picture.
   void work() {
     PictureConverter converter(plan_.conversion, plan_.name);
     FrameWriter writer(plan_.manifest, plan_.panel_share_px);
     for (;;) {
       const auto item = queue_.pop(stop_.get_token());
-      if (!item || !*item) return;  // stopped, or the end
+      if (!item || !*item) return;  // stopped, or an end mark
       const SuppliedPicture& picture = **item;
       const PlanarPicture planes = converter.convert(*fetcher_.load(picture));
       store(writer, planes, picture.span);
@@ -122,12 +130,14 @@ class Pipeline {
   void store(FrameWriter& writer, const PlanarPicture& planes, const FrameSpan& span) {
     std::filesystem::path written;
     for (std::int64_t frame = span.first; frame < span.first + span.count; ++frame) {
+      // An interrupted import may have stored a part of the span.
       if (folder_.has_frame(frame)) {
         ++done_frames_;
         continue;
       }
       const std::filesystem::path file = folder_.path() / frame_file_name(frame);
-      // A repeated frame is the same file under a second name, where the file system can do that.
+      // A repeated frame is a hard link to the first one. Where the file system has none, it is
+      // written again.
       if (written.empty() || ::link(written.c_str(), file.c_str()) != 0) {
         written_bytes_ += writer.write(planes, file).bytes;
         written = file;
@@ -137,7 +147,8 @@ class Pipeline {
     }
   }
 
-  // The caller's thread.
+  // The caller's thread. The lock is released while it reports and looks at the disk, since ending
+  // threads need it.
   void report_until_done(ProgressSink& progress) {
     std::unique_lock lock(mutex_);
     auto next_check = std::chrono::steady_clock::now() + check_space_every;
@@ -152,9 +163,11 @@ class Pipeline {
     }
   }
 
-  // The first estimate came from a few pictures; this one comes from what was written.
+  // Stops the import as soon as it is clear that the disk will not hold it. The estimate before the
+  // import came from a few pictures; this one comes from the frames written so far.
   void guard_space() {
     const std::int64_t written = written_frames_;
+    // The mean of fewer frames is too uncertain to stop an import by it.
     if (written < 8 || stop_.stop_requested()) return;
     const double frame_bytes = static_cast<double>(written_bytes_) / static_cast<double>(written);
     try {
@@ -177,14 +190,14 @@ class Pipeline {
   const int workers_;
   BoundedQueue<std::optional<SuppliedPicture>> queue_;
   std::stop_source stop_;
-  std::int64_t frames_ = 0;  // reading thread; read by others when it has ended
+  std::int64_t frames_ = 0;  // reading thread only; read by run() after that thread was joined
   std::atomic<std::int64_t> done_frames_{0};
   std::atomic<std::int64_t> written_frames_{0};
   std::atomic<std::uint64_t> written_bytes_{0};
   std::mutex mutex_;
   std::condition_variable ended_;
   int ended_threads_ = 0;     // guarded by mutex_
-  std::exception_ptr error_;  // guarded by mutex_; the first one
+  std::exception_ptr error_;  // guarded by mutex_: the first exception
 };
 
 }  // namespace

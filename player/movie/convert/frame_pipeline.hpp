@@ -1,7 +1,10 @@
-// The parallel middle of an import: pictures in, frame files out.
+// The parallel part of an import, from pictures to frame files.
 //
 //   reading thread: FrameFetcher::next() -> queue (bounded by the pictures' bytes) -> workers:
-//   load, convert, write. The first exception of any thread stops all and is thrown by run().
+//   load, convert, write
+//
+// Threads: the caller's thread waits and reports. The first exception of any thread stops all of
+// them, and run_pipeline() throws it.
 #pragma once
 
 #include <atomic>
@@ -14,13 +17,13 @@
 namespace tilewall::movie {
 
 struct PipelineResult {
-  std::int64_t frames = 0;  ///< of the whole movie, those that were there already included
+  std::int64_t frames = 0;  ///< frames of the whole movie, including those stored before
   std::int64_t written_frames = 0;
   std::uint64_t written_bytes = 0;
 };
 
 /// Stores every frame of the plan that the folder lacks. Returns when all threads have ended.
-/// Throws what they threw, or JobError when `stop` was requested.
+/// Throws the first exception of a thread, or JobError when options.stop was requested.
 PipelineResult run_pipeline(const ImportPlan& plan, const ImportFolder& folder,
                             FrameFetcher& fetcher, const ImportOptions& options,
                             ProgressSink& progress);

@@ -1,4 +1,6 @@
-// The frames of a wall movie in order, decoded ahead on several threads.
+// Reads the frames of a wall movie in order, decoding ahead on several threads.
+//
+// Threads: one owner; each frame is decoded on a thread of its own.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +17,15 @@ namespace tilewall::movie {
 
 using SharedPicture = std::shared_ptr<const PlanarPicture>;
 
-/// One thread calls; at most `ahead` frames are decoded at a time.
 class FrameReading {
  public:
-  /// Reads frames [first, last] of the movie. @pre first <= last
+  /// Reads frames [first, last] of the movie; decodes at most `ahead` of them at a time.
+  /// @pre first <= last
   FrameReading(MovieManifest manifest, std::filesystem::path folder, std::int64_t first,
                std::int64_t last, int ahead);
 
-  /// The next frame; empty at the end. A frame that is missing or damaged gives the one before it
-  /// (black at the start) and is counted.
+  /// The next frame; null at the end. A missing or damaged frame is counted, and replaced by the
+  /// last good one, or by black at the start.
   [[nodiscard]] SharedPicture next();
 
   [[nodiscard]] std::int64_t damaged_frames() const noexcept { return damaged_; }
@@ -38,7 +40,7 @@ class FrameReading {
   const std::size_t ahead_;
   SharedPicture last_good_;
   std::int64_t damaged_ = 0;
-  std::deque<std::future<SharedPicture>> running_;  // in order; null = damaged
+  std::deque<std::future<SharedPicture>> running_;  // frames in order; a null picture = damaged
 };
 
 }  // namespace tilewall::movie

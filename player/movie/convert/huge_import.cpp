@@ -17,8 +17,8 @@ namespace tilewall::movie {
 
 namespace {
 
-constexpr int sample_rows = 1024;  // from the top; enough to see what content it is
-constexpr double pyramid_share = 4.0 / 3;
+constexpr int sample_rows = 1024;  // rows from the top that chroma and size are estimated by
+constexpr double pyramid_share = 4.0 / 3;  // pixels of all levels per pixel of level 0
 
 MovieInfo info_of(const ImageRows& rows, Rational fps) {
   MovieInfo info;
@@ -29,7 +29,7 @@ MovieInfo info_of(const ImageRows& rows, Rational fps) {
   return info;
 }
 
-// The upper rows as a picture of their own.
+// The middle of the image's upper rows as a picture of its own.
 PlanarPicture sample_of(const std::filesystem::path& file, Chroma chroma) {
   const std::unique_ptr<ImageRows> rows = open_image_rows(file);
   const int height = std::min(sample_rows, rows->size_px().height);
@@ -84,7 +84,7 @@ std::unique_ptr<ImageRows> open_huge_image(const std::vector<std::string>& input
     const SizePx size = rows->size_px();
     return std::int64_t{size.width} * size.height > huge_from_px ? std::move(rows) : nullptr;
   } catch (const InputError&) {
-    return nullptr;  // the ordinary way says what is wrong, or reads it after all
+    return nullptr;  // the ordinary import may read it all the same, or names the error
   }
 }
 
@@ -115,9 +115,9 @@ ImportResult import_huge_image(const ImportOptions& options, std::unique_ptr<Ima
 
 namespace {
 
-constexpr std::size_t band_bytes = std::size_t{48} << 20;  // of source rows, about
+constexpr std::size_t band_bytes = std::size_t{48} << 20;  // source rows of a band, about
 constexpr int max_band_rows = 512;
-constexpr int cut_rows = 8;  // even; a filter of the halved chroma reaches 4 of its rows
+constexpr int cut_rows = 8;  // even; the filter of halved chroma reaches 4 of its rows
 
 std::size_t padded_row_bytes(const ImageRows& rows) {
   const std::size_t bytes =
@@ -146,8 +146,7 @@ struct BandConverter::State {
   const std::string name;
   const std::size_t row_bytes;
   const double scale;  // source rows per stored row
-  const int
-      margin;  // source rows that the filters reach beyond a band, chroma at half size included
+  const int margin;    // source rows that the filters read beyond a band, halved chroma included
   int band_rows = 2;
   SampleVector held;  // source rows [held_from, held_until)
   int held_from = 0;
@@ -169,8 +168,8 @@ struct BandConverter::State {
     return held.data() + static_cast<std::size_t>(row - held_from) * row_bytes;
   }
 
-  // Keeps rows from `from` on and reads up to `until`. Rows before the first need are read and
-  // forgotten.
+  // Keeps the held rows from `from` on, and reads more up to `until`. Rows above the crop have to
+  // be read too, and are dropped.
   void hold(int from, int until) {
     const int kept = std::max(0, held_until - std::max(from, held_from));
     if (kept > 0)
@@ -185,7 +184,7 @@ struct BandConverter::State {
     for (; held_until < until; ++held_until) rows.read_row(held_row(held_until));
   }
 
-  // The held rows as a frame that owns nothing.
+  // A frame that refers to the held rows.
   [[nodiscard]] AvFrame held_frame() {
     AvFrame frame = new_frame();
     frame.get()->format = rows.channels() == 1 ? AV_PIX_FMT_GRAY8 : AV_PIX_FMT_RGB24;
@@ -197,8 +196,9 @@ struct BandConverter::State {
     return frame;
   }
 
-  // Stored rows [done, done + count): a few more are made on either side and cut off, since zimg
-  // halves the chroma after scaling and sees no rows beyond what it is asked for.
+  // Makes the stored rows [done, done + count). zimg halves chroma after scaling, and reads no rows
+  // beyond its output then. So cut_rows more are made on either side and cut off; without them,
+  // bands would show as seams in chroma.
   PlanarPicture convert(int count) {
     const int first = std::max(0, done - cut_rows);
     const int end = std::min(target.size_px.height, done + count + cut_rows);

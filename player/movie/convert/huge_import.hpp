@@ -1,5 +1,7 @@
-// Imports one image too large for memory: read by rows, scaled and coloured band by band, written
-// by rows.
+// Imports one image that is too large for memory. It is read by rows, converted band by band and
+// written by rows.
+//
+// Threads: the caller's only.
 #pragma once
 
 #include <memory>
@@ -12,25 +14,30 @@
 
 namespace tilewall::movie {
 
+/// An image with more pixels than this is imported by rows.
 inline constexpr std::int64_t huge_from_px = 64'000'000;
 
-/// The rows of the one image that `inputs` name, where it is a JPEG, PNG or TIFF of more than
-/// huge_from_px; else null. Throws InputError.
+/// Opens the image that `inputs` name, if they name exactly one, and it is a JPEG, PNG or TIFF of
+/// more than huge_from_px. Null otherwise, and if the image cannot be read by rows. Throws
+/// InputError if the inputs name nothing.
 [[nodiscard]] std::unique_ptr<ImageRows> open_huge_image(const std::vector<std::string>& inputs);
 
-/// As import_movie(); memory stays under about 512 MiB.
+/// Imports the image as import_movie() would, with less than about 512 MiB of memory.
 ImportResult import_huge_image(const ImportOptions& options, std::unique_ptr<ImageRows> rows,
                                ProgressSink& progress);
 
-/// Rows of an image of any size -> bands of the stored picture, each exactly what converting the
-/// whole picture at once would give.
+/// Part and format of a picture that a BandConverter makes.
 struct BandTarget {
-  RectPx crop_px;  ///< of the image
-  SizePx size_px;  ///< of the stored picture
+  RectPx crop_px;  ///< the part of the image
+  SizePx size_px;  ///< size of the stored picture
   Chroma chroma = Chroma::yuv420;
 };
 
-/// One thread. Holds the rows that the next band needs, with a margin for the scaling filter.
+/// Converts the rows of an image to bands of the stored picture. Each band has the same samples as
+/// if the whole picture were converted at once. Holds the image's rows that the next band needs,
+/// with a margin for the scaling filter.
+///
+/// Threads: one owner.
 class BandConverter {
  public:
   BandConverter(ImageRows& rows, const BandTarget& target, std::string name);
@@ -38,11 +45,11 @@ class BandConverter {
   BandConverter(const BandConverter&) = delete;
   BandConverter& operator=(const BandConverter&) = delete;
 
-  /// The next rows of the stored picture, an even number of them but for the last; empty (no
-  /// planes) at the end. Throws InputError where the image is damaged.
+  /// The next rows of the stored picture: an even number, except for the last band; a picture
+  /// without planes at the end. Throws InputError if the image is damaged.
   [[nodiscard]] PlanarPicture next();
 
-  /// Rows of the stored picture delivered so far.
+  /// Rows of the stored picture that next() has returned so far.
   [[nodiscard]] int rows_done() const noexcept;
 
  private:

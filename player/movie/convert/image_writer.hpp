@@ -1,4 +1,6 @@
-// Writes one picture as an ordinary image file, whole or not at all.
+// Writes pictures as image files. A file gets its name only when it is complete.
+//
+// Threads: any; each call works by itself.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +10,11 @@
 
 namespace tilewall::movie {
 
-/// 8-bit RGB (or gray) PNG. Any thread. Returns the file's size. Throws JobError.
+/// Writes an 8-bit PNG, in gray or RGB. Returns the file's size in bytes. Throws JobError.
 std::uint64_t write_png(const PlanarPicture& picture, const std::filesystem::path& file);
 
-/// The planes as they are, JPEG quality 95. Any thread. Returns the file's size. Throws JobError.
+/// Writes the unchanged planes as a JPEG of quality 95. Returns the file's size in bytes. Throws
+/// JobError. @pre the picture is gray or YUV
 std::uint64_t write_jpeg(const PlanarPicture& picture, const std::filesystem::path& file);
 
 }  // namespace tilewall::movie

@@ -35,8 +35,8 @@ std::optional<std::int64_t> frame_number(std::string_view name) {
   return number;
 }
 
-// What a killed import may have left: "frame-000001.tif.123.tmp", "movie.toml.123.tmp",
-// "audio.mka.tmp".
+// Whether the name is that of a file that a killed import may have left, such as
+// "frame-000001.tif.123.tmp", "movie.toml.123.tmp" or "audio.mka.123.tmp".
 bool is_leftover(std::string_view name) {
   return name.ends_with(temporary_suffix) &&
          (name.starts_with(frame_prefix) || name.starts_with("movie.toml.") ||
@@ -141,7 +141,8 @@ void ImportFolder::compare(const MovieManifest& wanted) const {
 }
 
 void ImportFolder::remove_movie() {
-  // The manifest goes last: until then the folder is known as a movie, though an incomplete one.
+  // The manifest is removed last. Until then the folder counts as a wall movie, so that a killed
+  // removal can be repeated.
   for (const fs::path& file : files_of(folder_))
     if (is_ours(file.filename().string()) && file.filename() != scene::manifest_name)
       fs::remove(file);

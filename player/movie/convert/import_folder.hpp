@@ -1,4 +1,7 @@
-// The folder that an import writes to: locked, checked for what it may hold, and resumed.
+// The folder that an import writes to. It is locked, its contents are checked, and an interrupted
+// import in it is resumed.
+//
+// Threads: one owner; any thread may call the const functions.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +16,21 @@ namespace tilewall::movie {
 
 class ImportFolder {
  public:
-  /// Makes the folder where it is missing and locks it. Goes on with an import of the very same
-  /// thing; throws InputError where it holds anything else, or an import runs in it, unless
-  /// `overwrite` and it is a wall movie: then that is removed. Throws JobError where the folder
+  /// Makes the folder if it is missing, and locks it. A movie of the same source and options in it
+  /// is resumed; with `overwrite`, any wall movie in it is removed instead. Throws InputError if
+  /// the folder holds another movie or other files, or if another import runs in it; JobError if it
   /// cannot be written.
   ImportFolder(std::filesystem::path folder, const MovieManifest& wanted, bool overwrite);
 
-  /// Removes a folder that this object made, if nothing was stored in it.
+  /// Removes the folder if this object made it and it is empty.
   ~ImportFolder();
   ImportFolder(const ImportFolder&) = delete;
   ImportFolder& operator=(const ImportFolder&) = delete;
 
-  /// The same movie lies here already, whole; existing() says what.
+  /// Whether the same movie is in the folder already, with all its frames.
   [[nodiscard]] bool complete() const noexcept { return complete_; }
+
+  /// The manifest of the movie that is resumed or complete; a default one if there is none.
   [[nodiscard]] const MovieManifest& existing() const noexcept { return existing_; }
 
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return folder_; }
@@ -41,20 +46,18 @@ class ImportFolder {
 
   std::filesystem::path folder_;
   bool made_ = false;
-  UniqueFd lock_;  // of the folder itself, so no file is left behind
+  UniqueFd lock_;  // locks the folder itself, so that no lock file can be left behind
   bool complete_ = false;
   MovieManifest existing_;
-  std::vector<bool> present_;
+  std::vector<bool> present_;  // by frame number
   std::int64_t frames_there_ = 0;
 };
 
-// Whether a disk holds what a job is about to write.
-
-/// Throws JobError with both numbers when `frames` of `frame_bytes` do not fit on the disk of
-/// `folder`.
+/// Throws JobError with the needed and the free space if `frames` frames of `frame_bytes` each do
+/// not fit on the disk of `folder`.
 void require_space(const std::filesystem::path& folder, double frame_bytes, std::int64_t frames);
 
-/// "1.5 GB", powers of ten.
+/// A text such as "1.5 GB", in powers of ten.
 [[nodiscard]] std::string bytes_text(double bytes);
 
 }  // namespace tilewall::movie

@@ -17,8 +17,8 @@
 namespace tilewall::movie {
 namespace {
 
-// Mean size of a frame, measured by writing a few. They go under names that a killed import's
-// leftovers have, so nothing mistakes them for frames.
+// Mean bytes of a frame, measured by writing the samples. Their names are those of a killed
+// import's leftovers, so that they never count as frames, and the next import removes them.
 double measure_frame_bytes(const ImportPlan& plan, const ImportFolder& folder,
                            const std::vector<SharedFrame>& samples) {
   PictureConverter converter(plan.conversion, plan.name);

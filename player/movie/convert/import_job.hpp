@@ -1,12 +1,13 @@
-// The import job: anything that can be opened -> a wall movie.
+// The import job: converts a movie or images to a wall movie.
 //
-//   decode thread -> bounded queue -> one worker per core: scale, colour, pyramid, encode, write a
-//   frame
+//   reading thread -> bounded queue -> one worker per core: load, convert, pyramid, encode, write
 //
-// Resuming: the folder itself is the state. A frame that is there is whole (it got its name last),
-// so the same call goes on where an interrupted or killed one ended; another source or other
-// options are refused. Threads: the caller's thread waits and reports; the job's own end before
-// import_movie() returns.
+// Resuming: the folder itself is the state. A frame gets its name when it is complete, so the same
+// call goes on where an interrupted or killed one ended. Another source or other options are
+// refused.
+//
+// Threads: the caller's thread waits and reports. The job's own threads end before import_movie()
+// returns.
 #pragma once
 
 #include <cstdint>
@@ -28,53 +29,55 @@ namespace tilewall::movie {
 /// Frames [first, last], counted from 0.
 struct FrameRange {
   std::int64_t first = 0;
-  std::int64_t last = 0;  ///< max_frames - 1: to the end, wherever that is
+  std::int64_t last = 0;  ///< max_frames - 1 = to the end
   bool operator==(const FrameRange&) const = default;
 };
 
-/// "3-5", or "3-" to the end.
+/// A text such as "3-5", or "3-" for a range to the end.
 [[nodiscard]] std::string to_string(const FrameRange& range);
 
 struct ImportOptions {
   std::vector<std::string> inputs;   ///< one movie, image, folder, pattern or glob; or many images
-  std::filesystem::path output;      ///< folder of the wall movie; made where it is missing
-  WallTarget wall;                   ///< all zero: made for no wall
-  SizeFit fit = SizeFit::contain;    ///< into the wall's canvas
-  std::optional<SizePx> size_px;     ///< exactly this size
-  std::optional<RectPx> crop_px;     ///< part of the displayed source that is stored
-  std::optional<Rational> fps;       ///< empty: the source's own (images: 24)
-  std::optional<FrameRange> frames;  ///< of the frames at that rate; stored from number 0 on
-  int quality = 85;                  ///< JPEG, 1..100
+  std::filesystem::path output;      ///< folder of the wall movie; made if it is missing
+  WallTarget wall;                   ///< the wall that the movie is made for; all zero: no wall
+  SizeFit fit = SizeFit::contain;    ///< fit of the movie to the wall's canvas
+  std::optional<SizePx> size_px;     ///< exact stored size; empty: follows from wall and fit
+  std::optional<RectPx> crop_px;     ///< part of the displayed source that is stored; empty: all
+  std::optional<Rational> fps;       ///< frames/s; empty: the source's own, 24 for images
+  std::optional<FrameRange> frames;  ///< stored frames at that rate, renumbered from 0; empty: all
+  int quality = 85;                  ///< JPEG quality, 1..100
   BlockCompression compression = BlockCompression::jpeg;
-  HdrMode hdr = HdrMode::map;  ///< what becomes of PQ and HLG
-  bool overwrite = false;      ///< start anew in a folder that holds another movie
-  int workers = 0;             ///< 0: one per core
-  std::stop_token stop;        ///< asks for a clean end: JobError, what is written stays
+  HdrMode hdr = HdrMode::map;  ///< treatment of PQ and HLG
+  bool overwrite = false;      ///< replace another movie in the folder
+  int workers = 0;             ///< number of worker threads; 0 = one per core
+  std::stop_token stop;        ///< ends the job with a JobError; written frames stay
 };
 
 struct ImportResult {
-  MovieManifest manifest;             ///< as saved
-  std::int64_t written_frames = 0;    ///< by this call, repeats included
-  std::int64_t decoded_pictures = 0;  ///< by this call
+  MovieManifest manifest;             ///< the manifest as saved
+  std::int64_t written_frames = 0;    ///< frames written by this call, repeats included
+  std::int64_t decoded_pictures = 0;  ///< pictures decoded by this call
   std::int64_t damaged_frames = 0;    ///< source pictures lost or shown with concealed damage
-  std::vector<std::string> problems;  ///< Each has a line, up to 100 of them.
+  std::vector<std::string> problems;  ///< one line for each damaged place, at most 100
   std::uint64_t written_bytes = 0;
   double duration_s = 0;
-  bool already_complete = false;
-  std::optional<HdrLight> hdr;  ///< of the source's first picture; empty: not HDR
+  bool already_complete = false;  ///< the folder held the whole movie before, so nothing was done
+  std::optional<HdrLight> hdr;    ///< light of the source's first picture; empty: not HDR
 };
 
-/// Throws InputError (source, options, folder) or JobError (disk, stop).
+/// Imports a movie or images. Throws InputError for the source, the options or the folder; JobError
+/// for the disk or a stop.
 ImportResult import_movie(const ImportOptions& options, ProgressSink& progress);
 
-/// What an import would take images for: the first one that decodes says it.
+/// Size, rate and colour of images as an import would see them.
 struct ImagesLook {
-  MovieInfo info;                     ///< An image that is imported by rows has its size alone.
-  std::int64_t judged_images = 1;     ///< So many of the first ones were decoded for it.
-  std::vector<std::string> problems;  ///< a line for each of them that is damaged; at most 100
+  MovieInfo info;                     ///< only the size for an image that is imported by rows
+  std::int64_t judged_images = 1;     ///< images decoded for it, up to the first readable one
+  std::vector<std::string> problems;  ///< a line for each damaged one of them; at most 100
 };
 
-/// Throws InputError naming the first problem where none decodes.
+/// Decodes images up to the first readable one. Throws InputError naming the first problem if no
+/// image can be read.
 [[nodiscard]] ImagesLook look_at_images(const std::vector<std::string>& inputs);
 
 }  // namespace tilewall::movie

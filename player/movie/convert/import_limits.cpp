@@ -16,7 +16,7 @@
 namespace tilewall::movie {
 namespace {
 
-constexpr std::size_t max_kept_pictures = 16;  // spread over the frames that are measured
+constexpr std::size_t max_kept_pictures = 16;  // spread over the measured frames
 
 using Levels = std::vector<PlanarPicture>;
 
@@ -26,7 +26,8 @@ double seconds_of(const std::function<void()>& body) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Runs body(0) .. body(count - 1) on all cores; each thread makes its own body.
+// Runs body(0) .. body(count - 1) on all cores and returns the seconds. Each thread makes its own
+// body.
 double seconds_on_all_cores(int count, const std::function<std::function<void(int)>()>& make_body) {
   std::atomic<int> next{0};
   return seconds_of([&] {
@@ -39,7 +40,7 @@ double seconds_on_all_cores(int count, const std::function<std::function<void(in
   });
 }
 
-// Decodes `frames` pictures; keeps some of them.
+// Decodes `frames` pictures and returns some of them; sets the seconds per picture.
 std::vector<SharedFrame> decode(const std::string& file, int frames, double& seconds) {
   MovieFile movie(file);
   std::vector<SharedFrame> kept;

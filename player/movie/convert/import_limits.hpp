@@ -1,5 +1,5 @@
-// What the stages of an import cost alone, each on all cores: the limit that an import is measured
-// against.
+// Measures the stages of an import separately, each on all cores, for the rate that a perfect
+// import would reach.
 #pragma once
 
 #include <filesystem>
@@ -8,19 +8,18 @@
 
 namespace tilewall::movie {
 
-/// Seconds a frame, every core busy with this one stage.
+/// Seconds per frame, with all cores at work on one stage.
 struct StageSeconds {
   double decode_s = 0;
-  double scale_s = 0;  ///< colour and scaling into the stored planes
-  double encode_s =
-      0;  ///< JPEG of every stored level as one picture each, by TurboJPEG; nothing written
+  double scale_s = 0;   ///< conversion of colour and size to the stored planes
+  double encode_s = 0;  ///< every level as one JPEG by TurboJPEG, without writing it
 
-  /// A perfect import has all cores at work on one of the three at any time.
+  /// Frames per second of an import that keeps all cores at work.
   [[nodiscard]] double limit_fps() const noexcept { return 1 / (decode_s + scale_s + encode_s); }
 };
 
-/// Measures once, over the first `frames` frames that options.inputs (one movie) has; the pictures
-/// that are scaled and encoded are some of them, kept in memory. Throws InputError.
+/// Measures once, over the first `frames` pictures of the one movie in options.inputs. Some of them
+/// are kept in memory for the other stages. Throws InputError.
 [[nodiscard]] StageSeconds measure_import_stages(const ImportOptions& options, int frames);
 
 }  // namespace tilewall::movie

@@ -33,7 +33,8 @@ RectPx crop_of(const ImportOptions& options, SizePx displayed) {
   return crop;
 }
 
-// The options that shape pixels or numbers and stand nowhere else in the manifest.
+// Text of the options that change pixels or frame numbers, and have no key of their own in the
+// manifest.
 std::string canonical_options(const ImportOptions& options, const MovieInfo& info,
                               const RectPx& crop) {
   std::string text = fmt::format("crop={},{},{},{}", crop.x, crop.y, crop.width, crop.height);
@@ -108,7 +109,7 @@ ImportPlan plan_import(const ImportOptions& options, const MovieInfo& info, Chro
 
 namespace {
 
-constexpr std::size_t hashed_bytes = 65536;  // at either end
+constexpr std::size_t hashed_bytes = 65536;  // bytes hashed at each end of a file
 
 std::uint64_t hash_range(int fd, std::int64_t offset) {
   std::vector<char> bytes(hashed_bytes);

@@ -14,10 +14,10 @@ struct PlanePointers {
   const unsigned char* samples[3] = {};
   int strides[3] = {};
   int subsampling = TJSAMP_444;
-  std::optional<Plane> even_luma;  ///< what samples[0] points to, where it had to be extended
+  std::optional<Plane> even_luma;  ///< owns samples[0] if luma had to be extended
 };
 
-/// The plane with even sides, its last row and column repeated.
+/// The plane with even sides; the last row and column of an odd one are repeated.
 Plane extended_to_even(const Plane& plane) {
   const SizePx size = plane.size_px;
   Plane even({size.width + size.width % 2, size.height + size.height % 2});
@@ -29,7 +29,8 @@ Plane extended_to_even(const Plane& plane) {
   return even;
 }
 
-/// TurboJPEG reads a 4:2:0 picture's luma up to even sides, beyond those of an odd picture.
+/// The planes as TurboJPEG expects them. It reads luma of 4:2:0 up to even sides, beyond the plane
+/// of a picture with odd ones, so such a plane is extended.
 PlanePointers pointers_to(const PlanarPicture& picture) {
   PlanePointers out;
   for (std::size_t plane = 0; plane < picture.planes.size(); ++plane) {

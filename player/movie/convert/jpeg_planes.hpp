@@ -1,4 +1,6 @@
-// TurboJPEG on whole pictures: planes to JPEG bytes, JPEG bytes or planes to RGB.
+// Encodes and decodes whole pictures by TurboJPEG.
+//
+// Threads: any; each call works by itself. All functions throw JobError if TurboJPEG fails.
 #pragma once
 
 #include <span>
@@ -10,9 +12,13 @@ namespace tilewall::movie {
 
 using RgbPixels = std::vector<unsigned char>;  ///< R, G, B; rows without padding
 
-/// @pre the picture is gray or YUV. Throws JobError.
+/// A JPEG of the picture; `quality` is 1..100. @pre the picture is gray or YUV
 [[nodiscard]] std::vector<unsigned char> encode_jpeg(const PlanarPicture& picture, int quality);
+
+/// The pixels of a JPEG of this size.
 [[nodiscard]] RgbPixels decode_jpeg(std::span<const unsigned char> jpeg, SizePx size);
-[[nodiscard]] RgbPixels rgb_of(const PlanarPicture& picture);  ///< of rgb planes too
+
+/// The pixels of a picture of any chroma.
+[[nodiscard]] RgbPixels rgb_of(const PlanarPicture& picture);
 
 }  // namespace tilewall::movie

@@ -29,7 +29,7 @@ MediaOutput::MediaOutput(std::filesystem::path file, const std::string& format)
                                  file_.c_str());
   if (raw == nullptr)
     throw InputError({file_.string()}, "output", "the name of a movie, such as out.mp4 or out.mkv",
-                     "a name that says nothing");
+                     "a name without a known suffix");
   output_ = UniqueHandle<AvOutputTraits>(raw);
   check(avio_open(&raw->pb, ("file:" + temporary_.string()).c_str(), AVIO_FLAG_WRITE), "open");
 }
@@ -66,7 +66,7 @@ void MediaOutput::finish() {
 
 namespace {
 
-// Gives the packet its new times; false when it lies before the span.
+// Converts the packet's times to those of the output; false if it lies before the span.
 bool move_packet(AVPacket& packet, const AVStream& from, const AVStream& to, double start_s) {
   if (packet.pts == AV_NOPTS_VALUE) packet.pts = packet.dts;
   if (packet.pts == AV_NOPTS_VALUE) return false;

@@ -1,4 +1,4 @@
-// A media file that FFmpeg writes: under a temporary name, renamed when whole.
+// Writes media files through FFmpeg, under a temporary name until they are complete.
 #pragma once
 
 #include <filesystem>
@@ -14,42 +14,45 @@ struct AvOutputTraits {
   static void close(Raw raw) noexcept;
 };
 
-/// One thread. Every call throws JobError naming the file when FFmpeg or the disk refuses.
+/// One media file. Every function throws JobError naming the file if FFmpeg or the disk fails.
+///
+/// Threads: one owner.
 class MediaOutput {
  public:
-  /// `format`: FFmpeg's name of the container, or "" to tell by the file's name. Throws InputError
-  /// when the name tells nothing.
+  /// `format` is FFmpeg's name of the container; "" = it follows from the file's suffix. Throws
+  /// InputError if the suffix names no container.
   MediaOutput(std::filesystem::path file, const std::string& format);
   ~MediaOutput();  ///< removes the temporary file unless finish() was called
   MediaOutput(const MediaOutput&) = delete;
   MediaOutput& operator=(const MediaOutput&) = delete;
 
   [[nodiscard]] AVFormatContext* get() const noexcept { return output_.get(); }
-  AVStream& add_stream();  ///< owned by this
-  void begin();            ///< writes the header; streams' time bases may change
-  void write(AVPacket& packet);
-  void finish();
+  AVStream& add_stream();        ///< a new stream, owned by this object
+  void begin();                  ///< writes the header, which may change the streams' time bases
+  void write(AVPacket& packet);  ///< takes the packet's data over and leaves it empty
+  void finish();                 ///< writes the trailer and gives the file its name
 
  private:
   void check(int error, const char* action) const;
 
   std::filesystem::path file_;
-  std::filesystem::path temporary_;  // "" once renamed
+  std::filesystem::path temporary_;  // "" after the file was renamed
   UniqueHandle<AvOutputTraits> output_;
 };
 
-/// The sound of a movie, kept as a file of its own beside the frames.
+/// Name of the file with a wall movie's sound, beside the frames.
 inline constexpr const char* audio_file_name = "audio.mka";
 
-/// Seconds on the movie's own axis, frame 0 of the source being 0.
+/// A span of the source's sound, in seconds from its frame 0.
 struct AudioSpan {
   double from_s = 0;
   double until_s = 0;  ///< 0 = to the end
 };
 
-/// Copies the best audio stream of `movie`, undecoded, to folder/audio.mka (Matroska), so that its
-/// time 0 is `span.from_s`. Returns the file's name, or "" when there is no sound or Matroska
-/// cannot hold it. The file appears whole or not at all. Throws JobError when it cannot be written.
+/// Copies the best audio stream of `movie`, without decoding it, to folder/audio.mka (Matroska), so
+/// that its time 0 is `span.from_s`. Returns the file's name; "" if there is no sound, or Matroska
+/// cannot hold it. The file gets its name only when it is complete. Throws InputError if the movie
+/// cannot be opened, JobError if the file cannot be written.
 [[nodiscard]] std::string extract_audio(const std::filesystem::path& movie,
                                         const std::filesystem::path& folder, const AudioSpan& span);
 

@@ -1,4 +1,5 @@
-// A movie file as a fetcher: decoded one after the other, mapped to a constant rate by time stamps.
+// Fetches the pictures of a movie file. They are decoded in order, and mapped to frames of constant
+// rate by their time stamps.
 
 #include <fmt/format.h>
 
@@ -63,13 +64,13 @@ class MovieFetcher final : public FrameFetcher {
   }
 
  private:
-  // Frames that follow each other are one line.
+  // Notes damaged frames; consecutive ones share a line.
   void note_damage(const TimedPicture& picture) {
     const bool marked = (picture.frame->flags & AV_FRAME_FLAG_CORRUPT) != 0;
     if (!marked && !picture.repeats_lost) return;
     FrameSpan span = picture.span;
     if (!marked && span.count > 1)
-      span = {span.first + 1, span.count - 1};  // those that it repeats
+      span = {span.first + 1, span.count - 1};  // the repeats only: the picture itself is intact
     if (!damaged_.empty() && damaged_.back().first + damaged_.back().count == span.first)
       damaged_.back().count += span.count;
     else if (damaged_.size() < DamageLines::max_lines)
@@ -81,7 +82,7 @@ class MovieFetcher final : public FrameFetcher {
   const std::filesystem::path file_;
   FrameCursor cursor_;
   std::vector<FrameSpan> damaged_;
-  std::int64_t more_damaged_ = 0;  // pictures
+  std::int64_t more_damaged_ = 0;  // damaged pictures without a line
 };
 
 }  // namespace

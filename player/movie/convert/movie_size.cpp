@@ -9,14 +9,14 @@ namespace tilewall::movie {
 
 namespace {
 
-constexpr double exact_scale = 1e-4;  // rounding of the movie's size: shown pixel for pixel
+constexpr double exact_scale = 1e-4;  // a scale this close to 1 comes from the size's rounding
 
 struct Scale {
   double x = 1;
   double y = 1;
 };
 
-// From `from` to what of it is drawn on `canvas`, enlarging too.
+// The scale at which a picture of size `from` is drawn on `canvas`; it may exceed 1.
 Scale fitting_scale(SizePx from, SizePx canvas, SizeFit fit) noexcept {
   const double x = static_cast<double>(canvas.width) / from.width;
   const double y = static_cast<double>(canvas.height) / from.height;

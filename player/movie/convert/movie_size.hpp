@@ -1,4 +1,6 @@
-// At which size a source is stored, and which part of it. Pure.
+// Computes the stored size of a movie that is made for a wall, and the part that each panel shows.
+//
+// Threads: pure functions.
 #pragma once
 
 #include <cstdint>
@@ -11,44 +13,44 @@
 
 namespace tilewall::movie {
 
-/// How a movie meets the canvas: all of it visible, the canvas filled, or both by distortion.
+/// Fit of a movie to the canvas. contain: all of it is visible. cover: it fills the canvas.
+/// stretch: both, by distortion.
 enum class SizeFit { contain, cover, stretch };
 inline constexpr std::string_view size_fit_names[] = {"contain", "cover", "stretch"};
 
-/// The wall that a movie is made for. No wall: all zero and empty.
+/// The wall that a movie is made for; all zero and empty for no wall.
 struct WallTarget {
-  SizePx canvas_px;              ///< in the bezel mode that the movie is made for
+  SizePx canvas_px;              ///< canvas in the bezel mode that the movie is made for
   std::vector<RectF> panels_px;  ///< every panel on that canvas
-  SizePx abutting_px;            ///< the canvas with bezels shown, where panels abut
-  SizePx panel_px;               ///< of the commonest panel, as seen
-  /// Every panel on the abutting canvas; empty where the mode was asked for. A movie of exactly the
-  /// abutting size is taken to be meant for it.
+  SizePx abutting_px;            ///< canvas with bezels shown, on which panels abut
+  SizePx panel_px;               ///< the most common size of a panel, as viewed
+  /// Every panel on the abutting canvas; empty if the bezel mode was given explicitly. A movie of
+  /// exactly abutting_px is assumed to be made for that canvas.
   std::vector<RectF> abutting_panels_px;
   bool operator==(const WallTarget&) const = default;
 };
 
-/// The stored size of `source_px` (after cropping): its own, or what the canvas can show of it
-/// where it is larger; `exact_px`, which may enlarge, overrides both. `cover` keeps what the wall
-/// will cut off, so that the canvas is filled at its own pixels.
+/// The stored size of a source of `source_px` after cropping. A source that is larger than the
+/// canvas can show is shrunk to that size, but never enlarged. `exact_px` overrides this, and may
+/// enlarge. With `cover`, the parts that the wall will cut off are stored too.
 [[nodiscard]] SizePx stored_size_px(SizePx source_px, SizePx canvas_px, SizeFit fit,
                                     std::optional<SizePx> exact_px) noexcept;
 
-/// What one panel shows of a movie that fills the canvas with bezels shown, in movie pixels; {0, 0}
-/// without a wall.
+/// Size of the part that one panel shows of a movie that fills the abutting canvas, in movie
+/// pixels; {0, 0} without a wall.
 [[nodiscard]] SizePx panel_share_px(SizePx movie_px, const WallTarget& wall, SizeFit fit) noexcept;
 
-/// What every panel shows of the movie, in movie pixels, with what its filter looks at where it is
-/// scaled; empty without a wall.
+/// The part of the movie that each panel shows, in movie pixels, including the filter's reach if
+/// the movie is scaled; empty without a wall.
 [[nodiscard]] std::vector<RectF> panel_shares_px(SizePx movie_px, const WallTarget& wall,
                                                  SizeFit fit);
 
-/// Whether panels and blocks of that share coincide: the movie fills the abutting canvas on both
-/// axes.
+/// Whether the movie fills the abutting canvas on both axes, so that blocks can coincide with
+/// panels.
 [[nodiscard]] bool fills_canvas(SizePx movie_px, const WallTarget& wall, SizeFit fit) noexcept;
 
-// What an import needs to know of a wall.
-
-/// `bezels`: the mode that the movie is made for; empty: the wall's default.
+/// The target for a wall; `bezels` is the mode that the movie is made for, empty = the wall's
+/// default.
 [[nodiscard]] WallTarget wall_target_of(const wall::Wall& wall,
                                         std::optional<wall::BezelMode> bezels = {});
 

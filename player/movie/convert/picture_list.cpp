@@ -24,7 +24,7 @@ bool panel_takes_all_of(const std::filesystem::path& file, DamageSearch search) 
     if (search == DamageSearch::quick && !is_jpeg) return true;
     return decoder.decode(file, info, is_jpeg && search == DamageSearch::quick ? 3 : 0);
   } catch (const InputError&) {
-    return true;  // no panel reads it: decode() alone has judged it
+    return true;  // panels cannot read this format, so decode() alone decides
   }
 }
 

@@ -1,5 +1,5 @@
-// Pictures that can be decoded one by one, each by itself: image files, or the frames of a movie
-// without prediction.
+// Lists of pictures that can be decoded independently of each other: image files, or the frames of
+// an SM movie.
 #pragma once
 
 #include <filesystem>
@@ -12,42 +12,42 @@
 
 namespace tilewall::movie {
 
-/// How closely pictures are looked at for damage that decode() conceals.
+/// Thoroughness of the search for damage that decode() conceals.
 enum class DamageSearch {
-  quick,    ///< JPEGs only, and those at an eighth of their size
-  thorough  ///< all images that panels read, at their full size
+  quick,    ///< JPEGs only, at an eighth of their size
+  thorough  ///< all images that panels can read, at their full size
 };
 
-/// Immutable; any thread may call it.
+/// Threads: immutable; any thread may call the functions.
 class PictureList {
  public:
   virtual ~PictureList() = default;
 
   [[nodiscard]] virtual std::size_t size() const noexcept = 0;
 
-  /// False for a gap, where the picture before it stays on show.
+  /// False for a gap, in which the picture before it is repeated.
   [[nodiscard]] virtual bool has(std::size_t at) const noexcept = 0;
 
-  /// Throws InputError naming the picture where it is damaged. @pre has(at)
+  /// Decodes a picture. Throws InputError naming it if it is damaged. @pre has(at)
   [[nodiscard]] virtual SharedFrame decode(std::size_t at) const = 0;
 
-  /// False where a panel would call the picture damaged although decode() has taken it.
+  /// False if a panel would find the picture damaged, although decode() has accepted it.
   [[nodiscard]] virtual bool is_whole(std::size_t at, DamageSearch search) const = 0;
 
+  /// The picture's name in messages.
   [[nodiscard]] virtual std::string name_of(std::size_t at) const = 0;
 
-  /// What the source says of itself, with its rate and count; `first` is a decoded picture of it,
-  /// the one at `at`.
+  /// Size, colour, rate and number of the pictures; `first` is the decoded picture at `at`.
   [[nodiscard]] virtual MovieInfo info(const AVFrame& first, std::size_t at) const = 0;
 
-  /// Line for people about what is left out; "" = nothing.
+  /// Line for people about pictures that are missing or left out; "" = none.
   [[nodiscard]] virtual std::string note() const = 0;
 };
 
-/// The images as frames of `fps`.
+/// The images of a sequence, one per frame of the rate `fps`.
 [[nodiscard]] std::unique_ptr<PictureList> list_images(ImageSequence sequence, Rational fps);
 
-/// A Blockbuster movie (SM), at its own rate where `fps` is empty. Throws InputError.
+/// The frames of a Blockbuster movie (SM); `fps` empty = its own rate. Throws InputError.
 [[nodiscard]] std::unique_ptr<PictureList> list_sm_movie(const std::filesystem::path& file,
                                                          std::optional<Rational> fps);
 

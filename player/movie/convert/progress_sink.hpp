@@ -1,4 +1,4 @@
-// What a long transfer tells its caller while it runs.
+// Interface through which a long job reports to its caller while it runs.
 #pragma once
 
 #include <cstdint>
@@ -9,21 +9,23 @@ namespace tilewall::movie {
 struct TransferProgress {
   std::int64_t done = 0;
   std::int64_t total = 0;       ///< estimate; 0 = unknown
-  std::uint64_t bytes = 0;      ///< written (or read, by a check) so far
-  const char* unit = "frames";  ///< what is counted; "rows" of one huge image
+  std::uint64_t bytes = 0;      ///< bytes written so far, or read by a check
+  const char* unit = "frames";  ///< unit of done and total; "rows" for one huge image
 };
 
-/// Called from the thread that called the job.
+/// Threads: the job calls it on its caller's thread.
 class ProgressSink {
  public:
   virtual ~ProgressSink() = default;
-  /// About ten times a second while the job runs, and once at its end.
+
+  /// Called about ten times per second while the job runs, and once at its end.
   virtual void update(const TransferProgress& progress) = 0;
-  /// One line that a person should read: gaps in a sequence, damage that was concealed.
+
+  /// Reports one line for people, such as gaps in a sequence or concealed damage.
   virtual void note(const std::string& line) = 0;
 };
 
-/// For callers who want neither.
+/// Ignores all reports.
 class SilentProgress final : public ProgressSink {
  public:
   void update(const TransferProgress&) override {}

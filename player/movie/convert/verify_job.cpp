@@ -99,7 +99,8 @@ VerifyResult verify_rows(ImageRows& rows, const std::stop_token& stop, ProgressS
   return result;
 }
 
-/// Takes the pictures of a fetcher and loads them; a movie's are decoded by taking them.
+/// Takes the pictures of a fetcher one by one, and loads them in parallel. A movie's pictures are
+/// decoded when they are taken.
 class SourceVerification {
  public:
   SourceVerification(FrameFetcher& fetcher, const std::stop_token& stop)

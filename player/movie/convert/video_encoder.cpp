@@ -35,9 +35,9 @@ AVRational to_av(Rational value) {
   return {static_cast<int>(value.num), static_cast<int>(value.den)};
 }
 
-// The sound beside a wall movie from `from_s` on, copied packet by packet in step with the
-// pictures. A packet that holds `from_s` is kept: it begins before the pictures, by an edit list in
-// MP4.
+// Copies the sound of a file from `from_s` on, packet by packet in step with the pictures. The
+// packet that contains `from_s` is copied too. It begins before the pictures, which MP4 expresses
+// by an edit list.
 class SoundTrack {
  public:
   SoundTrack(const std::filesystem::path& file, double from_s, MediaOutput& output)
@@ -59,7 +59,7 @@ class SoundTrack {
 
   [[nodiscard]] bool usable() const noexcept { return to_ != nullptr; }
 
-  // Writes what belongs before `media_s`.
+  // Writes the packets that begin before `media_s`, the video's time.
   void write_until(double media_s) {
     while (to_ != nullptr && !ended_) {
       if (!held_ && !read()) return;
@@ -162,7 +162,7 @@ struct VideoEncoder::State {
       throw JobError(file + ": encoder " + codec->name + ": " + ffmpeg_error_text(error));
   }
 
-  // Null: no more pictures follow.
+  // Encodes a picture, and writes the packets and sound that are ready; null ends the video.
   void encode(const AVFrame* frame) {
     if (const int error = avcodec_send_frame(encoder.get(), frame); error < 0)
       throw JobError("encoder: " + ffmpeg_error_text(error));

@@ -1,4 +1,4 @@
-// Encodes pictures into a video file, with the sound of another file beside them.
+// Encodes pictures to a video file, and copies the sound of another file into it.
 #pragma once
 
 #include <filesystem>
@@ -14,29 +14,36 @@ struct VideoSettings {
   SizePx size_px;
   Chroma chroma = Chroma::yuv420;
   Rational fps{24, 1};
-  int crf = 18;
-  std::filesystem::path audio;  ///< "" = no sound
-  double audio_from_s = 0;      ///< the sound's place at the first picture
-  std::string preset = {};  ///< of x264, "ultrafast" to "placebo"; "" = its own default, "medium"
+  int crf = 18;                 ///< x264's constant quality, 0 (lossless) .. 51
+  std::filesystem::path audio;  ///< file with the sound; "" = no sound
+  double audio_from_s = 0;      ///< time in the sound that belongs to the first picture
+  std::string preset = {};      ///< x264's preset, "ultrafast" to "placebo"; "" = "medium"
 };
 
-/// H.264 where x264 is there and the container takes it, else the container's own codec; 4:2:0,
-/// limited range, BT.709 from 720 lines up. One thread; encodes on threads of its own inside add().
+/// Encodes to H.264 if FFmpeg has x264 and the container can hold it, else to the container's own
+/// codec. The video has 4:2:0, limited range, and BT.709 from 720 lines up, BT.601 below.
+///
+/// Threads: one owner; the codec has threads of its own inside add().
 class VideoEncoder {
  public:
-  /// The container follows from the file's suffix. Throws InputError when that says nothing or no
-  /// encoder is there for it, JobError when the file cannot be written.
+  /// The container follows from the file's suffix. Throws InputError if the suffix names none or
+  /// there is no encoder for it, JobError if the file cannot be written.
   VideoEncoder(const std::filesystem::path& file, const VideoSettings& settings);
-  ~VideoEncoder();  ///< an unfinished file is removed
+  ~VideoEncoder();  ///< removes a file that was not finished
   VideoEncoder(const VideoEncoder&) = delete;
   VideoEncoder& operator=(const VideoEncoder&) = delete;
 
+  /// Encodes the next picture, of the settings' size and chroma. Throws JobError on failure.
   void add(const PlanarPicture& picture);
+
+  /// Writes the rest, and gives the file its name. Throws JobError on failure.
   void finish();
 
-  [[nodiscard]] SizePx video_px() const noexcept;  ///< sides made even
-  [[nodiscard]] bool with_sound()
-      const noexcept;  ///< false also where the container cannot hold it
+  /// Size of the video: the pictures' size with odd sides rounded up.
+  [[nodiscard]] SizePx video_px() const noexcept;
+
+  /// Whether the video gets sound; false also if the container cannot hold the sound's codec.
+  [[nodiscard]] bool with_sound() const noexcept;
 
  private:
   struct State;
