@@ -16,7 +16,7 @@ struct Pair {
   T least;
   T greatest;
   void take(T other_least, T other_greatest) noexcept {
-    least = other_least < least ? other_least : least;  // not so of NaN
+    least = other_least < least ? other_least : least;  // false for NaN, which is ignored so
     greatest = other_greatest > greatest ? other_greatest : greatest;
   }
 };
@@ -28,7 +28,8 @@ constexpr Pair<T> empty_pair() {
   return {Limits::max(), Limits::lowest()};
 }
 
-/// Columns of a row of cells: rows are added whole, and only the sums are cut into cells.
+/// The least and greatest number of each column in a row of cells. Whole rows of voxels are added,
+/// which the compiler vectorizes, and cells are combined from columns at the end.
 template <typename T>
 struct Columns {
   std::array<T, most_columns> least;

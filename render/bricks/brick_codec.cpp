@@ -10,13 +10,13 @@
 namespace tilewall::render {
 namespace {
 
-// Measured on MRI, CT, a simulation and noise: higher levels take a multiple of the time for a few
-// per cent (render/bricks/README.md).
+// Measured on MRI, CT, a simulation and noise: higher levels take a multiple of the time and save a
+// few per cent more (render/bricks/README.md).
 constexpr int zstd_level = 1;
 constexpr int blosc_level = 5;
 constexpr const char* blosc_codec = "lz4";
 
-// Bytes of the same weight side by side; of single bytes there is nothing to shuffle.
+// Shuffling puts bytes of the same significance next to each other; single bytes have only one.
 int shuffle_of(VoxelType type) { return type == VoxelType::u8 ? BLOSC_NOSHUFFLE : BLOSC_SHUFFLE; }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Bricks packed as Zarr's chunks are.
+// Compresses bricks to chunks of Zarr v2.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ enum class BrickCodec : std::uint8_t { raw, zstd, blosc };
 inline constexpr std::string_view brick_codec_names[] = {"raw", "zstd", "blosc"};
 [[nodiscard]] std::string_view name_of(BrickCodec codec) noexcept;
 
-/// The "compressor" of .zarray.
+/// The value of "compressor" in .zarray.
 [[nodiscard]] nlohmann::json zarr_compressor(BrickCodec codec, VoxelType type);
 
 struct ZstdPackerTraits {
@@ -29,12 +29,13 @@ struct ZstdPackerTraits {
   static void close(Raw raw) noexcept;
 };
 
-/// Packs bricks one after the other; the same bytes always become the same. One thread.
+/// Compresses one brick at a time; the same voxels always give the same bytes. Threads: one owner.
 class BrickPacker {
  public:
   BrickPacker(BrickCodec codec, VoxelType type);
 
-  /// Valid until the next call, and while `brick` is. Throws JobError where the library fails.
+  /// The compressed brick; valid until the next call, and no longer than `brick`. Throws JobError
+  /// if the library fails.
   [[nodiscard]] std::span<const std::byte> pack(std::span<const std::byte> brick);
 
  private:

@@ -35,7 +35,7 @@ void remove_all_of(const fs::path& path) {
   if (error) throw JobError(path.string() + ": cannot remove it: " + error.message());
 }
 
-/// What a killed process left in it.
+/// Removes the temporary files that a killed process left in a folder.
 void remove_temporary_files(const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
@@ -65,7 +65,7 @@ BrickMark mark_of(const Json& json) {
 Json read_state(const fs::path& file) {
   Json state = Json::parse(read_text_file(file, max_state_bytes), nullptr, false);
   if (!state.is_object() || !state.contains("identity") || !state.contains("mark"))
-    throw InputError({file.string()}, "", "how far bricks are written", "something else");
+    throw InputError({file.string()}, "", "the progress of an earlier run", "something else");
   return state;
 }
 
@@ -82,7 +82,7 @@ BrickFolder::BrickFolder(fs::path folder, Json identity, std::size_t levels, boo
     throw InputError({folder_.string()}, "output", "a folder", "a file");
   made_ = fs::create_directories(folder_, error);
   if (error == std::errc::not_a_directory || error == std::errc::file_exists)
-    throw InputError({folder_.string()}, "output", "a path whose folders are folders", "a file");
+    throw InputError({folder_.string()}, "output", "a path whose parents are folders", "a file");
   if (error) throw JobError(folder_.string() + ": cannot make the folder: " + error.message());
   lock();
   look(overwrite);
@@ -92,7 +92,7 @@ void BrickFolder::lock() {
   lock_ = UniqueFd(::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (lock_.empty()) throw JobError(folder_.string() + ": open: " + std::strerror(errno));
   if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0)
-    throw InputError({folder_.string()}, "output", "a folder that nobody writes to",
+    throw InputError({folder_.string()}, "output", "a folder that no other run writes to",
                      "one that another run of this command writes to");
   if (::access(folder_.c_str(), W_OK | X_OK) != 0)
     throw JobError(folder_.string() + ": cannot write here: " + std::strerror(errno));
@@ -102,7 +102,7 @@ void BrickFolder::look(bool overwrite) {
   const fs::path state_file = folder_ / state_name;
   std::error_code error;
   if (!fs::exists(state_file, error)) {
-    // ".tilewall" alone: killed before anything was said.
+    // ".tilewall" alone is left by a run that was killed before it wrote brick.json.
     for (const fs::directory_entry& entry : fs::directory_iterator(folder_))
       if (entry.path().filename() != ".tilewall")
         throw InputError({folder_.string()}, "output",
@@ -116,7 +116,8 @@ void BrickFolder::look(bool overwrite) {
   try {
     mark_ = mark_of(state.at("mark"));
   } catch (const Json::exception&) {
-    throw InputError({state_file.string()}, "mark", "how far bricks are written", "something else");
+    throw InputError({state_file.string()}, "mark", "the progress of an earlier run",
+                     "something else");
   }
   if (mark_.counts.size() != levels_ || mark_.at_start()) return start_anew();
   complete_ = fs::exists(folder_ / ".zattrs", error);
@@ -134,8 +135,8 @@ void BrickFolder::compare(const Json& there) const {
 }
 
 void BrickFolder::start_anew() {
-  // First what makes it an image, then what says how far it is: at no time do bricks of one volume
-  // pass for those of another.
+  // .zattrs is removed first, then the progress is reset, and bricks come last. So a run that is
+  // killed here never leaves bricks of one volume that count as those of another.
   remove_all_of(folder_ / ".zattrs");
   make_folder(folder_ / ".tilewall");
   set_mark({0, 0, std::vector<BrickCount>(levels_), nothing_yet});

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t most_doubled_slab_bytes = std::size_t{512} << 20;
-constexpr std::size_t read_piece_bytes = std::size_t{64} << 20;  // a stop waits for one at most
+constexpr std::size_t read_piece_bytes = std::size_t{64} << 20;  // a stop waits for one read
 constexpr std::chrono::milliseconds progress_every{100};
 
 double seconds_since(Clock::time_point start) {
@@ -28,8 +28,8 @@ double seconds_since(Clock::time_point start) {
 
 struct Stopped {};
 
-/// The folder neither is an input, nor lies in one, nor around one. (In a folder of files that are
-/// a series it may lie: it is none of them.)
+/// Throws InputError if the output is an input, lies in one, or contains one. It may lie in a
+/// folder whose files are a series, since it is none of these files.
 void check_apart(const fs::path& output, const std::vector<std::string>& inputs) {
   const auto whole = [](const fs::path& path) {
     std::error_code error;
@@ -60,13 +60,13 @@ std::size_t buffers_for(const BrickLayout& layout) {
   const auto memory =
       static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
   if (static_cast<double>(slab + levels) > 0.75 * memory)
-    throw InputError({"--brick"}, "", "bricks whose slabs fit three quarters of the memory",
+    throw InputError({"--brick"}, "", "bricks whose slabs fit in three quarters of the memory",
                      fmt::format("slabs of {:.1f} GiB", static_cast<double>(slab + levels) /
                                                             static_cast<double>(1 << 30)));
   return slab <= most_doubled_slab_bytes ? 2 : 1;
 }
 
-/// What is written, as read() gives it: some timesteps of all.
+/// The input's data with only the timesteps that are written.
 VolumeInfo written_part(const VolumeInfo& info, const BrickOptions& options) {
   VolumeInfo part = info;
   const int count =
@@ -180,9 +180,10 @@ class BrickJob {
     const int timestep = folder_.mark().timestep;
     const int first = folder_.mark().slabs;
     pyramid.begin(timestep, first);
-    std::future<double> writing;  // its end waits for it, before the memory goes
+    std::future<double> writing;  // its destructor waits, so that the memory outlives the write
     for (int slab = first; slab < slabs(); ++slab) {
       const HugeMemory& buffer = memory[static_cast<std::size_t>(slab) % memory.size()];
+      // With a single buffer, it has to be written before the next slab is read into it.
       if (memory.size() == 1) finish(pyramid, writing, timestep, slab);
       read_slab(timestep, slab, buffer.data());
       finish(pyramid, writing, timestep, slab);
@@ -203,7 +204,7 @@ class BrickJob {
         std::clamp<std::size_t>(read_piece_bytes / inputs_.slab_bytes(0, 1), 1, 1 << 20));
     for (int z = first; z < end;) {
       if (options_.stop.stop_requested()) throw Stopped{};
-      // Whole slabs of the file's at once, as readers like them.
+      // Reads end at multiples of the file's own slabs, which is fastest.
       const int thick = inputs_.info().slab_voxels;
       const int next = std::min(end, (z / thick + std::max(piece / thick, 1)) * thick);
       const std::size_t bytes = inputs_.slab_bytes(z, next);
@@ -215,7 +216,8 @@ class BrickJob {
     reading_s_ += seconds_since(start);
   }
 
-  /// Waits for the slab that is being written, which is the one before `next_slab`.
+  /// Waits for the slab that is being written, the one before `next_slab`, and records the
+  /// progress.
   void finish(BrickPyramid& pyramid, std::future<double>& writing, int timestep, int next_slab) {
     if (!writing.valid()) return;
     while (writing.wait_for(progress_every) == std::future_status::timeout) report(pyramid);

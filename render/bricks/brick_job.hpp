@@ -1,8 +1,10 @@
-// From a volume or a series to an OME-Zarr of bricks: reading and writing side by side.
+// The brick job: converts a volume or a series to an OME-Zarr of bricks.
 //
-// The calling thread reads a slab while another, with helpers, writes the one before. Memory: two
-// slabs of level 0 (one, where a slab has more than 512 MiB), a third of one for the other levels,
-// and two bricks a thread; besides the reader's window of 32 MiB.
+// Threads: the calling thread reads a slab while another one, with helpers, writes the slab before.
+// All of them have ended when write_bricks() returns.
+//
+// Memory: two slabs of level 0 (one if a slab has more than 512 MiB), a third of one for the other
+// levels, two bricks per thread, and the reader's window of 32 MiB.
 #pragma once
 
 #include <functional>
@@ -17,37 +19,37 @@ namespace tilewall::render {
 
 struct BrickOptions {
   std::filesystem::path output;
-  int side = 64;  ///< of bricks
+  int side = 64;  ///< side of bricks, voxels
   BrickCodec codec = BrickCodec::blosc;
   int first_timestep = 0;
-  int timesteps = 0;  ///< 0: all from the first on
-  bool overwrite = false;
-  int threads = 1;
-  std::stop_token stop;
+  int timesteps = 0;       ///< number of timesteps; 0 = all from the first one on
+  bool overwrite = false;  ///< replace bricks of another input
+  int threads = 1;         ///< threads that write bricks
+  std::stop_token stop;    ///< ends the job with a JobError; written bricks stay
 };
 
 struct BrickProgress {
-  std::int64_t bricks = 0;  ///< of level 0, those of earlier runs included
-  std::int64_t bricks_total = 0;
-  std::uint64_t input_bytes = 0;  ///< of voxels that were bricked by this run
+  std::int64_t bricks = 0;        ///< bricks of level 0, including those of earlier runs
+  std::int64_t bricks_total = 0;  ///< bricks of level 0 in all timesteps
+  std::uint64_t input_bytes = 0;  ///< bytes of voxels that this run has read
 };
 
 struct BrickResult {
   BrickLayout layout;
   int timesteps = 0;
-  std::vector<BrickCount> counts;  ///< of each level, over all runs
-  ValueRange values;               ///< of all timesteps
-  bool already_complete = false;
-  std::int64_t slabs_before = 0;  ///< those of level 0 that earlier runs wrote
-  std::uint64_t input_bytes = 0;  ///< of voxels that this run read
+  std::vector<BrickCount> counts;  ///< count for each level, over all runs
+  ValueRange values;               ///< range of all timesteps, with scale and offset
+  bool already_complete = false;   ///< the folder was complete before, so nothing was done
+  std::int64_t slabs_before = 0;   ///< slabs of level 0 that earlier runs wrote
+  std::uint64_t input_bytes = 0;   ///< bytes of voxels that this run has read
   double duration_s = 0;
-  double reading_s = 0;  ///< of it, in which the next slab was read
-  double writing_s = 0;  ///< of it, in which bricks were packed and written
+  double reading_s = 0;  ///< part of duration_s in which slabs were read
+  double writing_s = 0;  ///< part of duration_s in which slabs were written; overlaps reading_s
 };
 
-/// Throws InputError for what is wrong with options, folder or input, and JobError where the disk
-/// fails or a stop was requested; what is written stays, and the same call goes on from there.
-/// `progress` is called about ten times a second, by the calling thread.
+/// Converts the inputs. `progress` is called about ten times per second, on the calling thread.
+/// Throws InputError for the options, the folder or the input; JobError for the disk or a stop.
+/// What is written stays, and the same call goes on from there.
 BrickResult write_bricks(VolumeInputs& inputs, const BrickOptions& options,
                          const std::function<void(const BrickProgress&)>& progress);
 

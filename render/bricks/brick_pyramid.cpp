@@ -19,7 +19,7 @@ namespace tilewall::render {
 
 namespace {
 
-/// What a voxel outside, or of a brick without a file, is: NaN among f32, else 0.
+/// Fills voxels as those beyond the volume and of bricks without a file are: NaN for f32, else 0.
 void fill_empty_voxels(VoxelType type, std::span<std::byte> voxels) {
   if (type != VoxelType::f32) {
     std::fill(voxels.begin(), voxels.end(), std::byte{0});
@@ -67,16 +67,20 @@ void BrickPyramid::begin(int timestep, int slabs) {
   for (std::size_t level = 0; level < layout_.levels.size(); ++level)
     ranges_.emplace_back(ranges_file(folder_.path(), timestep, static_cast<int>(level)),
                          ranges_plan(layout_, level));
+  // Waiting slabs are not stored on an interruption. Two slabs of a level make one of the next, so
+  // a level waits for its second half exactly if the finer level has an odd number of slabs. The
+  // last of these is read back from its bricks, which are lossless, and halved once more. So the
+  // result is the same to the byte as without an interruption.
   for (Waiting& waiting : waiting_) waiting.slices = 0;
   std::vector<std::byte> slab;
   for (std::size_t level = 0; level + 1 < waiting_.size(); ++level) {
     const int written = slabs >> level;
-    if (written % 2 == 0) continue;  // none of it waits
+    if (written % 2 == 0) continue;  // the next level has nothing waiting
     VolumeFile file = VolumeFile::open((folder_.path() / fmt::format("{}", level)).string());
     const int z = (written - 1) * layout_.side;
     slab.resize(file.slab_bytes(z, z + layout_.side));
     file.read(timestep, z, z + layout_.side, slab);
-    for (int k = 0; k < layout_.side; k += 2) {
+    for (int k = 0; k < layout_.side; k += 2) {  // two slices at a time, as halve_part() does
       const std::size_t slice = slab.size() / static_cast<std::size_t>(layout_.side);
       reduce_slab(layout_.type, layout_.levels[level].size,
                   slab.data() + static_cast<std::size_t>(k) * slice, 2, 2, waiting_end(level + 1));
@@ -110,11 +114,14 @@ void BrickPyramid::write_slab(const Slab& slab) {
     bytes[at] = write_brick(slab, i % bricks.x, i / bricks.x, *bench,
                             std::span(pairs).subspan(at * pair, pair));
     give_back(std::move(bench));
+    // The same thread halves the brick's voxels, which it has just read. Sides are even, so that no
+    // two bricks share a voxel of the coarser level.
     if (slab.level + 1 < waiting_.size()) halve_part(slab, i % bricks.x, i / bricks.x);
     if (slab.level == 0) bricks_done_.fetch_add(1, std::memory_order_relaxed);
   });
   const RangesWriter& ranges = ranges_[slab.level];
   ranges.write_bricks(ranges.plan().brick_index(0, 0, slab.number), pairs);
+  // Counts are added only after all bricks of the slab are written.
   for (std::size_t i = 0; i < columns; ++i) {
     counts_[slab.level].bricks += bytes[i] > 0 ? 1 : 0;
     counts_[slab.level].bytes += bytes[i];
@@ -125,6 +132,7 @@ void BrickPyramid::write_slab(const Slab& slab) {
   if (slab.level + 1 == waiting_.size()) return;
   Waiting& next = waiting_[slab.level + 1];
   next.slices += (slab.slices + 1) / 2;
+  // The waiting slab is complete when it is full, or when this level has ended.
   if (next.slices < layout_.side && slab.number + 1 < bricks.z) return;
   write_slab({slab.level + 1, slab.number / 2, next.slices, next.voxels.data()});
   next.slices = 0;
@@ -148,6 +156,7 @@ std::uint64_t BrickPyramid::write_brick(const Slab& slab, int x, int y, Bench& b
   bench.cells.resize(ranges.plan().cells_bytes());
   find_brick_cells(layout_.type, view, side, ranges.plan().cell_side, bench.cells, pair);
   ranges.write_cells(ranges.plan().brick_index(x, y, slab.number), bench.cells);
+  // A brick of fill values needs no file. Readers learn from its range that it was not lost.
   if (is_fill(layout_.type, range_of_pair(layout_.type, pair.data()))) return 0;
 
   if (view.inside.voxels() < layout_.brick_voxels()) fill_empty_voxels(layout_.type, bench.brick);

@@ -1,10 +1,10 @@
-// Slabs of a volume in, bricks of all levels out.
+// Makes the bricks of all levels from the slabs of a volume.
 //
-//   slab of level 0 -> its bricks, on all threads: copy out, ranges, pack, write; halve into the
-//   slab of level 1 that waits -> when that is whole, its bricks -> ...
+//   slab of level 0 -> its bricks, on all threads: copy, find ranges, compress, write; halve into
+//   the waiting slab of level 1 -> once that is complete, its bricks -> ...
 //
-// So every level has one slab in memory, a quarter of the level before: together a third of a slab
-// of level 0.
+// Every level from 1 on keeps one slab in memory. Each is a quarter as large as that of the finer
+// level, so together they take a third of a slab of level 0.
 #pragma once
 
 #include <atomic>
@@ -25,16 +25,20 @@
 
 namespace tilewall::render {
 
-/// Writes the ranges of a timestep's bricks while they are made (brick_ranges.hpp has the format).
+/// Writes the ranges of one level and timestep while bricks are made (format in brick_ranges.hpp).
+///
+/// Threads: any number may write different bricks. All functions throw JobError naming the file.
 class RangesWriter {
  public:
-  /// Opens the file of a level, or makes it at its full length. Throws JobError.
+  /// Opens the file of a level, or makes it at its full length.
   RangesWriter(const std::filesystem::path& file, const RangesPlan& plan);
 
   [[nodiscard]] const RangesPlan& plan() const noexcept { return plan_; }
-  /// Any number of threads; throw JobError.
+
+  /// Writes the pairs of a brick's cells.
   void write_cells(std::size_t brick, std::span<const std::byte> pairs) const;
-  /// Of neighbouring bricks, from `first_brick` on.
+
+  /// Writes the pairs of consecutive bricks, from `first_brick` on.
   void write_bricks(std::size_t first_brick, std::span<const std::byte> pairs) const;
 
  private:
@@ -48,27 +52,30 @@ class RangesWriter {
 /// Threads: one caller at a time.
 class BrickPyramid {
  public:
-  /// `counts`, `stored`: of what is written already. `layout` and `folder` outlive it.
+  /// Counts go on from the folder's progress. `threads` share a slab's bricks. `layout` and
+  /// `folder` must outlive this object.
   BrickPyramid(const BrickLayout& layout, const BrickFolder& folder, BrickCodec codec, int threads,
                std::stop_token stop);
 
-  /// Begins a timestep of which `slabs` of level 0 are written: what waits for the next one is read
-  /// from the bricks. Throws InputError where they are damaged.
+  /// Begins a timestep of which `slabs` slabs of level 0 are written. The coarser slabs that were
+  /// waiting then are made again from the bricks. Throws InputError if these are damaged.
   void begin(int timestep, int slabs);
 
-  /// Slab number `slab` of level 0, slices without padding, in ascending order. Throws JobError,
-  /// also once a stop was requested: the slab is to be added anew then, after begin().
+  /// Adds slab number `slab` of level 0, in ascending order; its slices are contiguous. Throws
+  /// JobError on failure and when a stop was requested. Then begin() has to come first, and the
+  /// slab has to be added again.
   void add(int slab, const std::byte* voxels);
 
   [[nodiscard]] const std::vector<BrickCount>& counts() const noexcept { return counts_; }
   [[nodiscard]] ValueRange stored() const noexcept { return stored_; }
-  /// Of level 0, by this object; for any thread.
+
+  /// Number of bricks of level 0 that this object has made. Any thread.
   [[nodiscard]] std::int64_t bricks_done() const noexcept {
     return bricks_done_.load(std::memory_order_relaxed);
   }
 
  private:
-  /// What a thread needs for a brick.
+  /// Codec and buffers that a thread needs for a brick.
   struct Bench {
     Bench(const BrickLayout& layout, BrickCodec codec)
         : packer(codec, layout.type), brick(layout.brick_bytes()) {}
@@ -76,11 +83,11 @@ class BrickPyramid {
     std::vector<std::byte> brick;
     std::vector<std::byte> cells;
   };
-  struct Waiting {  // slices of a level on their way to a whole slab
+  struct Waiting {  // the slab of a level that is being filled
     HugeMemory voxels;
-    int slices = 0;
+    int slices = 0;  // slices that are filled
   };
-  struct Slab {  // of a level, being written
+  struct Slab {  // a slab that is being written
     std::size_t level;
     int number;
     int slices;
@@ -101,11 +108,11 @@ class BrickPyramid {
   const int threads_;
   const std::stop_token stop_;
   int timestep_ = 0;
-  std::vector<RangesWriter> ranges_;  // of each level
-  std::vector<Waiting> waiting_;      // of each level; level 0 has none
-  std::vector<BrickCount> counts_;
+  std::vector<RangesWriter> ranges_;  // one for each level
+  std::vector<Waiting> waiting_;      // one for each level; that of level 0 is not used
+  std::vector<BrickCount> counts_;    // one for each level
   ValueRange stored_;
-  std::atomic<std::int64_t> bricks_done_{0};  // a count to show; publishes nothing
+  std::atomic<std::int64_t> bricks_done_{0};  // for display only; publishes no other data
   std::mutex benches_mutex_;
   std::vector<std::unique_ptr<Bench>> benches_;  // guarded by benches_mutex_: those not in use
 };

@@ -34,7 +34,7 @@ void read_exactly(int fd, std::span<std::byte> into, std::uint64_t offset,
   }
 }
 
-/// Empty where the header makes no sense.
+/// The layout by a file's header; empty if the header is not valid.
 std::optional<RangesPlan> plan_of(const RangesHeader& header) {
   const auto side_ok = [](std::uint32_t voxels) { return voxels >= 1 && voxels <= max_file_side; };
   if (header.magic != ranges_magic || header.version != ranges_version || header.type > 2 ||
@@ -135,7 +135,7 @@ std::optional<BrickRanges> BrickRanges::try_open(const std::filesystem::path& za
     if (plan.type == VoxelType::u8 && plan.size == size && plan.cell_side == cell_side_of(size))
       return ranges;
   } catch (const std::exception&) {
-    // Files of others have none.
+    // OME-Zarr folders of other programs have no ranges.
   }
   return std::nullopt;
 }
@@ -171,7 +171,7 @@ CellPairs BrickRanges::all_cells() const {
 }
 
 CellPairs BrickRanges::cells_in(const GridBox& box) const {
-  const int side = plan_.brick_side / plan_.cell_side;  // of a brick, cells
+  const int side = plan_.brick_side / plan_.cell_side;  // cells along a brick
   CellPairs cells;
   cells.side = plan_.cell_side;
   const VolumeSize count = box.size();
@@ -185,12 +185,13 @@ CellPairs BrickRanges::cells_in(const GridBox& box) const {
       for (int x = box.begin[0] / side; x <= last_brick(0); ++x) {
         const std::size_t brick = plan_.brick_index(x, y, z);
         const auto* const whole = reinterpret_cast<const std::uint8_t*>(&pairs_[2 * brick]);
+        // All cells of a uniform brick have the brick's own pair, which is in memory already.
         const bool even = whole[0] == whole[1];
         if (!even)
           read_exactly(fd_.get(), std::as_writable_bytes(std::span(pairs)),
                        plan_.cells_offset(brick), file_);
         const std::array<int, 3> first = {x * side, y * side, z * side};
-        std::array<int, 3> from = {};  // of the brick's cells
+        std::array<int, 3> from = {};  // the brick's cells [from, to) that lie in the box
         std::array<int, 3> to = {};
         for (std::size_t i = 0; i < 3; ++i) {
           from[i] = std::max(box.begin[i] - first[i], 0);

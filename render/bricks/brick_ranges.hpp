@@ -1,12 +1,16 @@
-// The least and greatest number of every brick of a level, and of every cell of its bricks, kept
-// beside the bricks: what shows nothing need not be read.
+// Reads the ranges beside a level's bricks: the least and greatest number of every brick, and of
+// every cell of the bricks. With them, bricks that show nothing need not be read.
 //
-// File .tilewall/ranges/TIMESTEP/LEVEL of an OME-Zarr that `tilewall brick` wrote, little endian:
-// RangesHeader, 24 bytes of 0; for every brick (x fastest) a pair, least and greatest, of the
-// voxels' type; from the next multiple of 64 bytes on, for every brick (brick_side / cell_side)^3
-// pairs, x fastest. Numbers are stored ones, before scale and offset. A pair is of the brick's own
-// voxels [b side, (b + 1) side), and a cell's alike; where no voxel has a value, or the cell lies
-// beyond the volume, the least is above the greatest.
+// Format of the file .tilewall/ranges/TIMESTEP/LEVEL in an OME-Zarr of `tilewall brick`, little
+// endian:
+// - RangesHeader, and 24 bytes of 0
+// - for every brick, x fastest, a pair of numbers of the voxels' type: the least and the greatest
+// - from the next multiple of 64 bytes on, for every brick (brick_side / cell_side)^3 pairs, x
+// fastest
+//
+// Numbers are those stored in voxels, before scale and offset. The pair of brick b covers the
+// voxels [b side, (b + 1) side) along each axis, without neighbours; the same holds for cells. If
+// no voxel has a value, or the cell lies beyond the volume, the least number is above the greatest.
 #pragma once
 
 #include <cstddef>
@@ -25,16 +29,16 @@
 
 namespace tilewall::render {
 
-/// Where things lie in the file of a level.
+/// Layout of a level's file.
 struct RangesPlan {
   VoxelType type = VoxelType::u8;
-  int brick_side = 64;
-  int cell_side = 4;
-  VolumeSize size;
-  VolumeSize bricks;
+  int brick_side = 64;  ///< voxels
+  int cell_side = 4;    ///< voxels
+  VolumeSize size;      ///< size of the level, voxels
+  VolumeSize bricks;    ///< number of bricks along each axis
 
   [[nodiscard]] RangesHeader header() const noexcept;
-  [[nodiscard]] std::size_t cells_bytes() const noexcept;  ///< of a brick
+  [[nodiscard]] std::size_t cells_bytes() const noexcept;  ///< bytes of one brick's cells
   [[nodiscard]] std::size_t brick_index(int x, int y, int z) const noexcept;
   [[nodiscard]] std::uint64_t brick_offset(std::size_t brick) const noexcept;
   [[nodiscard]] std::uint64_t cells_offset(std::size_t brick) const noexcept;
@@ -42,35 +46,40 @@ struct RangesPlan {
 };
 [[nodiscard]] RangesPlan ranges_plan(const BrickLayout& layout, std::size_t level);
 
-/// Of all of the cells; empty() where one's least is above its greatest.
+/// The range of all cells together; empty() if any cell is without a value.
 [[nodiscard]] ValueRange range_of(const CellPairs& cells) noexcept;
 
-/// Reads one; any number of threads at a time.
+/// One open file of ranges. Threads: any number may read at once.
 class BrickRanges {
  public:
-  /// Reads the bricks' pairs; cells stay on the disk. Throws InputError naming the file: missing,
-  /// of another kind, or cut off.
+  /// Opens a file and reads the bricks' pairs; those of cells stay on the disk. Throws InputError
+  /// naming the file if it is missing, cut off or of another kind.
   [[nodiscard]] static BrickRanges open(const std::filesystem::path& zarr, int timestep, int level);
 
-  /// Those of u8 voxels of a level of `size`, in cells of cell_side_of() that; empty where there
-  /// are none, or they do not fit.
+  /// Opens the file of a level of `size` with u8 voxels and cells of cell_side_of(size). Empty if
+  /// there is no such file, or it has another size, type or cell side.
   [[nodiscard]] static std::optional<BrickRanges> try_open(const std::filesystem::path& zarr,
                                                            int timestep, int level,
                                                            VolumeSize size);
 
   [[nodiscard]] const RangesPlan& plan() const noexcept { return plan_; }
 
-  /// Of stored numbers; empty() where no voxel has a value. @pre 0 <= x, y, z < plan().bricks
+  /// The range of a brick's stored numbers; empty() if no voxel has a value.
+  /// @pre 0 <= x, y, z < plan().bricks
   [[nodiscard]] ValueRange brick(int x, int y, int z) const noexcept;
-  /// Of all that samples with floor(voxel coordinate) in the brick meet: its own voxels, and those
-  /// of the next bricks that interpolation takes in. At least as wide as needed.
+
+  /// A range that holds all samples with floor(voxel coordinate) in the brick. Interpolation mixes
+  /// in voxels of the next bricks, so their ranges are included as a whole.
   [[nodiscard]] ValueRange sampled(int x, int y, int z) const noexcept;
-  /// The brick's cells, x fastest. Throws InputError where the disk fails.
+
+  /// The ranges of a brick's cells, x fastest. Throws InputError if the disk fails.
   [[nodiscard]] std::vector<ValueRange> cells(int x, int y, int z) const;
-  /// Those of a box, which is of cells; `stored` are its own. Throws as cells() does. @pre of u8;
-  /// the box lies within the volume, whose last cells may not be whole
+
+  /// The cells of `box`, which counts in cells. Throws as cells() does.
+  /// @pre voxels are u8; the box lies within the volume, whose last cells may be cut
   [[nodiscard]] CellPairs cells_in(const GridBox& box) const;
-  /// Those of all bricks, up to the volume's ends.
+
+  /// The cells of the whole volume. Throws as cells() does. @pre voxels are u8
   [[nodiscard]] CellPairs all_cells() const;
 
  private:
@@ -78,7 +87,7 @@ class BrickRanges {
   std::string file_;
   UniqueFd fd_;
   RangesPlan plan_;
-  std::vector<std::byte> pairs_;
+  std::vector<std::byte> pairs_;  // pairs of all bricks
 };
 
 }  // namespace tilewall::render

@@ -51,7 +51,7 @@ struct FileSum {
   }
 };
 
-/// Files of the same stem beside a header, such as the voxels of a.nhdr in a.raw.
+/// Whether voxels may be in another file of the same stem, such as those of a.nhdr in a.raw.
 bool may_have_data_beside(const fs::path& path) {
   constexpr std::string_view headers[] = {".nhdr", ".mhd", ".hdr", ".toml", ".raw", ".img"};
   return std::find(std::begin(headers), std::end(headers), path.extension().string()) !=
@@ -87,7 +87,7 @@ VolumeInputs::VolumeInputs(std::vector<std::string> paths, VolumeOptions options
       info_ = found;
     else
       check_same_kind(paths_[i], found, info_);
-    if (i == 1) {  // a series: counted, and named as files are
+    if (i == 1) {  // a series: its times are counted, and its labels are the files' names
       info_.time_labels.assign(info_.time_labels.size(), fs::path(paths_[0]).filename().string());
       info_.value_range.reset();
     }

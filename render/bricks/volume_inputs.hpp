@@ -1,4 +1,6 @@
-// One volume or several as one series, whatever files they come from.
+// Reads one volume, or several as one series, from files of any format.
+//
+// Threads: one owner, as for a VolumeFile; one reader process at a time.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -10,24 +12,26 @@
 
 namespace tilewall::render {
 
-/// Threads: one owner, as of a VolumeFile; one reader process at a time.
 class VolumeInputs {
  public:
-  /// Opens each once: all must agree in size, type and scale. The timesteps of a path follow those
-  /// of the path before. Throws InputError naming the path. @pre paths not empty
+  /// Opens each path once, and checks that all agree in size, type and scale. The timesteps of a
+  /// path follow those of the path before it. Throws InputError naming the path. @pre paths not
+  /// empty
   VolumeInputs(std::vector<std::string> paths, VolumeOptions options);
 
-  /// Of the first one; `times` and `time_labels` are those of all.
+  /// The first volume's data, with `times` and `time_labels` of all volumes.
   [[nodiscard]] const VolumeInfo& info() const noexcept { return info_; }
   [[nodiscard]] const std::vector<std::string>& paths() const noexcept { return paths_; }
 
-  /// As VolumeFile::read.
+  /// Reads slices as VolumeFile::read() does; opens the path of `timestep` if another one is open.
   void read(int timestep, int z_begin, int z_end, std::span<std::byte> into);
+
+  /// Bytes of the slices [z_begin, z_end).
   [[nodiscard]] std::size_t slab_bytes(int z_begin, int z_end) const noexcept;
 
-  /// What tells that they are still the same: of each path its files, their bytes and newest
-  /// change, and what is read of them. Files that a header names elsewhere than beside itself do
-  /// not count.
+  /// Data by which a later run sees whether the inputs are still the same: each path with the
+  /// number, bytes and newest change of its files, and the options of reading. Files that a header
+  /// names in another folder than its own are not included.
   [[nodiscard]] nlohmann::json identity() const;
 
  private:
@@ -36,8 +40,8 @@ class VolumeInputs {
   std::vector<std::string> paths_;
   VolumeOptions options_;
   VolumeInfo info_;
-  std::vector<int> first_timestep_;  // of each path
-  std::size_t open_number_ = 0;
+  std::vector<int> first_timestep_;  // each path's first timestep in the series
+  std::size_t open_number_ = 0;      // number of the path that open_ reads
   std::optional<VolumeFile> open_;
 };
 

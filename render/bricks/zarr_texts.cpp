@@ -11,7 +11,7 @@ namespace {
 
 using Texts = nlohmann::ordered_json;
 
-constexpr std::size_t most_listed_times = 100'000;  // readers bound the size of .zattrs
+constexpr std::size_t most_listed_times = 100'000;  // readers limit the size of .zattrs
 
 const char* dtype_of(VoxelType type) {
   switch (type) {
@@ -24,7 +24,7 @@ const char* dtype_of(VoxelType type) {
   }
 }
 
-/// The name that OME-Zarr knows a unit of length by; "" for others.
+/// OME-Zarr's name of a unit of length; "" if it has none.
 std::string ome_unit(const std::string& unit) {
   constexpr std::pair<std::string_view, std::string_view> names[] = {
       {"m", "meter"},           {"cm", "centimeter"},      {"mm", "millimeter"},
@@ -38,7 +38,7 @@ std::string ome_unit(const std::string& unit) {
 
 Texts json_of_three(Vec3d v) { return {v.x, v.y, v.z}; }
 
-/// Whether times are start, start + step, ... to the last bit, as readers count them.
+/// Whether times are start + i * step to the last bit, as readers compute them.
 struct EvenTimes {
   bool even = false;
   double start = 0;
@@ -54,7 +54,7 @@ EvenTimes even_times(const std::vector<double>& times) {
   return found;
 }
 
-/// Labels that readers make of even times by themselves.
+/// Whether the labels are those that readers make of even times by themselves.
 bool plain_labels(const VolumeInfo& volume) {
   for (std::size_t i = 0; i < volume.times.size(); ++i)
     if (volume.time_labels[i] != fmt::format("{:.6g}", volume.times[i])) return false;
@@ -72,7 +72,8 @@ Texts axes_text(const VolumeInfo& volume) {
   return axes;
 }
 
-/// OME-Zarr has no directions: its coordinates are those along the volume's own axes.
+/// A level's path and coordinates. OME-Zarr has no directions, so coordinates count along the
+/// volume's own axes.
 Texts dataset_text(const BrickLevel& level, std::size_t number, const VolumeInfo& volume,
                    const EvenTimes& times) {
   Texts scale = Texts::array();

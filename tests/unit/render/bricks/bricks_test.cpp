@@ -387,7 +387,7 @@ TEST_CASE("bricks of something else are left alone unless they are to be overwri
   CHECK(refusal() == options.output.string() + ": output: expected a folder, found a file");
   options.output = folder / "full/a.txt/b.zarr";
   CHECK(refusal() == options.output.string() +
-                         ": output: expected a path whose folders are folders, found a file");
+                         ": output: expected a path whose parents are folders, found a file");
   options.output = folder.path();
   CHECK(refusal().find("a folder apart from the input") != std::string::npos);
   for (const int side : {0, 24, 60, 264}) {
