@@ -91,7 +91,7 @@ class WallMovie final : public picture::PictureSource {
   const MovieManifest movie_;
   const BlockShape shape_;
   const DrawMemoryPtr memory_;
-  const std::uint64_t owner_;  // of this source's blocks in memory_
+  const std::uint64_t owner_;  // BlockKey::owner of its blocks in memory_
 
   // Parameters and placement of the last picture, and what prepare() derived from them.
   picture::DrawParameters parameters_;

@@ -62,7 +62,7 @@ class FrameTiming {
   FrameSpan close_span(std::int64_t next_frame);
 
   Rational frames_per_tick_;
-  std::int64_t period_ticks_ = 1;  // of one output frame, at least 1
+  std::int64_t period_ticks_ = 1;  // duration of an output frame, at least 1
   std::int64_t max_gap_ticks_ = 1;
   bool started_ = false;
   std::int64_t first_pts_ = 0;

@@ -24,7 +24,7 @@ constexpr double pq_peak_nits = 10000;
 constexpr double hlg_a = 0.17883277;
 constexpr double hlg_b = 0.28466892;
 constexpr double hlg_c = 0.55991073;
-constexpr double hlg_system_gamma = 1.2;  // of a display of 1000 cd/m2
+constexpr double hlg_system_gamma = 1.2;  // for a display of 1000 cd/m2
 
 constexpr double display_gamma = 2.4;  // ITU-R BT.1886
 
