@@ -28,8 +28,9 @@ struct ClockPage {
   ClockBoard board;
 };
 // A status is copied in words. Another size or place of its words needs another version_value.
-static_assert(std::is_trivially_copyable_v<ClockStatus> && sizeof(ClockStatus) == 144 &&
-              offsetof(ClockStatus, state) == 40 && offsetof(ClockStatus, heard) == 136);
+static_assert(std::is_trivially_copyable_v<sync::ClockStatus> && sizeof(sync::ClockStatus) == 144 &&
+              offsetof(sync::ClockStatus, state) == 40 &&
+              offsetof(sync::ClockStatus, heard) == 136);
 static_assert(std::is_standard_layout_v<ClockPage> && sizeof(ClockPage) == 1344 &&
               offsetof(ClockPage, version) == 8 && offsetof(ClockPage, size_bytes) == 12 &&
               offsetof(ClockPage, board) == 64);
