@@ -21,7 +21,7 @@ struct LaunchOptions {
   std::filesystem::path run_dir;    ///< on every host
   std::string sound_host;  ///< a host of the wall file whose keeper starts the sound; "" = none
   scene::DecodeDevice decode =
-      scene::DecodeDevice::automatic;  ///< for ordinary movies, on every host
+      scene::DecodeDevice::automatic;  ///< decoder of ordinary movies, on every host
   bool trace = false;       ///< all processes send their part of the trace to the director
   std::string hdr = "map";  ///< how decoders convert HDR movies: "map" or "clip"
 };

@@ -26,7 +26,7 @@ struct SupervisorOptions {
   std::string launcher = "mpirun";  ///< program with options, separated by blanks
   bool local = false;               ///< all panels on this machine, whatever the wall file names
   scene::DecodeDevice decode =
-      scene::DecodeDevice::automatic;  ///< for ordinary movies, on every host
+      scene::DecodeDevice::automatic;  ///< decoder of ordinary movies, on every host
   std::string sound_host;          ///< host of the wall file that plays sound; "" = this machine
   std::filesystem::path key_file;  ///< the wall's key; "" = a random one, where hosts need one
   std::filesystem::path run_dir;   ///< "" = a new one, see run_dir.hpp

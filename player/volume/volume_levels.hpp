@@ -68,8 +68,8 @@ struct DetailChoice {
   int level = 0;
   render::GridBox needed;  ///< the level's voxels that samples and gradients touch
   render::GridBox box;     ///< `needed` with a margin, so that small moves need no other detail
-  std::shared_ptr<const render::TileNeeds>
-      tiles;                    ///< tiles of the box that are loaded; null: all of it
+  /// The tiles of the box that are loaded; null: the whole box.
+  std::shared_ptr<const render::TileNeeds> tiles;
   std::size_t tiles_bytes = 0;  ///< limit for these and tiles that were needed before
   bool operator==(const DetailChoice&) const = default;
 };

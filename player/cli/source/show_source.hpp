@@ -25,11 +25,11 @@ struct ShowWays {
   MovieWay movie = MovieWay::direct;
   VolumeHostArguments volume;
   movie::HdrMode hdr = movie::HdrMode::map;
-  movie::MissingEntries missing =
-      movie::MissingEntries::refused;           ///< entries of playlists without a file
+  /// Treatment of entries of playlists without a file.
+  movie::MissingEntries missing = movie::MissingEntries::refused;
   std::vector<std::string>* skipped = nullptr;  ///< gets Playlist::skipped; may be null
-  movie::CacheUses* uses =
-      nullptr;  ///< locks imported entries; null: they may be removed at any time
+  /// Locks imported entries; null: they may be removed at any time.
+  movie::CacheUses* uses = nullptr;
 };
 
 /// Opens the inputs of a show. Wall movies, image sequences, "pattern:NAME", volumes and most

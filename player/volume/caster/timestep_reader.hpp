@@ -82,8 +82,8 @@ class TimestepReader {
   HostGpu& gpu_;
   const int threads_;
   const VolumeJob job_;
-  std::unique_ptr<render::VoxelReader>
-      file_;  // mutex_ guards its replacement and calls of trouble()
+  // mutex_ guards the replacement of this, and calls of trouble().
+  std::unique_ptr<render::VoxelReader> file_;
   const std::int64_t timesteps_;
   const std::vector<VolumeLevel> levels_;
   const render::VoxelType type_;
