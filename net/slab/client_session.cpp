@@ -68,8 +68,9 @@ std::uint32_t ClientSession::fetch(std::span<const std::byte> payload, LocalInst
 }
 
 void ClientSession::cancel(const std::vector<std::uint32_t>& requests) {
-  for (const std::uint32_t request : requests) requests_.forget(request);
+  // The transport first: a stripe may be receiving into the memory that forget() frees.
   transport_->cancel(requests);
+  for (const std::uint32_t request : requests) requests_.forget(request);
 }
 
 std::vector<pollfd> ClientSession::watched() const {

@@ -20,8 +20,8 @@ class ClientTransport {
 
   virtual void send_request(std::uint32_t request, const PendingSlab& pending,
                             LocalInstant now) = 0;
-  /// Tells the server to send no more of these requests. @pre they are no longer in the session's
-  /// SlabRequests, so the memory of their slabs is gone
+  /// Tells the server to send no more of these requests, and lets go of the memory of their slabs.
+  /// @pre they are still in the session's SlabRequests
   virtual void cancel(std::span<const std::uint32_t> requests) = 0;
 
   /// Appends the descriptors and events to wait for.

@@ -416,6 +416,23 @@ TEST_CASE("slabs that are cancelled while they come leave the others whole", "[s
   }
 }
 
+TEST_CASE("a chunk that is cancelled while it comes keeps no hold of its slab", "[slab]") {
+  const TestServer server;
+  SlabClientOptions options = client_of(server.port(), SlabTransport::tcp);
+  options.session.interfaces = {{"127.0.0.9", 0.02}};
+  SlabClient client(options);
+  for (std::uint64_t round = 0; round < 4; ++round) {
+    // A chunk of 256 KiB takes 100 ms, so it is under way when its slab's memory is freed.
+    const auto unwanted = ask(client, 100 + round, 2'000'000);
+    std::this_thread::sleep_for(std::chrono::milliseconds(40 + 15 * round));
+    client.cancel({unwanted});
+    const auto slab = await(client, ask(client, round, 1000));
+    REQUIRE(slab);
+    CHECK(is_right(*slab, round, 1000));
+  }
+  CHECK(client.status().switches == 0);
+}
+
 TEST_CASE("another server goes on where one dies or falls silent", "[slab]") {
   for (const auto transport : {SlabTransport::udp, SlabTransport::tcp}) {
     auto first = std::make_unique<TestServer>();
