@@ -28,11 +28,12 @@ class Verification {
       std::vector<std::jthread> threads;
       const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
       for (unsigned i = 0; i < cores; ++i) threads.emplace_back([this] { check_frames(); });
-      while (done_ < movie_.frames && !stop_.stop_requested()) {
+      while (done_ < movie_.frames && !is_over()) {
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
         progress.update({done_, movie_.frames, bytes_, "frames"});
       }
     }
+    if (error_) std::rethrow_exception(error_);
     if (stop_.stop_requested()) throw JobError("interrupted");
     result_.checked_frames = movie_.frames;
     std::sort(result_.problems.begin(), result_.problems.end());
@@ -40,11 +41,18 @@ class Verification {
   }
 
  private:
+  [[nodiscard]] bool is_over() const { return failed_ || stop_.stop_requested(); }
+
   void check_frames() {
-    for (std::int64_t frame = next_++; frame < movie_.frames && !stop_.stop_requested();
-         frame = next_++) {
-      check(frame);
-      ++done_;
+    try {
+      for (std::int64_t frame = next_++; frame < movie_.frames && !is_over(); frame = next_++) {
+        check(frame);
+        ++done_;
+      }
+    } catch (...) {  // what is no fault of the frame, such as no memory or no descriptors
+      const std::scoped_lock lock(mutex_);
+      if (!error_) error_ = std::current_exception();
+      failed_ = true;
     }
   }
 
@@ -69,8 +77,11 @@ class Verification {
   std::atomic<std::int64_t> next_{0};
   std::atomic<std::int64_t> done_{0};
   std::atomic<std::uint64_t> bytes_{0};
+  std::atomic<bool> failed_{false};
   std::mutex mutex_;
-  VerifyResult result_;  // guarded by mutex_ while threads run
+  // guarded by mutex_ while threads run
+  VerifyResult result_;
+  std::exception_ptr error_;
 };
 
 }  // namespace
