@@ -1,5 +1,5 @@
 // Reads and writes movie.toml, which describes the frames of a wall movie's folder. They are files
-// "frame-000000.tif", ... beside it. README.md in this folder lists the keys.
+// "frame-000000.tif", ... beside it. FORMAT.md in this folder lists the keys.
 #pragma once
 
 #include <cstdint>
