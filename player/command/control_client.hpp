@@ -1,4 +1,4 @@
-// Asks a running wall over its control port, as player/director/README.md describes it.
+// Asks a running wall over its control port, as player/director/CONTROL_PORT.md describes it.
 #pragma once
 
 #include <deque>

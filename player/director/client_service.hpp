@@ -3,7 +3,7 @@
 //
 // A request is {"type": VERB, "id": anything, ...}. The answer repeats the id: {"type": "done",
 // "id", "version", "at_ns", "now_ns", "frame"} or {"type": "refused", "id", "error"}.
-// player/director/README.md documents all fields.
+// CONTROL_PORT.md and VERBS.md document all fields.
 //
 // Threads: one owner, the director's thread.
 #pragma once

@@ -1,5 +1,5 @@
 // The verbs of the control port that change the scene. Each reads a request's fields and makes a
-// command. player/director/README.md documents them.
+// command. VERBS.md documents them.
 #pragma once
 
 #include <functional>
