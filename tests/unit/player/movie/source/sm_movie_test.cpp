@@ -204,7 +204,7 @@ TEST_CASE("damage in an SM frame is told for that frame alone", "[source][bad-in
   bytes[bytes.size() - 20] = static_cast<char>(bytes[bytes.size() - 20] ^ 0x55);
   write_bytes(file, bytes);
   CHECK_THROWS_WITH(SmMovie(file).decode(2),
-                    Catch::Contains("frame 2: expected zlib of tile 5, found damage"));
+                    Catch::Contains("frame 2: expected intact zlib data in tile 5, found damage"));
 }
 
 TEST_CASE("no cut or flipped bit of an SM movie does more than an error", "[source][bad-input]") {
