@@ -78,8 +78,8 @@ bool is_source_name(const std::string& word) {
 /// Whether a word in backquotes looks like a path and stands for nothing in the tree.
 bool is_missing(const std::string& word, const fs::path& page) {
   static const std::regex path_like(R"([A-Za-z0-9_.*-][A-Za-z0-9_./*-]*)");
-  static const std::regex placeholder(R"(.*(NAME|FILE|PRESET).*)");
-  if (!std::regex_match(word, path_like) || std::regex_match(word, placeholder)) return false;
+  static const std::regex example_word(R"(.*(NAME|FILE|PRESET).*)");
+  if (!std::regex_match(word, path_like) || std::regex_match(word, example_word)) return false;
   const std::vector<fs::path> bases = bases_of(page);
   const auto exists = [&](const fs::path& base) { return is_named_in_tree(base / word); };
   const std::size_t slash = word.find('/');
