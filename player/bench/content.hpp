@@ -1,7 +1,7 @@
 // The frames that benchmarks make for themselves, so that figures can be had anywhere and compared.
 #pragma once
 
-#include "player/movie/frames/planar_picture.hpp"
+#include "player/movie/codecs/planar_picture.hpp"
 #include "wallconfigs/geometry.hpp"
 
 namespace tilewall::bench {

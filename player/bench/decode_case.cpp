@@ -8,11 +8,11 @@
 #include <functional>
 
 #include "player/bench/common.hpp"
+#include "player/movie/codecs/turbojpeg_handle.hpp"
 #include "player/movie/frames/block_layout.hpp"
 #include "player/movie/frames/frame_index.hpp"
 #include "player/movie/frames/frame_writer.hpp"
 #include "player/movie/frames/manifest.hpp"
-#include "player/movie/frames/turbojpeg_handle.hpp"
 #include "player/movie/frames/wall_movie.hpp"
 #include "player/picture/picture_source.hpp"
 #include "sync/base/check.hpp"

@@ -18,7 +18,7 @@
 #include "player/bench/common.hpp"
 #include "player/bench/content.hpp"
 #include "player/bench/wall_parts.hpp"
-#include "player/movie/frames/turbojpeg_handle.hpp"
+#include "player/movie/codecs/turbojpeg_handle.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/base/error.hpp"

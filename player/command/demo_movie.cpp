@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "player/command/progress.hpp"
+#include "player/movie/codecs/turbojpeg_handle.hpp"
 #include "player/movie/convert/video_encoder.hpp"
-#include "player/movie/frames/turbojpeg_handle.hpp"
 #include "render/demo/demo_scene.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"

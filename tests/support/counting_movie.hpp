@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "player/movie/frames/planar_picture.hpp"
+#include "player/movie/codecs/planar_picture.hpp"
 #include "sync/base/rational.hpp"
 #include "wallconfigs/geometry.hpp"
 #include "wallconfigs/image_view.hpp"

@@ -8,11 +8,11 @@
 
 #include "player/command/progress.hpp"
 #include "player/movie/cache/movie_cache.hpp"
+#include "player/movie/codecs/image_rows.hpp"
 #include "player/movie/convert/import_job.hpp"
 #include "player/movie/frames/image_file.hpp"
 #include "player/movie/frames/manifest.hpp"
 #include "player/movie/source/image_file.hpp"
-#include "player/movie/source/image_rows.hpp"
 #include "player/movie/source/movie_file.hpp"
 #include "sync/base/error.hpp"
 

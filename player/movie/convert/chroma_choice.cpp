@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "player/movie/codecs/jpeg_planes.hpp"
 #include "player/movie/convert/import_plan.hpp"
-#include "player/movie/convert/jpeg_planes.hpp"
 #include "player/movie/source/picture_converter.hpp"
 
 namespace tilewall::movie {

@@ -10,8 +10,8 @@
 #include <memory>
 #include <optional>
 
+#include "player/movie/codecs/planar_picture.hpp"
 #include "player/movie/frames/manifest.hpp"
-#include "player/movie/frames/planar_picture.hpp"
 
 namespace tilewall::movie {
 

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstring>
 
+#include "player/movie/codecs/jpeg_planes.hpp"
 #include "player/movie/convert/import_folder.hpp"
 #include "player/movie/convert/import_plan.hpp"
-#include "player/movie/convert/jpeg_planes.hpp"
 #include "player/movie/frames/frame_writer.hpp"
 #include "player/movie/playlist/image_sequence.hpp"
 #include "player/movie/source/picture_converter.hpp"

@@ -8,9 +8,9 @@
 #include <optional>
 #include <string>
 
+#include "player/movie/codecs/image_rows.hpp"
+#include "player/movie/codecs/planar_picture.hpp"
 #include "player/movie/convert/import_job.hpp"
-#include "player/movie/frames/planar_picture.hpp"
-#include "player/movie/source/image_rows.hpp"
 
 namespace tilewall::movie {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "player/movie/convert/jpeg_planes.hpp"
+#include "player/movie/codecs/jpeg_planes.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 

@@ -6,9 +6,9 @@
 #include <functional>
 #include <thread>
 
+#include "player/movie/codecs/jpeg_planes.hpp"
 #include "player/movie/convert/frame_fetcher.hpp"
 #include "player/movie/convert/import_plan.hpp"
-#include "player/movie/convert/jpeg_planes.hpp"
 #include "player/movie/frames/scaler.hpp"
 #include "player/movie/source/movie_file.hpp"
 #include "sync/base/check.hpp"

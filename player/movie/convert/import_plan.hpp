@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "player/movie/codecs/planar_picture.hpp"
 #include "player/movie/convert/import_job.hpp"
-#include "player/movie/frames/planar_picture.hpp"
 #include "player/movie/source/ffmpeg.hpp"
 #include "player/movie/source/movie_info.hpp"
 #include "player/movie/source/picture_converter.hpp"

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "player/movie/frames/planar_picture.hpp"
+#include "player/movie/codecs/planar_picture.hpp"
 #include "sync/base/rational.hpp"
 
 namespace tilewall::movie {

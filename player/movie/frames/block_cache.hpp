@@ -13,7 +13,7 @@
 #include <list>
 #include <map>
 
-#include "player/movie/frames/planar_picture.hpp"
+#include "player/movie/codecs/planar_picture.hpp"
 
 namespace tilewall::movie {
 

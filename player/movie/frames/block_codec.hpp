@@ -5,8 +5,8 @@
 #include <memory>
 #include <span>
 
+#include "player/movie/codecs/planar_picture.hpp"
 #include "player/movie/frames/manifest.hpp"
-#include "player/movie/frames/planar_picture.hpp"
 #include "wallconfigs/geometry.hpp"
 #include "wallconfigs/image_view.hpp"
 

@@ -4,11 +4,11 @@
 #include <cstring>
 #include <vector>
 
+#include "player/movie/codecs/jpeg_header.hpp"
+#include "player/movie/codecs/jpeg_part.hpp"
+#include "player/movie/codecs/turbojpeg_handle.hpp"
 #include "player/movie/frames/block_codec.hpp"
-#include "player/movie/frames/jpeg_header.hpp"
-#include "player/movie/frames/jpeg_part.hpp"
 #include "player/movie/frames/planes_to_bgrx.hpp"
-#include "player/movie/frames/turbojpeg_handle.hpp"
 #include "sync/base/check.hpp"
 
 namespace tilewall::movie {

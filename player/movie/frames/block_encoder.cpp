@@ -6,8 +6,8 @@
 #include <cstring>
 #include <vector>
 
+#include "player/movie/codecs/turbojpeg_handle.hpp"
 #include "player/movie/frames/block_codec.hpp"
-#include "player/movie/frames/turbojpeg_handle.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/handle.hpp"
 

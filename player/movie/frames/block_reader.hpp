@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "player/movie/codecs/planar_picture.hpp"
 #include "player/movie/frames/frame_index.hpp"
-#include "player/movie/frames/planar_picture.hpp"
 
 namespace tilewall::movie {
 

@@ -6,8 +6,8 @@
 #include <memory>
 #include <optional>
 
+#include "player/movie/codecs/planar_picture.hpp"
 #include "player/movie/frames/block_cache.hpp"
-#include "player/movie/frames/planar_picture.hpp"
 
 namespace tilewall::movie {
 

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "player/movie/codecs/tiff_stream.hpp"
 #include "player/movie/frames/block_layout.hpp"
-#include "player/movie/frames/tiff_stream.hpp"
 
 namespace tilewall::movie {
 namespace {

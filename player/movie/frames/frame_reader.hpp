@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "player/movie/codecs/planar_picture.hpp"
 #include "player/movie/frames/manifest.hpp"
-#include "player/movie/frames/planar_picture.hpp"
 
 namespace tilewall::movie {
 

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <memory>
 
+#include "player/movie/codecs/planar_picture.hpp"
 #include "player/movie/frames/manifest.hpp"
-#include "player/movie/frames/planar_picture.hpp"
 
 namespace tilewall::movie {
 

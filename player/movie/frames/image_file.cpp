@@ -11,9 +11,9 @@
 #include <span>
 #include <string_view>
 
-#include "player/movie/frames/image_codecs.hpp"
+#include "player/movie/codecs/image_codecs.hpp"
+#include "player/movie/codecs/turbojpeg_handle.hpp"
 #include "player/movie/frames/manifest.hpp"
-#include "player/movie/frames/turbojpeg_handle.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "player/movie/frames/planar_picture.hpp"
+#include "player/movie/codecs/planar_picture.hpp"
 #include "player/scene/source_spec.hpp"
 #include "sync/base/rational.hpp"
 #include "wallconfigs/geometry.hpp"

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "player/movie/frames/planar_picture.hpp"
+#include "player/movie/codecs/planar_picture.hpp"
 #include "wallconfigs/geometry.hpp"
 
 namespace tilewall::movie {

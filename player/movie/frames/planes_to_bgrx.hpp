@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "player/movie/frames/planar_picture.hpp"
+#include "player/movie/codecs/planar_picture.hpp"
 #include "wallconfigs/image_view.hpp"
 
 namespace tilewall::movie {

@@ -9,7 +9,7 @@
 
 #include <memory>
 
-#include "player/movie/frames/planar_picture.hpp"
+#include "player/movie/codecs/planar_picture.hpp"
 #include "player/movie/frames/plane_format.hpp"
 #include "wallconfigs/geometry.hpp"
 #include "wallconfigs/image_view.hpp"

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "player/movie/frames/tiff_handle.hpp"
+#include "player/movie/codecs/tiff_handle.hpp"
 #include "player/movie/source/ffmpeg.hpp"
 
 extern "C" {

@@ -13,8 +13,8 @@
 #include <memory>
 #include <string>
 
+#include "player/movie/codecs/planar_picture.hpp"
 #include "player/movie/frames/orientation.hpp"
-#include "player/movie/frames/planar_picture.hpp"
 #include "player/movie/source/ffmpeg.hpp"
 #include "player/movie/source/tone_curve.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "player/movie/frames/planar_picture.hpp"
+#include "player/movie/codecs/planar_picture.hpp"
 #include "player/movie/source/ffmpeg.hpp"
 
 namespace tilewall::movie {

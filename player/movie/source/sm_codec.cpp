@@ -7,7 +7,7 @@ extern "C" {
 
 #include <algorithm>
 
-#include "player/movie/frames/turbojpeg_handle.hpp"
+#include "player/movie/codecs/turbojpeg_handle.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/handle.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <zimg.h>
 
-#include "player/movie/frames/planar_picture.hpp"
+#include "player/movie/codecs/planar_picture.hpp"
 #include "player/movie/source/sample_rows.hpp"
 
 namespace tilewall::movie {

@@ -4,9 +4,9 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
+#include "player/movie/codecs/image_rows.hpp"
+#include "player/movie/codecs/jpeg_planes.hpp"
 #include "player/movie/convert/huge_import.hpp"
-#include "player/movie/convert/jpeg_planes.hpp"
-#include "player/movie/source/image_rows.hpp"
 #include "player/movie/source/picture_converter.hpp"
 #include "sync/base/error.hpp"
 #include "tests/support/temporary_folder.hpp"

@@ -6,7 +6,7 @@
 #include <jpeglib.h>
 // clang-format on
 
-#include "player/movie/source/image_rows.hpp"
+#include "player/movie/codecs/image_rows.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/handle.hpp"
 

@@ -1,4 +1,4 @@
-#include "player/movie/frames/planar_picture.hpp"
+#include "player/movie/codecs/planar_picture.hpp"
 
 #include <cstring>
 

@@ -1,4 +1,4 @@
-#include "player/movie/frames/jpeg_part.hpp"
+#include "player/movie/codecs/jpeg_part.hpp"
 
 #include <jpeglib.h>
 
@@ -7,7 +7,7 @@
 #include <cstdio>  // jpeglib.h needs it first
 #include <cstring>
 
-#include "player/movie/frames/planar_picture.hpp"
+#include "player/movie/codecs/planar_picture.hpp"
 
 namespace tilewall::movie {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "player/movie/frames/planar_picture.hpp"
+#include "player/movie/codecs/planar_picture.hpp"
 #include "wallconfigs/geometry.hpp"
 
 namespace tilewall::movie {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "player/movie/frames/tiff_handle.hpp"
+#include "player/movie/codecs/tiff_handle.hpp"
 
 namespace tilewall::movie {
 

@@ -1,5 +1,5 @@
-#include "player/movie/frames/image_codecs.hpp"
-#include "player/movie/frames/tiff_stream.hpp"
+#include "player/movie/codecs/image_codecs.hpp"
+#include "player/movie/codecs/tiff_stream.hpp"
 
 namespace tilewall::movie {
 namespace {

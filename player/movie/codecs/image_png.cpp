@@ -3,7 +3,7 @@
 
 #include <csetjmp>
 
-#include "player/movie/frames/image_codecs.hpp"
+#include "player/movie/codecs/image_codecs.hpp"
 #include "sync/base/check.hpp"
 
 namespace tilewall::movie {

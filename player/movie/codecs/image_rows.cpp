@@ -1,4 +1,4 @@
-#include "player/movie/source/image_rows.hpp"
+#include "player/movie/codecs/image_rows.hpp"
 
 #include <unistd.h>
 

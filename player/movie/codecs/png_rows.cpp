@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "player/movie/source/image_rows.hpp"
+#include "player/movie/codecs/image_rows.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/handle.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <turbojpeg.h>
 
-#include "player/movie/frames/planar_picture.hpp"
+#include "player/movie/codecs/planar_picture.hpp"
 #include "sync/base/handle.hpp"
 
 namespace tilewall::movie {

@@ -1,4 +1,4 @@
-#include "player/movie/frames/tiff_stream.hpp"
+#include "player/movie/codecs/tiff_stream.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>

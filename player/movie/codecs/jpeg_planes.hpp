@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "player/movie/frames/planar_picture.hpp"
+#include "player/movie/codecs/planar_picture.hpp"
 
 namespace tilewall::movie {
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "player/movie/frames/tiff_handle.hpp"
-#include "player/movie/source/image_rows.hpp"
+#include "player/movie/codecs/image_rows.hpp"
+#include "player/movie/codecs/tiff_handle.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall::movie {

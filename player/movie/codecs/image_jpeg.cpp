@@ -1,5 +1,5 @@
-#include "player/movie/frames/image_codecs.hpp"
-#include "player/movie/frames/jpeg_header.hpp"
+#include "player/movie/codecs/image_codecs.hpp"
+#include "player/movie/codecs/jpeg_header.hpp"
 
 namespace tilewall::movie {
 namespace {

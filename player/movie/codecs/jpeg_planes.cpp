@@ -1,10 +1,10 @@
-#include "player/movie/convert/jpeg_planes.hpp"
+#include "player/movie/codecs/jpeg_planes.hpp"
 
 #include <algorithm>
 #include <memory>
 #include <optional>
 
-#include "player/movie/frames/turbojpeg_handle.hpp"
+#include "player/movie/codecs/turbojpeg_handle.hpp"
 #include "sync/base/check.hpp"
 
 namespace tilewall::movie {

@@ -1,4 +1,4 @@
-#include "player/movie/frames/jpeg_header.hpp"
+#include "player/movie/codecs/jpeg_header.hpp"
 
 namespace tilewall::movie {
 namespace {
