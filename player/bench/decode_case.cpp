@@ -1,14 +1,13 @@
 #include "player/bench/decode_case.hpp"
 
 #include <fmt/format.h>
-#include <turbojpeg.h>
 
 #include <chrono>
 #include <cmath>
 #include <functional>
 
 #include "player/bench/common.hpp"
-#include "player/movie/codecs/turbojpeg_handle.hpp"
+#include "player/movie/codecs/jpeg_codec.hpp"
 #include "player/movie/frames/block_layout.hpp"
 #include "player/movie/frames/frame_index.hpp"
 #include "player/movie/frames/frame_writer.hpp"
@@ -74,26 +73,6 @@ movie::MovieManifest write_movie(const movie::PlanarPicture& panel, const WallCa
   return movie;
 }
 
-std::vector<std::uint8_t> one_jpeg(const movie::PlanarPicture& panel) {
-  const movie::TurboJpegHandle jpeg(tjInitCompress());
-  const unsigned char* planes[3] = {};
-  int strides[3] = {};
-  for (std::size_t p = 0; p < panel.planes.size(); ++p) {
-    planes[p] = panel.planes[p].samples.data();
-    strides[p] = static_cast<int>(panel.planes[p].stride_bytes);
-  }
-  const int subsampling = movie::turbojpeg_subsampling(panel.chroma);
-  const SizePx size = panel.size_px;
-  std::vector<std::uint8_t> bytes(tjBufSize(size.width, size.height, subsampling));
-  unsigned char* buffer = bytes.data();
-  unsigned long length = bytes.size();
-  TW_CHECK(tjCompressFromYUVPlanes(jpeg.get(), planes, size.width, strides, size.height,
-                                   subsampling, &buffer, &length, bench_jpeg_quality,
-                                   TJFLAG_NOREALLOC) == 0);
-  bytes.resize(length);
-  return bytes;
-}
-
 template <typename Work>
 void time_into(DecodeTimes& times, Work&& work) {
   const double cpu_s = process_cpu_s();
@@ -137,15 +116,15 @@ class PanelDecoding {
  public:
   PanelDecoding(const std::filesystem::path& abutting, const std::filesystem::path& hidden,
                 const movie::PlanarPicture& panel)
-      : jpeg_bytes_(one_jpeg(panel)),
+      : jpeg_bytes_(movie::encode_jpeg(panel, bench_jpeg_quality)),
         one_thread_(movie::open_wall_movie(abutting, 1)),
         two_threads_(movie::open_wall_movie(abutting, 2)),
         hidden_bezels_(movie::open_wall_movie(hidden, 1)) {}
 
   void decode_jpeg() {
     const SizePx size = bench_panel_px;
-    TW_CHECK(tjDecompress2(jpeg_.get(), jpeg_bytes_.data(), jpeg_bytes_.size(), expected_.data(),
-                           size.width, size.width * 4, size.height, TJPF_BGRX, 0) == 0);
+    TW_CHECK(jpeg_.to_bgrx(jpeg_bytes_,
+                           {expected_.data(), size, static_cast<std::size_t>(size.width) * 4}));
   }
   void draw_blocks(int frame) { draw(*one_thread_, frame, WallCase{0}); }
   void draw_blocks_2(int frame) { draw(*two_threads_, frame, WallCase{0}); }
@@ -169,7 +148,7 @@ class PanelDecoding {
   static constexpr std::size_t picture_bytes =
       std::size_t{bench_panel_px.width} * bench_panel_px.height * 4;
   std::vector<std::uint8_t> jpeg_bytes_;
-  movie::TurboJpegHandle jpeg_{tjInitDecompress()};
+  movie::JpegDecoder jpeg_;
   std::unique_ptr<picture::PictureSource> one_thread_;
   std::unique_ptr<picture::PictureSource> two_threads_;
   std::unique_ptr<picture::PictureSource> hidden_bezels_;

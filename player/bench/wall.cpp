@@ -5,7 +5,6 @@
 #include "wallconfigs/wall.hpp"
 
 #include <fmt/format.h>
-#include <turbojpeg.h>
 
 #include <algorithm>
 #include <chrono>
@@ -18,7 +17,7 @@
 #include "player/bench/common.hpp"
 #include "player/bench/content.hpp"
 #include "player/bench/wall_parts.hpp"
-#include "player/movie/codecs/turbojpeg_handle.hpp"
+#include "player/movie/codecs/jpeg_codec.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/base/error.hpp"
@@ -98,22 +97,9 @@ int wrong_panels(const nlohmann::json& report, const WallLimit& limit) {
 }
 
 void write_jpeg(const movie::PlanarPicture& picture, const std::filesystem::path& file) {
-  const movie::TurboJpegHandle compressor(tjInitCompress());
-  const unsigned char* planes[3] = {};
-  int strides[3] = {};
-  for (std::size_t i = 0; i < picture.planes.size(); ++i) {
-    planes[i] = picture.planes[i].row(0);
-    strides[i] = static_cast<int>(picture.planes[i].stride_bytes);
-  }
-  unsigned char* jpeg = nullptr;
-  unsigned long bytes = 0;
-  const int error = tjCompressFromYUVPlanes(compressor.get(), planes, picture.size_px.width,
-                                            strides, picture.size_px.height, TJSAMP_420, &jpeg,
-                                            &bytes, bench_movie_quality, 0);
-  TW_CHECK(error == 0, "{}", tjGetErrorStr2(compressor.get()));
+  const std::vector<unsigned char> jpeg = movie::encode_jpeg(picture, bench_movie_quality);
   std::ofstream(file, std::ios::binary)
-      .write(reinterpret_cast<const char*>(jpeg), static_cast<std::streamsize>(bytes));
-  tjFree(jpeg);
+      .write(reinterpret_cast<const char*>(jpeg.data()), static_cast<std::streamsize>(jpeg.size()));
 }
 
 /// A player without blocks, which drives a panel by cutting its picture out of whole frames.

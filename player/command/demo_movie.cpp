@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "player/command/progress.hpp"
-#include "player/movie/codecs/turbojpeg_handle.hpp"
+#include "player/movie/codecs/jpeg_codec.hpp"
 #include "player/movie/convert/video_encoder.hpp"
 #include "render/demo/demo_scene.hpp"
 #include "sync/base/check.hpp"
@@ -36,24 +36,6 @@ void paint(const render::DemoScene& scene, int frame, const ImageView& picture) 
                              picture);
 }
 
-/// JPEG's colour planes of a picture.
-movie::PlanarPicture planes_of(const ImageView& picture) {
-  const movie::TurboJpegHandle compressor(tjInitCompress());
-  movie::PlanarPicture planes(picture.size_px, movie::Chroma::yuv420);
-  unsigned char* rows[3] = {};
-  int strides[3] = {};
-  for (std::size_t i = 0; i < 3; ++i) {
-    rows[i] = planes.planes[i].row(0);
-    strides[i] = static_cast<int>(planes.planes[i].stride_bytes);
-  }
-  const int error =
-      tjEncodeYUVPlanes(compressor.get(), picture.pixels, picture.size_px.width,
-                        static_cast<int>(picture.stride_bytes), picture.size_px.height, TJPF_BGRX,
-                        rows, strides, TJSAMP_420, 0);
-  TW_CHECK(error == 0, "{}", tjGetErrorStr2(compressor.get()));
-  return planes;
-}
-
 }  // namespace
 
 void make_demo_movie(const std::filesystem::path& file, const std::stop_token& stop) {
@@ -72,7 +54,7 @@ void make_demo_movie(const std::filesystem::path& file, const std::stop_token& s
   for (int frame = 0; frame < demo_frames; ++frame) {
     if (stop.stop_requested()) throw JobError("interrupted while painting the demo's movie");
     paint(scene, frame, picture);
-    encoder.add(planes_of(picture));
+    encoder.add(movie::planes_of(picture));
     progress.update({frame + 1, demo_frames, 0});
   }
   encoder.finish();

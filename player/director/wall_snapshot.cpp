@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "player/present/png.hpp"
+#include "player/movie/codecs/png_writer.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 
@@ -72,8 +72,8 @@ void WallSnapshot::write_panels() const {
   for (std::size_t i = 0; i < pictures_.size(); ++i) {
     if (pictures_[i].pixels.empty()) continue;
     std::vector<std::uint8_t> pixels = pictures_[i].pixels;
-    present::write_png(view_of(pixels, wall_.panels[i].viewed_size_px()),
-                       panel_file(request_.file, wall_.panels[i].name));
+    movie::write_snapshot(view_of(pixels, wall_.panels[i].viewed_size_px()),
+                          panel_file(request_.file, wall_.panels[i].name));
   }
 }
 
@@ -99,7 +99,7 @@ void WallSnapshot::write_assembled() const {
         std::memcpy(whole.row(top + y) + 4 * (left + x), from + 4 * (x * panel.width / columns), 4);
     }
   }
-  present::write_png(whole, request_.file);
+  movie::write_snapshot(whole, request_.file);
 }
 
 }  // namespace tilewall::director

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <set>
 
-#include "player/present/png.hpp"
+#include "player/movie/codecs/png_writer.hpp"
 #include "render/pattern.hpp"
 #include "tests/support/card_marks.hpp"
 #include "tests/support/control_port.hpp"
@@ -16,7 +16,6 @@
 #include "wallconfigs/wall.hpp"
 
 using namespace tilewall;
-using namespace tilewall::present;
 using namespace tilewall::render;
 using namespace tilewall::wall;
 using namespace tilewall::test;
@@ -83,7 +82,7 @@ void write_card(const fs::path& file, SizePx canvas_px) {
                              static_cast<double>(canvas_px.height)};
   const TestPicture picture(canvas_px);
   paint_card(info, picture.view());
-  write_png(picture.view(), file);
+  movie::write_snapshot(picture.view(), file);
 }
 
 }  // namespace

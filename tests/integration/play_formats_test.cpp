@@ -8,8 +8,8 @@
 #include <fstream>
 #include <vector>
 
+#include "player/movie/codecs/png_writer.hpp"
 #include "player/movie/frames/manifest.hpp"
-#include "player/present/png.hpp"
 #include "tests/support/numbered_movie.hpp"
 #include "tests/support/scoped_environment.hpp"
 #include "tests/support/show.hpp"
@@ -18,7 +18,6 @@
 
 using namespace tilewall;
 using namespace tilewall::movie;
-using namespace tilewall::present;
 using namespace tilewall::test;
 namespace fs = std::filesystem;
 
@@ -33,7 +32,7 @@ class Formats {
   Formats() {
     write_numbered_movie(folder_ / "a", wall_px, 6);
     write_numbered_movie(folder_ / "b", wall_px, 4);
-    write_png(numbered_picture(wall_px, 7).view(), folder_ / "still.png");
+    write_snapshot(numbered_picture(wall_px, 7).view(), folder_ / "still.png");
   }
   Formats(const Formats&) = delete;
   Formats& operator=(const Formats&) = delete;

@@ -5,14 +5,13 @@
 #include <filesystem>
 #include <optional>
 
-#include "player/present/png.hpp"
+#include "player/movie/codecs/png_writer.hpp"
 #include "render/sync_strip.hpp"
 #include "tests/support/numbered_movie.hpp"
 #include "tests/support/show.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
-using namespace tilewall::present;
 using namespace tilewall::render;
 using namespace tilewall::test;
 namespace fs = std::filesystem;
@@ -163,8 +162,8 @@ TEST_CASE("an image sequence is shown as it is, and a gap keeps the picture befo
   constexpr SizePx size_px = {320, 96};
   fs::create_directory(folder / "images");
   for (const int frame : {0, 1, 2, 4})
-    write_png(numbered_picture(size_px, frame).view(),
-              folder / ("images/f-" + std::to_string(frame) + ".png"));
+    movie::write_snapshot(numbered_picture(size_px, frame).view(),
+                          folder / ("images/f-" + std::to_string(frame) + ".png"));
   const Show show = play_show(folder / "images/f-%d.png", "two-by-one.toml", {});
   CAPTURE(show.program.err);
   REQUIRE(show.program.exit_code == 0);

@@ -1,4 +1,5 @@
-// The codecs that image_file.cpp uses: image_jpeg.cpp, image_png.cpp and image_tiff.cpp.
+// Whole images of ordinary size: what kind a file is of, and its pixels. JPEGs are decoded by
+// jpeg_codec.hpp.
 //
 // Sizes are those of the files' headers; they are positive, and not checked further. Decoders fill
 // `pixels` with BGRX, and return false if the file is damaged or has another size than `pixels`.
@@ -6,29 +7,25 @@
 // Threads: any; each file belongs to one call at a time.
 #pragma once
 
-#include <turbojpeg.h>
-
 #include <cstdint>
+#include <filesystem>
 #include <optional>
-#include <span>
+#include <vector>
 
 #include "wallconfigs/geometry.hpp"
 #include "wallconfigs/image_view.hpp"
 
 namespace tilewall::movie {
 
+enum class ImageKind { jpeg, png, tiff };
+
+/// The kind of a file by its first bytes; empty for other files.
+[[nodiscard]] std::optional<ImageKind> kind_of_image(int fd) noexcept;
+
 struct ImageFile {
   int fd = -1;                   ///< not owned
   std::uint64_t read_bytes = 0;  ///< bytes that the codecs have read from the file
 };
-
-/// Size of the JPEG in `bytes`, which are the whole file. Empty for CMYK, and for files that are
-/// too short for their size.
-[[nodiscard]] std::optional<SizePx> jpeg_size_px(std::span<const std::uint8_t> bytes) noexcept;
-
-/// Decodes at the size of `pixels`: the image's, or that of one of its levels 1 to 3.
-[[nodiscard]] bool decode_jpeg(std::span<const std::uint8_t> bytes, tjhandle jpeg,
-                               const ImageView& pixels) noexcept;
 
 [[nodiscard]] std::optional<SizePx> png_size_px(ImageFile& file) noexcept;
 [[nodiscard]] bool decode_png(ImageFile& file, const ImageView& pixels) noexcept;
@@ -37,5 +34,14 @@ struct ImageFile {
 
 /// @pre the rows of `pixels` are contiguous and aligned to 4 bytes
 [[nodiscard]] bool decode_tiff(ImageFile& file, const ImageView& pixels);
+
+struct RgbaPicture {
+  SizePx size_px;
+  std::vector<std::uint32_t> pixels;  ///< R, G, B, A from the low byte up, multiplied by alpha
+};
+
+/// All that libtiff can make of a TIFF; empty if that is nothing, or more than `max_px` pixels.
+[[nodiscard]] std::optional<RgbaPicture> read_tiff(const std::filesystem::path& file,
+                                                   std::uint64_t max_px);
 
 }  // namespace tilewall::movie

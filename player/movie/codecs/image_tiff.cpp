@@ -1,5 +1,9 @@
+#include <fcntl.h>
+
 #include "player/movie/codecs/image_codecs.hpp"
 #include "player/movie/codecs/tiff_stream.hpp"
+#include "sync/base/check.hpp"
+#include "sync/base/handle.hpp"
 
 namespace tilewall::movie {
 namespace {
@@ -27,14 +31,18 @@ void swap_red_and_blue(const ImageView& pixels) {
   }
 }
 
-bool read_rgba(TIFF* tiff, const ImageView& pixels) {
-  char reason[1024] = "";
-  if (size_of(tiff) != pixels.size_px || TIFFRGBAImageOK(tiff, reason) == 0) return false;
+// Reads pixels of the image's size: R, G, B, A, from the upper left corner on.
+bool read_rgba(TIFF* tiff, SizePx size, std::uint32_t* pixels) {
   constexpr int stop_on_error = 1;
-  if (TIFFReadRGBAImageOriented(tiff, static_cast<std::uint32_t>(pixels.size_px.width),
-                                static_cast<std::uint32_t>(pixels.size_px.height),
-                                reinterpret_cast<std::uint32_t*>(pixels.pixels),
-                                ORIENTATION_TOPLEFT, stop_on_error) == 0)
+  return TIFFReadRGBAImageOriented(tiff, static_cast<std::uint32_t>(size.width),
+                                   static_cast<std::uint32_t>(size.height), pixels,
+                                   ORIENTATION_TOPLEFT, stop_on_error) != 0;
+}
+
+bool read_bgrx(TIFF* tiff, const ImageView& pixels) {
+  char reason[1024] = "";
+  if (size_of(tiff) != pixels.size_px || TIFFRGBAImageOK(tiff, reason) == 0 ||
+      !read_rgba(tiff, pixels.size_px, reinterpret_cast<std::uint32_t*>(pixels.pixels)))
     return false;
   swap_red_and_blue(pixels);
   return true;
@@ -53,9 +61,23 @@ std::optional<SizePx> tiff_size_px(ImageFile& file) {
 bool decode_tiff(ImageFile& file, const ImageView& pixels) {
   TiffStream stream(file.fd, "rm", max_alloc_bytes);
   const bool whole =
-      stream.get() != nullptr && read_rgba(stream.get(), pixels) && stream.error_text().empty();
+      stream.get() != nullptr && read_bgrx(stream.get(), pixels) && stream.error_text().empty();
   file.read_bytes += stream.read_bytes();
   return whole;
+}
+
+std::optional<RgbaPicture> read_tiff(const std::filesystem::path& file, std::uint64_t max_px) {
+  const UniqueFd fd(retry_eintr([&] { return ::open(file.c_str(), O_RDONLY | O_CLOEXEC); }));
+  if (fd.empty()) return std::nullopt;
+  TiffStream stream(fd.get(), "rm", 0);
+  const auto size = stream.get() != nullptr ? size_of(stream.get()) : std::nullopt;
+  if (!size) return std::nullopt;
+  const std::uint64_t pixels =
+      static_cast<std::uint64_t>(size->width) * static_cast<std::uint64_t>(size->height);
+  if (pixels > max_px) return std::nullopt;
+  RgbaPicture picture{*size, std::vector<std::uint32_t>(pixels)};
+  if (!read_rgba(stream.get(), *size, picture.pixels.data())) return std::nullopt;
+  return picture;
 }
 
 }  // namespace tilewall::movie

@@ -9,6 +9,10 @@ constexpr std::uint8_t start_of_scan = 0xda;
 constexpr std::uint8_t first_frame_header = 0xc0;  // SOF0
 constexpr std::uint8_t last_frame_header = 0xcf;
 
+// A block of 8x8 samples takes at least one bit. A file with more pixels than that ends early, and
+// is refused before it costs time and memory.
+constexpr std::uint64_t max_px_per_byte = 512;
+
 // SOF0 to SOF15; DHT, JPG and DAC lie between them.
 bool is_frame_header(std::uint8_t marker) noexcept {
   return marker >= first_frame_header && marker <= last_frame_header && marker != 0xc4 &&
@@ -55,6 +59,15 @@ std::optional<JpegHeader> read_jpeg_header(std::span<const std::uint8_t> bytes) 
     at += 2 + length;
   }
   return std::nullopt;
+}
+
+std::optional<SizePx> jpeg_size_px(std::span<const std::uint8_t> bytes) noexcept {
+  const auto header = read_jpeg_header(bytes);
+  if (!header || (header->components != 1 && header->components != 3)) return std::nullopt;
+  const auto pixels = static_cast<std::uint64_t>(header->size_px.width) *
+                      static_cast<std::uint64_t>(header->size_px.height);
+  if (pixels / max_px_per_byte > bytes.size()) return std::nullopt;
+  return header->size_px;
 }
 
 }  // namespace tilewall::movie

@@ -21,4 +21,8 @@ struct JpegHeader {
 [[nodiscard]] std::optional<JpegHeader> read_jpeg_header(
     std::span<const std::uint8_t> bytes) noexcept;
 
+/// Size of the JPEG in `bytes`, which are the whole file. Empty for CMYK, and for files that are
+/// too short for their size. Pure.
+[[nodiscard]] std::optional<SizePx> jpeg_size_px(std::span<const std::uint8_t> bytes) noexcept;
+
 }  // namespace tilewall::movie

@@ -2,8 +2,9 @@
 #include <vector>
 
 #include "player/movie/codecs/image_rows.hpp"
-#include "player/movie/codecs/tiff_handle.hpp"
+#include "player/movie/codecs/tiff_stream.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/file.hpp"
 
 namespace tilewall::movie {
 namespace {
@@ -11,6 +12,8 @@ namespace {
 // libtiff converts strips or tiles of any kind to RGBA, but only whole ones. A large TIFF in a
 // single strip would exceed the memory bound, so plain gray and RGB files are read by scan lines.
 enum class TiffWay { scan_lines, strips, tiles };
+
+constexpr std::int64_t no_limit = 0;  // max_row_store_bytes bounds what rows are read into
 
 template <typename T>
 T field(TIFF* tiff, std::uint32_t tag) {
@@ -22,8 +25,8 @@ T field(TIFF* tiff, std::uint32_t tag) {
 class TiffRows final : public ImageRows {
  public:
   explicit TiffRows(const std::filesystem::path& file)
-      : name_(file.string()), tiff_(open_tiff_quietly(file)) {
-    if (tiff_.empty()) refuse("a TIFF that libtiff can open", "damage");
+      : name_(file.string()), fd_(open_for_reading(file)), tiff_(fd_.get(), "rm", no_limit) {
+    if (tiff_.get() == nullptr) refuse("a TIFF that libtiff can open", "damage");
     TIFF* tiff = tiff_.get();
     const auto width = field<std::uint32_t>(tiff, TIFFTAG_IMAGEWIDTH);
     const auto height = field<std::uint32_t>(tiff, TIFFTAG_IMAGELENGTH);
@@ -145,7 +148,8 @@ class TiffRows final : public ImageRows {
   }
 
   const std::string name_;
-  Tiff tiff_;
+  const UniqueFd fd_;
+  TiffStream tiff_;
   TiffWay way_ = TiffWay::strips;
   std::uint16_t samples_ = 0;
   std::uint16_t bits_ = 0;

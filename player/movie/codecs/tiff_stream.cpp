@@ -38,8 +38,9 @@ TiffStream::TiffStream(int fd, const char* mode, std::int64_t max_alloc_bytes,
   TIFFOpenOptionsSetErrorHandlerExtR(options.get(), &note_error, this);
   TIFFOpenOptionsSetWarningHandlerExtR(options.get(), &ignore_warning, nullptr);
   TIFFOpenOptionsSetMaxSingleMemAlloc(options.get(), max_alloc_bytes);
-  tiff_ = Tiff(TIFFClientOpenExt("", mode, static_cast<thandle_t>(this), &read, &write, &seek,
-                                 &leave_open, &size, &map_nothing, &unmap_nothing, options.get()));
+  tiff_ = UniqueHandle<TiffTraits>(TIFFClientOpenExt("", mode, static_cast<thandle_t>(this), &read,
+                                                     &write, &seek, &leave_open, &size,
+                                                     &map_nothing, &unmap_nothing, options.get()));
 }
 
 // Reads from the position on; fewer bytes at the end of the file or on an error. Returns the

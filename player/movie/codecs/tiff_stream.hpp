@@ -11,9 +11,15 @@
 #include <string>
 #include <vector>
 
-#include "player/movie/codecs/tiff_handle.hpp"
+#include "sync/base/handle.hpp"
 
 namespace tilewall::movie {
+
+struct TiffTraits {
+  using Raw = TIFF*;
+  static constexpr Raw null() noexcept { return nullptr; }
+  static void close(Raw raw) noexcept { TIFFClose(raw); }
+};
 
 /// A TIFF file that libtiff reads by pread(), without memory mapping. Threads: one at a time.
 class TiffStream {
@@ -53,7 +59,7 @@ class TiffStream {
   std::uint64_t window_at_ = 0;  // offset of window_ in the file
   std::uint64_t read_bytes_ = 0;
   std::string error_text_;
-  Tiff tiff_;  // last member: opening it reads through the others
+  UniqueHandle<TiffTraits> tiff_;  // last member: opening it reads through the others
 };
 
 }  // namespace tilewall::movie

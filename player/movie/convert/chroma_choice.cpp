@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "player/movie/codecs/jpeg_planes.hpp"
+#include "player/movie/codecs/jpeg_codec.hpp"
 #include "player/movie/convert/import_plan.hpp"
 #include "player/movie/source/picture_converter.hpp"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "player/movie/codecs/jpeg_planes.hpp"
+#include "player/movie/codecs/jpeg_codec.hpp"
 #include "player/movie/convert/import_folder.hpp"
 #include "player/movie/convert/import_plan.hpp"
 #include "player/movie/frames/frame_writer.hpp"

@@ -6,7 +6,7 @@
 #include <functional>
 #include <thread>
 
-#include "player/movie/codecs/jpeg_planes.hpp"
+#include "player/movie/codecs/jpeg_codec.hpp"
 #include "player/movie/convert/frame_fetcher.hpp"
 #include "player/movie/convert/import_plan.hpp"
 #include "player/movie/frames/scaler.hpp"

@@ -2,11 +2,12 @@
 #include <zstd.h>
 
 #include <cstring>
+#include <optional>
 #include <vector>
 
+#include "player/movie/codecs/jpeg_codec.hpp"
 #include "player/movie/codecs/jpeg_header.hpp"
 #include "player/movie/codecs/jpeg_part.hpp"
-#include "player/movie/codecs/turbojpeg_handle.hpp"
 #include "player/movie/frames/block_codec.hpp"
 #include "player/movie/frames/planes_to_bgrx.hpp"
 #include "sync/base/check.hpp"
@@ -43,7 +44,7 @@ void sum_row(const std::uint8_t* differences, int width, std::size_t samples, Pl
 
 struct BlockDecoder::State {
   MovieManifest manifest;
-  TurboJpegHandle jpeg;
+  std::optional<JpegDecoder> jpeg;
   JpegPartDecoder jpeg_part;
   UniqueHandle<InflateTraits> inflate;
   UniqueHandle<UnzstdTraits> unzstd;
@@ -54,8 +55,7 @@ struct BlockDecoder::State {
     const auto block_pixels = static_cast<std::size_t>(movie.block_px.width) *
                               static_cast<std::size_t>(movie.block_px.height);
     if (movie.compression == BlockCompression::jpeg) {
-      jpeg = TurboJpegHandle(tjInitDecompress());
-      TW_CHECK(!jpeg.empty());
+      jpeg.emplace();
       return;
     }
     inflate = UniqueHandle<InflateTraits>(libdeflate_alloc_decompressor());
@@ -70,25 +70,6 @@ struct BlockDecoder::State {
     const auto header = read_jpeg_header(bytes);
     return header && header->baseline && header->size_px == manifest.block_px &&
            header->chroma == manifest.chroma;
-  }
-
-  bool jpeg_to_bgrx(std::span<const std::uint8_t> bytes, const ImageView& dst) {
-    // BGRA is BGRX with the last byte guaranteed to be 255. Warnings make the call fail too.
-    return tjDecompress2(jpeg.get(), bytes.data(), bytes.size(), dst.pixels, dst.size_px.width,
-                         static_cast<int>(dst.stride_bytes), dst.size_px.height, TJPF_BGRA, 0) == 0;
-  }
-
-  bool jpeg_to_planes(std::span<const std::uint8_t> bytes, PlanarPicture& dst, PointPx at) {
-    unsigned char* rows[3] = {};
-    int strides[3] = {};
-    for (std::size_t p = 0; p < dst.planes.size(); ++p) {
-      const bool halved = dst.chroma == Chroma::yuv420 && p > 0;
-      rows[p] = dst.planes[p].row(halved ? at.y / 2 : at.y) + (halved ? at.x / 2 : at.x);
-      strides[p] = static_cast<int>(dst.planes[p].stride_bytes);
-    }
-    return tjDecompressToYUVPlanes(jpeg.get(), bytes.data(), bytes.size(), rows,
-                                   manifest.block_px.width, strides, manifest.block_px.height,
-                                   0) == 0;
   }
 
   bool lossless_to_planes(std::span<const std::uint8_t> bytes, PlanarPicture& dst, PointPx at) {
@@ -132,7 +113,7 @@ bool BlockDecoder::to_bgrx(std::span<const std::uint8_t> bytes, const RectPx& pa
   if (!state_->is_block(bytes)) return false;
   const SizePx block = state_->manifest.block_px;
   const bool whole = part == RectPx{0, 0, block.width, block.height};
-  return whole ? state_->jpeg_to_bgrx(bytes, dst)
+  return whole ? state_->jpeg->to_bgrx(bytes, dst)
                : state_->jpeg_part.decode(bytes, block, part, dst);
 }
 
@@ -140,7 +121,8 @@ bool BlockDecoder::to_planes(std::span<const std::uint8_t> bytes, PlanarPicture&
   if (bytes.empty()) return false;
   if (state_->manifest.compression != BlockCompression::jpeg)
     return state_->lossless_to_planes(bytes, dst, at);
-  return state_->is_block(bytes) && state_->jpeg_to_planes(bytes, dst, at);
+  return state_->is_block(bytes) &&
+         state_->jpeg->to_planes(bytes, state_->manifest.block_px, dst, at);
 }
 
 }  // namespace tilewall::movie

@@ -1,12 +1,12 @@
 #include <libdeflate.h>
-#include <turbojpeg.h>
 #include <zstd.h>
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <vector>
 
-#include "player/movie/codecs/turbojpeg_handle.hpp"
+#include "player/movie/codecs/jpeg_codec.hpp"
 #include "player/movie/frames/block_codec.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/handle.hpp"
@@ -60,7 +60,7 @@ struct BlockEncoder::State {
   PlanarPicture padded;  // a block on the right or lower edge; any block of a lossless movie
   std::vector<std::uint8_t> differences;
   std::vector<std::uint8_t> bytes;
-  TurboJpegHandle jpeg;
+  std::optional<JpegEncoder> jpeg;
   UniqueHandle<DeflateTraits> deflate;
   UniqueHandle<ZstdTraits> zstd;
 
@@ -71,10 +71,8 @@ struct BlockEncoder::State {
                          static_cast<std::size_t>(movie.block_px.height) * padded.planes.size();
     switch (movie.compression) {
       case BlockCompression::jpeg:
-        jpeg = TurboJpegHandle(tjInitCompress());
-        TW_CHECK(!jpeg.empty());
-        bytes.resize(tjBufSize(movie.block_px.width, movie.block_px.height,
-                               turbojpeg_subsampling(movie.chroma)));
+        jpeg.emplace();
+        bytes.resize(JpegEncoder::max_bytes(movie.block_px, movie.chroma));
         return;
       case BlockCompression::deflate:
         deflate = UniqueHandle<DeflateTraits>(libdeflate_alloc_compressor(deflate_level));
@@ -99,21 +97,7 @@ struct BlockEncoder::State {
   }
 
   std::size_t compress_jpeg(const PlanarPicture& picture, PointPx origin) {
-    const unsigned char* planes[3] = {};
-    int strides[3] = {};
-    for (std::size_t p = 0; p < picture.planes.size(); ++p) {
-      const bool halved = picture.chroma == Chroma::yuv420 && p > 0;
-      planes[p] = picture.planes[p].row(halved ? origin.y / 2 : origin.y) +
-                  (halved ? origin.x / 2 : origin.x);
-      strides[p] = static_cast<int>(picture.planes[p].stride_bytes);
-    }
-    unsigned char* buffer = bytes.data();
-    unsigned long size = bytes.size();
-    const int result = tjCompressFromYUVPlanes(
-        jpeg.get(), planes, manifest.block_px.width, strides, manifest.block_px.height,
-        turbojpeg_subsampling(manifest.chroma), &buffer, &size, manifest.quality, TJFLAG_NOREALLOC);
-    TW_CHECK(result == 0, "{}", tjGetErrorStr2(jpeg.get()));
-    return size;
+    return jpeg->encode(picture, origin, manifest.block_px, manifest.quality, bytes);
   }
 
   std::size_t compress_lossless() {

@@ -6,13 +6,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <new>
 #include <span>
-#include <string_view>
 
 #include "player/movie/codecs/image_codecs.hpp"
-#include "player/movie/codecs/turbojpeg_handle.hpp"
+#include "player/movie/codecs/jpeg_codec.hpp"
+#include "player/movie/codecs/jpeg_header.hpp"
 #include "player/movie/frames/manifest.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
@@ -34,22 +33,10 @@ std::size_t read_at_start(int fd, std::uint8_t* bytes, std::size_t size) {
   return done;
 }
 
-std::optional<ImageKind> kind_of(int fd) {
-  std::array<std::uint8_t, 8> magic = {};
-  read_at_start(fd, magic.data(), magic.size());
-  const std::string_view bytes(reinterpret_cast<const char*>(magic.data()), magic.size());
-  using namespace std::string_view_literals;
-  if (bytes.starts_with("\xff\xd8\xff"sv)) return ImageKind::jpeg;
-  if (bytes == "\x89PNG\r\n\x1a\n"sv) return ImageKind::png;
-  for (const auto tiff : {"II*\0"sv, "II+\0"sv, "MM\0*"sv, "MM\0+"sv})
-    if (bytes.starts_with(tiff)) return ImageKind::tiff;
-  return std::nullopt;
-}
-
 }  // namespace
 
 struct ImageDecoder::State {
-  TurboJpegHandle jpeg{tjInitDecompress()};
+  JpegDecoder jpeg;
   SampleVector file_bytes;  // a whole JPEG file
   SampleVector memory;      // the decoded pixels
   ImageView pixels;
@@ -85,12 +72,12 @@ struct ImageDecoder::State {
   }
 
   bool decode(int fd, const ImageInfo& expected, int level) {
-    if (kind_of(fd) != expected.kind) return false;
+    if (kind_of_image(fd) != expected.kind) return false;
     if (expected.kind == ImageKind::jpeg) {
       const auto bytes = read_whole(fd);
       if (jpeg_size_px(bytes) != expected.size_px) return false;
       make_room(level_size_px(expected.size_px, level));
-      return decode_jpeg(bytes, jpeg.get(), pixels);
+      return jpeg.to_bgrx(bytes, pixels, JpegScans::limited);
     }
     make_room(expected.size_px);
     ImageFile file{fd};
@@ -101,15 +88,13 @@ struct ImageDecoder::State {
   }
 };
 
-ImageDecoder::ImageDecoder() : state_(std::make_unique<State>()) {
-  TW_CHECK(!state_->jpeg.empty());
-}
+ImageDecoder::ImageDecoder() : state_(std::make_unique<State>()) {}
 
 ImageDecoder::~ImageDecoder() = default;
 
 ImageInfo ImageDecoder::read_info(const std::filesystem::path& file) {
   const UniqueFd fd = open_for_reading(file);
-  const auto kind = kind_of(fd.get());
+  const auto kind = kind_of_image(fd.get());
   if (!kind) throw InputError({file.string()}, "", "a JPEG, PNG or TIFF image", "something else");
   const auto size = state_->size_px(fd.get(), *kind);
   if (!size)

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "player/movie/codecs/image_codecs.hpp"
 #include "wallconfigs/geometry.hpp"
 #include "wallconfigs/image_view.hpp"
 
@@ -16,8 +17,6 @@ namespace tilewall::movie {
 
 /// Larger images have to be imported, which reads them by rows. FFmpeg has the same limit.
 inline constexpr std::int64_t max_image_px = std::int64_t{1} << 28;
-
-enum class ImageKind { jpeg, png, tiff };
 
 struct ImageInfo {
   ImageKind kind = ImageKind::jpeg;

@@ -7,7 +7,7 @@ extern "C" {
 
 #include <algorithm>
 
-#include "player/movie/codecs/turbojpeg_handle.hpp"
+#include "player/movie/codecs/jpeg_codec.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/handle.hpp"
 
@@ -57,19 +57,9 @@ bool expand_lzo(Bytes bytes, Pixels pixels) {
   return (damage & ~AV_LZO_INPUT_DEPLETED) == 0 && room == 0;
 }
 
-// False on TurboJPEG's warnings too, because then some of the pixels are not in the data.
-bool decode_jpeg(Bytes bytes, SizePx tile_px, Pixels pixels) {
-  const TurboJpegHandle turbo(tjInitDecompress());
-  TW_CHECK(!turbo.empty());
-  int width = 0;
-  int height = 0;
-  int subsampling = 0;
-  int colours = 0;
-  return tjDecompressHeader3(turbo.get(), bytes.data(), bytes.size(), &width, &height, &subsampling,
-                             &colours) == 0 &&
-         SizePx{width, height} == tile_px &&
-         tjDecompress2(turbo.get(), bytes.data(), bytes.size(), pixels.data(), width, 3 * width,
-                       height, TJPF_RGB, 0) == 0;
+bool decode_jpeg_tile(Bytes bytes, SizePx tile_px, Pixels pixels) {
+  const JpegDecoder decoder;
+  return decoder.size_px(bytes) == tile_px && decoder.to_rgb(bytes, tile_px, pixels.data());
 }
 
 }  // namespace
@@ -90,7 +80,7 @@ bool decode_sm_tile(SmCodec codec, std::span<const std::uint8_t> bytes, SizePx t
     case SmCodec::lzo:
       return expand_lzo(bytes, out);
     default:
-      return decode_jpeg(bytes, tile_px, out);
+      return decode_jpeg_tile(bytes, tile_px, out);
   }
 }
 

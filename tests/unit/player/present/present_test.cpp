@@ -1,13 +1,9 @@
-#include <unistd.h>
-
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
-#include <filesystem>
 #include <random>
 
 #include "player/present/correction/copy_picture.hpp"
-#include "player/present/png.hpp"
 #include "player/present/presenter.hpp"
 #include "sync/base/error.hpp"
 #include "tests/support/picture.hpp"
@@ -153,17 +149,4 @@ TEST_CASE("the null presenter shows the caller's own picture, unturned", "[prese
   presenter->swap();
   CHECK(presenter->shown().pixels == picture.view().pixels);
   CHECK(presenter->shown().size_px == SizePx{30, 40});
-}
-
-TEST_CASE("a PNG snapshot is written whole or not at all", "[present]") {
-  const auto folder =
-      std::filesystem::temp_directory_path() / ("tilewall-png-test-" + std::to_string(::getpid()));
-  std::filesystem::create_directory(folder);
-  const TestPicture picture = random_picture({31, 17}, 3);
-  write_png(picture.view(), folder / "a.png");
-  CHECK(same_pixels(read_png(folder / "a.png").view(), picture.view()));
-  CHECK_THROWS_AS(write_png(picture.view(), folder / "none" / "a.png"), JobError);
-  CHECK_THROWS_WITH(write_png(ImageView{}, folder / "b.png"), Catch::Contains("no picture"));
-  CHECK(std::distance(std::filesystem::directory_iterator(folder), {}) == 1);
-  std::filesystem::remove_all(folder);
 }

@@ -1,11 +1,12 @@
+#include "player/movie/codecs/image_rows.hpp"
+
 #include <png.h>
 #include <tiffio.h>
 
 #include <catch2/catch.hpp>
 #include <fstream>
 
-#include "player/movie/codecs/image_rows.hpp"
-#include "player/movie/codecs/jpeg_planes.hpp"
+#include "player/movie/codecs/jpeg_codec.hpp"
 #include "player/movie/convert/huge_import.hpp"
 #include "player/movie/source/picture_converter.hpp"
 #include "sync/base/error.hpp"
