@@ -1,10 +1,8 @@
 #include "net/clock/clock_daemon.hpp"
 
 #include <sodium.h>
-#include <sys/signalfd.h>
 
 #include <charconv>
-#include <csignal>
 #include <cstring>
 #include <tuple>
 #include <utility>
@@ -13,6 +11,7 @@
 #include "net/clock/clock_page.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/file.hpp"
+#include "sync/base/stop_signals.hpp"
 #include "sync/clock/time_axis_role.hpp"
 #include "sync/pacing/thread_priority.hpp"
 
@@ -85,15 +84,6 @@ UtcAnchor keep_utc_anchor(const std::filesystem::path& path, std::uint64_t boot_
     write_file_atomically(
         path, fmt::format("{:x} {}\n", anchor.boot_id, anchor.utc_minus_global.count()));
   return anchor;
-}
-
-UniqueFd stop_signal_fd() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGINT);
-  check_sys(::sigprocmask(SIG_BLOCK, &signals, nullptr), "sigprocmask");
-  return UniqueFd(check_sys(::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK), "signalfd"));
 }
 
 int serve_clock(int socket, std::optional<AuthKey> key) {

@@ -44,10 +44,6 @@ int serve_clock(int socket, std::optional<AuthKey> key);
 /// new one by CLOCK_REALTIME, written there. An empty path keeps nothing.
 [[nodiscard]] UtcAnchor keep_utc_anchor(const std::filesystem::path& path, std::uint64_t boot_id);
 
-/// Blocks SIGTERM and SIGINT for the calling thread and those it starts, and returns a descriptor
-/// that is readable once one has come.
-[[nodiscard]] UniqueFd stop_signal_fd();
-
 // Which run of a machine a CLOCK_MONOTONIC belongs to.
 
 /// The kernel's boot id folded to 64 bits; never 0. Another value: another time axis. Throws

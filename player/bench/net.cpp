@@ -17,6 +17,7 @@
 #include "player/bench/net_load.hpp"
 #include "player/bench/net_server.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/stop_signals.hpp"
 
 namespace tilewall::bench {
 namespace {
@@ -79,7 +80,7 @@ std::size_t slab_bytes(const BenchNetArguments& arguments) {
 }
 
 int serve(const BenchNetArguments& arguments) {
-  const UniqueFd stop = net::stop_signal_fd();
+  const UniqueFd stop = stop_signal_fd();
   MemorySource source(slab_bytes(arguments));
   net::SlabServerOptions options;
   options.address = net::resolve(arguments.serve, "--serve");

@@ -8,6 +8,7 @@
 #include "sync/base/check.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/stop_signals.hpp"
 
 namespace tilewall::bench {
 namespace {
@@ -32,7 +33,7 @@ NetServer::NetServer(const NetServerOptions& options,
   const UniqueFd reading(ends[0]);
   UniqueFd writing(ends[1]);
   pid_ = start_role("tw-bench-net", {{}, {}, false, {writing.get()}}, [&] {
-    const UniqueFd stop = net::stop_signal_fd();
+    const UniqueFd stop = stop_signal_fd();
     const std::unique_ptr<net::SlabSource> source = make_source();
     net::SlabServerOptions server_options;
     server_options.address = net::resolve("127.0.0.1:0", "server");

@@ -15,6 +15,7 @@
 #include "player/command/progress.hpp"
 #include "render/bricks/brick_job.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/stop_signals.hpp"
 
 namespace tilewall::cli {
 namespace {
@@ -102,7 +103,7 @@ void print_summary(const render::BrickResult& result, const std::string& output)
 }
 
 int run_brick(const BrickArguments& arguments) {
-  const command::StopSignals signals;
+  const StopSignals signals;
   render::VolumeInputs inputs(arguments.inputs, volume_file_options(arguments.volume));
   for (const std::string& note : inputs.info().notes)
     fmt::print(stderr, "tilewall: {}: {}\n", arguments.inputs.front(), note);

@@ -14,6 +14,7 @@
 #include "net/clock/clock_daemon.hpp"
 #include "player/cli/commands.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/stop_signals.hpp"
 #include "sync/pacing/wait.hpp"
 
 namespace tilewall::cli {
@@ -41,7 +42,7 @@ sync::ClockStatus measure(const ClockOptions& options,
   net::ClockClientOptions client_options;
   client_options.daemons = servers;
   if (!options.key_file.empty()) client_options.key = net::AuthKey::from_file(options.key_file);
-  const UniqueFd stop = net::stop_signal_fd();
+  const UniqueFd stop = stop_signal_fd();
   const net::ClockClient client(client_options);
   const LocalInstant end = after(options.seconds);
   const LocalInstant first_answer = std::min(end, after(answer_limit_s));

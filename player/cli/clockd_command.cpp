@@ -11,6 +11,7 @@
 #include "net/clock/clock_daemon.hpp"
 #include "player/cli/commands.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/stop_signals.hpp"
 
 namespace tilewall::cli {
 namespace {
@@ -22,7 +23,7 @@ struct ClockdOptions {
 
 int run_clockd(const ClockdOptions& options) {
   const pid_t parent = ::getppid();
-  const UniqueFd stop = net::stop_signal_fd();
+  const UniqueFd stop = stop_signal_fd();
   if (options.ends_with_parent) {
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (::getppid() != parent) return exit_done;  // the parent ended before the prctl

@@ -17,6 +17,7 @@
 #include "render/volume/web_scene.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
+#include "sync/base/stop_signals.hpp"
 
 namespace tilewall::cli {
 namespace {
@@ -99,7 +100,7 @@ int run_demo(const DemoArguments& demo) {
   const std::filesystem::path own = movie::cache_folder() / (volume ? "demo.nrrd" : "demo.mp4");
   std::stop_token stop;
   {
-    const command::StopSignals signals;
+    const StopSignals signals;
     stop = signals.token();
     movie::CacheUses uses;
     if (demo.file.empty()) {

@@ -12,6 +12,7 @@
 #include "player/command/progress.hpp"
 #include "player/movie/convert/export_job.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/stop_signals.hpp"
 
 namespace tilewall::cli {
 namespace {
@@ -63,7 +64,7 @@ nlohmann::json json_of(const movie::ExportResult& result, const std::string& out
 }
 
 int run_export(const ExportArguments& arguments) {
-  const command::StopSignals signals;
+  const StopSignals signals;
   movie::ExportOptions options = options_of(arguments);
   options.stop = signals.token();
   movie::ExportResult result;

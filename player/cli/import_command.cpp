@@ -16,6 +16,7 @@
 #include "player/movie/convert/movie_size.hpp"
 #include "player/movie/playlist/playlist.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/stop_signals.hpp"
 
 namespace tilewall::cli {
 namespace {
@@ -103,7 +104,7 @@ void print_summary(const movie::ImportResult& result, const std::string& output)
 }
 
 int run_import(const ImportArguments& arguments) {
-  const command::StopSignals signals;
+  const StopSignals signals;
   movie::ImportOptions options = options_of(arguments);
   options.stop = signals.token();
   movie::ImportResult result;

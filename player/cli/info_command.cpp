@@ -20,6 +20,7 @@
 #include "player/movie/remote/remote_movie.hpp"
 #include "render/readers/volume_kind.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/stop_signals.hpp"
 
 namespace tilewall::cli {
 namespace {
@@ -67,7 +68,7 @@ movie::VerifyResult verify_list(const std::vector<std::string>& inputs, const st
 }
 
 movie::VerifyResult verify(const std::vector<std::string>& inputs, const std::string& kind) {
-  const command::StopSignals signals;
+  const StopSignals signals;
   command::ProgressLine progress("verify");
   return kind == "playlist" ? verify_list(inputs, signals.token(), progress)
                             : verify_input(inputs, signals.token(), progress);

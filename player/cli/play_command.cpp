@@ -8,6 +8,7 @@
 #include "player/cli/play/show_run.hpp"
 #include "player/command/command.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/stop_signals.hpp"
 
 namespace tilewall::cli {
 namespace {
@@ -19,7 +20,7 @@ struct PlanArguments {
 };
 
 int print_plan(const PlayArguments& arguments, const PlanArguments& plan) {
-  const command::StopSignals signals;
+  const StopSignals signals;
   PlacementQuestion question = placement_question(arguments, signals.token());
   question.described = plan.described;
   const nlohmann::ordered_json json = placement_json(question);

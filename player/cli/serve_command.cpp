@@ -21,6 +21,7 @@
 #include "player/volume/remote/volume_server.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
+#include "sync/base/stop_signals.hpp"
 
 namespace tilewall::cli {
 namespace {
@@ -154,7 +155,7 @@ net::SlabServerOptions server_options(const ServeArguments& arguments) {
 
 /// Serves the volumes of a list, which a show's director changes.
 int serve_exports(const ServeArguments& arguments) {
-  const UniqueFd stop = net::stop_signal_fd();
+  const UniqueFd stop = stop_signal_fd();
   volume::ExportedVolumes volumes(arguments.exports_file);
   net::SlabServer server(server_options(arguments), volumes);
   server.run(stop.get());
@@ -163,7 +164,7 @@ int serve_exports(const ServeArguments& arguments) {
 
 int run_serve(const ServeArguments& arguments) {
   if (!arguments.exports_file.empty()) return serve_exports(arguments);
-  const UniqueFd stop = net::stop_signal_fd();
+  const UniqueFd stop = stop_signal_fd();
   FolderServer folders({arguments.folders.begin(), arguments.folders.end()});
   const net::SlabServerOptions options = server_options(arguments);
   net::SlabServer server(options, folders);

@@ -33,6 +33,7 @@
 #include "sync/base/check.hpp"
 #include "sync/base/file.hpp"
 #include "sync/base/process.hpp"
+#include "sync/base/stop_signals.hpp"
 
 namespace tilewall::director {
 namespace {

@@ -16,6 +16,7 @@
 #include "player/trace/trace_link.hpp"
 #include "sync/base/process.hpp"
 #include "sync/base/shared_counter.hpp"
+#include "sync/base/stop_signals.hpp"
 
 namespace tilewall::panel {
 namespace {

@@ -8,6 +8,7 @@
 #include "player/scene/operator_messages.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/process.hpp"
+#include "sync/base/stop_signals.hpp"
 
 namespace tilewall::panel {
 namespace {

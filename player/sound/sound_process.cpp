@@ -20,6 +20,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/process.hpp"
 #include "sync/base/shared_counter.hpp"
+#include "sync/base/stop_signals.hpp"
 
 namespace tilewall::sound {
 namespace {

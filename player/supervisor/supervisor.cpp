@@ -32,6 +32,7 @@
 #include "sync/base/child_process.hpp"
 #include "sync/base/file.hpp"
 #include "sync/base/process.hpp"
+#include "sync/base/stop_signals.hpp"
 
 namespace tilewall::supervisor {
 namespace {

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <sys/prctl.h>
-#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 #include <thread>
 
 #include "sync/base/check.hpp"
+#include "sync/base/stop_signals.hpp"
 
 namespace tilewall {
 
@@ -104,19 +104,14 @@ void end_child(pid_t pid, std::chrono::milliseconds limit) {
 
 namespace {
 
-sigset_t watched_signals() {
-  sigset_t set;
-  sigemptyset(&set);
-  for (const int signal : {SIGCHLD, SIGTERM, SIGINT, SIGHUP}) sigaddset(&set, signal);
-  return set;
-}
+sigset_t watched_signals() { return signal_set({SIGCHLD, SIGTERM, SIGINT, SIGHUP}); }
 
 }  // namespace
 
 ChildWatch::ChildWatch() : before_() {
   const sigset_t watched = watched_signals();
   sigprocmask(SIG_BLOCK, &watched, &before_);
-  signals_ = UniqueFd(check_sys(::signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK), "signalfd"));
+  signals_ = signal_fd(watched);
 }
 
 ChildWatch::~ChildWatch() { sigprocmask(SIG_SETMASK, &before_, nullptr); }

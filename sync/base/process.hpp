@@ -31,13 +31,6 @@ void allow_open_files() noexcept;
 /// What this machine calls itself.
 [[nodiscard]] std::string host_name();
 
-// SIGTERM and SIGINT as a flag that a loop looks at.
-
-/// From now on these signals set the flag instead of ending the process.
-void catch_stop_signals();
-
-[[nodiscard]] bool stop_signal_received() noexcept;
-
 /// CPU time of the calling thread and of this process, for counters.
 [[nodiscard]] inline std::uint64_t cpu_clock_ns(clockid_t clock) noexcept {
   timespec now = {};

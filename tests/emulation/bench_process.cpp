@@ -8,6 +8,7 @@
 #include "sync/base/check.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/stop_signals.hpp"
 
 namespace tilewall::test {
 

@@ -12,6 +12,7 @@
 #include "player/command/command.hpp"
 #include "player/movie/playlist/playlist.hpp"
 #include "sync/base/json_fields.hpp"
+#include "sync/base/stop_signals.hpp"
 
 namespace tilewall::cli {
 namespace {
@@ -45,7 +46,7 @@ Json open_for_wall(std::span<const std::string> inputs, movie::MissingEntries mi
                    command::WallConnection& wall) {
   const Json status = wall.ask({{"type", "status"}, {"per_panel", false}, {"lists", false}});
   const wall::Wall target = wall_of(status);
-  const command::StopSignals signals;
+  const StopSignals signals;
   ShowWays ways = ways_of(status);
   if (missing == movie::MissingEntries::skipped) ways.missing = missing;
   ways.uses = &wall.cache_uses();

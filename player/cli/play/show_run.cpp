@@ -13,6 +13,7 @@
 #include "player/director/damage.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
+#include "sync/base/stop_signals.hpp"
 
 namespace tilewall::cli {
 namespace {
@@ -94,7 +95,7 @@ int try_show(const PlayArguments& arguments) {
   supervisor::SupervisorOptions options;
   std::stop_token stop;
   {
-    const command::StopSignals signals;  // only for opening inputs; the supervisor has its own
+    const StopSignals signals;  // only for opening inputs; the supervisor has its own
     stop = signals.token();
     options = supervisor_options(arguments, stop);
   }
