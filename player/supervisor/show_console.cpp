@@ -1,0 +1,43 @@
+#include "player/supervisor/show_console.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "player/director/director.hpp"
+
+namespace tilewall::supervisor {
+
+void ShowConsole::open_terminal(const std::string& control) {
+  if (use_ != TerminalUse::none && terminal::ShowTerminal::is_there()) terminal_.emplace(control);
+}
+
+WatchEvent ShowConsole::wait(const ChildWatch& watch, std::chrono::milliseconds limit) {
+  if (!terminal_) return watch.wait(limit);
+  terminal_->wait(watch.fd(), limit);
+  return watch.wait(std::chrono::milliseconds(0));
+}
+
+void ShowConsole::print_news() {
+  for (const std::string& line : news_.take_new()) {
+    if (line == director::begun_news) {
+      print_control_line();
+      continue;
+    }
+    if (terminal_) terminal_->erase();
+    fmt::print(stderr, "tilewall: {}\n", line);
+  }
+}
+
+void ShowConsole::print_news_if_taken() {
+  if (!terminal_ || terminal::ShowTerminal::takes_output()) print_news();
+}
+
+// Called once the show has begun, because a show that fails earlier has nothing to control.
+void ShowConsole::print_control_line() const {
+  if (terminal_ || use_ != TerminalUse::controlled) return;
+  fmt::print("{}\n", control_line_);
+  std::fflush(stdout);
+}
+
+}  // namespace tilewall::supervisor

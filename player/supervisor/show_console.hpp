@@ -1,0 +1,53 @@
+// The terminal that a show was started from: the director's lines for the operator, and the show's
+// status line where there is one.
+//
+// Threads: one owner, whose waiting it does.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "player/supervisor/director_output.hpp"
+#include "player/supervisor/supervisor.hpp"
+#include "player/terminal/show_terminal.hpp"
+#include "sync/base/child_process.hpp"
+
+namespace tilewall::supervisor {
+
+/// Made before the director is forked.
+class ShowConsole {
+ public:
+  /// `control_line` tells how to control the show, where there is no terminal.
+  ShowConsole(TerminalUse use, std::string control_line)
+      : use_(use), control_line_(std::move(control_line)) {}
+
+  /// The director's end of the pipe for its lines; this object owns it.
+  [[nodiscard]] int writing_end() const noexcept { return news_.writing_end(); }
+
+  /// Opens the terminal, if the show uses one and there is one. `control`: HOST:PORT of the
+  /// director.
+  void open_terminal(const std::string& control);
+  /// Erases the status line, for good.
+  void close_terminal() { terminal_.reset(); }
+
+  /// Waits until something happens to a child, or `limit` is over, and does what the terminal has
+  /// to do meanwhile.
+  [[nodiscard]] WatchEvent wait(const ChildWatch& watch, std::chrono::milliseconds limit);
+
+  /// Prints the director's new lines on standard error.
+  void print_news();
+  /// The same, unless the terminal takes no output now: one that is stopped by Ctrl-S would block
+  /// this process. The lines wait in their pipe meanwhile.
+  void print_news_if_taken();
+
+ private:
+  void print_control_line() const;
+
+  const TerminalUse use_;
+  const std::string control_line_;
+  NewsPipe news_;
+  std::optional<terminal::ShowTerminal> terminal_;  // empty: no terminal, or not to be used
+};
+
+}  // namespace tilewall::supervisor

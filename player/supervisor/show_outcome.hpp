@@ -1,0 +1,58 @@
+// What a show's result says about how its processes ended: the exit code, an error where the
+// director gave none, and the lines of their logs that tell why.
+//
+// Threads: one owner.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "player/supervisor/host_fault.hpp"
+#include "player/supervisor/run_dir.hpp"
+#include "player/supervisor/supervisor.hpp"
+#include "sync/base/child_process.hpp"
+
+namespace tilewall::supervisor {
+
+/// Notes what happens to the processes of a show, and completes the director's report with it.
+class ShowOutcome {
+ public:
+  /// `launcher`: the launcher's command line, for messages.
+  explicit ShowOutcome(std::string launcher) : launcher_(std::move(launcher)) {}
+
+  void director_ended(const ChildEnd& end) { director_end_ = end; }
+  void launcher_ended(const ChildEnd& end) { launcher_end_ = end; }
+
+  /// Adds an entry to the report's "restarts".
+  void add_restart(nlohmann::json restart) { restarts_.push_back(std::move(restart)); }
+
+  /// Notes whether the disk of the run directory is full. This cannot wait until the end of the
+  /// show, when its processes have often made room again.
+  void look_at_disk(const std::filesystem::path& run_dir);
+
+  /// The show's result. `report` is the director's, which may be empty. Keeps the logs of a show
+  /// that failed. @pre all processes of the show have ended
+  [[nodiscard]] ShowResult result(nlohmann::json report, RunDir& run_dir) const;
+
+  /// The exit code, the restarts and the error that follow from the ends of the processes.
+  /// `launcher_text` is what the launcher printed. Pure.
+  [[nodiscard]] ShowResult explained(nlohmann::json report, const std::string& launcher_text) const;
+
+ private:
+  [[nodiscard]] std::string launcher_failure(const std::string& launcher_text) const;
+  void note_full_disk(ShowResult& result, const RunDir& run_dir) const;
+
+  std::string launcher_;
+  ChildEnd director_end_;
+  std::optional<ChildEnd> launcher_end_;
+  std::vector<nlohmann::json> restarts_;
+  bool disk_was_full_ = false;  // at any time of the show
+};
+
+/// The result of a show that was not started, because hosts are not fit.
+[[nodiscard]] ShowResult refusal_by_hosts(const std::vector<HostFault>& faults, RunDir& run_dir);
+
+}  // namespace tilewall::supervisor
