@@ -14,6 +14,8 @@ extern "C" {
 #include "player/movie/source/frame_timing.hpp"
 #include "player/movie/source/media_input.hpp"
 #include "player/movie/source/picture_damage.hpp"
+#include "player/movie/source/resumption.hpp"
+#include "player/movie/source/seek_landing.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall::movie {
@@ -161,84 +163,59 @@ bool gives_picture_per_packet(const AVCodecParameters& stream) {
   return known && stream.field_order == AV_FIELD_PROGRESSIVE;
 }
 
-/// Finds the place where the processor goes on after a GPU has failed: behind the last picture that
-/// was handed out. Finds it by that picture's stamp if all stamps so far were rising, else by
-/// counting pictures from the start. Pure.
-struct Resumption {
-  std::optional<std::int64_t> sought_pts;  ///< the last seek's stamp; empty: none since the start
-  std::int64_t handed_out = 0;             ///< pictures since that seek
+}  // namespace
 
-  void note(std::optional<std::int64_t> pts) noexcept {
-    exact_ = exact_ && pts && (!last_pts_ || *pts > *last_pts_);
-    if (pts) last_pts_ = pts;
-    ++handed_out;
-    skips_ = false;
+namespace {
+
+/// The best video stream of a file that is open, from its start; the other streams are not read.
+class VideoStream {
+ public:
+  explicit VideoStream(const std::filesystem::path& file)
+      : file_(file), name_(file.string()), input_(file) {
+    find();
   }
 
-  /// Starts the search. Pictures that were handed out come again until it ends.
-  void begin() noexcept {
-    skips_ = handed_out > 0;
-    landed_ = false;
-    steps_ = 0;
-    skipped_ = 0;
+  /// Opens the file anew.
+  void restart() {
+    input_ = MediaInput(file_);
+    find();
   }
 
-  /// The stamp to seek to next, each time farther back; empty: read from the start. `tick_s`:
-  /// seconds per tick.
-  std::optional<std::int64_t> next_seek(double tick_s) noexcept {
-    // With B pictures or a coarse index, a seek may land behind the picture that is looked for.
-    constexpr double steps_back_s[] = {0, 0.5, 4, 20};
-    if (!skips_ || !by_stamp() || steps_ == std::size(steps_back_s)) {
-      landed_ = true;
-      return std::nullopt;
-    }
-    return *last_pts_ - std::llround(steps_back_s[steps_++] / tick_s);
-  }
-
-  enum class Verdict { new_picture, handed_out, landed_behind };
-
-  /// Whether a decoded picture is new, was handed out before, or shows that the last seek landed
-  /// behind the place. In the last case the caller seeks farther back.
-  Verdict judge(std::optional<std::int64_t> pts) noexcept {
-    if (!skips_) return Verdict::new_picture;
-    if (!by_stamp()) return skipped_++ < handed_out ? Verdict::handed_out : Verdict::new_picture;
-    if (!pts || *pts <= *last_pts_) {
-      landed_ = true;
-      return Verdict::handed_out;
-    }
-    // Without an old picture before it, this one need not be the first new one: those between the
-    // last one handed out and the key picture of the seek would be missing.
-    return landed_ ? Verdict::new_picture : Verdict::landed_behind;
-  }
-
-  /// Whether the search is still on at the movie's end, because a seek landed behind all pictures.
-  [[nodiscard]] bool looks_for_picture() const noexcept { return skips_ && !landed_; }
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  [[nodiscard]] MediaInput& input() noexcept { return input_; }
+  [[nodiscard]] AVFormatContext* context() const noexcept { return input_.get(); }
+  [[nodiscard]] AVStream* get() const noexcept { return stream_; }
+  [[nodiscard]] AVStream* operator->() const noexcept { return stream_; }
+  [[nodiscard]] const AVCodec* cpu_codec() const noexcept { return cpu_codec_; }
 
  private:
-  // After a seek, counting would need the number of the picture that the seek found, which nobody
-  // knows. So stamps are used there even if they are not rising.
-  [[nodiscard]] bool by_stamp() const noexcept { return last_pts_ && (exact_ || sought_pts); }
+  void find() {
+    analyse(input_, name_);
+    stream_ = input_.get()->streams[find_video(input_, &cpu_codec_, name_)];
+    for (unsigned i = 0; i < input_.get()->nb_streams; ++i)
+      if (input_.get()->streams[i] != stream_) input_.get()->streams[i]->discard = AVDISCARD_ALL;
+  }
 
-  bool exact_ = true;  // every picture had a stamp greater than the one before
-  std::optional<std::int64_t> last_pts_;
-  bool skips_ = false;   // the search is on: pictures may come that were handed out before
-  bool landed_ = false;  // such a picture came, or reading began at the start
-  std::size_t steps_ = 0;
-  std::int64_t skipped_ = 0;
+  const std::filesystem::path file_;
+  const std::string name_;
+  MediaInput input_;
+  AVStream* stream_ = nullptr;          // owned by input_
+  const AVCodec* cpu_codec_ = nullptr;  // static, owned by FFmpeg
 };
+
+std::optional<std::int64_t> stamp_of(const AVPacket& packet) {
+  if (packet.pts == AV_NOPTS_VALUE) return std::nullopt;
+  return packet.pts;
+}
 
 }  // namespace
 
 struct MovieFile::State {
-  const std::filesystem::path file;
-  const std::string name = file.string();
+  VideoStream stream;
   const int threads;
   const ReadErrors read_errors;
   std::shared_ptr<HardwareDecoder> hardware;  // null: the processor decodes
-  MediaInput input;
-  AVStream* stream = nullptr;          // owned by input
-  const AVCodec* cpu_codec = nullptr;  // static, owned by FFmpeg
-  AvCodec decoder;                     // refers to hardware
+  AvCodec decoder;                            // refers to hardware
   MovieInfo info;
   AvPacket packet = new_packet();
   PictureDamage damage;
@@ -246,55 +223,38 @@ struct MovieFile::State {
   std::int64_t unread_packets = 0;    // read errors, each of which ended the movie
   std::int64_t damaged_pictures = 0;  // handed out with AV_FRAME_FLAG_CORRUPT
   AVDiscard left_out = AVDISCARD_DEFAULT;
-
-  // After a seek, pictures that refer to ones from before it are left out. Decoded without these
-  // they would show damage that is not in the file.
-  bool awaits_key_packet = false;
-  bool awaits_clean_picture = false;
-  std::optional<std::int64_t> key_pts;
-
+  SeekLanding landing;
   Resumption resumption;
 
   State(const std::filesystem::path& opened, int decoding_threads, ReadErrors on_read_error,
         std::shared_ptr<HardwareDecoder> decodes)
-      : file(opened),
+      : stream(opened),
         threads(decoding_threads),
         read_errors(on_read_error),
-        hardware(decodes && !decodes->given_up() ? std::move(decodes) : nullptr),
-        input(file) {
-    find_stream();
-    if (hardware) decoder = open_hardware(*stream, *hardware);
+        hardware(decodes && !decodes->given_up() ? std::move(decodes) : nullptr) {
+    if (hardware) decoder = open_hardware(*stream.get(), *hardware);
     if (decoder.empty()) open_cpu_decoder();
-    info = info_of(input.get(), stream, *decoder.get());
-  }
-
-  void find_stream() {
-    analyse(input, name);
-    stream = input.get()->streams[find_video(input, &cpu_codec, name)];
-    for (unsigned i = 0; i < input.get()->nb_streams; ++i)
-      if (input.get()->streams[i] != stream) input.get()->streams[i]->discard = AVDISCARD_ALL;
+    info = info_of(stream.context(), stream.get(), *decoder.get());
   }
 
   void open_cpu_decoder() {
-    decoder = open_decoder(*stream, cpu_codec, threads, name);
+    decoder = open_decoder(*stream.get(), stream.cpu_codec(), threads, stream.name());
     decoder.get()->skip_frame = left_out;
     hardware.reset();
   }
 
   void read_from_start() {
-    input = MediaInput(file);
-    find_stream();
+    stream.restart();
     open_cpu_decoder();
-    awaits_key_packet = awaits_clean_picture = false;
+    landing.end();
     damage.restart();
   }
 
   bool seek_to(std::int64_t pts) {
-    input.restart_deadline();
-    if (av_seek_frame(input.get(), stream->index, pts, AVSEEK_FLAG_BACKWARD) < 0) return false;
+    stream.input().restart_deadline();
+    if (av_seek_frame(stream.context(), stream->index, pts, AVSEEK_FLAG_BACKWARD) < 0) return false;
     avcodec_flush_buffers(decoder.get());
-    awaits_key_packet = awaits_clean_picture = true;
-    key_pts.reset();
+    landing.begin();
     damage.restart();
     return true;
   }
@@ -324,9 +284,9 @@ struct MovieFile::State {
 
   // Sends the decoder the next packet of the file, or the end of the stream.
   void feed() {
-    const int read = av_read_frame(input.get(), packet.get());
-    if (input.past_deadline())
-      throw InputError({name}, "", "a picture within 8 s of reading", "none");
+    const int read = av_read_frame(stream.context(), packet.get());
+    if (stream.input().past_deadline())
+      throw InputError({stream.name()}, "", "a picture within 8 s of reading", "none");
     if (read < 0) {
       if (read_errors == ReadErrors::thrown) throw_on_read_error(read);
       if (read != AVERROR_EOF) ++unread_packets;
@@ -334,7 +294,9 @@ struct MovieFile::State {
       return;
     }
     int error = 0;
-    if (packet.get()->stream_index == stream->index && !skips_packet()) {
+    if (packet.get()->stream_index == stream->index &&
+        !landing.skips_packet((packet.get()->flags & AV_PKT_FLAG_KEY) != 0,
+                              stamp_of(*packet.get()))) {
       if (expects_picture()) damage.expect(packet.get()->pts);
       error = avcodec_send_packet(decoder.get(), packet.get());
     }
@@ -357,23 +319,15 @@ struct MovieFile::State {
   // Throws JobError if the file could not be read. Some demuxers report a read error as the end of
   // the file or as damage, so the error of the file itself is examined too.
   void throw_on_read_error(int read) const {
-    const AVIOContext* file = input.get()->pb;
+    const AVIOContext* file = stream.context()->pb;
     const int file_error = file != nullptr && file->error != AVERROR_EOF ? file->error : 0;
     const int error = file_error < 0 ? file_error : read;
     if (file_error < 0 || error == AVERROR(ENOMEM))
-      throw JobError(name + ": cannot be read: " + ffmpeg_error_text(error));
-  }
-
-  bool skips_packet() {
-    if (!awaits_key_packet) return false;
-    if ((packet.get()->flags & AV_PKT_FLAG_KEY) == 0) return true;
-    awaits_key_packet = false;
-    if (packet.get()->pts != AV_NOPTS_VALUE) key_pts = packet.get()->pts;
-    return false;
+      throw JobError(stream.name() + ": cannot be read: " + ffmpeg_error_text(error));
   }
 
   bool skips_picture(const AVFrame& frame) {
-    if (is_unclean(frame)) return true;
+    if (landing.skips_picture(frame.key_frame != 0, stamp_of(frame))) return true;
     verdict = damage.take({stamp_of(frame), frame.key_frame != 0, is_damaged(frame)});
     switch (resumption.judge(stamp_of(frame))) {
       case Resumption::Verdict::new_picture:
@@ -385,16 +339,6 @@ struct MovieFile::State {
         return true;
     }
     return false;
-  }
-
-  // Whether the picture may refer to ones from before the key picture of the last seek. In display
-  // order such pictures come before the key picture (open groups of pictures).
-  bool is_unclean(const AVFrame& frame) {
-    if (!awaits_clean_picture) return false;
-    const auto pts = stamp_of(frame);
-    const bool from_key_on = key_pts && pts && *pts >= *key_pts;
-    awaits_clean_picture = frame.key_frame == 0 && !from_key_on;
-    return awaits_clean_picture;
   }
 
   /// Fetches the picture to main memory; empty if the GPU failed at it, so that the processor will
@@ -428,10 +372,10 @@ struct MovieFile::State {
                      AVFrameSideDataType of_frame) const {
     if (av_frame_get_side_data(&frame, of_frame) != nullptr) return;
     std::size_t size = 0;
-    const std::uint8_t* bytes = av_stream_get_side_data(stream, of_stream, &size);
+    const std::uint8_t* bytes = av_stream_get_side_data(stream.get(), of_stream, &size);
     if (bytes == nullptr) return;
     AVFrameSideData* data = av_frame_new_side_data(&frame, of_frame, size);
-    if (data == nullptr) throw JobError(name + ": out of memory while decoding");
+    if (data == nullptr) throw JobError(stream.name() + ": out of memory while decoding");
     std::memcpy(data->data, bytes, size);
   }
 
@@ -471,7 +415,7 @@ void MovieFile::leave_out_unreferenced(bool leave_out) noexcept {
 
 std::optional<MoviePicture> MovieFile::next() {
   State& state = *state_;
-  state.input.restart_deadline();
+  state.stream.input().restart_deadline();
   for (;;) {
     AvFrame frame = new_frame();
     const int error = avcodec_receive_frame(state.decoder.get(), frame.get());
@@ -493,15 +437,17 @@ std::optional<MoviePicture> MovieFile::next() {
       state.feed();
       continue;
     }
-    if (error == AVERROR(ENOMEM)) throw JobError(state.name + ": out of memory while decoding");
+    if (error == AVERROR(ENOMEM))
+      throw JobError(state.stream.name() + ": out of memory while decoding");
     state.take_decoder_error();
-    if (state.input.past_deadline())
-      throw InputError({state.name}, "", "a picture within 8 s of decoding", "only damage");
+    if (state.stream.input().past_deadline())
+      throw InputError({state.stream.name()}, "", "a picture within 8 s of decoding",
+                       "only damage");
   }
 }
 
 bool MovieFile::seek(double seconds) {
-  const AVStream& stream = *state_->stream;
+  const AVStream& stream = *state_->stream.get();
   const std::int64_t start = stream.start_time == AV_NOPTS_VALUE ? 0 : stream.start_time;
   return seek_to(start + std::llround(seconds / av_q2d(stream.time_base)));
 }
@@ -514,7 +460,7 @@ bool MovieFile::seek_to(std::int64_t pts) {
 }
 
 std::optional<bool> MovieFile::key_between(std::int64_t after, std::int64_t until) const {
-  AVStream* stream = state_->stream;
+  AVStream* stream = state_->stream.get();
   const int count = avformat_index_get_entries_count(stream);
   if (count == 0 || avformat_index_get_entry(stream, count - 1)->timestamp < until)
     return std::nullopt;
@@ -531,9 +477,9 @@ std::optional<std::vector<PictureStamp>> MovieFile::read_stamps(std::chrono::mil
   constexpr std::size_t most_pictures = 4'000'000;
   const auto until = std::chrono::steady_clock::now() + limit;
   AVPacket* const packet = state_->packet.get();
-  state_->input.restart_deadline();
+  state_->stream.input().restart_deadline();
   std::vector<PictureStamp> stamps;
-  while (av_read_frame(state_->input.get(), packet) >= 0) {
+  while (av_read_frame(state_->stream.context(), packet) >= 0) {
     const std::int64_t shown = packet->pts != AV_NOPTS_VALUE ? packet->pts : packet->dts;
     const bool counts =
         packet->stream_index == state_->stream->index && (packet->flags & AV_PKT_FLAG_DISCARD) == 0;
