@@ -91,6 +91,12 @@ LocalInstant DeviceClock::heard(std::int64_t frame) const noexcept {
 
 double DeviceClock::rate_error() const noexcept { return 1.0 / (1.0 + slope_) - 1.0; }
 
+bool StandstillWatch::stands_still(std::optional<LocalInstant> asked_at) noexcept {
+  looks_ = asked_at == last_asked_at_ ? looks_ + 1 : 0;
+  last_asked_at_ = asked_at;
+  return looks_ > most_looks_;
+}
+
 ServoStep DriftServo::step(double error_s) noexcept {
   if (std::abs(error_s) > jump_limit_s) return {true, 0};
   return {false, std::clamp(-error_s / time_constant_s, -max_steer, max_steer)};

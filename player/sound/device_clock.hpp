@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 
 #include "sync/global_time.hpp"
 
@@ -61,6 +62,21 @@ class DeviceClock {
   std::uint64_t steps_ = 0;
   Point middle_;      // of the line
   double slope_ = 0;  // seconds late a second: < 0 is a fast device
+};
+
+/// Finds a device that stands still: one that has not asked for samples between many looks. Pure.
+class StandstillWatch {
+ public:
+  /// `most_looks`: looks in a row that may find the same request.
+  explicit StandstillWatch(int most_looks) noexcept : most_looks_(most_looks) {}
+
+  /// `asked_at`: the newest request; empty before the first one.
+  [[nodiscard]] bool stands_still(std::optional<LocalInstant> asked_at) noexcept;
+
+ private:
+  const int most_looks_;
+  std::optional<LocalInstant> last_asked_at_;
+  int looks_ = 0;
 };
 
 /// Keeps the sound on its schedule while it plays: by how much faster or slower than the schedule

@@ -47,6 +47,71 @@ struct Block {
   }
 };
 
+/// Converts decoded frames of any format to stereo.
+class StereoMixer {
+ public:
+  /// Replaces `stereo` by the frame's samples at `rate_hz`. False if the frame cannot be converted;
+  /// `stereo` then has the samples that could be.
+  [[nodiscard]] bool convert(const AVFrame& frame, int rate_hz, std::vector<float>& stereo);
+
+ private:
+  struct Format {
+    int sample_format = -1;
+    int rate_hz = 0;
+    int channels = 0;
+    std::uint64_t mask = 0;
+    bool operator==(const Format&) const = default;
+  };
+  [[nodiscard]] bool prepare(const AVFrame& frame, int rate_hz);
+
+  UniqueHandle<SwrTraits> context_;  // for frames of format_
+  Format format_;
+};
+
+bool StereoMixer::convert(const AVFrame& frame, int rate_hz, std::vector<float>& stereo) {
+  stereo.clear();
+  if (frame.nb_samples <= 0 || frame.nb_samples > most_samples || !prepare(frame, rate_hz))
+    return false;
+  const int room = swr_get_out_samples(context_.get(), frame.nb_samples);
+  stereo.resize(static_cast<std::size_t>(std::max(room, 0)) * pcm_channels);
+  auto* out = reinterpret_cast<std::uint8_t*>(stereo.data());
+  const int made =
+      swr_convert(context_.get(), &out, room, const_cast<const std::uint8_t**>(frame.extended_data),
+                  frame.nb_samples);
+  stereo.resize(static_cast<std::size_t>(std::max(made, 0)) * pcm_channels);
+  for (float& sample : stereo)
+    if (!std::isfinite(sample)) sample = 0;
+  return made >= 0;
+}
+
+// Sets up the conversion of frames like this one; false if FFmpeg cannot convert them.
+bool StereoMixer::prepare(const AVFrame& frame, int rate_hz) {
+  const Format format{
+      frame.format, frame.sample_rate, frame.ch_layout.nb_channels,
+      frame.ch_layout.order == AV_CHANNEL_ORDER_NATIVE ? frame.ch_layout.u.mask : 0};
+  if (!context_.empty() && format == format_) return true;
+  if (format.channels < 1 || format.channels > most_channels || format.rate_hz < lowest_rate_hz ||
+      format.rate_hz > highest_rate_hz)
+    return false;
+  AVChannelLayout from = {};
+  if (format.mask == 0 || av_channel_layout_from_mask(&from, format.mask) < 0)
+    av_channel_layout_default(&from, format.channels);
+  AVChannelLayout to = AV_CHANNEL_LAYOUT_STEREO;
+  SwrContext* raw = nullptr;
+  bool made = swr_alloc_set_opts2(&raw, &to, AV_SAMPLE_FMT_FLT, rate_hz, &from,
+                                  static_cast<AVSampleFormat>(format.sample_format), format.rate_hz,
+                                  0, nullptr) >= 0;
+  if (made)
+    av_opt_set_double(raw, "rematrix_maxval", 1.0, 0);  // mixed down, it stays below full scale
+  if (made && format.channels == 1) swr_set_matrix(raw, mono_to_both, 1);
+  made = made && swr_init(raw) >= 0;
+  av_channel_layout_uninit(&from);
+  context_ = UniqueHandle<SwrTraits>(raw);
+  format_ = made ? format : Format{};
+  if (!made) context_.reset();
+  return made;
+}
+
 void copy_overlap(const Block& block, std::int64_t first, std::span<float> stereo) {
   const std::int64_t end = first + static_cast<std::int64_t>(stereo.size()) / pcm_channels;
   const std::int64_t from = std::max(first, block.first);
@@ -64,14 +129,7 @@ struct SoundFile::State {
   std::unique_ptr<movie::MediaInput> input;
   AVStream* stream = nullptr;  // of input
   movie::AvCodec codec;
-  UniqueHandle<SwrTraits> mixer;  // for frames of mixer_format
-  struct Format {
-    int sample_format = -1;
-    int rate_hz = 0;
-    int channels = 0;
-    std::uint64_t mask = 0;
-    bool operator==(const Format&) const = default;
-  } mixer_format;
+  StereoMixer mixer;
   movie::AvPacket packet = movie::new_packet();
   movie::AvFrame frame = movie::new_frame();
   int rate_hz = 0;
@@ -91,7 +149,6 @@ struct SoundFile::State {
   [[nodiscard]] bool decode_next();
   void feed();
   void take_frame();
-  [[nodiscard]] bool prepare_mixer();
   [[nodiscard]] std::int64_t place_of_frame() const;
   [[nodiscard]] double tick_s() const { return av_q2d(stream->time_base); }
 };
@@ -209,53 +266,9 @@ std::int64_t SoundFile::State::place_of_frame() const {
 
 void SoundFile::State::take_frame() {
   block.first = place_of_frame();
-  block.stereo.clear();
   placed = true;
   if (std::exchange(untouched, false)) beginning = block.first;
-  const AVFrame& decoded = *frame.get();
-  if (decoded.nb_samples <= 0 || decoded.nb_samples > most_samples || !prepare_mixer()) {
-    ++damaged;
-    return;
-  }
-  const int room = swr_get_out_samples(mixer.get(), decoded.nb_samples);
-  block.stereo.resize(static_cast<std::size_t>(std::max(room, 0)) * pcm_channels);
-  auto* out = reinterpret_cast<std::uint8_t*>(block.stereo.data());
-  const int made =
-      swr_convert(mixer.get(), &out, room, const_cast<const std::uint8_t**>(decoded.extended_data),
-                  decoded.nb_samples);
-  if (made < 0) ++damaged;
-  block.stereo.resize(static_cast<std::size_t>(std::max(made, 0)) * pcm_channels);
-  for (float& sample : block.stereo)
-    if (!std::isfinite(sample)) sample = 0;
-}
-
-/// For frames like the newest one; false where nobody can mix them.
-bool SoundFile::State::prepare_mixer() {
-  const AVFrame& decoded = *frame.get();
-  const Format format{
-      decoded.format, decoded.sample_rate, decoded.ch_layout.nb_channels,
-      decoded.ch_layout.order == AV_CHANNEL_ORDER_NATIVE ? decoded.ch_layout.u.mask : 0};
-  if (!mixer.empty() && format == mixer_format) return true;
-  if (format.channels < 1 || format.channels > most_channels || format.rate_hz < lowest_rate_hz ||
-      format.rate_hz > highest_rate_hz)
-    return false;
-  AVChannelLayout from = {};
-  if (format.mask == 0 || av_channel_layout_from_mask(&from, format.mask) < 0)
-    av_channel_layout_default(&from, format.channels);
-  AVChannelLayout to = AV_CHANNEL_LAYOUT_STEREO;
-  SwrContext* raw = nullptr;
-  bool made = swr_alloc_set_opts2(&raw, &to, AV_SAMPLE_FMT_FLT, rate_hz, &from,
-                                  static_cast<AVSampleFormat>(format.sample_format), format.rate_hz,
-                                  0, nullptr) >= 0;
-  if (made)
-    av_opt_set_double(raw, "rematrix_maxval", 1.0, 0);  // mixed down, it stays below full scale
-  if (made && format.channels == 1) swr_set_matrix(raw, mono_to_both, 1);
-  made = made && swr_init(raw) >= 0;
-  av_channel_layout_uninit(&from);
-  mixer = UniqueHandle<SwrTraits>(raw);
-  mixer_format = made ? format : Format{};
-  if (!made) mixer.reset();
-  return made;
+  if (!mixer.convert(*frame.get(), rate_hz, block.stereo)) ++damaged;
 }
 
 SoundFile::SoundFile(const std::filesystem::path& file) : state_(std::make_unique<State>()) {

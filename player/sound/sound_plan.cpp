@@ -59,6 +59,21 @@ void SoundPlan::forget_before(GlobalInstant at) {
   while (entries_.size() > 1 && entries_[1].scene.from <= at) entries_.pop_front();
 }
 
+void DelayedPlan::add(SoundScene scene) {
+  const std::uint64_t epoch = scene.epoch;
+  plan_.add(std::move(scene));
+  if (epoch == delayed_epoch_) plan_.delay(epoch, delay_);
+}
+
+bool DelayedPlan::delay(std::uint64_t epoch, Nanos by) {
+  constexpr Nanos least_change = std::chrono::milliseconds(1);
+  if (epoch == delayed_epoch_ && abs(by - delay_) < least_change) return false;
+  delayed_epoch_ = epoch;
+  delay_ = by;
+  plan_.delay(epoch, by);
+  return true;
+}
+
 namespace {
 
 using namespace std::chrono_literals;

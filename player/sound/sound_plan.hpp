@@ -46,6 +46,25 @@ class SoundPlan {
   std::deque<Entry> entries_;  // by scene.from, rising
 };
 
+/// A plan that is delayed as the director says. A scene of the delayed epoch that comes later has
+/// the same delay.
+class DelayedPlan {
+ public:
+  void add(SoundScene scene);
+
+  /// Whether the delay of the epoch's sound changes. Changes below 1 ms are left out.
+  bool delay(std::uint64_t epoch, Nanos by);
+
+  void forget_before(GlobalInstant at) { plan_.forget_before(at); }
+
+  [[nodiscard]] const SoundPlan& now() const noexcept { return plan_; }
+
+ private:
+  SoundPlan plan_;
+  std::uint64_t delayed_epoch_ = 0;
+  Nanos delay_{0};
+};
+
 // Which sound is needed soon: what a decoder is to have ready.
 
 /// Seconds [from_s, until_s) of a file's sound.

@@ -10,6 +10,7 @@
 
 #include "net/clock/clock_client.hpp"
 #include "net/secret_variables.hpp"
+#include "player/sound/device_clock.hpp"
 #include "player/sound/scene_sound.hpp"
 #include "player/sound/sound_decoder.hpp"
 #include "player/sound/sound_device.hpp"
@@ -32,7 +33,6 @@ constexpr auto turn_limit = 50ms;
 constexpr auto status_interval = 200ms;
 constexpr int most_silent_looks = 25;  // statuses without a request of the device
 constexpr Nanos kept_past = 1s;        // of the plan, behind what is heard
-constexpr Nanos least_delay_change = 1ms;
 constexpr std::size_t max_notes = 20;
 
 net::ClockClientOptions clock_options(const std::string& clock) {
@@ -124,25 +124,19 @@ class SoundProcess {
 
   void take_scene(const scene::Scene& scene) {
     plan_.add(scene_sound_.of(scene));
-    if (scene.epoch == delayed_epoch_) plan_.delay(scene.epoch, delay_);
     send_status();  // before the decoder touches new files: should it die, it is known of what
     hand_on_plan();
   }
 
   void take_release(const scene::Release& release) {
     if (release.ticks.empty()) return;
-    const Nanos delay(release.ticks.back().delay_ns);
-    if (release.epoch == delayed_epoch_ && abs(delay - delay_) < least_delay_change) return;
-    delayed_epoch_ = release.epoch;
-    delay_ = delay;
-    plan_.delay(release.epoch, delay);
-    hand_on_plan();
+    if (plan_.delay(release.epoch, Nanos(release.ticks.back().delay_ns))) hand_on_plan();
   }
 
   void hand_on_plan() {
     if (!output_) return;
     plan_.forget_before(now() - kept_past);
-    output_->set_plan(std::make_shared<const SoundPlan>(plan_));
+    output_->set_plan(std::make_shared<const SoundPlan>(plan_.now()));
     decoder_->wake();
   }
 
@@ -150,7 +144,7 @@ class SoundProcess {
   [[nodiscard]] std::vector<std::string> files_in_use() const {
     std::set<std::string> files;
     for (const SoundRequest& request :
-         sound_requests(plan_, now(), sound_ahead + 2 * status_interval))
+         sound_requests(plan_.now(), now(), sound_ahead + 2 * status_interval))
       files.insert(store_.path(request.file));
     return {files.begin(), files.end()};
   }
@@ -188,11 +182,7 @@ class SoundProcess {
 
   /// A device that hangs is best left to a process that begins anew.
   [[nodiscard]] bool device_stands_still() {
-    if (!output_) return false;
-    const auto asked_at = output_->asked_at();
-    silent_looks_ = asked_at == last_asked_at_ ? silent_looks_ + 1 : 0;
-    last_asked_at_ = asked_at;
-    return silent_looks_ > most_silent_looks;
+    return output_ && standstill_.stands_still(output_->asked_at());
   }
 
   const std::unique_ptr<SharedCounter> turns_;  // null: nobody watches
@@ -200,14 +190,11 @@ class SoundProcess {
   PcmStore store_;
   Notes notes_;
   SoundPlaces places_;
-  SoundPlan plan_;
+  DelayedPlan plan_;
   SceneSound scene_sound_{store_};
-  std::uint64_t delayed_epoch_ = 0;
-  Nanos delay_{0};
   bool quit_ = false;
   SteadyClock::time_point next_status_;
-  std::optional<LocalInstant> last_asked_at_;
-  int silent_looks_ = 0;
+  StandstillWatch standstill_{most_silent_looks};
   SoundLink link_;
   const trace::ProcessTrace trace_;
   const sync::TraceThread trace_thread_;

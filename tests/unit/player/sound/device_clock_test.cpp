@@ -116,3 +116,16 @@ TEST_CASE("sound that is ahead runs slower, and catches up in two seconds", "[so
     CHECK(step.steer == Approx(expected.steer).margin(1e-12));
   }
 }
+
+TEST_CASE("a device stands still once enough looks in a row find no new request", "[sound]") {
+  StandstillWatch watch(2);
+  CHECK_FALSE(watch.stands_still(LocalInstant{1s}));
+  CHECK_FALSE(watch.stands_still(LocalInstant{1s}));
+  CHECK_FALSE(watch.stands_still(LocalInstant{1s}));
+  CHECK(watch.stands_still(LocalInstant{1s}));
+  CHECK_FALSE(watch.stands_still(LocalInstant{2s}));
+  CHECK_FALSE(watch.stands_still(LocalInstant{2s}));
+  StandstillWatch before_the_first(1);
+  CHECK_FALSE(before_the_first.stands_still(std::nullopt));
+  CHECK(before_the_first.stands_still(std::nullopt));
+}

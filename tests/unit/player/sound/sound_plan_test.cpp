@@ -75,3 +75,25 @@ TEST_CASE("what is over is forgotten, what lasts is not", "[sound]") {
   CHECK_FALSE(plan.piece_at(start + 4s).audible());
   CHECK(plan.piece_at(start + 6s).audible());
 }
+
+TEST_CASE("a delay counts for later scenes of its epoch, and small changes do not", "[sound]") {
+  DelayedPlan plan;
+  plan.add(scene_at(start, 5, 0));
+  CHECK(plan.delay(5, 100ms));
+  CHECK_FALSE(plan.delay(5, 100ms + 900us));
+  CHECK(plan.delay(5, 102ms));
+  plan.add(scene_at(start + 10s, 5, 240));
+  plan.add(scene_at(start + 20s, 6, 480));
+  SoundPlan expected;
+  expected.add(scene_at(start, 5, 0));
+  expected.add(scene_at(start + 10s, 5, 240));
+  expected.add(scene_at(start + 20s, 6, 480));
+  expected.delay(5, 102ms);
+  for (const Nanos at : {Nanos(1s), Nanos(11s), Nanos(21s)}) {
+    CAPTURE(at.count());
+    CHECK(plan.now().piece_at(start + at).from == expected.piece_at(start + at).from);
+    CHECK(plan.now().piece_at(start + at).until == expected.piece_at(start + at).until);
+  }
+  plan.forget_before(start + 15s);
+  CHECK(plan.delay(6, 0ms));
+}
