@@ -99,19 +99,44 @@ void Composer::look_from(const scene::Scene& scene) {
   open_bezels_ = scene.bezels;
   open_content_ = scene.content;
   view_ = flat_view(config_, scene.bezels, scene.content);
-  for (std::vector<std::uint8_t>& memory : flat_) memory = {};
-  has_last_flat_ = false;
+  flat_.clear();
   drawn_.clear();
-  drew_one_whole_ = false;
 }
 
-const Composer::DrawnPart* Composer::drawn_before(const RegionPart& part) const {
-  if (drew_one_whole_ && covers(part))
-    return &drawn_.front();  // it goes on with its picture before
-  const auto found = std::ranges::find_if(drawn_, [&](const DrawnPart& before) {
+void FlatPictures::clear() {
+  for (std::vector<std::uint8_t>& memory : memory_) memory = {};
+  has_last_ = false;
+}
+
+ImageView FlatPictures::current(SizePx size_px) { return view_of(memory_[0], size_px); }
+
+std::optional<ImageView> FlatPictures::last(SizePx size_px) {
+  if (!has_last_) return std::nullopt;
+  return view_of(memory_[1], size_px);
+}
+
+void FlatPictures::keep() noexcept {
+  std::swap(memory_[0], memory_[1]);
+  has_last_ = true;
+}
+
+void DrawnParts::clear() noexcept { begin(false); }
+
+void DrawnParts::begin(bool is_one_whole) noexcept {
+  parts_.clear();
+  is_one_whole_ = is_one_whole;
+}
+
+const DrawnParts::Part* DrawnParts::before(const RegionPart& part, bool covers) const {
+  if (is_one_whole_ && covers) return &parts_.front();  // it goes on with its picture before
+  const auto found = std::ranges::find_if(parts_, [&](const Part& before) {
     return before.source == part.shown.source && before.at == part.at;
   });
-  return found == drawn_.end() ? nullptr : &*found;
+  return found == parts_.end() ? nullptr : &*found;
+}
+
+const DrawnParts::Part* Composer::drawn_before(const RegionPart& part) const {
+  return drawn_.before(part, covers(part));
 }
 
 bool Composer::was_drawn(const RegionPart& part) const { return drawn_before(part) != nullptr; }
@@ -121,10 +146,9 @@ bool Composer::is_black(const RegionPart& part) const {
 }
 
 void Composer::note_drawn(const Composition& composition) {
-  drawn_.clear();
+  drawn_.begin(composition.size() == 1 && covers(composition.front()));
   for (const RegionPart& part : composition)
-    if (is_opaque(*part.region)) drawn_.push_back({part.shown.source, part.at, is_black(part)});
-  drew_one_whole_ = composition.size() == 1 && covers(composition.front());
+    if (is_opaque(*part.region)) drawn_.add({part.shown.source, part.at, is_black(part)});
 }
 
 bool Composer::covers(const RegionPart& part) const {
@@ -241,7 +265,7 @@ picture::DrawStatus Composer::draw_source(const RegionPart& part, picture::Pictu
 void Composer::note_damage(const RegionPart& part, scene::FrameDamage damage, bool has_last) {
   const bool is_replaced =
       damage == scene::FrameDamage::repeated || damage == scene::FrameDamage::missing;
-  const DrawnPart* const before = has_last ? drawn_before(part) : nullptr;
+  const DrawnParts::Part* const before = has_last ? drawn_before(part) : nullptr;
   if (is_replaced && (before == nullptr || before->is_black)) damage = scene::FrameDamage::black;
   if (damage == scene::FrameDamage::black) black_parts_.push_back(&part);
   damage_ = std::max(damage_, damage);
@@ -281,15 +305,13 @@ picture::DrawStatus Composer::draw(const Composition& composition, const ImageVi
                                    const ImageView* last, TickDetail detail) {
   detail_ = detail;
   if (!view_.warp) return draw_flat(composition, picture, last);
-  const ImageView flat = view_of(flat_[0], view_.drawn.viewed_size_px);
-  const ImageView last_flat = view_of(flat_[1], view_.drawn.viewed_size_px);
-  const picture::DrawStatus drawn =
-      draw_flat(composition, flat, has_last_flat_ ? &last_flat : nullptr);
+  const ImageView flat = flat_.current(view_.drawn.viewed_size_px);
+  const std::optional<ImageView> last_flat = flat_.last(view_.drawn.viewed_size_px);
+  const picture::DrawStatus drawn = draw_flat(composition, flat, last_flat ? &*last_flat : nullptr);
   if (drawn == picture::DrawStatus::abandoned) return drawn;
   const sync::TraceSpan span("warp");
   view_.warp->run(flat, picture);
-  std::swap(flat_[0], flat_[1]);
-  has_last_flat_ = true;
+  flat_.keep();
   return drawn;
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,52 @@ using Composition = std::vector<RegionPart>;
 /// Whether `region` has a part in the composition. @pre both belong to the same scene
 [[nodiscard]] bool is_seen(const Composition& composition, const scene::Region& region);
 
+/// The opaque parts of the last picture, which can stand in for damaged ones of the next.
+class DrawnParts {
+ public:
+  /// A source's place in the last picture.
+  struct Part {
+    scene::SourcePtr source;
+    picture::PanelPlacement at;
+    bool is_black = false;  ///< black stands in place of a frame
+  };
+
+  /// Nothing can stand in.
+  void clear() noexcept;
+
+  /// Begins the next picture, in place of the last one. `is_one_whole`: it is one source that
+  /// covers the picture.
+  void begin(bool is_one_whole) noexcept;
+  void add(Part part) { parts_.push_back(std::move(part)); }
+
+  /// The part that can stand in for `part`; null if none can. `covers`: the part is opaque and
+  /// covers the picture.
+  [[nodiscard]] const Part* before(const RegionPart& part, bool covers) const;
+
+ private:
+  std::vector<Part> parts_;
+  bool is_one_whole_ = false;
+};
+
+/// The flat pictures of the current and the last draw() of a panel that is warped. Empty until they
+/// are needed.
+class FlatPictures {
+ public:
+  /// Frees both.
+  void clear();
+
+  /// The picture that is drawn now.
+  [[nodiscard]] ImageView current(SizePx size_px);
+  /// The one before it; empty if there is none.
+  [[nodiscard]] std::optional<ImageView> last(SizePx size_px);
+  /// The current picture is drawn, and becomes the last one.
+  void keep() noexcept;
+
+ private:
+  std::array<std::vector<std::uint8_t>, 2> memory_;  // of the current and the last picture
+  bool has_last_ = false;
+};
+
 class Composer {
  public:
   /// `problem` is called with a readable line when a source cannot be opened; its region stays
@@ -100,13 +147,6 @@ class Composer {
   [[nodiscard]] DecodeTotals totals() const { return cache_.totals(); }
 
  private:
-  /// A source's place in the picture of the last draw().
-  struct DrawnPart {
-    scene::SourcePtr source;
-    picture::PanelPlacement at;
-    bool is_black = false;  ///< black stands in place of a frame
-  };
-
   [[nodiscard]] picture::DrawStatus draw_part(const RegionPart& part, const ImageView& picture,
                                               const ImageView* last);
   void set_parameters(const RegionPart& part, picture::PictureSource& source) const;
@@ -116,7 +156,7 @@ class Composer {
   /// `has_last`: the source was given a last picture, which it drew in place of damaged parts.
   void note_damage(const RegionPart& part, scene::FrameDamage damage, bool has_last);
   /// The part of the last draw() that can stand in for `part`; null where none can.
-  [[nodiscard]] const DrawnPart* drawn_before(const RegionPart& part) const;
+  [[nodiscard]] const DrawnParts::Part* drawn_before(const RegionPart& part) const;
   [[nodiscard]] picture::DrawStatus draw_flat(const Composition& composition,
                                               const ImageView& picture, const ImageView* last);
   [[nodiscard]] bool covers(const RegionPart& part) const;
@@ -137,12 +177,9 @@ class Composer {
   FlatView view_;  // for open_bezels_ and open_content_
   bool strict_ = false;
   TickDetail detail_;  // of the current draw()
-  // The flat pictures of the current and the last draw(); empty where nothing is warped.
-  std::array<std::vector<std::uint8_t>, 2> flat_;
-  bool has_last_flat_ = false;
+  FlatPictures flat_;
   std::vector<std::uint8_t> scratch_;  // a picture that is blended or cut; empty until needed
-  std::vector<DrawnPart> drawn_;       // the opaque parts of the last draw()
-  bool drew_one_whole_ = false;        // the last draw() was one source that covers the picture
+  DrawnParts drawn_;                   // by the last draw()
   bool better_comes_ = false;
   scene::FrameDamage damage_ = scene::FrameDamage::none;
   std::vector<const RegionPart*> black_parts_;  // of the current draw()
