@@ -1,5 +1,5 @@
 // The GL presenter: one texture upload and one draw a frame; rotation, colour match and edge
-// blend in the shader.
+// blend in the shader (picture_pass.hpp).
 //
 // Uploads go straight from the picture: drivers stage it themselves, and a pixel buffer of our own
 // would be one copy more (measured on llvmpipe; the picture does not lie in one to begin with).
@@ -13,6 +13,7 @@
 #include "player/present/window/display_refresh.hpp"
 #include "player/present/window/gl_context.hpp"
 #include "player/present/window/panel_window.hpp"
+#include "player/present/window/picture_pass.hpp"
 
 namespace tilewall::present {
 
@@ -29,15 +30,7 @@ class GlPresenter final : public Presenter {
   [[nodiscard]] ImageView shown() override;
 
  private:
-  struct Target {
-    GLuint framebuffer;
-    SizePx size_px;
-    float y_down;  ///< as in present.vert
-  };
-
-  void set_constants(const PresenterOptions& options);
-  [[nodiscard]] Target window_target() const;
-  void draw(const GlTexture& picture, const Target& target) const;
+  [[nodiscard]] PicturePass::Target window_target() const;
   void flip();
 
   const SizePx size_px_;
@@ -46,10 +39,7 @@ class GlPresenter final : public Presenter {
   PanelWindow window_;
   GlContext context_;
   DisplayRefresh refresh_;
-  GlProgram program_;
-  GlVertexArray no_vertices_;
-  GlTexture color_tables_;
-  GlTexture edge_factors_;
+  PicturePass pass_;
   std::array<GlTexture, 2> pictures_;  ///< one shown, one being prepared
   GlTexture snapshot_;
   GlFramebuffer snapshot_target_;
