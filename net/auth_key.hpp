@@ -1,4 +1,4 @@
-// The wall's key: what lets the processes of one wall know each other beyond loopback.
+// The wall's key, with which processes of one wall authenticate each other beyond loopback.
 #pragma once
 
 #include <array>
@@ -22,33 +22,36 @@ class AuthKey {
   /// Derives the key from a secret of any length. @pre at least shortest_bytes
   explicit AuthKey(std::span<const std::byte> secret);
 
-  /// Reads the secret from a file; every byte counts. Throws InputError naming the file.
+  /// Reads the secret from a file. Every byte counts, also a newline at the end. Throws InputError
+  /// naming the file.
   [[nodiscard]] static AuthKey from_file(const std::filesystem::path& path);
 
-  /// The key whose secret an environment variable holds in hexadecimal; empty where it holds
-  /// nothing. Throws InputError naming the variable when that is no secret.
+  /// The key whose secret an environment variable holds in hexadecimal; empty where the variable is
+  /// unset or empty. Throws InputError naming the variable when its text is no secret.
   [[nodiscard]] static std::optional<AuthKey> from_environment(const char* variable);
 
-  /// The key of a secret in hexadecimal. Throws InputError naming `place` when that is none.
+  /// The key of a secret in hexadecimal. Throws InputError naming `place` when the text is no
+  /// secret.
   [[nodiscard]] static AuthKey from_hex(std::string_view hex, const std::string& place);
 
   /// Keyed BLAKE2b-128 of `message`.
   [[nodiscard]] AuthTag tag(std::span<const std::byte> message) const noexcept;
 
-  /// A key for the one purpose that `context` names: keyed BLAKE2b-256 of it. It says nothing of
-  /// other contexts' keys, nor of tags, as BLAKE2b of another length is another function.
+  /// A key for the one purpose that `context` names: keyed BLAKE2b-256 of it. It reveals nothing of
+  /// the keys of other contexts, nor of tags, because BLAKE2b of another length is another
+  /// function.
   [[nodiscard]] std::array<std::uint8_t, 32> derive(
       std::span<const std::byte> context) const noexcept;
 
-  /// Whether `tag` is that of `message`, in constant time.
+  /// Compares `tag` with that of `message` in constant time.
   [[nodiscard]] bool matches(std::span<const std::byte> message, const AuthTag& tag) const noexcept;
 
  private:
   std::array<std::uint8_t, 32> key_{};
 };
 
-/// A fresh secret, or a file's, in hexadecimal as AuthKey::from_environment() reads it. The latter
-/// throws as from_file() does.
+/// A fresh secret, or a file's, in hexadecimal as AuthKey::from_environment() reads it.
+/// file_secret_hex() throws as from_file() does.
 [[nodiscard]] std::string random_secret_hex();
 [[nodiscard]] std::string file_secret_hex(const std::filesystem::path& path);
 
@@ -56,7 +59,7 @@ class AuthKey {
 [[nodiscard]] std::string random_nonce_hex();
 
 [[nodiscard]] std::string to_hex(const AuthTag& tag);
-/// Empty when the text is not a tag's.
+/// Empty when the text is no tag.
 [[nodiscard]] std::optional<AuthTag> tag_from_hex(std::string_view hex);
 
 }  // namespace tilewall::net

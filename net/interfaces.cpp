@@ -63,7 +63,7 @@ NetInterface parse_one(std::string_view text, const std::string& place, std::str
   return interface;
 }
 
-/// Calls `use` with each address of this host's until it says true; whether it did.
+/// Calls `use` with each address of this host until it returns true. Returns whether it did.
 template <typename Use>
 bool any_address(Use&& use) {
   ifaddrs* first = nullptr;

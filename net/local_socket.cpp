@@ -15,7 +15,7 @@ namespace {
 
 constexpr int backlog = 128;
 
-/// An address of at most 108 bytes for a path of any length: through the open folder.
+/// A socket address holds at most 108 bytes. A longer path is reached through the open folder.
 struct LocalAddress {
   UniqueFd folder;  // the address is good while this is open
   sockaddr_un address = {};
@@ -69,7 +69,7 @@ UniqueFd listen_local(const std::filesystem::path& path) {
   const auto local = address_of(path);
   if (!local) throw JobError(fmt::format("{}: {}", path.string(), std::strerror(errno)));
   UniqueFd socket = local_socket();
-  ::unlink(path.c_str());  // of a service that was killed
+  ::unlink(path.c_str());  // a killed service leaves its socket file behind
   if (::bind(socket.get(), raw(*local), sizeof local->address) != 0 ||
       ::listen(socket.get(), backlog) != 0)
     throw JobError(fmt::format("{}: cannot listen: {}", path.string(), std::strerror(errno)));

@@ -34,7 +34,8 @@ NetworkNamespace::Visit::Visit(const NetworkNamespace& to) : before_(current_nam
   check_sys(::setns(to.fd_.get(), CLONE_NEWNET), "setns");
 }
 
-// Cannot fail: it was the thread's own, and whoever could enter the other one may go back.
+// This cannot fail: the namespace was the thread's own, and whoever could enter the other one may
+// return.
 NetworkNamespace::Visit::~Visit() { static_cast<void>(::setns(before_.get(), CLONE_NEWNET)); }
 
 }  // namespace tilewall::net

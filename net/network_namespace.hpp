@@ -14,14 +14,14 @@ namespace tilewall::net {
 
 class NetworkNamespace {
  public:
-  /// A new one, with nothing in it but a loopback interface that is down. Empty where the kernel
-  /// forbids it to this user.
+  /// Makes a namespace that has nothing but a loopback interface, which is down. Empty where the
+  /// kernel forbids this to the user.
   [[nodiscard]] static std::optional<NetworkNamespace> try_make();
 
-  /// A path that `ip ... netns PATH` and `nsenter --net=PATH` take, while this process lives.
+  /// A path for `ip ... netns PATH` and `nsenter --net=PATH`. Valid while this process lives.
   [[nodiscard]] std::string path() const;
 
-  /// The calling thread is inside while this lives. Throws JobError.
+  /// Puts the calling thread into the namespace while this lives. Throws JobError.
   class Visit {
    public:
     explicit Visit(const NetworkNamespace& to);

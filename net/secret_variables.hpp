@@ -6,7 +6,7 @@ namespace tilewall::net {
 
 inline constexpr const char* control_secret_variable = "TILEWALL_CONTROL_SECRET";
 inline constexpr const char* clock_secret_variable = "TILEWALL_CLOCK_SECRET";
-/// Of servers of movies and volumes; empty without --key-file.
+/// Key of the servers of movies and volumes; empty without --key-file.
 inline constexpr const char* stream_secret_variable = "TILEWALL_STREAM_SECRET";
 
 }  // namespace tilewall::net

@@ -43,44 +43,45 @@ struct SocketAddress {
 /// it where it is in use or not permitted.
 [[nodiscard]] UniqueFd listen_tcp(const SocketAddress& address);
 
-/// A connected TCP socket, or an empty handle when nobody accepts within `limit`. `prepare` gets it
-/// before it connects.
+/// A connected TCP socket, or an empty handle when nobody accepts within `limit`. `prepare` is
+/// called with the socket before it connects.
 [[nodiscard]] UniqueFd try_connect_tcp(const SocketAddress& address,
                                        std::chrono::milliseconds limit,
                                        const std::function<void(int socket)>& prepare = {});
 
-/// The least round trip of a connected TCP socket so far; 0: not known.
+/// The least round trip of a connected TCP socket so far; 0 where none is known.
 [[nodiscard]] std::chrono::nanoseconds tcp_round_trip(int socket) noexcept;
 
 /// A bound UDP socket. Throws InputError where the address is not this host's, JobError naming it
 /// where it is in use.
 [[nodiscard]] UniqueFd bind_udp(const SocketAddress& address);
 
-/// This host's address on the way to `address`; its port is 0. Throws JobError where there is no
-/// way.
+/// The local address from which this host sends to `address`; its port is 0. Throws JobError where
+/// there is no route.
 [[nodiscard]] SocketAddress route_address(const SocketAddress& address);
 
 /// The same address with another port.
 [[nodiscard]] SocketAddress with_port(SocketAddress address, std::uint16_t port) noexcept;
 
-/// A UDP socket that sends to `address` and hears nobody else. Throws InputError for port 0,
-/// JobError where there is no way there.
+/// A UDP socket that sends to `address` and receives from there alone. Throws InputError for port
+/// 0, JobError where there is no route.
 [[nodiscard]] UniqueFd connect_udp(const SocketAddress& address);
 
-/// For loops that accept connections. While no descriptor is left, accept() fails, but poll() goes
-/// on saying that a peer waits, and the loop would burn a core. One owner.
+/// Pauses a loop that accepts connections while descriptors are short. accept() fails then, but
+/// poll() goes on reporting the waiting peer, and the loop would burn a core. Threads: one owner.
 class AcceptPause {
  public:
-  /// After accept() gave nothing, with its errno. Whether a pause begins: something is short.
+  /// Call after accept() failed, with its errno. Returns whether a pause begins because a resource
+  /// is short.
   bool note_failure(int error) noexcept;
 
-  /// Do not poll for connections now.
+  /// Whether the loop is not to poll for connections now.
   [[nodiscard]] bool active() const noexcept { return local_now() < until_; }
 
-  /// When that ends; in the past where it is not active.
+  /// End of the pause; in the past where none is active.
   [[nodiscard]] LocalInstant until() const noexcept { return until_; }
 
-  /// How long poll() may wait at most, of `wanted`, so that the pause ends in time.
+  /// The timeout for poll(): `wanted`, or less so that the pause ends in time.
   [[nodiscard]] std::chrono::milliseconds longest_wait(std::chrono::milliseconds wanted) const;
 
  private:

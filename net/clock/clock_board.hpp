@@ -1,5 +1,5 @@
-// Where one writer puts the newest ClockStatus and any number of readers, also in other processes,
-// take it without a lock, a system call or a wait.
+// Where one writer puts the newest ClockStatus. Any number of readers, also in other processes,
+// copy it without a lock, a system call or a wait.
 //
 // The board has a few slots, written in turn, each marked with the number of its publication. A
 // reader copies the newest and looks at the mark again; a writer that dies in the middle leaves the
@@ -15,11 +15,11 @@
 
 namespace tilewall::net {
 
-/// Plain words, so that a copy torn by the writer is no data race, only discarded. Lies in shared
-/// memory as it stands; all zero is an empty board.
+/// The fields are atomic words, so a copy that the writer overtakes is discarded and is no data
+/// race. The board lies in shared memory as it stands. All bytes zero is an empty board.
 class ClockBoard {
  public:
-  /// One writer at a time.
+  /// Puts a status on the board. Only one writer may call this at a time.
   void publish(const sync::ClockStatus& status) noexcept;
 
   /// The newest publication; empty where there is none. Any thread.
@@ -32,7 +32,8 @@ class ClockBoard {
   static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
   struct Slot {
-    std::atomic<std::uint64_t> number{0};  ///< of its publication; 0 while it is written
+    /// Number of the publication in this slot; 0 while it is written.
+    std::atomic<std::uint64_t> number{0};
     std::atomic<std::uint64_t> words[status_words] = {};
   };
 

@@ -15,11 +15,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// While a reply is out the next request waits so long for it; on a longer path several are out.
+// The next request waits so long for an open one's reply. On a path with a longer round trip
+// several requests are open at once.
 constexpr Nanos answer_timeout = 20ms;
-constexpr int most_hasty = 50;  // requests without an answer; then it asks less often
+constexpr int most_hasty = 50;  // requests without an answer; after them the client asks less often
 constexpr Nanos unanswered_interval = 200ms;
-constexpr Nanos steer_interval = 200ms;  // without replies
+constexpr Nanos steer_interval = 200ms;  // between two steps while no replies come
 constexpr Nanos look_interval = 1ms;
 
 }  // namespace
@@ -81,7 +82,8 @@ void ClockClientLoop::send_request(std::size_t daemon, LocalInstant now) {
   const Nanos wait = ++line.unanswered < most_hasty ? answer_timeout : unanswered_interval;
   line.next_request = now + std::max(wait, follower_.next_interval(daemon));
   const ClockMessage request = line.conversation.ask(local_now());
-  ::send(line.socket.get(), &request, sizeof request, MSG_DONTWAIT);  // not sent is lost as well
+  // A request that could not be sent counts as lost.
+  ::send(line.socket.get(), &request, sizeof request, MSG_DONTWAIT);
   line.conversation.prepare();
 }
 
@@ -89,7 +91,7 @@ void ClockClientLoop::publish(LocalInstant now) {
   next_steer_ = now + steer_interval;
   follower_.steer(now);
   sync::ClockStatus status = follower_.status();
-  if (status.samples == 0 && status.axis_boot_id == 0) return;  // nothing is known yet
+  if (status.samples == 0 && status.axis_boot_id == 0) return;  // the status says nothing yet
   status.lost = 0;
   for (const Line& line : lines_) status.lost += line.conversation.lost();
   board_.publish(status);

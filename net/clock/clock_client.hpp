@@ -23,8 +23,8 @@ struct ClockClientOptions {
   std::vector<SocketAddress> daemons;  ///< one, or two: the second stands by
   std::optional<AuthKey> key;
   sync::ClockFollower::Options follower;
-  std::optional<sync::ClockStatus>
-      previous;  ///< of an earlier client of this host, steered on from
+  /// Last status of an earlier client of this host, whose mapping this one continues.
+  std::optional<sync::ClockStatus> previous;
   /// Called on the client's thread with each publication, some 20 times a second; does not throw.
   std::function<void(const sync::ClockStatus&)> on_publish;
 };
@@ -36,18 +36,19 @@ struct ClockClientOptions {
 /// The client's duty cycle, callable by hand. Threads: one owner.
 class ClockClientLoop {
  public:
-  /// `board` is published to, from the first answer on, and outlives this. @pre one or two daemons
+  /// Publishes to `board` from the first answer on. `board` outlives this. @pre one or two daemons
   ClockClientLoop(const ClockClientOptions& options, ClockBoard& board);
 
   /// A socket for each daemon; lives as long as this.
   [[nodiscard]] const std::vector<int>& fds() const noexcept { return fds_; }
 
-  /// Takes what has come, sends what is due, publishes. Never blocks. Returns when to call again at
-  /// the latest; a readable one of fds() is a reason to call sooner.
+  /// Reads the replies that have come, sends the requests that are due, and publishes. Never
+  /// blocks. Returns the latest instant for the next call. A readable descriptor of fds() is a
+  /// reason to call sooner.
   [[nodiscard]] LocalInstant step();
 
  private:
-  /// Questions and answers with one daemon.
+  /// The connection to one daemon.
   struct Line {
     Line(const SocketAddress& daemon, const std::optional<AuthKey>& key)
         : socket(connect_udp(daemon)), receiver(socket.get()), conversation(key) {}
@@ -70,34 +71,33 @@ class ClockClientLoop {
   LocalInstant next_steer_;
 };
 
-/// Any thread may read it.
+/// A GlobalClock with a thread that follows the clock daemons. Any thread may read it.
 class ClockClient : public GlobalClock {
  public:
   /// Starts asking at once. Throws as connect_udp does.
   explicit ClockClient(const ClockClientOptions& options);
 
-  /// Of the daemon at "HOST:PORT", on this machine's loopback or without a key.
+  /// Follows the daemon at "HOST:PORT", on this machine's loopback or without a key.
   explicit ClockClient(std::string_view daemon);
 
   ~ClockClient() override;
   ClockClient(const ClockClient&) = delete;
   ClockClient& operator=(const ClockClient&) = delete;
 
-  /// The newest publication; with an unknown mapping before the first.
+  /// The newest publication. Its mapping is unknown before the first one.
   [[nodiscard]] sync::ClockStatus status() const noexcept {
     return board_.newest().value_or(sync::ClockStatus{});
   }
   [[nodiscard]] ClockMapping mapping() const noexcept override { return status().mapping; }
 
-  /// Whether the clock was in step, or had been before, within `limit`; waits no longer than
-  /// needed.
+  /// Waits until the clock is locked or in holdover, at most for `limit`. Returns whether it is.
   [[nodiscard]] bool wait_until_locked(std::chrono::milliseconds limit) const;
 
  private:
   void run(const std::stop_token& stop);
 
   ClockBoard board_;
-  ClockClientLoop loop_;  // the thread's, once it runs
+  ClockClientLoop loop_;  // used by the thread alone, once it runs
   UniqueFd wake_;         // eventfd: ends the thread's wait
   std::jthread thread_;   // last member: stopped and joined before what it uses
 };

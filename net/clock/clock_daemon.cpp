@@ -28,7 +28,7 @@ void require_key_beyond_loopback(const SocketAddress& address, bool has_key) {
                    to_string(address) + " without a key");
 }
 
-/// "BOOT_ID_HEX UTC_MINUS_GLOBAL_NS\n"; empty where it is anything else.
+/// Parses "BOOT_ID_HEX UTC_MINUS_GLOBAL_NS\n"; empty for any other text.
 std::optional<UtcAnchor> parse_anchor(std::string_view text) noexcept {
   UtcAnchor anchor;
   std::int64_t offset_ns = 0;
@@ -46,10 +46,11 @@ std::optional<UtcAnchor> read_anchor(const std::filesystem::path& path) {
   return parse_anchor(read_text_file(path, 128));
 }
 
-/// A daemon's look at the wall's other one, whose axis it carries on.
+/// Follows the wall's other daemon, whose axis this one serves too.
 class OtherDaemon {
  public:
-  /// `is_same_boot`: whether what an earlier process kept is of this machine's clock.
+  /// `is_same_boot`: whether the state kept by an earlier process was measured by this boot's
+  /// clock.
   OtherDaemon(const ClockDaemonOptions& options, const std::optional<AuthKey>& key,
               bool is_same_boot) {
     ClockClientOptions client;

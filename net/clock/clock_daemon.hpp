@@ -1,4 +1,4 @@
-// The clock daemon as a program runs it: address, key, announcement, UTC anchor, end.
+// The clock daemon as a program: address, key, announcement of its port, UTC anchor, end.
 #pragma once
 
 #include <cstdint>
@@ -27,30 +27,30 @@ struct UtcAnchor {
   Nanos utc_minus_global{0};
 };
 
-/// The whole daemon, on the calling thread, until `stop_fd` is readable. `on_ready` is told where
-/// it listens. With `follow` another thread keeps to the other daemon's axis; what it knows of that
-/// lies beside the anchor file as well, in "FILE.axis", and outlives this process. Throws
-/// InputError for a bad address, one beyond loopback without a key, a bad key file; JobError where
-/// the port is in use or a file cannot be written.
+/// Runs the whole daemon on the calling thread until `stop_fd` is readable. Calls `on_ready` with
+/// the address that it listens on. With `follow` a second thread follows the other daemon's axis,
+/// and keeps its clock page in "FILE.axis" beside the anchor file, where the next process finds it.
+/// Throws InputError for a bad address, for an address beyond loopback without a key, and for a bad
+/// key file. Throws JobError where the port is in use or a file cannot be written.
 void run_clock_daemon(const ClockDaemonOptions& options, int stop_fd,
                       const std::function<void(const SocketAddress&)>& on_ready);
 
-/// The daemon on a bound UDP socket (without a key: on loopback), until SIGTERM or SIGINT, which it
-/// blocks.
-/// @pre the process has one thread. Returns the exit code.
+/// Runs the daemon on a bound UDP socket until SIGTERM or SIGINT, which it blocks. Without a key
+/// the socket must be bound to loopback. Returns the exit code. @pre the process has one thread
 int serve_clock(int socket, std::optional<AuthKey> key);
 
-/// The anchor that `path` holds for this boot; otherwise (no file, another boot, not an anchor) a
-/// new one by CLOCK_REALTIME, written there. An empty path keeps nothing.
+/// Reads the anchor that `path` holds for this boot. Where there is none (no file, another boot, no
+/// anchor in it), makes a new one from CLOCK_REALTIME and writes it there. An empty path keeps
+/// nothing.
 [[nodiscard]] UtcAnchor keep_utc_anchor(const std::filesystem::path& path, std::uint64_t boot_id);
 
-// Which run of a machine a CLOCK_MONOTONIC belongs to.
+// Identifies the boot of a machine that a CLOCK_MONOTONIC belongs to.
 
-/// The kernel's boot id folded to 64 bits; never 0. Another value: another time axis. Throws
-/// JobError where the kernel does not tell.
+/// The kernel's boot id folded to 64 bits; never 0. A machine that starts anew has another one, and
+/// so another time axis. Throws JobError where the kernel gives none.
 [[nodiscard]] std::uint64_t boot_id();
 
-/// Folds a text such as "3f1c...-...": its bytes' hash. For boot_id() and its test.
+/// Hash of a text such as "3f1c...-...". A function of its own for the test of boot_id().
 [[nodiscard]] std::uint64_t fold_boot_id(std::string_view text) noexcept;
 
 }  // namespace tilewall::net

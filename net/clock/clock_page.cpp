@@ -32,7 +32,8 @@ UniqueClockPage map_page(int fd, int protection) {
   return UniqueClockPage(static_cast<ClockPage*>(at));
 }
 
-/// A file of the page's size, its blocks reserved: a full disk is met here, not in the middle.
+/// A file of the page's size with its blocks reserved, so a full disk fails here and not as SIGBUS
+/// when the mapping is written.
 UniqueFd open_page_file(const std::filesystem::path& path) {
   UniqueFd fd(
       retry_eintr([&] { return ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644); }));
@@ -92,7 +93,8 @@ ClockPageWriter::ClockPageWriter(const std::filesystem::path& path)
     : page_(map_page(open_page_file(path).get(), PROT_READ | PROT_WRITE)) {
   if (!is_whole(*page_.get())) make_empty(page_.get());
   previous_ = page_.get()->board.newest();
-  if (previous_ && previous_->updated > local_now()) previous_.reset();  // of an earlier boot
+  // A status later than now was written before the machine's last boot.
+  if (previous_ && previous_->updated > local_now()) previous_.reset();
 }
 
 }  // namespace tilewall::net

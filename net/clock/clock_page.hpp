@@ -17,7 +17,7 @@
 
 namespace tilewall::net {
 
-/// What the file holds.
+/// Layout of the file.
 struct ClockPage {
   static constexpr std::uint64_t magic_value = 0x454741504b435754;  // 'TWCKPAGE'
   static constexpr std::uint32_t version_value = 2;
@@ -27,7 +27,7 @@ struct ClockPage {
   std::uint32_t size_bytes;
   ClockBoard board;
 };
-// A status is copied in words. Another size or place of its words needs another version_value.
+// A status is copied in words, so another size or offset of its fields needs another version_value.
 static_assert(std::is_trivially_copyable_v<sync::ClockStatus> && sizeof(sync::ClockStatus) == 144 &&
               offsetof(sync::ClockStatus, state) == 40 &&
               offsetof(sync::ClockStatus, heard) == 136);
@@ -42,7 +42,7 @@ struct ClockPageTraits {
 };
 using UniqueClockPage = UniqueHandle<ClockPageTraits>;
 
-/// Reads a page. Any thread, also many at once.
+/// Reads a page. Any number of threads may do so at once.
 class ClockPageReader : public GlobalClock {
  public:
   /// Empty where there is no page of this version (yet). Throws JobError where it cannot be opened.
@@ -50,7 +50,7 @@ class ClockPageReader : public GlobalClock {
 
   explicit ClockPageReader(UniqueClockPage page) noexcept : page_(std::move(page)) {}
 
-  /// The newest publication; with an unknown mapping where there is none yet.
+  /// The newest publication. Its mapping is unknown where there is none yet.
   [[nodiscard]] sync::ClockStatus status() const noexcept;
   [[nodiscard]] ClockMapping mapping() const noexcept override { return status().mapping; }
 
@@ -58,15 +58,15 @@ class ClockPageReader : public GlobalClock {
   UniqueClockPage page_;
 };
 
-/// Waits until the page is there and its clock has locked. Throws JobError when it has not by
-/// `limit`.
+/// Waits until the page exists and its clock has locked. Throws JobError where that takes longer
+/// than `limit`.
 [[nodiscard]] std::unique_ptr<ClockPageReader> wait_for_clock_page(
     const std::filesystem::path& path, std::chrono::milliseconds limit);
 
-/// Writes a page. Threads: one owner; one writer a file at a time.
+/// Writes a page. Threads: one owner. A file has at most one writer at a time.
 class ClockPageWriter {
  public:
-  /// Takes up the page at `path`, or makes it. Throws JobError naming the file.
+  /// Opens the page at `path`, or creates it. Throws JobError naming the file.
   explicit ClockPageWriter(const std::filesystem::path& path);
 
   void publish(const sync::ClockStatus& status) noexcept { page_.get()->board.publish(status); }

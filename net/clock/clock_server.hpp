@@ -1,8 +1,9 @@
-// The clock daemon's answering side: says what time it is, on one datagram socket.
+// The server side of the clock protocol: answers requests for the time on one datagram socket.
 //
-// Its stamps are of its CLOCK_MONOTONIC; beside them it says where that lies on the axis of global
-// time. It keeps nothing between requests, so starting it again on the same machine steps nobody.
-// What is not a request with the right tag gets no answer. Threads: the caller's; nothing else.
+// Its stamps are of its CLOCK_MONOTONIC, and each reply also gives that clock's place on the axis
+// of global time. The server keeps no state between requests, so a restart on the same machine
+// steps no client. Datagrams that are no requests with the right tag get no answer. Threads: the
+// caller's only.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +18,17 @@ namespace tilewall::net {
 
 class ClockServer {
  public:
-  /// What to say beside the stamps of a reply; does not throw.
+  /// The fields of a reply beside its stamps. Does not throw.
   using Word = std::function<sync::DaemonWord(LocalInstant now)>;
 
-  /// `socket`: bound, UDP; outlives this. Without a key anybody is answered: for loopback only.
+  /// `socket` is a bound UDP socket that outlives this. Without a key every request is answered, so
+  /// the socket must be bound to loopback.
   ClockServer(int socket, std::optional<AuthKey> key, Word word);
 
-  /// Answers until `stop_fd` is readable. Throws JobError when it cannot wait.
+  /// Answers requests until `stop_fd` is readable. Throws JobError when poll() fails.
   void run(int stop_fd);
 
-  /// Answers what waits; never blocks.
+  /// Answers the requests that wait. Never blocks.
   void answer_waiting() noexcept;
 
  private:

@@ -1,10 +1,10 @@
-// The clock protocol: one datagram asks, one answers, both of the same size and layout.
+// The clock protocol: one datagram is the request, one the reply, both of the same size and layout.
 //
-// Little-endian, no holes. All times are nanoseconds: of the asking host's CLOCK_MONOTONIC where
-// named "client", of the daemon's where named "daemon". The fields named "axis" say where the
-// daemon's clock lies on the axis of global time: where it began the axis, it is it (axis_boot_id
-// is daemon_boot_id, the others 0). A request leaves all these 0. The tag is the keyed BLAKE2b-128
-// of all bytes before it; zero without a key.
+// Little-endian, no holes. All times are nanoseconds: of the client's CLOCK_MONOTONIC in fields
+// named "client", of the daemon's in fields named "daemon". The fields named "axis" give the place
+// of the daemon's clock on the axis of global time. A daemon that began the axis has the clock that
+// is the axis: axis_boot_id equals daemon_boot_id, and the others are 0. In a request all these are
+// 0. The tag is the keyed BLAKE2b-128 of all bytes before it; zero without a key.
 #pragma once
 
 #include <bit>
@@ -54,22 +54,23 @@ static_assert(std::is_trivially_copyable_v<ClockMessage> &&
 
 enum class ClockDecodeStatus { ok, wrong_length, wrong_magic, wrong_version, wrong_kind };
 
-/// Writes `out` only where the datagram is one whole message of this version. Says nothing of its
+/// Writes `out` only where the datagram is one whole message of this version. Does not check the
 /// tag.
 [[nodiscard]] ClockDecodeStatus decode(std::span<const std::byte> datagram,
                                        ClockMessage& out) noexcept;
 
-/// Writes what the daemon says of itself; `to_axis` as of daemon_sent_ns, which is set before.
+/// Writes the daemon's fields into a reply. The place on the axis is that at daemon_sent_ns. @pre
+/// daemon_sent_ns is set
 void put_word(ClockMessage& reply, const sync::DaemonWord& word) noexcept;
 
-/// Reads it back. Empty where no daemon can have meant it: no boot id, a negative bound, a rate
-/// beyond 0.1 %.
+/// Reads the daemon's fields of a reply. Empty where no daemon can have sent them: no boot id, a
+/// negative bound, a rate beyond 0.1 %.
 [[nodiscard]] std::optional<sync::DaemonWord> word_of(const ClockMessage& reply) noexcept;
 
-/// Fills the tag; zero where there is no key.
+/// Computes the tag; zero where there is no key.
 void sign(ClockMessage& message, const std::optional<AuthKey>& key) noexcept;
 
-/// Whether the tag is right; without a key: whether it is zero.
+/// Whether the tag is right. Without a key it has to be zero.
 [[nodiscard]] bool is_authentic(const ClockMessage& message,
                                 const std::optional<AuthKey>& key) noexcept;
 

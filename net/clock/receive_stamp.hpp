@@ -1,4 +1,4 @@
-// When a datagram came, by the kernel's own stamp, on CLOCK_MONOTONIC.
+// The instant at which a datagram came, from the kernel's own stamp, on CLOCK_MONOTONIC.
 //
 // The kernel stamps with CLOCK_REALTIME, which may be set at any time. So both clocks are read
 // together before and after; where the two readings disagree about their difference, the stamp is
@@ -21,7 +21,7 @@ struct ClockPair {
   LocalInstant after;
 };
 
-/// Reads the pair, the narrowest of a few.
+/// Reads the pair a few times, and returns the narrowest reading.
 [[nodiscard]] ClockPair read_clock_pair() noexcept;
 
 /// A real-time stamp as local time, at the latest. Empty where real time was set between the
@@ -30,21 +30,22 @@ struct ClockPair {
                                                    const ClockPair& later) noexcept;
 
 struct ReceivedDatagram {
-  std::size_t size_bytes = 0;  ///< more than the buffer where the datagram was longer
+  /// Size of the datagram; larger than the buffer where the datagram was cut off.
+  std::size_t size_bytes = 0;
   LocalInstant received;
   SocketAddress from;
 };
 
-/// Receives datagrams with their stamps; where the kernel gives none, with the time of the call.
+/// Receives datagrams with the kernel's stamps or, where it gives none, with the time of the call.
 class StampedReceiver {
  public:
-  /// Switches the stamps on. `fd` outlives this.
+  /// Switches stamps on for `fd`, which outlives this.
   explicit StampedReceiver(int fd) noexcept;
 
-  /// To be called while nothing unread can be waiting: takes the reading before.
+  /// Takes the reading before the next datagrams. @pre nothing unread can be waiting
   void mark() noexcept { earlier_ = read_clock_pair(); }
 
-  /// The next datagram; empty where none waits, or the last one sent could not be delivered.
+  /// The next datagram; empty where none waits, and where the last one sent was refused (ICMP).
   [[nodiscard]] std::optional<ReceivedDatagram> receive(std::span<std::byte> buffer) noexcept;
 
  private:

@@ -80,7 +80,7 @@ StreamStatus MessageStream::read_some(std::vector<Message>& received) {
       incoming_.insert(incoming_.end(), chunk, chunk + got);
       if (const StreamStatus status = parse(received); status != StreamStatus::open) return status;
       if (static_cast<std::size_t>(got) < sizeof chunk)
-        return StreamStatus::open;  // nothing more is queued
+        return StreamStatus::open;  // the socket's queue is empty
       continue;
     }
     const bool would_block = got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);

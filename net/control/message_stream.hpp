@@ -21,7 +21,7 @@ struct Message {
   std::vector<std::uint8_t> blob;
 };
 
-/// The largest parts a peer may send; more is malformed.
+/// The largest parts that a peer may send. A larger part is malformed.
 struct MessageLimits {
   std::uint32_t text_bytes = 16u << 20;
   std::uint32_t blob_bytes = 0;
@@ -36,24 +36,24 @@ class MessageStream {
 
   [[nodiscard]] int fd() const noexcept { return socket_.get(); }
 
-  /// What the peer may send from now on.
+  /// Limits the messages that the peer may send from now on.
   void allow(MessageLimits limits) noexcept { limits_ = limits; }
 
-  /// Appends to what waits to be sent. Bounded by the caller, who knows what may pile up.
+  /// Appends a message to the send queue. The caller, who knows how much may pile up, bounds it.
   void queue(Message message);
   [[nodiscard]] bool wants_write() const noexcept { return !outgoing_.empty(); }
   [[nodiscard]] std::size_t queued_bytes() const noexcept { return outgoing_bytes_; }
   [[nodiscard]] std::size_t queued_messages() const noexcept { return outgoing_.size() / 2; }
 
-  /// Sends as much as the socket takes now. closed: the peer is gone.
+  /// Sends as much as the socket accepts now. `closed` means that the peer is gone.
   StreamStatus write_some();
 
-  /// The socket, for another protocol that goes on where the messages end. @pre nothing waits to be
-  /// sent, and the peer has not sent more than the messages received
+  /// Gives the socket away, for another protocol that follows the messages. @pre the send queue is
+  /// empty, and the peer has sent nothing after the messages received
   [[nodiscard]] UniqueFd release() noexcept { return std::move(socket_); }
 
-  /// Receives what has come, some MiB at most, and appends whole messages to `received`: a peer
-  /// that never stops sending does not keep its reader from everything else.
+  /// Receives what has come, and appends whole messages to `received`. Stops after some MiB, so
+  /// that a peer that never stops sending cannot occupy its reader.
   StreamStatus read_some(std::vector<Message>& received);
 
  private:
@@ -63,9 +63,9 @@ class MessageStream {
   MessageLimits limits_;
   std::deque<std::vector<std::uint8_t>> outgoing_;  // header + text, then blob, of each message
   std::size_t sent_of_front_ = 0;
-  std::size_t outgoing_bytes_ = 0;  // that wait to be sent
+  std::size_t outgoing_bytes_ = 0;  // bytes in the send queue
   std::vector<std::uint8_t> incoming_;
-  std::size_t parsed_ = 0;  // bytes at the front of incoming_ that are done with
+  std::size_t parsed_ = 0;  // bytes at the front of incoming_ that are parsed
 };
 
 }  // namespace tilewall::net

@@ -1,8 +1,8 @@
-// MPI for the parallel jobs: init, finalize, and the few collectives that we use.
+// MPI for parallel jobs: init, finalize, and the few collectives that we use.
 //
-// A program that links this is started by mpirun. What is live (control, clock, panels) does
-// without: a process that dies cannot rejoin, and one that waits burns its core. Threads: one
-// owner.
+// A program that links this is started by mpirun. Live processes (control, clock, panels) do
+// without MPI, because a rank that dies cannot rejoin and one that waits burns its core. Threads:
+// one owner.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace tilewall::net {
 
-/// One at a time in a process, and never a second one after it.
+/// MPI between MPI_Init_thread and MPI_Finalize. A process makes at most one, ever.
 class MpiJob {
  public:
-  /// Throws JobError naming the call, as all of these do.
+  /// Throws JobError naming the MPI call that failed, as all members do.
   MpiJob();
   ~MpiJob();
   MpiJob(const MpiJob&) = delete;
@@ -25,11 +25,11 @@ class MpiJob {
   /// Returns when all processes have called it.
   void barrier();
 
-  /// The value that process 0 gives, on all.
+  /// Sends process 0's value to all processes, and returns it.
   [[nodiscard]] std::int64_t broadcast(std::int64_t value);
 
-  /// All processes' values in the order of ranks, on process 0; nothing on the others. @pre all
-  /// give equally many
+  /// The values of all processes in the order of ranks on process 0; empty on the others. @pre all
+  /// processes give equally many
   [[nodiscard]] std::vector<std::int64_t> gather(const std::vector<std::int64_t>& values);
 
  private:

@@ -17,7 +17,7 @@ struct CipherTraits {
   static void close(Raw cipher) noexcept { ::EVP_CIPHER_CTX_free(cipher); }
 };
 
-enum class Direction { open = 0, seal = 1 };  // as libcrypto counts them
+enum class Direction { open = 0, seal = 1 };  // the values are those of EVP_CipherInit_ex's `enc`
 
 bool start(EVP_CIPHER_CTX* cipher, Direction direction, const GcmKey::Nonce& nonce) noexcept {
   return ::EVP_CipherInit_ex(cipher, nullptr, nullptr, nullptr, nonce.data(),

@@ -34,7 +34,7 @@ class SlabListener {
  private:
   const UniqueFd listening_;
   AcceptPause pause_;
-  bool pauses_ = false;  // as of the last update()
+  bool pauses_ = false;  // result of the last update()
 };
 
 }  // namespace tilewall::net
