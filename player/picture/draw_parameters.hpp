@@ -11,32 +11,32 @@ struct VolumeShot;
 
 namespace tilewall::picture {
 
-/// `movie_px` of the movie (its full-size level) covers `picture_px` of the panel's picture. Both
-/// may reach beyond what there is: no movie there is black, no picture there is cut off.
+/// Maps `movie_px` of the movie, in pixels of its finest level, onto `picture_px` of the panel's
+/// picture. Both may reach beyond the edges: outside of the movie is black, and what lies outside
+/// of the picture is cut off.
 struct Placement {
   RectF movie_px;
   RectF picture_px;
   bool operator==(const Placement&) const = default;
 };
 
-/// How the coming pictures are to be drawn.
+/// How the coming pictures are to be drawn, until the next set_parameters().
 struct DrawParameters {
-  /// Pyramid levels below what the view's pixels would take, down to the coarsest there is: while
-  /// an operator scrubs, or where a wall cannot keep up. Wall movies and JPEG images; others draw
-  /// as ever.
+  /// Pyramid levels to add to the one that fits the view's pixels, down to the coarsest there is.
+  /// Above 0 while an operator scrubs, or where a wall cannot keep up. Only wall movies and JPEG
+  /// images heed it.
   int coarser_by = 0;
-  /// The frame stays (a pause, a still) while views move over it: what is decoded of it is kept, up
-  /// to a limit; another process that decodes keeps it too.
+  /// The frame stays (a pause, a still) while views move over it, so its decoded pixels are kept,
+  /// up to a limit. A decoder process keeps them too.
   bool keep = false;
-  /// Of volumes: the picture is waited for until it is as good as it gets.
+  /// Volumes only: a draw waits until the picture is as good as it gets.
   bool awaits_best = false;
-  /// What is shown was drawn without it: the picture is waited for however long.
+  /// The picture on the panel is complete without this draw, so the draw may wait however long.
   bool refines = false;
-  /// Of volumes: what is better is made ready, but not drawn yet, as the wall's other hosts have
-  /// not.
+  /// Volumes only: finer voxels are read, but not drawn yet, because the wall's other hosts do not
+  /// have theirs.
   bool defers = false;
-  std::shared_ptr<const scene::VolumeShot> shot =
-      nullptr;  ///< of a volume: from where, and in which style
+  std::shared_ptr<const scene::VolumeShot> shot = nullptr;  ///< Volumes only: camera and style
   bool operator==(const DrawParameters&) const = default;
 };
 

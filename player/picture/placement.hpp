@@ -8,7 +8,7 @@ namespace tilewall::picture {
 
 /// Where one panel's picture lies on the canvas.
 struct PanelOnCanvas {
-  RectF canvas_px;        ///< of the scene's bezel mode
+  RectF canvas_px;  ///< Where the panel's picture lies on the canvas, in the scene's bezel mode
   SizePx viewed_size_px;  ///< the panel's own pixels as seen
 };
 

@@ -1,4 +1,4 @@
-// Pictures that another process has decoded already.
+// Pictures that a decoder process has ready.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,16 @@
 
 namespace tilewall::picture {
 
-/// A picture that fills the frames [first, end), and since when it is there.
+/// A picture that fills the frames [first, end). `since` is the instant at which it was ready.
 struct ReadyPicture {
   std::int64_t first = 0;
   std::int64_t end = 0;
   LocalInstant since;
 };
 
-/// Of a source whose pictures another process decodes: what draw() would have at once.
+/// The pictures that draw() would have at once.
 struct ReadyPictures {
-  bool lost = false;  ///< the frame asked for never comes
+  bool lost = false;  ///< The frame asked for will never come
   std::vector<ReadyPicture> pictures;
 };
 
