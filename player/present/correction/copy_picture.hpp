@@ -1,4 +1,5 @@
-// The copy every CPU presenter makes: a picture as the viewer sees it, into a panel's frame buffer.
+// The copy that every CPU presenter makes: from a picture as the viewer sees it into a panel's
+// frame buffer.
 #pragma once
 
 #include <array>
@@ -53,15 +54,16 @@ void copy_picture(const ImageView& picture, wall::Rotation rotation, const Color
 
 /// A small picture that is laid over a larger one on its way to the panel.
 struct Inset {
-  ImageView image;  ///< as the viewer sees it; without pixels: nothing is laid over
-  PointPx at_px;    ///< of its upper left corner in the picture
+  ImageView image;  ///< Picture as the viewer sees it; no pixels: no inset
+  PointPx at_px;    ///< Upper left corner of the inset in the larger picture
   [[nodiscard]] bool empty() const noexcept { return image.pixels == nullptr; }
 };
 
 /// The part of the inset that lies in a picture of that size.
 [[nodiscard]] Inset clipped(const Inset& inset, SizePx picture_px) noexcept;
 
-/// Lays the inset over a frame buffer that holds a picture, turned and matched alike.
+/// Lays the inset over a frame buffer that holds a picture, with the same rotation and colour
+/// match.
 void copy_inset(const Inset& inset, wall::Rotation rotation, const ColorTables* tables,
                 const ImageView& frame_buffer) noexcept;
 

@@ -1,9 +1,9 @@
-// A panel's edge blend as factors of its pixel values, the last thing done to them.
+// A panel's edge blend as factors of its pixel values, applied last.
 //
-// Of a place that several panels light, each has its fading's share of the sum of all, in light:
-// where two panels lie side by side that is the smoothstep from 0 to 1 and its complement, in the
-// corner of four the products; and it adds up to 1 wherever panels of different sizes, beside
-// holes, or in positions given by hand overlap.
+// Where several panels light the same place, each gives its fading's share of the sum of all, in
+// linear light. Two panels side by side get the smoothstep from 0 to 1 and its complement, four in
+// a corner the products. The shares add up to 1 wherever panels overlap, also with different sizes,
+// beside holes, and at positions given by hand.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@
 
 namespace tilewall::present {
 
-/// The panel's share of the light at that place, 0..1. @pre inside of the panel
+/// The panel's share of the light at `at_px`, 0..1. @pre `at_px` lies inside of the panel
 [[nodiscard]] double light_share(const wall::PanelBlend& blend, PointF at_px) noexcept;
 
-/// What a pixel value is multiplied by, in 65535ths: a panel's light grows with the value's power
-/// of gamma, so this is the gamma-th root of light_share().
+/// Factor of pixel values that stands for 1; factors are 65535ths. A panel's light grows with the
+/// value's power of gamma, so a factor is the gamma-th root of light_share().
 inline constexpr std::uint16_t whole_factor = 65535;
 
 /// One factor per pixel, row by row; all whole_factor where nothing is blended.
@@ -26,13 +26,13 @@ inline constexpr std::uint16_t whole_factor = 65535;
                                                        SizePx frame_buffer_px,
                                                        wall::Rotation rotation);
 
-/// The factors of a frame buffer where they change anything. Immutable.
+/// The factors of a frame buffer, kept only for the pixels that they change. Immutable.
 class EdgeMask {
  public:
   EdgeMask(const wall::PanelBlend& blend, SizePx frame_buffer_px, wall::Rotation rotation);
 
-  /// Darkens the frame buffer's edges: each of blue, green and red becomes its product with the
-  /// factor, rounded. @pre of the size given to the constructor
+  /// Darkens the frame buffer's edges: blue, green and red are multiplied by the factor and
+  /// rounded. @pre `frame_buffer` has the size given to the constructor
   void apply(const ImageView& frame_buffer) const noexcept;
 
  private:

@@ -51,7 +51,7 @@ constexpr Key plain_keys[] = {{SDLK_SPACE, OperatorKey::toggle_pause},
                               {SDLK_v, OperatorKey::next_mode},
                               {SDLK_h, OperatorKey::toggle_lit},
                               {SDLK_k, OperatorKey::toggle_annotations},
-                              {SDLK_1, OperatorKey::less_contrast},  // as mpv's
+                              {SDLK_1, OperatorKey::less_contrast},  // keys 1 to 4 as in mpv
                               {SDLK_2, OperatorKey::more_contrast},
                               {SDLK_3, OperatorKey::darker},
                               {SDLK_4, OperatorKey::brighter},

@@ -1,4 +1,4 @@
-// What the keyboard's keys mean on a wall.
+// The meaning of the keyboard's keys on a wall.
 #pragma once
 
 #include <SDL.h>
@@ -9,10 +9,11 @@
 
 namespace tilewall::present {
 
-/// Empty for keys that mean nothing. `modifiers` are SDL's KMOD_ bits.
+/// The operator key for a key of the keyboard; empty where it has no meaning. `modifiers` are SDL's
+/// KMOD_ bits.
 [[nodiscard]] std::optional<OperatorKey> wall_key(SDL_Keycode key, Uint16 modifiers) noexcept;
 
-/// Whether holding the key down is pressing it again and again.
+/// Whether a key that is held down repeats.
 [[nodiscard]] bool repeats(OperatorKey key) noexcept;
 
 }  // namespace tilewall::present

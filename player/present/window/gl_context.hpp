@@ -20,13 +20,14 @@ struct SdlGlContextTraits {
   static void close(SDL_GLContext context) noexcept { SDL_GL_DeleteContext(context); }
 };
 
-/// Before the window is made: what its pixel format has to offer.
+/// Sets the pixel format for windows that are made after this call.
 void set_gl_attributes();
 
-/// Current on the thread that made it. In builds with checks the driver reports every error.
+/// An OpenGL 4.5 core context, current on the thread that made it. In builds with checks the driver
+/// reports every error.
 class GlContext {
  public:
-  /// Throws JobError where OpenGL 4.5 is not to be had.
+  /// Throws JobError where OpenGL 4.5 is not available.
   explicit GlContext(SDL_Window* window);
   GlContext(const GlContext&) = delete;
   GlContext& operator=(const GlContext&) = delete;
@@ -39,7 +40,7 @@ class GlContext {
   std::string reported_error_;  ///< written by the debug callback, on this thread
 };
 
-/// The renderer of the current context, and whether a GPU stands behind it.
+/// Describes the renderer of the current context, and whether a GPU stands behind it.
 [[nodiscard]] GlProbe describe_renderer(std::string_view renderer);
 
 struct GlewTextureTraits {
@@ -67,20 +68,21 @@ using GlFramebuffer = UniqueHandle<GlewFramebufferTraits>;
 using GlVertexArray = UniqueHandle<GlewVertexArrayTraits>;
 using GlProgram = UniqueHandle<GlewProgramTraits>;
 
-/// One level, nearest, clamped to the edge.
+/// A texture with one level, nearest filter, clamped to the edge.
 [[nodiscard]] GlTexture make_texture(SizePx size_px, std::string_view label,
                                      GLenum format = GL_RGBA8);
 [[nodiscard]] GlFramebuffer make_framebuffer(const GlTexture& color, std::string_view label);
 [[nodiscard]] GlVertexArray make_vertex_array(std::string_view label);
 
-/// Compiles and links the presenter's shaders.
+/// Text of one of the presenter's shaders.
 struct ShaderSource {
   GLenum stage = GL_VERTEX_SHADER;
   const char* file = "";  ///< for error lines
   const char* text = "";
 };
 
-/// Throws InternalError with file and line of the first compile error.
+/// Compiles and links a program. Throws InternalError with file and line of the first compile
+/// error.
 [[nodiscard]] GlProgram make_program(const ShaderSource& vertex, const ShaderSource& fragment,
                                      std::string_view label);
 

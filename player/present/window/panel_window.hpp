@@ -1,5 +1,5 @@
-// A panel's window: borderless, where it was asked for to the pixel, without screen saver; and what
-// operators do at it.
+// A panel's window, and the operators' input in it. It is borderless, stands at its position to the
+// pixel, and keeps the screen saver off.
 #pragma once
 
 #include <vector>
@@ -17,10 +17,10 @@ class PanelWindow {
 
   [[nodiscard]] SDL_Window* get() const noexcept { return window_.get(); }
 
-  /// What happened since the last call. Never blocks.
+  /// The events since the last call. Never blocks.
   struct Events {
     std::vector<OperatorInput> input;
-    bool exposed = false;  ///< the picture has to be painted again
+    bool exposed = false;  ///< The picture has to be painted again
   };
   [[nodiscard]] Events poll();
 
@@ -33,7 +33,7 @@ class PanelWindow {
 
   const PointPx position_px_;
   const SizePx size_px_;
-  int times_moved_ = 0;  ///< by others
+  int times_moved_ = 0;  ///< how often others have moved the window
   UniqueSdlWindow window_;
   WindowPointer pointer_;
 };

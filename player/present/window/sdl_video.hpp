@@ -1,5 +1,5 @@
-// SDL's video part, up for as long as one of these lives. Only what windows need: no audio, no
-// joysticks, no signal handlers.
+// SDL's video part, which is up as long as one of these objects lives. It starts only what windows
+// need: no audio, no joysticks, no signal handlers.
 #pragma once
 
 #include <SDL.h>
@@ -12,10 +12,10 @@ namespace tilewall::present {
 
 enum class VideoDriver { display, offscreen };  ///< offscreen: GL without any display server
 
-/// Several may live at once if they name the same driver.
+/// Several objects may live at once if they name the same driver.
 class SdlVideo {
  public:
-  /// Throws JobError where there is no display, saying what to do.
+  /// Throws JobError where there is no display, with a line that tells the user what to do.
   explicit SdlVideo(VideoDriver driver);
   ~SdlVideo();
   SdlVideo(const SdlVideo&) = delete;
@@ -29,7 +29,7 @@ struct SdlWindowTraits {
 };
 using UniqueSdlWindow = UniqueHandle<SdlWindowTraits>;
 
-/// "CALL: SDL's own text", for a JobError.
+/// Text for a JobError: "CALL: SDL's own text".
 [[nodiscard]] std::string sdl_failure(const char* call);
 
 }  // namespace tilewall::present

@@ -7,7 +7,8 @@ namespace {
 
 constexpr Uint64 cursor_rest_ms = 2000;
 
-constexpr double wheel_step_px = 30;  // of a drag that zooms, as far as a step of the wheel
+// A zooming drag by so many pixels zooms as far as a step of the wheel.
+constexpr double wheel_step_px = 30;
 
 /// The event at the end of `input` that goes on, if it is of that kind and from `from`.
 PointerEvent* move_at_end(std::vector<OperatorInput>& input, PointerKind kind, PointF from) {
