@@ -18,7 +18,7 @@
 namespace tilewall::placement {
 namespace {
 
-constexpr unsigned load_limit_s = 5;  // of a description
+constexpr unsigned load_limit_s = 5;  // for hwloc to read a description
 
 struct TopologyTraits {
   using Raw = hwloc_topology_t;

@@ -1,5 +1,5 @@
-// What a host is made of, as far as it matters where threads run: NUMA nodes, cores, and the
-// devices that stand near one of the nodes. From hwloc, for this host or one that it describes.
+// A host's hardware as far as placement needs it: NUMA nodes, cores, and devices that are near one
+// of the nodes. hwloc reads it from this host or from a description of another one.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace tilewall::placement {
 
 struct HostNode {
   int number = 0;
-  std::vector<int> cores;  ///< of each the first hardware thread that may be used; ascending
+  std::vector<int> cores;  ///< First usable hardware thread of each core, ascending
   bool operator==(const HostNode&) const = default;
 };
 
@@ -20,29 +20,30 @@ struct HostDevice {
   enum class Kind { network, display };
   Kind kind = Kind::network;
   std::string name;     ///< "eth0", "card0"
-  int node = any_node;  ///< any: the system does not tell
+  int node = any_node;  ///< NUMA node; any_node: unknown
   bool operator==(const HostDevice&) const = default;
 };
 
-/// Of what this process may use.
+/// The part of a host that this process may use.
 struct HostTopology {
-  std::vector<HostNode> nodes;      ///< those with cores; at least one, without cores where unknown
+  /// Nodes with cores, at least one; its cores are empty where unknown.
+  std::vector<HostNode> nodes;
   std::vector<int> cpus;            ///< hardware threads, ascending
   std::vector<int> memory_nodes;    ///< ascending
-  std::vector<HostDevice> devices;  ///< on several nodes only: of one there is nothing to choose
+  std::vector<HostDevice> devices;  ///< Empty on a host with one node, where there is no choice
   bool is_this_host = true;
 
-  /// The one of that number; null where there is none with cores.
+  /// The node of that number; null where it has no cores or does not exist.
   [[nodiscard]] const HostNode* find_node(int number) const noexcept;
-  /// The node of all these devices; any where they are on several, or one is not known.
+  /// The node of all these devices; any_node where they are on several nodes, or one is unknown.
   [[nodiscard]] int node_of(HostDevice::Kind kind, const std::vector<std::string>& names) const;
 };
 
-/// Takes hwloc some 8 ms.
+/// Reads this host's topology, which takes hwloc some 8 ms.
 [[nodiscard]] HostTopology read_host_topology();
 
-/// Of another host: a file that `lstopo` wrote there (XML), or hwloc's synthetic form, such as
-/// "pack:2 numa:2 core:8 pu:2". Throws InputError naming `field`.
+/// Reads another host's topology: from a file that `lstopo` wrote there (XML), or from hwloc's
+/// synthetic form, such as "pack:2 numa:2 core:8 pu:2". Throws InputError naming `field`.
 [[nodiscard]] HostTopology describe_host(const std::string& description, const std::string& field);
 
 }  // namespace tilewall::placement

@@ -1,11 +1,11 @@
-// Where the threads of a host's panels run and on which NUMA node their memory lies: the one place
-// where that is decided. sync/base/thread_place.hpp does it.
+// Plans where the threads of a host's panels run and on which NUMA node their memory lies. No other
+// file decides this; sync/base/thread_place.hpp carries it out.
 //
 // Panels are dealt to the nodes in turn of their seats, beginning with those that have a GPU (for
 // windows), then with the one whose network interface reaches the pictures' server. A panel's
-// presenter, decoders and memory are all of its node; where they are on the other one, every
-// picture crosses between the packages once more. What receives from the network runs near the
-// interface, whose interrupts and packets are there.
+// presenter, decoders and memory are all of its node, because otherwise every picture crosses
+// between the packages once more. Receivers run near the interface, where its interrupts and
+// packets are.
 //
 // Pure, but for plan_panel_here().
 #pragma once
@@ -18,24 +18,26 @@
 
 namespace tilewall::placement {
 
-/// What the host is to do.
+/// The work of the host that is planned.
 struct HostUse {
-  int seats = 1;                     ///< panels
-  bool windows = false;              ///< they are drawn in windows
-  std::string server;                ///< "HOST:PORT" that the pictures come from; "" = none
-  bool mounted = false;              ///< as a file system's: the kernel receives, no thread of ours
-  std::string interface;             ///< by which that is reached; "" = not known
-  std::vector<std::string> devices;  ///< below the interface
+  int seats = 1;         ///< Number of panels
+  bool windows = false;  ///< The panels draw in windows
+  std::string server;    ///< "HOST:PORT" of the pictures' server; "" = none
+  /// The server is mounted as a file system: the kernel receives, no thread of ours.
+  bool mounted = false;
+  std::string interface;             ///< Interface that reaches the server; "" = not known
+  std::vector<std::string> devices;  ///< Devices below the interface
 };
 
-/// The use with the interface by which this host reaches `use.server`, if it is found, or with the
-/// one that is asked for.
+/// The use with an interface: the one that is asked for, else the one by which this host reaches
+/// `use.server`, if it is found.
 [[nodiscard]] HostUse with_interface(HostUse use, const std::string& asked_for,
                                      const HostTopology& host);
 
-/// For one panel. CPU sets may be empty: the system decides, and receivers run with the decoders.
+/// Placement of one panel. CPU sets may be empty: the system decides, and receivers run with the
+/// decoders.
 struct PanelPlan {
-  int node = any_node;  ///< whose cores and memory it has
+  int node = any_node;  ///< Node of its cores and memory
   std::vector<int> present;
   std::vector<int> receive;
   std::vector<int> decode;
@@ -43,20 +45,23 @@ struct PanelPlan {
   bool operator==(const PanelPlan&) const = default;
 };
 
-/// For panel `seat`. Where a node has a core or more for each of its panels, each presents on one
-/// of its own and decodes on those it has besides (on all it has, where they are fewer than four;
-/// on any of the node's where it is the only one). Else, on a host with several nodes, a panel has
-/// its node's cores, and on others nothing is bound: cores that panels must share are shared best
-/// by the system. Where pictures come from a server, the last cores of the interface's node receive
-/// for all panels, one in eight of them, if each panel there keeps four; else receivers have all
-/// cores of that node, or on a host with one node run with the decoders. @pre 0 <= seat < seats
+/// Plans panel `seat`.
+/// - Where a node has a core or more for each of its panels, each panel presents on one core of its
+/// own and decodes on its others (on all it has, where they are fewer than four; on any of the
+/// node's where it has one).
+/// - Otherwise, on a host with several nodes, a panel has its node's cores. On a host with one node
+/// nothing is bound, because the system shares cores between panels best.
+/// - Where pictures come from a server, the last cores of the interface's node receive for all
+/// panels: one core in eight, if each panel there keeps four. Otherwise receivers have all cores of
+/// that node or, on a host with one node, run with the decoders.
+/// @pre 0 <= seat < seats
 [[nodiscard]] PanelPlan plan_panel(const HostTopology& host, const HostUse& use, int seat);
 
-/// With what is asked for instead. @pre check_place() has nothing against it
+/// The plan with the requested fields in place of its own. @pre check_place() accepts the request
 [[nodiscard]] PanelPlan overridden(PanelPlan plan, const PlaceRequest& request,
                                    const HostTopology& host);
 
-/// Why the plan is as it is, and what was asked for but cannot be had on this host; a line each.
+/// Lines for people: the reasons for the plan, and requests that this host cannot meet.
 struct PlanNotes {
   std::vector<std::string> reasons;
   std::vector<std::string> not_possible;
