@@ -1,7 +1,7 @@
-// The director's side of a show's trace: takes the batches of all processes and writes one file.
+// The director's side of a show's trace: collects the batches of all processes and writes one file.
 //
-// Threads: one owner, the director's main thread, whose own events it takes, too; the file's writer
-// is another.
+// Threads: one owner, the director's main thread, whose own events it collects too. The file has a
+// writer thread of its own.
 #pragma once
 
 #include <chrono>
@@ -18,19 +18,20 @@
 
 namespace tilewall::trace {
 
-/// For the report.
+/// Figures of the trace, for the report.
 struct TraceSummary {
-  std::uint64_t events = 0;   ///< written
-  std::uint64_t dropped = 0;  ///< by the processes, or here as the disk was behind
+  std::uint64_t events = 0;  ///< Events written
+  /// Events dropped by the processes, or here because the disk was behind.
+  std::uint64_t dropped = 0;
   std::uint64_t bytes = 0;
-  std::string problem;  ///< "" where all is well
+  std::string problem;  ///< Why writing failed; "" where it did not
 };
 
 class ShowTrace {
  public:
   using Connection = std::uint64_t;
 
-  /// `panels`: their names, by index.
+  /// `panels`: names of the panels, by index.
   ShowTrace(const std::filesystem::path& file, std::vector<std::string> panels);
 
   void welcome(Connection from, const TraceHello& hello);
@@ -41,11 +42,11 @@ class ShowTrace {
   /// Whether a panel may still send.
   [[nodiscard]] bool has_panels() const;
 
-  /// Call it often: takes the director's own events a few times a second. `mapping`: what holds
-  /// now; nothing is done while that is unknown.
+  /// Collects the director's own events. Call it often; it works a few times a second. `mapping` is
+  /// the current one; while it is unknown nothing is done.
   void step(const ClockMapping& mapping);
 
-  /// Takes the director's last events and waits up to `limit` for the disk.
+  /// Collects the director's last events, and waits up to `limit` for the disk.
   [[nodiscard]] TraceSummary finish(const ClockMapping& mapping, std::chrono::milliseconds limit);
 
  private:
@@ -62,7 +63,7 @@ class ShowTrace {
   sync::TraceRecorder recorder_;
   const sync::TraceThread thread_;
   sync::TraceCollector collector_;
-  sync::TraceTimeMap time_;  // this host's, for processes without a clock
+  sync::TraceTimeMap time_;  // this host's, for events of processes without a clock
   bool has_time_ = false;
   std::chrono::steady_clock::time_point next_step_;
   std::map<Connection, Process> processes_;

@@ -1,9 +1,9 @@
-// The file that a trace is written to while the show runs. A disk that is slow or full costs the
-// trace, never the show: writing has a thread of its own and a bounded queue, and what does not fit
-// is dropped.
+// The file that a trace is written to while the show runs. A slow or full disk costs the trace,
+// never the show: a thread of its own writes from a bounded queue, and texts that do not fit are
+// dropped.
 //
-// Threads: owns one, "writer": waits on the queue and on the disk; stopped by its destructor. The
-// rest belongs to one owner.
+// Threads: owns one, "writer", which waits on the queue and on the disk, and is stopped by the
+// destructor. The members belong to one owner.
 #pragma once
 
 #include <condition_variable>
@@ -21,22 +21,22 @@
 
 namespace tilewall::trace {
 
-/// Makes `path`, or empties it. Throws InputError naming `option` where it cannot be.
+/// Creates `path`, or empties it. Throws InputError naming `option` where it cannot be opened.
 void check_trace_file(const std::string& option, const std::filesystem::path& path);
 
 class TraceFile {
  public:
-  /// Where it cannot be opened, nothing is written and problem() says why.
+  /// Opens the file. Where that fails, nothing is written, and problem() has the reason.
   explicit TraceFile(const std::filesystem::path& path);
 
-  /// Appends `text`. False: dropped, as the disk is behind or writing has failed.
+  /// Appends `text` to the queue. False: dropped, because the disk is behind or writing has failed.
   bool add(std::string text);
 
-  /// Waits up to `limit` until all is on its way to the disk, and ends the trace.
+  /// Waits up to `limit` until the queue is written, and ends the trace.
   void finish(std::chrono::milliseconds limit);
 
   [[nodiscard]] std::uint64_t bytes() const;
-  /// "" where all is well.
+  /// Why writing failed; "" where it did not.
   [[nodiscard]] std::string problem() const;
 
  private:
@@ -50,7 +50,7 @@ class TraceFile {
   std::condition_variable_any changed_;
   std::deque<std::string> queue_;  // guarded by mutex_; the front one is being written
   std::size_t queued_bytes_ = 0;   // guarded by mutex_
-  std::uint64_t bytes_ = 0;        // guarded by mutex_: written, of whole texts
+  std::uint64_t bytes_ = 0;        // guarded by mutex_; bytes of whole texts written
   std::string problem_;            // guarded by mutex_
   std::jthread thread_;            // last: stopped and joined before anything it uses
 };
@@ -64,7 +64,7 @@ class TraceFile {
 // microseconds of global time, to the nanosecond. Processes and threads have numbers of their own,
 // as process numbers of different hosts may be the same.
 
-/// The array's begin and one first event, on process 1.
+/// The array's begin and a first event, on process 1.
 [[nodiscard]] std::string chrome_begin();
 inline constexpr std::string_view chrome_end = "\n]\n";
 

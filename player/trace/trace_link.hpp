@@ -1,6 +1,6 @@
 // Sends a process's part of the trace to the director, in bounded batches. While the director is
-// behind, nothing is taken out of the recorder's rings, which drop and count what they have no room
-// for: neither memory nor control messages suffer.
+// behind, nothing is taken out of the recorder's rings. Full rings drop events and count them, so
+// neither memory nor control messages suffer.
 #pragma once
 
 #include <chrono>
@@ -25,32 +25,34 @@ namespace tilewall::trace {
 struct TraceLinkOptions {
   std::string director;  ///< "HOST:PORT" of the control port; "" = no trace is written
   TraceHello hello;      ///< its tag is filled in here
-  /// The mapping to global time; empty while it is not known. Empty function: director_axis.
+  /// Returns the mapping to global time; empty while it is not known. No function:
+  /// TraceHello::director_axis is set.
   std::function<std::optional<ClockMapping>()> mapping;
 };
 
-/// What the host's clock page says, from when there is one.
+/// A function that reads the mapping of the host's clock page, once there is one.
 [[nodiscard]] std::function<std::optional<ClockMapping>()> mapping_by_page(
     std::filesystem::path clock_page);
 
-/// Of a process of this host that no panel owns and that goes by the host's clock page.
+/// Options for a process of this host that belongs to no panel and takes its mapping from the
+/// host's clock page.
 [[nodiscard]] TraceLinkOptions trace_by_page(const std::string& director, const std::string& role,
                                              const std::filesystem::path& clock_page);
 
-/// Threads: one owner, who calls step() a few times a second.
+/// One connection to the director. Threads: one owner, who calls step() a few times a second.
 class TraceLink {
  public:
   /// `recorder` outlives this.
   TraceLink(TraceLinkOptions options, sync::TraceRecorder& recorder);
 
-  /// Takes what was recorded and sends what the socket takes. Blocks only while it connects, for
-  /// at most 100 ms.
+  /// Collects recorded events and sends as many as the socket accepts. Blocks only while it
+  /// connects, for at most 100 ms.
   void step();
 
-  /// Whether anything was sent on this connection.
+  /// Whether a batch was sent on this connection.
   [[nodiscard]] bool sent() const noexcept { return stream_ && sent_; }
 
-  /// Sends what is left; gives up after `limit`.
+  /// Sends the rest; gives up after `limit`.
   void finish(std::chrono::milliseconds limit);
 
  private:
@@ -69,16 +71,16 @@ class TraceLink {
   std::chrono::steady_clock::time_point next_connect_;
 };
 
-/// A process's whole part of the trace, where one thread more does no harm: owns a recorder, and a
-/// thread that sends what it holds.
+/// Recorder and sender of one process, for processes where one thread more does no harm. The thread
+/// sends the recorded events.
 ///
 ///   const ProcessTrace trace({director, {"decoder", -1, ::getpid(), host_name()}, mapping});
 ///   const TraceThread main(trace.recorder(), "decoder");
 class ProcessTrace {
  public:
-  /// Does nothing at all where `options.director` is "".
+  /// Does nothing where `options.director` is "".
   explicit ProcessTrace(TraceLinkOptions options);
-  /// Sends what is left, waiting at most 200 ms.
+  /// Sends the rest, waiting at most 200 ms.
   ~ProcessTrace();
   ProcessTrace(const ProcessTrace&) = delete;
   ProcessTrace& operator=(const ProcessTrace&) = delete;

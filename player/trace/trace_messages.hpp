@@ -1,5 +1,5 @@
-// What the processes of a show send to the director's control port for the trace, each over a
-// connection of its own, so that a trace that piles up never delays control.
+// Messages that the processes of a show send to the director's control port for the trace. Each
+// uses a connection of its own, so that a trace that piles up never delays control messages.
 //
 // A connection begins like a panel's: challenge, then a hello. Batches follow: JSON with the names,
 // and the events as the message's blob.
@@ -21,15 +21,15 @@ namespace tilewall::trace {
 /// Process -> director, the answer to the challenge.
 struct TraceHello {
   std::string role;  ///< "panel", "keeper", "host", ...
-  int panel = -1;    ///< index into Wall::panels; -1 = no panel's
+  int panel = -1;    ///< Index into Wall::panels; -1: the process belongs to no panel
   int pid = 0;
-  std::string host;  ///< as its machine calls itself
-  /// Its events are in local time of the director's host: it has no clock of its own.
+  std::string host;  ///< Host name that the process's machine has for itself
+  /// The process has no clock of its own: its events are in local time of the director's host.
   bool director_axis = false;
   std::string tag;  ///< trace_hello_text() under the show's key, in hexadecimal; "" without a key
 };
 
-/// What a hello's tag is computed over.
+/// Text that a hello's tag is computed over.
 [[nodiscard]] std::string trace_hello_text(const scene::Challenge& challenge,
                                            const TraceHello& hello);
 
@@ -58,12 +58,12 @@ inline constexpr std::size_t max_batch_events = 8192;
 /// Throws InputError naming the field that is missing or wrong.
 [[nodiscard]] TraceHello trace_hello_from_json(const nlohmann::json& json);
 
-/// A batch's message without its events, and these.
+/// A batch's message without its events (JSON), and the events (blob).
 [[nodiscard]] nlohmann::json to_json(const sync::TraceBatch& batch);
 [[nodiscard]] std::vector<std::uint8_t> to_blob(const sync::TraceBatch& batch);
 
-/// Throws InputError where a field is missing or wrong, or where an event names what the batch does
-/// not list.
+/// Throws InputError where a field is missing or wrong, or where an event uses an index that the
+/// batch does not list.
 [[nodiscard]] sync::TraceBatch trace_batch_from(const nlohmann::json& json,
                                                 std::span<const std::uint8_t> blob);
 
