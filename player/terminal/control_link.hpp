@@ -1,5 +1,5 @@
-// A client of the director's control port that never waits, for a process that has other things to
-// do than to wait for answers.
+// A client of the director's control port that never blocks, for a process with other work than
+// waiting for answers.
 //
 // Threads: one owner, who polls fd().
 #pragma once
@@ -16,18 +16,19 @@ namespace tilewall::terminal {
 
 class ControlLink {
  public:
-  /// Connects to a director on this machine, whose key is in the environment. Without success it is
-  /// closed from the beginning.
+  /// Connects to a director on this machine, whose key is in the environment. Where that fails, the
+  /// link is closed from the beginning.
   explicit ControlLink(const std::string& address);
 
-  /// -1: closed.
+  /// Descriptor to poll; -1 when closed.
   [[nodiscard]] int fd() const noexcept { return stream_ ? stream_->fd() : -1; }
   [[nodiscard]] bool wants_write() const noexcept { return stream_ && stream_->wants_write(); }
 
-  /// Sends a request, an object with a "type", as soon as that is possible.
+  /// Queues a request, an object with a "type". It is sent after the challenge, when the socket
+  /// accepts it.
   void send(nlohmann::json request);
 
-  /// The answers that have come. Sends on what waits, too.
+  /// Returns the answers that have come. Also sends queued requests.
   [[nodiscard]] std::vector<nlohmann::json> step();
 
  private:
@@ -36,8 +37,8 @@ class ControlLink {
   std::optional<net::MessageStream> stream_;
   const std::optional<net::AuthKey> key_;
   bool challenged_ = false;
-  std::string tag_nonce_;                // of the challenge, for the first request
-  std::vector<nlohmann::json> waiting_;  // for the challenge
+  std::string tag_nonce_;                // nonce of the challenge, for the first request's tag
+  std::vector<nlohmann::json> waiting_;  // requests made before the challenge
 };
 
 }  // namespace tilewall::terminal

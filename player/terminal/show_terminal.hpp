@@ -1,7 +1,7 @@
-// The terminal of a running show: one line that follows it, and the keys of the wall's windows.
+// The terminal of a running show: one status line, and the same keys as in the wall's windows.
 //
-// It asks the director for its status a few times a second and sends it the keys by name, over the
-// control port, as any program can. Threads: one owner, whose waiting it does.
+// It requests the director's status a few times a second and sends it the keys by name, over the
+// control port, as any program can. Threads: one owner, whose main loop waits in wait().
 #pragma once
 
 #include <chrono>
@@ -18,11 +18,11 @@ namespace tilewall::terminal {
 
 class ShowTerminal {
  public:
-  /// Whether standard input and error are one that can be drawn on.
+  /// Whether standard input and error are a terminal that can be drawn on.
   [[nodiscard]] static bool is_there() noexcept;
 
-  /// Whether standard error takes output now. After Ctrl-S, or behind a connection that is gone, a
-  /// write would block the thread that supervises the show.
+  /// Whether standard error accepts output now. After Ctrl-S, or behind a lost connection, a write
+  /// would block the thread that supervises the show.
   [[nodiscard]] static bool takes_output() noexcept;
 
   /// `control`: HOST:PORT of the director. @pre is_there()
@@ -31,11 +31,11 @@ class ShowTerminal {
   ShowTerminal(const ShowTerminal&) = delete;
   ShowTerminal& operator=(const ShowTerminal&) = delete;
 
-  /// Waits until `other_fd` is readable, the terminal or the director has something, or `limit` is
-  /// over; then does what is to be done. Signals end the wait, too.
+  /// Waits until `other_fd` is readable, the terminal or the director has input, or `limit` is
+  /// over; then handles the input. Signals end the wait, too.
   void wait(int other_fd, std::chrono::milliseconds limit);
 
-  /// Erases the line, before something else is printed; it comes back with the next wait.
+  /// Erases the line, so that something else can be printed. The next wait() draws it again.
   void erase();
 
  private:
@@ -51,22 +51,22 @@ class ShowTerminal {
   TerminalMode mode_;
   TerminalKeys keys_;
   bool takes_keys_ = false;
-  nlohmann::json status_;  // the newest; null before the first
+  nlohmann::json status_;  // newest status; null before the first
   SteadyClock::time_point asked_at_;
   bool is_asked_ = false;
-  std::string refusal_;  // of a key, for a short while
+  std::string refusal_;  // why the director refused a key, shown for a short while
   SteadyClock::time_point refused_at_;
   std::string drawn_;  // "" = no line is on the terminal
 };
 
-/// One line for those who have no terminal: how to control the show.
+/// One line that tells users without a terminal how to control the show.
 [[nodiscard]] std::string control_line(const std::string& run_dir, bool has_windows);
 
-// A running show in one line of a terminal. Pure.
+// Draws a show's status as one line of a terminal. Pure.
 
-/// "frame 123 of 480  0:05.1 of 0:20.0  item 2 of 5 Intro  0 late  127.0.0.1:4711  q quits", of a
-/// status as the director answers it. Parts are left out from the least important one on until the
-/// line fits into `columns`.
+/// The line for a status as the director answers it, such as "frame 123 of 480  0:05.1 of 0:20.0
+/// item 2 of 5 Intro  0 late  127.0.0.1:4711  q quits". The least important parts are left out
+/// until the line fits into `columns`.
 [[nodiscard]] std::string show_line(const nlohmann::json& status, const std::string& control,
                                     int columns);
 
