@@ -1,4 +1,4 @@
-// Asks a running wall over its control port, as player/director/CONTROL_PORT.md describes it.
+// A client of a running wall's control port (player/director/CONTROL_PORT.md).
 #pragma once
 
 #include <deque>
@@ -12,13 +12,13 @@
 
 namespace tilewall::command {
 
-/// Which wall, and what lets us in.
+/// Identifies a wall and the key to its control port.
 struct WallAddress {
   std::filesystem::path run_dir;   ///< "" = the one wall of this user that runs here
   std::filesystem::path key_file;  ///< "" = the show's own key, from its run directory, or none
 };
 
-/// A connection to one wall. One owner.
+/// A connection to one wall. Threads: one owner.
 class WallConnection {
  public:
   /// Throws InputError (no such run directory, several walls run, a key file that is none) or
@@ -30,11 +30,12 @@ class WallConnection {
   /// with the director's line where that refuses, JobError where no answer comes within 20 s.
   [[nodiscard]] nlohmann::json ask(nlohmann::json request);
 
-  /// What was opened for the wall: held as long as the connection, so that the director has taken
-  /// it over by then.
+  /// Cache entries that were opened for the wall. The connection holds them as long as it lives, so
+  /// that the director holds them too by then.
   [[nodiscard]] movie::CacheUses& cache_uses() noexcept { return cache_uses_; }
 
-  /// The next event, once "subscribe" was asked; waits for it. Empty: the wall has ended.
+  /// Waits for the next event and returns it; empty once the wall has ended. @pre "subscribe" was
+  /// sent
   [[nodiscard]] std::optional<nlohmann::json> next_event();
 
  private:

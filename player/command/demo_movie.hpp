@@ -1,5 +1,5 @@
-// The demo's own movie: a flight around a galaxy, painted by the project and encoded as an ordinary
-// video, so that the demo takes the whole way a user's movie takes.
+// The movie of `tilewall demo`: a flight around a galaxy, painted by the program and encoded as an
+// ordinary video, so that it takes the same way as a user's movie.
 #pragma once
 
 #include <filesystem>
@@ -7,8 +7,8 @@
 
 namespace tilewall::command {
 
-/// Paints and encodes the movie unless `file` is there already, with a progress bar. Throws
-/// JobError (not writable, stopped); no half-made file stays.
+/// Paints and encodes the movie with a progress bar, unless `file` exists already. Throws JobError
+/// (not writable, stopped), and then leaves no half-made file.
 void make_demo_movie(const std::filesystem::path& file, const std::stop_token& stop);
 
 }  // namespace tilewall::command

@@ -9,7 +9,7 @@
 
 namespace tilewall::command {
 
-/// One thread. Draws nothing before the first update.
+/// Draws nothing before the first update. Threads: one owner.
 class ProgressLine final : public movie::ProgressSink {
  public:
   /// `verb`: what is being done, such as "import".
@@ -28,12 +28,13 @@ class ProgressLine final : public movie::ProgressSink {
   const bool terminal_;
   std::chrono::steady_clock::time_point start_;
   std::chrono::steady_clock::time_point next_line_;
-  std::int64_t frames_at_start_ = -1;  // those that were there already do not count for the rate
+  // Frames that existed before, which do not count for the rate.
+  std::int64_t frames_at_start_ = -1;
   bool bar_drawn_ = false;
 };
 
-/// "import 120/720 frames, 118.2 frames/s, 14.1 MB/s, 0:05 left"; the rate counts from `already`
-/// on.
+/// Text such as "import 120/720 frames, 118.2 frames/s, 14.1 MB/s, 0:05 left". Frames up to
+/// `already` do not count for the rate.
 [[nodiscard]] std::string progress_text(const std::string& verb,
                                         const movie::TransferProgress& progress,
                                         std::int64_t already, double elapsed_s);
