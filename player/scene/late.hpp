@@ -1,4 +1,4 @@
-// What panels and the director tell each other of frames that came late.
+// Messages of panels and director about late frames.
 #pragma once
 
 #include <cstdint>
@@ -8,21 +8,22 @@
 
 namespace tilewall::scene {
 
-/// Why frames were late, or what was done about it.
+/// Causes of late frames, and measures against them.
 enum class LateCause {
-  decode,         ///< the panel had not drawn the picture by its instant, or left it out for that
-  decoder,        ///< the host's decoder of an ordinary movie was behind
-  swap,           ///< the picture was there, and swapped late all the same
-  stalled,        ///< the panel gave no sign of life
-  gone,           ///< the panel had died, and was not back yet
-  released_late,  ///< late policy slow: the wall waited for this panel
-  level_down,     ///< late policy lower: all panels show less detail from now on
-  level_up,       ///< and more again
-  fewer_ticks,    ///< all panels leave out more ticks from now on
-  more_ticks,     ///< and fewer again
+  /// The panel had not drawn the picture by its instant, or had skipped it for that reason.
+  decode,
+  decoder,        ///< The host's decoder of an ordinary movie was behind
+  swap,           ///< The picture was ready, but was swapped late
+  stalled,        ///< The panel did not report
+  gone,           ///< The panel had died and was not back yet
+  released_late,  ///< Late policy slow: the wall waited for this panel
+  level_down,     ///< Late policy lower: all panels show less detail from now on
+  level_up,       ///< Late policy lower: all panels show more detail again
+  fewer_ticks,    ///< All panels skip more ticks from now on
+  more_ticks,     ///< All panels skip fewer ticks again
 };
 
-/// "decode", "released late", ...
+/// Text for people, such as "decode" or "released late".
 [[nodiscard]] std::string_view to_string(LateCause cause) noexcept;
 [[nodiscard]] std::optional<LateCause> parse_late_cause(std::string_view text) noexcept;
 
@@ -33,18 +34,19 @@ struct LateCounts {
   std::uint64_t swap = 0;
 };
 
-/// How long the panel takes for a picture, since the detail last changed.
+/// Time that the panel takes for a picture, since the detail last changed.
 struct DrawPace {
-  int coarser_by = 0;          ///< Scene::coarser_by of these pictures
-  std::uint64_t pictures = 0;  ///< so many went into the mean, the last ones most
-  std::int64_t mean_ns = 0;    ///< reading, decoding and composing, as time passes
-  /// Of the newest pictures, those before the show's start included, with the wait for a processor
-  /// before each of them; unlike the mean it ignores a single slow one.
+  int coarser_by = 0;  ///< Scene::coarser_by of the measured pictures
+  /// Number of pictures in the mean, in which the last ones weigh most.
+  std::uint64_t pictures = 0;
+  std::int64_t mean_ns = 0;  ///< Mean elapsed time for reading, decoding and composing
+  /// Median over the newest pictures, with the wait for a processor before each of them. Unlike the
+  /// mean it ignores a single slow picture, and includes those before the show's start.
   std::int64_t median_ns = 0;
-  std::uint64_t median_of = 0;  ///< so many pictures went into the median
-  std::int64_t cpu_ns = 0;      ///< the least computing time that one of them took in this process
-  /// Of the drawing thread, over the newest pictures: how long it had a processor, and how long it
-  /// could run but waited for one, as other work had them all.
+  std::uint64_t median_of = 0;  ///< Number of pictures in the median
+  std::int64_t cpu_ns = 0;      ///< Least CPU time that one of them took in this process
+  /// Time that the drawing thread had a processor over the newest pictures, and time that it waited
+  /// for one because other work had them all.
   std::int64_t ran_ns = 0;
   std::int64_t waited_ns = 0;
 };

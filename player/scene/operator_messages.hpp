@@ -1,4 +1,4 @@
-// What operators do at a panel's window, as the panel tells the director.
+// Operators' input at a panel's window, as the panel sends it to the director.
 //
 //   {"type": "key", "key": "zoom_in"}
 //   {"type": "pointer", "kind": "drag", "canvas": [812.5, 300.5], "by": [-12, 3], "steps": 0}
@@ -12,7 +12,7 @@
 
 namespace tilewall::scene {
 
-/// A PointerEvent in pixels of the canvas (of the scene's bezel mode).
+/// A PointerEvent in pixels of the canvas, in the scene's bezel mode.
 struct CanvasPointer {
   present::PointerKind kind = present::PointerKind::wheel;
   PointF at_px;

@@ -12,7 +12,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr wall::BezelMode both_bezel_modes[] = {wall::BezelMode::hide, wall::BezelMode::show};
-constexpr std::size_t max_overlapping = 1024;  // as many panels as a wall may have
+constexpr std::size_t max_overlapping = 1024;  // a wall has at most 1024 panels
 
 RectF rect_of(const std::array<double, 4>& rect) { return {rect[0], rect[1], rect[2], rect[3]}; }
 

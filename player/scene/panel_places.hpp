@@ -1,5 +1,5 @@
-// Where a panel lies on the canvas in each mode, and how it fades into its neighbours: what its
-// config carries of the wall's geometry.
+// The part of a panel's configuration that comes from the wall's geometry: where the panel lies on
+// the canvas in each mode, and how it fades into its neighbours.
 #pragma once
 
 #include <array>
@@ -11,13 +11,13 @@
 
 namespace tilewall::scene {
 
-/// In one bezel mode and one content mode.
+/// A panel's place in one bezel mode and one content mode.
 struct CanvasPlace {
   SizePx canvas_px;
-  RectF rect_px;       ///< of the panel; around it where it is no rectangle
-  wall::PanelMap map;  ///< from the panel's pixels as seen
-  /// Of content mode arc_length on a wall that is no plane; empty too where the eye point is not in
-  /// front of every screen.
+  RectF rect_px;       ///< Rectangle of the panel, or around it where the panel is no rectangle
+  wall::PanelMap map;  ///< Map from the panel's pixels as seen to the canvas
+  /// The panel as seen from the eye point, in content mode arc_length on a wall that is no plane;
+  /// empty too where the eye point is not in front of every screen.
   std::optional<wall::ScreenFromEye> from_eye = std::nullopt;
 };
 
@@ -25,7 +25,8 @@ class PanelPlaces {
  public:
   PanelPlaces() = default;
 
-  /// Where the wall has no picture in a content mode, that of arc_length stands in.
+  /// Computes the places of one panel. A content mode in which the wall has no picture gets the
+  /// places of arc_length.
   PanelPlaces(const wall::Wall& wall, std::size_t panel);
 
   [[nodiscard]] const CanvasPlace& in(wall::BezelMode bezels,

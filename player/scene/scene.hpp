@@ -1,8 +1,8 @@
-// The scene: what the wall shows, as a list of regions of its canvas. Small, versioned, sent whole;
-// the sources that it refers to are sent before, where the scene before did not name them.
+// The scene: what the wall shows, as a list of regions of its canvas. It is small, has a version,
+// and is sent whole. New sources that it refers to are sent before it.
 //
-// A scene takes effect at one instant, on all panels at once. `never` only makes the panels ready:
-// they decode ahead and wait for the next version.
+// A scene takes effect at one instant, on all panels at once. With start instant `never` panels
+// only get ready: they decode ahead and wait for the next version.
 #pragma once
 
 #include <cstdint>
@@ -26,78 +26,80 @@
 
 namespace tilewall::scene {
 
-/// A start instant that does not come.
+/// A start instant that never comes.
 inline constexpr GlobalInstant never{Nanos(std::int64_t{1} << 62)};
 
-/// Panels draw no tick that is due in more than this time.
+/// Panels draw no tick that is due later than this from now.
 inline constexpr Nanos longest_drawn_ahead = std::chrono::seconds(4);
 
-/// The name of the region that a show begins with.
+/// Name of the region that a show begins with.
 inline constexpr std::string_view main_region = "main";
 
-/// How a view of another shape fills its region: all of it visible, all of the region covered, or
-/// distorted.
+/// How a view of another shape fills its region. contain: the whole view is visible. cover: the
+/// whole region is covered. stretch: the view is distorted.
 enum class FitMode { contain, cover, stretch };
 inline constexpr std::string_view fit_mode_names[] = {"contain", "cover", "stretch"};
 
-/// How a region's picture and what lies below it make one. difference: of each channel, without
-/// sign.
+/// How a region's picture is combined with what lies below it. difference: the absolute difference
+/// of each channel.
 enum class BlendMode { over, difference };
 
 struct Region {
-  std::string name;                ///< unique in the scene
-  RectF canvas_px;                 ///< where on the canvas
-  std::optional<RectF> clip_px;    ///< the part of the canvas that it may draw on; empty = any
-  SourcePtr source;                ///< never null
-  sync::Timeline timeline;         ///< of its frames; its rate is base_fps * speed, or 0: paused
-  Rational base_fps{24, 1};        ///< > 0: its rate at normal speed
-  Rational speed{1, 1};            ///< > 0: what play goes back to after a pause
-  std::optional<ViewPath> view;    ///< the part of the movie that is shown; empty = all of it
-  std::optional<VolumeLook> look;  ///< of a volume; empty = usual_look
-  /// On a wall that is no plane, in content mode arc_length: where the flat picture of a volume
-  /// hangs. Found anew whenever a scene is sent.
+  std::string name;              ///< Name, unique in the scene
+  RectF canvas_px;               ///< Place on the canvas
+  std::optional<RectF> clip_px;  ///< Part of the canvas that the region may draw on; empty = any
+  SourcePtr source;              ///< Source of the pictures; never null
+  /// Which frame is due when; the rate is base_fps * speed, or 0 when paused.
+  sync::Timeline timeline;
+  Rational base_fps{24, 1};        ///< Frame rate at normal speed, > 0
+  Rational speed{1, 1};            ///< Speed that play resumes after a pause, > 0
+  std::optional<ViewPath> view;    ///< Visible part of the movie; empty = all of it
+  std::optional<VolumeLook> look;  ///< Camera and style of a volume; empty = usual_look
+  /// Plane of a volume's flat picture, on a wall that is no plane, in content mode arc_length.
+  /// Computed anew whenever a scene is sent.
   std::optional<wall::RegionPlane> plane;
-  FitMode fit = FitMode::contain;  ///< of a view in the region
+  FitMode fit = FitMode::contain;  ///< How a view of another shape fills the region
   double opacity = 1;              ///< 0..1
   BlendMode blend = BlendMode::over;
-  double difference_gain = 1;  ///< of BlendMode::difference: times it is enlarged, 1..255
-  std::string owner;           ///< who may change it, beside the operator
-  std::string group;  ///< regions of one group are sought, paused and moved together; "" = alone
+  double difference_gain = 1;  ///< Factor of the differences in blend mode `difference`, 1..255
+  std::string owner;           ///< Client that may change the region, beside the operator
+  std::string group;  ///< Regions of one group are sought, paused and moved together; "" = no group
 
-  /// When its view and camera have stopped gliding; empty where they don't.
+  /// Instant when view and camera stop gliding; empty where they stand still.
   [[nodiscard]] std::optional<GlobalInstant> glides_until() const;
-  /// Whether its frame stays: a pause, a still, a volume's only timestep. Views may move over it.
+  /// Whether the frame stays: a pause, a still, a volume's only timestep. Views may move over it.
   [[nodiscard]] bool stands_still() const noexcept;
 };
 
-/// Whether panels show their own figures over their pictures: from `since` on as `shown` says,
-/// before it the other way round.
+/// Whether panels show their own figures over their pictures. The setting `shown` holds from
+/// `since` on, the opposite before.
 struct OverlaySwitch {
   bool shown = false;
   GlobalInstant since;
 
-  /// Of a picture that is due then.
+  /// Whether a picture that is due at `due` has the figures.
   [[nodiscard]] bool visible_at(GlobalInstant due) const noexcept {
     return (due >= since) == shown;
   }
 };
 
-/// Which ticks of the tick grid all panels show while one of them cannot show every tick, and why.
+/// The ticks of the tick grid that all panels show while one of them cannot show every tick, and
+/// the reason.
 struct Decimation {
   sync::ShownTicks ticks;
-  LateCause cause = LateCause::decode;  ///< of the frames that the panel missed
-  std::string panel;                    ///< "" where the wall shows every tick
+  LateCause cause = LateCause::decode;  ///< Why the panel missed frames
+  std::string panel;  ///< Name of the panel that cannot keep up; "" where the wall shows every tick
   /// The director names single ticks, each when all panels have shown the one before. The last
-  /// stride then only holds where it names no more.
+  /// stride then applies only to ticks after those named.
   bool names_ticks = false;
 
-  /// Every how manieth tick is shown, by the newest strides.
+  /// The newest stride: every n-th tick is shown.
   [[nodiscard]] std::int64_t every() const noexcept;
 
   bool operator==(const Decimation&) const = default;
 };
 
-/// A line over the pictures of all panels, for people: what a key has just done.
+/// A line of text over the pictures of all panels, which tells people the effect of a key.
 struct Hint {
   std::string text;
   GlobalInstant since;
@@ -118,16 +120,17 @@ struct Scene {
                               ///< one that its timeline has at the tick's instant
   Decimation decimation;      ///< the ticks of the tick grid that are shown; the last one always is
   wall::BezelMode bezels = wall::BezelMode::show;
-  wall::ContentMode content = wall::ContentMode::arc_length;  ///< of a wall on an arc
+  /// Content mode on a wall that stands on an arc.
+  wall::ContentMode content = wall::ContentMode::arc_length;
   std::vector<Region> regions;  ///< at least one; drawn in order, the last one on top
-  bool blank = false;           ///< black, whatever the regions have
-  int coarser_by = 0;           ///< pyramid levels below what the views would take, on all panels
+  bool blank = false;           ///< The wall is black, whatever the regions contain
+  int coarser_by = 0;  ///< Pyramid levels added to the ones that fit the views, on all panels
   OverlaySwitch overlay;
-  bool hints = true;         ///< keys leave hints
-  std::optional<Hint> hint;  ///< the newest one
-  /// Volumes that stand still are drawn from their details at this instant and later, on all panels
-  /// together, and from their overviews before; `never`: until all hosts have read theirs. Empty,
-  /// of a wall with one host: each picture as soon as there is a better one.
+  bool hints = true;         ///< Keys leave hints on the wall
+  std::optional<Hint> hint;  ///< Newest hint
+  /// Volumes that stand still are drawn in detail at this instant and later, on all panels
+  /// together, and from their overviews before. `never`: until all hosts have read their details.
+  /// Empty on a wall with one host, where each picture is drawn from the best voxels at hand.
   std::optional<GlobalInstant> detail_from;
   double audio_gain = 1;  ///< factor of all samples, 0..2
   bool muted = false;
@@ -141,9 +144,10 @@ struct Scene {
   [[nodiscard]] bool shows(std::int64_t tick) const noexcept {
     return is_last(tick) || decimation.ticks.shows(tick);
   }
-  /// The first tick at `tick` or later that they show; one past the last tick where there is none.
+  /// The first tick at `tick` or later that panels show; one past the last tick where there is
+  /// none.
   [[nodiscard]] std::int64_t next_shown(std::int64_t tick) const noexcept;
-  /// Time between two ticks that are shown, around that tick. @pre the tick grid is not paused
+  /// Time between two shown ticks around `tick`. @pre the tick grid is not paused
   [[nodiscard]] Nanos shown_period(std::int64_t tick) const noexcept {
     return tick_grid.period() * decimation.ticks.every_at(tick);
   }
@@ -154,23 +158,24 @@ struct Scene {
   }
 };
 
-/// For people: "every tick", or "1 of 4 ticks: decode c0r1" where all panels leave some out.
+/// Text for people: "every tick", or "1 of 4 ticks: decode c0r1" where all panels leave some out.
 [[nodiscard]] std::string to_text(const Decimation& decimation, std::int64_t tick);
 
-/// Whether anything in it has sound.
+/// Whether any source of the scene has sound.
 [[nodiscard]] bool has_sound(const Scene& scene) noexcept;
 
-/// Of its regions.
+/// The sources of the scene's regions.
 [[nodiscard]] std::set<SourcePtr> sources_of(const Scene& scene);
 
 inline constexpr double max_difference_gain = 255;  // a difference of 1 becomes white
-/// The most regions of a scene.
+/// Limit of a scene's regions.
 inline constexpr std::size_t max_regions = 64;
 
-/// Regions name their sources by the ids that `sources` gives them.
+/// Writes a scene as JSON. `sources` gives the ids by which regions refer to their sources.
 [[nodiscard]] nlohmann::json to_json(const Scene& scene, SourceCatalogue& sources);
 
-/// Throws InputError naming the field that is missing or wrong, or an id that `sources` has not.
+/// Throws InputError naming the field that is missing or wrong, or an id that is unknown to
+/// `sources`.
 [[nodiscard]] Scene scene_from_json(const nlohmann::json& json, const ReceivedSources& sources);
 
 [[nodiscard]] std::optional<FitMode> parse_fit_mode(std::string_view text);

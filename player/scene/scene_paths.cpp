@@ -84,7 +84,7 @@ VolumeStyle blended(const VolumeStyle& from, const VolumeStyle& to, double share
   for (std::size_t i = 0; i < style.clip_min.size(); ++i) {
     const double min = even(from.clip_min[i], to.clip_min[i], share);
     const double max = even(from.clip_max[i], to.clip_max[i], share);
-    if (!(min < max)) continue;  // likewise
+    if (!(min < max)) continue;  // rounding may close a thin box, too
     style.clip_min[i] = min;
     style.clip_max[i] = max;
   }

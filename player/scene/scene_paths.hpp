@@ -1,5 +1,5 @@
-// How a region's view, camera and style move, as functions of global time: at rest, or gliding
-// from one to another.
+// A region's view, camera and style as functions of global time: at rest, or gliding from one to
+// another.
 #pragma once
 
 #include <memory>
@@ -11,12 +11,12 @@
 
 namespace tilewall::scene {
 
-// Which part of a movie a region shows, as a function of global time: at rest, or gliding from one
-// view to another.
+// The part of a movie that a region shows, as a function of global time: at rest, or gliding from
+// one view to another.
 
-/// From `from_px` to `to_px` of the movie between `start` and `start + duration`. While the size
-/// changes, one point of the picture stays where it is, and each instant enlarges by the same
-/// factor; else the view moves evenly.
+/// Glides from `from_px` to `to_px` of the movie between `start` and `start + duration`. While the
+/// size changes, one point of the picture stays where it is, and equal times enlarge by equal
+/// factors; otherwise the view moves evenly.
 struct ViewPath {
   RectF from_px;
   RectF to_px;
@@ -31,10 +31,10 @@ struct ViewPath {
   [[nodiscard]] RectF at(GlobalInstant instant) const;
 };
 
-// From where a region shows its volume, as a function of global time: at rest, or gliding from one
-// camera to another.
+// The camera of a region's volume as a function of global time: at rest, or gliding from one camera
+// to another.
 
-/// From `from` to `to` between `start` and `start + duration`, as between() goes.
+/// Glides from `from` to `to` between `start` and `start + duration`, on the path of between().
 struct CameraPath {
   render::VolumeCamera from;
   render::VolumeCamera to;
@@ -57,16 +57,16 @@ struct CameraPath {
   }
 };
 
-// In which style a region shows its volume, as a function of global time: at rest, or gliding from
-// one style to another.
+// The style of a region's volume as a function of global time: at rest, or gliding from one style
+// to another.
 
-/// What the styles differ in by numbers, `share` of the way: opacity and window by equal factors in
-/// equal times, light (none is but ambient), level, isosurface, range, clip box, background
-/// and, where both have points in the same terms, the transfer function at every value evenly. All
-/// else is `to`'s. 0 < share < 1.
+/// A style between two others, `share` of the way. Opacity and window change by equal factors in
+/// equal times. Light (none counts as ambient only), level, isosurface, range, clip box and
+/// background change evenly, as does the transfer function at every value, where both have points
+/// in the same terms. Everything else is that of `to`. @pre 0 < share < 1
 [[nodiscard]] VolumeStyle blended(const VolumeStyle& from, const VolumeStyle& to, double share);
 
-/// From `from` to `to` between `start` and `start + duration`.
+/// Glides from `from` to `to` between `start` and `start + duration`.
 struct StylePath {
   std::shared_ptr<const VolumeStyle> from;  ///< never null
   std::shared_ptr<const VolumeStyle> to;    ///< never null
@@ -78,7 +78,7 @@ struct StylePath {
   }
 
   [[nodiscard]] GlobalInstant end() const { return start + duration; }
-  /// The same pointer for as long as it rests.
+  /// The style at an instant. The pointer stays the same while the style rests.
   [[nodiscard]] std::shared_ptr<const VolumeStyle> at(GlobalInstant instant) const;
 };
 

@@ -1,8 +1,8 @@
-// What the sound process and the director say to each other over the control port.
+// Messages between the sound process and the director, over the control port.
 //
 // The connection begins like a panel's: challenge, then a hello. The director answers with
-// "sound_config" and then sends scenes and releases as panels get them, and "quit" at the end; the
-// process says a few times a second how it is.
+// "sound_config", sends scenes and releases as panels get them, and "quit" at the end. The process
+// sends its status a few times a second.
 #pragma once
 
 #include <cstdint>
@@ -15,35 +15,36 @@
 
 namespace tilewall::scene {
 
-/// In the run directory: made by the director when a scene first has sound, while no process for it
-/// was started with the show; the supervisor then starts one.
+/// Name of a file in the run directory, which the director makes when a scene first has sound, and
+/// no sound process was started with the show. The supervisor then starts one.
 inline constexpr const char* sound_wanted_file = "sound.wanted";
 
 /// Sound process -> director, the answer to the challenge.
 struct SoundHello {
   int pid = 0;
-  std::string host;  ///< as its machine calls itself
+  std::string host;  ///< Host name that the process's machine has for itself
   std::string tag;   ///< sound_hello_text() under the show's key, in hexadecimal; "" without a key
 };
 
-/// What a hello's tag is computed over.
+/// Text that a hello's tag is computed over.
 [[nodiscard]] std::string sound_hello_text(const Challenge& challenge, const SoundHello& hello);
 
 /// Director -> sound process, once.
 struct SoundConfig {
-  std::vector<std::string> crashed_files;  ///< that decoders died of too often: left out
+  /// Files that killed decoders too often, and are not played.
+  std::vector<std::string> crashed_files;
 };
 
-/// Sound process -> director: how it is now.
+/// Sound process -> director: its status. Figures are of this process since its start.
 struct SoundStatus {
   std::string device;              ///< SDL's name of the driver; "" = none
   std::string state = "silent";    ///< "playing", "silent" (nothing is due), "no device"
-  std::vector<std::string> files;  ///< that it decodes, or is about to
-  double played_s = 0;    ///< in which something was heard; of this process, as what follows
-  Percentiles offset_ms;  ///< due position minus where the sound was; absolute
+  std::vector<std::string> files;  ///< Files that it decodes, or is about to
+  double played_s = 0;             ///< Time in which something was heard
+  Percentiles offset_ms;           ///< Distance of the sound from its due position, absolute
   double resample_ppm = 0;
   std::uint64_t underruns = 0;
-  std::vector<std::string> notes;  ///< what a person should know; all of this process
+  std::vector<std::string> notes;  ///< Notes for people
 };
 
 [[nodiscard]] nlohmann::json to_json(const SoundHello& hello);

@@ -1,5 +1,5 @@
-// Sources on their way to the panels: each is sent in parts that fit a message, and scenes then
-// refer to it by its id. Both sides keep only what the newest scene names.
+// Sends sources to the panels: each source travels in parts that fit a message, and scenes then
+// refer to it by its id. Both sides keep only the sources of the newest scene.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,17 @@
 
 namespace tilewall::scene {
 
-/// The director's side. One owner.
+/// The director's side. Threads: one owner.
 class SourceCatalogue {
  public:
-  /// The source's id, a new one where it is new.
+  /// The source's id. A new source gets a new id.
   [[nodiscard]] std::uint64_t id_of(const SourcePtr& source);
 
-  /// Forgets all others. One that comes again gets another id.
+  /// Forgets all other sources. One of them that comes again gets another id.
   void keep_only(const std::set<SourcePtr>& sources);
 
-  /// The messages that make source `id` known: {"type": "source", "id", "text", "more"}, the text
-  /// being JSON cut into pieces.
+  /// The messages that send source `id`: {"type": "source", "id", "text", "more"}. Their texts
+  /// together are the source's JSON.
   [[nodiscard]] std::vector<nlohmann::json> messages(std::uint64_t id) const;
 
  private:
@@ -33,20 +33,21 @@ class SourceCatalogue {
   std::unordered_map<const SourceSpec*, std::uint64_t> ids_;
 };
 
-/// The panels' side. One owner.
+/// The panels' side. Threads: one owner.
 class ReceivedSources {
  public:
-  /// Throws InputError for a message that is none, or a source that is too large or malformed.
+  /// Reads one of the messages. Throws InputError for another message, or a source that is too
+  /// large or malformed.
   void take(const nlohmann::json& message);
 
-  /// Throws InputError for an id that did not come.
+  /// The source of an id. Throws InputError for an id that did not come.
   [[nodiscard]] const SourcePtr& at(std::uint64_t id) const;
 
-  /// Forgets all others: the director sends them again where a scene comes back to them.
+  /// Forgets all other sources. The director sends them again when a scene returns to them.
   void keep_only(const std::set<SourcePtr>& sources);
 
  private:
-  std::string text_;  // of the source that is coming
+  std::string text_;  // text so far of the source that is being received
   std::map<std::uint64_t, SourcePtr> sources_;
 };
 

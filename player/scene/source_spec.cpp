@@ -24,7 +24,8 @@ Json to_json(const render::WorldBox& box) {
 
 constexpr std::string_view source_kinds[] = {"wall_movie", "images",   "movie", "remote_movie",
                                              "pattern",    "playlist", "volume"};
-constexpr std::int64_t max_frames = std::int64_t{1} << 48;  // of one source: centuries
+// Limit of a source's frames, which last for centuries.
+constexpr std::int64_t max_frames = std::int64_t{1} << 48;
 constexpr std::int64_t max_rounds = 1'000'000;
 constexpr std::int64_t max_rate_part = 1'000'000'000;
 

@@ -1,4 +1,4 @@
-// How sources are, as panels report it: what became of a frame, decoders, volumes.
+// State of sources as panels report it: damaged frames, decoders, volumes.
 #pragma once
 
 #include <cstddef>
@@ -11,20 +11,20 @@
 namespace tilewall::scene {
 
 /// What was shown in place of a frame that was due, from the least to the worst. blocks: a part of
-/// it could not be decoded. repeated: the decoder could not give it, and the picture before stayed.
-/// missing: the source has no such frame, and the picture before stayed. black: there was no
-/// picture before either, or the source cannot be opened at all.
+/// it could not be decoded. repeated: the decoder could not deliver it, and the picture before
+/// stayed. missing: the source has no such frame, and the picture before stayed. black: there was
+/// no picture before either, or the source cannot be opened at all.
 enum class FrameDamage : std::uint8_t { none, blocks, repeated, missing, black };
 inline constexpr std::size_t frame_damage_kinds = 5;
 
 /// A decoder process that died and was started again; instants of this host's CLOCK_MONOTONIC.
 struct DecoderDeath {
   std::int64_t died_ns = 0;
-  std::int64_t back_ns = 0;  ///< 0: not yet
+  std::int64_t back_ns = 0;  ///< Instant when it was started again; 0: not yet
 };
 
-/// What decodes an ordinary movie. `automatic` is a choice only: the first GPU interface of the
-/// host that takes the movie's codec, else the processor.
+/// Device that decodes an ordinary movie. `automatic` is only a setting: the host's first GPU
+/// interface that decodes the movie's codec, else the processor.
 enum class DecodeDevice : std::uint32_t { automatic, cpu, vaapi, cuda };
 inline constexpr std::string_view decode_device_names[] = {"auto", "cpu", "vaapi", "cuda"};
 
@@ -40,17 +40,17 @@ inline constexpr std::string_view decode_device_names[] = {"auto", "cpu", "vaapi
   return std::nullopt;
 }
 
-/// What the decoders of one movie did for all panels of their host.
+/// Work of the decoders of one movie for all panels of their host, so far.
 struct DecodedMovie {
-  std::uint64_t id = 0;  ///< no other movie of the host has it
+  std::uint64_t id = 0;  ///< Number of the movie, unique on the host
   std::uint64_t pictures = 0;
   std::uint64_t px = 0;
   std::uint64_t cpu_ns = 0;
   bool operator==(const DecodedMovie&) const = default;
 };
 
-/// Panels tell of one movie each for themselves: of several figures the newest, which are the
-/// largest, count.
+/// Adds figures that a panel reported. Several panels report the same movie at different times; the
+/// newest figures, which are the largest, count.
 inline void add_newest(std::vector<DecodedMovie>& movies, const DecodedMovie& told) {
   for (DecodedMovie& known : movies) {
     if (known.id != told.id) continue;
@@ -60,7 +60,7 @@ inline void add_newest(std::vector<DecodedMovie>& movies, const DecodedMovie& to
   movies.push_back(told);
 }
 
-/// Its id is 0.
+/// Sum over several movies, with id 0.
 [[nodiscard]] inline DecodedMovie sum_of(const std::vector<DecodedMovie>& movies) {
   DecodedMovie sum;
   for (const DecodedMovie& movie : movies) {
@@ -71,15 +71,15 @@ inline void add_newest(std::vector<DecodedMovie>& movies, const DecodedMovie& to
   return sum;
 }
 
-/// What the processes did that decode for all panels of this host.
+/// State of the processes that decode for all panels of this host.
 struct DecoderStatus {
   std::vector<DecodedMovie> movies;
-  DecodeDevice device = DecodeDevice::cpu;  ///< that decodes now; never automatic
-  std::string device_note;           ///< why no GPU decodes, where one was asked for or failed
-  std::vector<DecoderDeath> deaths;  ///< the first ones
+  DecodeDevice device = DecodeDevice::cpu;  ///< Device that decodes now; never `automatic`
+  std::string device_note;           ///< Why no GPU decodes, where one was requested or failed
+  std::vector<DecoderDeath> deaths;  ///< The first deaths of decoders
 };
 
-/// How long pictures took, from the request until they were there.
+/// Times from a request to its picture.
 struct PictureTimes {
   std::uint64_t pictures = 0;
   std::int64_t p50_ns = 0;
@@ -87,31 +87,35 @@ struct PictureTimes {
   std::int64_t max_ns = 0;
 };
 
-/// What a volume's pictures cost so far, and what the volume takes. Times are of this panel's
-/// pictures, as time passes, where nothing else is said.
+/// Cost of a volume's pictures so far, and the memory that the volume has. Times are elapsed times
+/// of this panel's pictures, unless a comment says otherwise.
 struct VolumeStatus {
-  std::uint64_t style_ns = 0;       ///< tables of a new style
-  std::uint64_t occupancy_ns = 0;   ///< finding the cells that it shows
-  std::uint64_t cast_ns = 0;        ///< rays
-  std::uint64_t beams_cpu_ns = 0;   ///< of that, lists of samples: computing time of all threads
-  std::uint64_t sample_cpu_ns = 0;  ///< and taking and shading them, likewise
-  std::uint64_t gpu_ns = 0;         ///< of cast_ns, by a GPU
-  std::uint64_t annotate_ns = 0;    ///< axes, colour bar, label
-  std::uint64_t wait_ns = 0;        ///< for the caster: at other panels' pictures, or reading
-  std::uint64_t copy_ns = 0;        ///< out of the memory that both have
-  std::uint64_t held_bytes = 0;     ///< of voxels and what is kept beside them, on this host
-  std::uint64_t limit_bytes = 0;    ///< what that may be
-  std::uint64_t read_bytes = 0;     ///< of voxels, on this host
-  std::uint64_t read_bricks = 0;    ///< for that; 0 of files without
-  std::uint64_t read_ns = 0;        ///< for that, from files
-  std::uint64_t decode_ns = 0;      ///< and unpacking and packing them
-  std::uint64_t caster_cpu_ns = 0;  ///< computing time of this host's caster, all panels' pictures
-  int level = 0;                    ///< of the newest picture, 0 the finest
-  std::string drawn_by;             ///< it: "gl: RENDERER" or "cpu: KERNELS"
-  bool blank = false;               ///< the newest one in full shows nothing but background
-  bool detail_failed = false;       ///< and its detail cannot be read: it shows the overview
-  PictureTimes still;               ///< pictures in full
-  PictureTimes moving;              ///< coarse ones: while a camera moves or a style changes
+  std::uint64_t style_ns = 0;      ///< Time for the tables of new styles
+  std::uint64_t occupancy_ns = 0;  ///< Time for finding the cells that a style shows
+  std::uint64_t cast_ns = 0;       ///< Time for casting rays
+  /// Part of cast_ns for lists of samples: CPU time of all threads.
+  std::uint64_t beams_cpu_ns = 0;
+  /// Part of cast_ns for sampling and shading: CPU time of all threads.
+  std::uint64_t sample_cpu_ns = 0;
+  std::uint64_t gpu_ns = 0;       ///< Part of cast_ns on a GPU
+  std::uint64_t annotate_ns = 0;  ///< Time for axes, colour bar and label
+  std::uint64_t wait_ns = 0;     ///< Time until the caster began: it drew for other panels, or read
+  std::uint64_t copy_ns = 0;     ///< Time for copying pictures out of the shared memory
+  std::uint64_t held_bytes = 0;  ///< Memory of voxels and of tables about them, on this host
+  std::uint64_t limit_bytes = 0;  ///< Limit of held_bytes
+  std::uint64_t read_bytes = 0;   ///< Bytes of voxels read on this host
+  std::uint64_t read_bricks = 0;  ///< Bricks read on this host; 0 for files without bricks
+  std::uint64_t read_ns = 0;      ///< Time for reading voxels from files
+  std::uint64_t decode_ns = 0;    ///< Time for unpacking and packing voxels
+  /// CPU time of this host's caster for the pictures of all panels.
+  std::uint64_t caster_cpu_ns = 0;
+  int level = 0;         ///< Level that the newest picture was drawn from, 0 the finest
+  std::string drawn_by;  ///< What drew the newest picture: "gl: RENDERER" or "cpu: KERNELS"
+  bool blank = false;    ///< The newest full picture is nothing but background
+  /// The detail of the newest full picture cannot be read: it shows the overview.
+  bool detail_failed = false;
+  PictureTimes still;   ///< Times of full pictures
+  PictureTimes moving;  ///< Times of coarse pictures, while a camera moves or a style changes
 };
 
 }  // namespace tilewall::scene

@@ -1,5 +1,5 @@
-// Small steps from one style to the next: what a key at the wall, and `ctl adjust`, does to the
-// style of a volume. Pure.
+// Small steps from one style of a volume to the next, as keys at the wall and `ctl adjust` make
+// them. Pure.
 #pragma once
 
 #include <span>
@@ -11,43 +11,43 @@
 namespace tilewall::scene {
 
 enum class StyleAdjustment {
-  transfer,  ///< so many named transfer functions on, or back; after the last comes the first
-  mode,      ///< so many of CastMode's on, or back, likewise
-  opacity,   ///< times so much
-  window,    ///< times as wide a range of values
-  level,     ///< that range up, by this share of itself
-  iso,       ///< the isosurface's value up, by this share of the range
-  x_min,     ///< the clip box's side up, by this share of the volume's
-  x_max,     ///< likewise, as the next ones
+  transfer,  ///< By steps through the named transfer functions; the first follows the last
+  mode,      ///< By steps through CastMode; the first follows the last
+  opacity,   ///< By a factor
+  window,    ///< By a factor of the width of the range of values
+  level,     ///< By a share of the range's width, up
+  iso,       ///< By a share of the range's width: the isosurface's value, up
+  x_min,     ///< By a share of the volume's side, as all sides of the clip box
+  x_max,
   y_min,
   y_max,
   z_min,
   z_max,
-  lit,          ///< on, or off
-  annotations,  ///< all of them on, or off where all are on
-  clip_box,     ///< the whole volume again
-  values,       ///< opacity, window, level and isosurface as the transfer function and range say
+  lit,          ///< Switches lighting on or off
+  annotations,  ///< Switches all annotations on, or off where all are on
+  clip_box,     ///< Shows the whole volume again
+  values,       ///< Resets opacity, window, level and isosurface
 };
 
-/// For people: what `ctl adjust` takes, and help lists.
+/// Texts for people: arguments of `ctl adjust`, and help.
 struct StyleAdjustmentWords {
-  std::string_view name;  ///< the enumerator's own
-  std::string_view by;    ///< what it is by: "FACTOR"; "" where it takes nothing
+  std::string_view name;  ///< Name of the enumerator
+  std::string_view by;    ///< Placeholder of the amount, such as "FACTOR"; "" where there is none
   std::string_view help;
 };
-/// In the order of StyleAdjustment.
+/// The texts in the order of StyleAdjustment.
 [[nodiscard]] std::span<const StyleAdjustmentWords> style_adjustments() noexcept;
 
-/// The enumerator's own name.
+/// The name of the enumerator.
 [[nodiscard]] std::string_view to_string(StyleAdjustment what) noexcept;
-/// Throws InputError that lists the names for what is none of them.
+/// Throws InputError that lists the names when `text` is none of them.
 [[nodiscard]] StyleAdjustment parse_style_adjustment(std::string_view text);
 
-/// Whether it is by something: a number of steps, a factor or a share. The others take none.
+/// Whether the adjustment has an amount: a number of steps, a factor or a share.
 [[nodiscard]] bool has_amount(StyleAdjustment what) noexcept;
 
-/// The style, so much farther; its limits hold it. `by` means nothing to those that have no amount.
-/// Throws InputError for a factor that is not above 0 and for steps that are not whole.
+/// The style changed by an amount, within its limits. Adjustments without an amount ignore `by`.
+/// Throws InputError for a factor that is not above 0, and for steps that are not whole.
 [[nodiscard]] VolumeStyle adjusted(VolumeStyle style, StyleAdjustment what, double by);
 
 }  // namespace tilewall::scene

@@ -6,11 +6,11 @@
 namespace tilewall::scene {
 namespace {
 
-constexpr std::int64_t smooth_fps = 60;  // of a moving picture, where its source says no more
+constexpr std::int64_t smooth_fps = 60;  // rate of glides over sources that need less
 constexpr Rational smooth{smooth_fps, 1};
-constexpr Rational cast_rate{30, 1};  // of volumes whose cameras glide: each picture is computed
-constexpr Rational fastest{120,
-                           1};  // that walls are asked for, where the movie itself is no faster
+// Rate while only volumes' cameras glide, because each picture is computed.
+constexpr Rational cast_rate{30, 1};
+constexpr Rational fastest{120, 1};  // highest rate of a wall, unless the movie itself is faster
 
 bool over(Rational a, Rational b) {
   return static_cast<__int128>(a.num) * b.den > static_cast<__int128>(b.num) * a.den;

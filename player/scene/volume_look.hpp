@@ -1,5 +1,5 @@
-// How a region shows a volume: from where, as a function of time, and in which style. What the
-// camera means on walls that are no plane says player/volume/README.md.
+// How a region shows a volume: its camera as a function of time, and its style. For cameras on
+// walls that are no plane see player/volume/README.md.
 #pragma once
 
 #include <memory>
@@ -12,19 +12,21 @@
 
 namespace tilewall::scene {
 
-// What a region shows of its volume at one instant.
+// The camera and style of a volume at one instant.
 
-/// How a screen that is not in the plane of its region's flat picture sees that picture; all in
-/// pixels of the canvas, from the region's upper left (wallconfigs/eye_view.hpp).
+/// How a screen that is not in the plane of its region's flat picture sees that picture. In pixels
+/// of the canvas, from the region's upper left (wallconfigs/eye_view.hpp).
 struct ScreenTilt {
-  wall::PanelMap onto_plane;     ///< from the region's pixels to the flat picture's
-  std::optional<RectF> seen_px;  ///< of the flat picture, by all screens; empty: round about
+  wall::PanelMap onto_plane;  ///< Map from the region's pixels to the flat picture's
+  /// Part of the flat picture that all screens together see; empty where they see more than a plane
+  /// holds.
+  std::optional<RectF> seen_px;
   bool operator==(const ScreenTilt&) const = default;
 };
 
 struct VolumeShot {
-  render::VolumeCamera camera;               ///< of the region's whole picture
-  std::shared_ptr<const VolumeStyle> style;  ///< never null
+  render::VolumeCamera camera;               ///< Camera of the region's whole picture
+  std::shared_ptr<const VolumeStyle> style;  ///< Never null
   std::optional<ScreenTilt> tilt = std::nullopt;
 
   bool operator==(const VolumeShot& other) const {
@@ -37,23 +39,24 @@ struct VolumeLook {
   CameraPath camera;
   StylePath style;
 
-  /// At an instant.
+  /// Camera and style at an instant. The tilt is left empty.
   [[nodiscard]] VolumeShot at(GlobalInstant instant) const {
     return {camera.at(instant), style.at(instant)};
   }
-  /// When all of it has come to rest; empty where nothing glides.
+  /// Instant when camera and style have come to rest; empty where nothing glides.
   [[nodiscard]] std::optional<GlobalInstant> glides_until() const;
 };
 
-/// All of the volume in a region of this shape, from the front, a little from the right and above.
-/// @pre a volume
+/// A camera that shows the whole volume in a region of this shape, from the front, a little from
+/// the right and above. @pre the source is a volume
 [[nodiscard]] render::VolumeCamera whole_volume(const SourceSpec& source, const RectF& canvas_px);
 
-/// That, in the style that shows most volumes well enough to begin with. @pre a volume
+/// That camera, in the style that shows most volumes well enough to begin with. @pre the source is
+/// a volume
 [[nodiscard]] VolumeLook usual_look(const SourceSpec& source, const RectF& canvas_px);
 
-/// Throws InputError for an eye so far from the volume that it must be mistyped: more than 4096 of
-/// its radii. @pre a volume
+/// Throws InputError for a camera farther than 4096 radii from the volume, which must be a typing
+/// error. @pre the source is a volume
 void check_reach(const render::VolumeCamera& camera, const SourceSpec& source);
 
 [[nodiscard]] nlohmann::json to_json(const VolumeLook& look);

@@ -1,4 +1,4 @@
-// How a region's volume is shown, besides from where.
+// The style in which a region shows its volume: everything but the camera.
 #pragma once
 
 #include <array>
@@ -12,31 +12,35 @@
 
 namespace tilewall::scene {
 
-/// What stands over the picture.
+/// What is drawn over the picture.
 struct AnnotationSwitches {
-  bool axes = false;        ///< which way x, y and z of the world point
-  bool colour_bar = false;  ///< what colours mean
-  bool label = false;       ///< what is shown: dataset or file, timestep and its time
+  bool axes = false;        ///< Directions of x, y and z of the world
+  bool colour_bar = false;  ///< Colour bar with the values of colours
+  bool label = false;       ///< Dataset or file, timestep and its time
   bool operator==(const AnnotationSwitches&) const = default;
 };
 
 struct VolumeStyle {
   render::CastMode mode = render::CastMode::composite;
-  bool lit = false;  ///< of composite, by a light at the eye
+  bool lit = false;  ///< Light at the eye, in mode composite
   render::Lighting lighting;
-  double samples_per_voxel = 1;     ///< along a ray, of the geometric mean of the spacings
-  std::optional<double> iso_value;  ///< of values; empty: the middle of their range
-  double iso_shift = 0;             ///< added to it, of the range's width; -1 to 1
+  double samples_per_voxel = 1;  ///< Samples along a ray, per geometric mean of the spacings
+  /// Value of the isosurface; empty: the middle of the range of values.
+  std::optional<double> iso_value;
+  /// Added to the isosurface's value, as a share of the range's width; -1 to 1.
+  double iso_shift = 0;
   std::optional<render::ValueRange>
-      range;           ///< that the transfer function covers; empty: all values
-  double window = 1;   ///< times the range's width: what is covered of it in truth
-  double level = 0.5;  ///< where that has its middle: 0 at the range's least value
-  double opacity = 1;  ///< so many times as dense as the transfer function says
+      range;          ///< Values that the transfer function covers; empty: all
+  double window = 1;  ///< Width of the values covered in effect, as a multiple of the range's
+  /// Middle of the values covered in effect: 0 is the range's least value, 1 its greatest.
+  double level = 0.5;
+  double opacity = 1;  ///< Factor of the transfer function's opacity
   render::TransferSpec transfer;
   render::Rgba background{0, 0, 0, 1};
-  std::array<double, 3> clip_min = {0, 0, 0};  ///< shares of the volume's sides
+  std::array<double, 3> clip_min = {0, 0, 0};  ///< Clip box as shares of the volume's sides
   std::array<double, 3> clip_max = {1, 1, 1};
-  std::vector<render::ClipPlane> clip_planes;  ///< in the world; at most max_clip_planes
+  /// Clip planes in the world; at most max_clip_planes.
+  std::vector<render::ClipPlane> clip_planes;
   AnnotationSwitches annotations;
   bool operator==(const VolumeStyle&) const = default;
 };
@@ -44,9 +48,9 @@ struct VolumeStyle {
 /// Limits of samples_per_voxel.
 inline constexpr double sparsest_sampling = 1.0 / 16;
 inline constexpr double densest_sampling = 16;
-/// Of opacity, and one by it.
+/// Limit of opacity; one by it is the lower limit.
 inline constexpr double most_opacity = 1024;
-/// Of window and, to both sides of 0, level.
+/// Limits of window, and of level to both sides of 0.
 inline constexpr double narrowest_window = 1.0 / 1024;
 inline constexpr double widest_window = 16;
 inline constexpr double farthest_level = 16;
@@ -61,7 +65,7 @@ inline constexpr std::string_view lens_names[] = {"perspective", "orthographic"}
 /// Throws InputError naming the field that is missing or wrong.
 [[nodiscard]] VolumeStyle volume_style_from_json(const nlohmann::json& json);
 
-/// The style with the fields of `patch` changed; null takes "iso_value" and "range" back. Throws
+/// The style with the fields of `patch` changed. null resets "iso_value" and "range". Throws
 /// InputError naming the field.
 [[nodiscard]] VolumeStyle patched(const VolumeStyle& style, const nlohmann::json& patch);
 
@@ -71,20 +75,21 @@ inline constexpr std::string_view lens_names[] = {"perspective", "orthographic"}
 [[nodiscard]] render::VolumeCamera patched(const render::VolumeCamera& camera,
                                            const nlohmann::json& patch);
 
-// A style in terms of one volume's values. Pure.
+// Evaluates a style for the values of one volume. Pure.
 
-/// What the transfer function covers in a volume whose values are `values`: the style's range, or
-/// all of them, seen through its window. Empty where `values` are and no range is given.
+/// The values that the transfer function covers in a volume with the range `values`: the style's
+/// range, or all values, changed by its window and level. Empty where both ranges are.
 [[nodiscard]] render::ValueRange covered_range(const VolumeStyle& style, render::ValueRange values);
 
-/// The style's transfer function over that range. One with values of its own is not stretched to
-/// ranges: the window moves and scales it about the middle of what it covers by itself.
-/// `default_unit` is for specs without a unit. Throws InputError as make_transfer_function does.
+/// The style's transfer function over the covered range. A function in values of its own is not
+/// stretched to ranges: the window moves and scales it about the middle of what it covers by
+/// itself. `default_unit` is for specs without a unit. Throws InputError as make_transfer_function
+/// does.
 [[nodiscard]] render::TransferFunction styled_function(const VolumeStyle& style,
                                                        render::ValueRange values,
                                                        double default_unit);
 
-/// The isosurface's value; 0 where nothing has one.
+/// The isosurface's value; 0 where neither style nor volume gives one.
 [[nodiscard]] double styled_iso(const VolumeStyle& style, render::ValueRange values);
 
 }  // namespace tilewall::scene
