@@ -12,12 +12,13 @@ namespace tilewall {
 
 using Nanos = std::chrono::nanoseconds;
 
-/// Nanoseconds, for arithmetic.
+/// Nanoseconds as a double, for arithmetic.
 [[nodiscard]] constexpr double as_double(Nanos value) noexcept {
   return static_cast<double>(value.count());
 }
 
-/// An instant of global time. Instants of the two axes never mix by accident.
+/// An instant of global time. It has a type of its own, so that it never mixes with a local
+/// instant.
 struct GlobalInstant {
   Nanos since_epoch{0};
   auto operator<=>(const GlobalInstant&) const = default;
@@ -39,9 +40,9 @@ struct LocalInstant {
 struct ClockMapping {
   LocalInstant anchor_local;
   GlobalInstant anchor_global;
-  double rate_ppb = 0;          ///< global ticks per local tick, minus one, in 1e-9
-  Nanos bound_at_anchor{0};     ///< |error| at the anchor is at most this
-  double bound_growth_ppb = 0;  ///< and grows by this much per elapsed local time
+  double rate_ppb = 0;          ///< Global ticks per local tick, minus one, in 1e-9
+  Nanos bound_at_anchor{0};     ///< Limit of the error's absolute value at the anchor
+  double bound_growth_ppb = 0;  ///< Growth of that limit per elapsed local time, in 1e-9
 
   [[nodiscard]] GlobalInstant to_global(LocalInstant local) const noexcept;
   [[nodiscard]] LocalInstant to_local(GlobalInstant global) const noexcept;
@@ -53,7 +54,7 @@ struct ClockMapping {
 struct GlobalClock {
   virtual ~GlobalClock() = default;
 
-  /// The mapping in force; any thread, never blocks.
+  /// The mapping that is valid now. Any thread; never blocks.
   [[nodiscard]] virtual ClockMapping mapping() const noexcept = 0;
 };
 

@@ -1,9 +1,10 @@
-// What many exchanges say about one side of the correction: the few statements that matter.
+// The lower convex hull of many upper limits ("ceilings") of the correction, which is global minus
+// local time.
 //
-// "correction" is global minus local time. A ceiling says: at this local instant the correction was
-// at most so much. Of n ceilings only those on their lower convex hull can ever limit a nearly
-// straight line, a few dozen of thousands (the "convex hull" method of clock comparison). Floors
-// are ceilings of the negated correction. Threads: one owner.
+// A ceiling states that the correction was at most so much at a local instant. Of n ceilings only
+// those on their lower convex hull can ever limit a nearly straight line, a few dozen of thousands
+// (the "convex hull" method of clock comparison). Floors are ceilings of the negated correction.
+// Threads: one owner.
 #pragma once
 
 #include <cstddef>

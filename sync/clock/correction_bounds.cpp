@@ -11,7 +11,7 @@
 namespace tilewall::sync {
 namespace {
 
-constexpr double rounding_ns = 1e-3;  // of the double arithmetic below
+constexpr double rounding_ns = 1e-3;  // rounding error of the double arithmetic below
 
 /// One statement as seen from the instant asked for: correction <= most_ns + rate * age_s.
 struct Line {

@@ -17,13 +17,15 @@
 namespace tilewall::sync {
 
 struct ClockModel {
-  double max_rate_ppb = 500'000;  ///< as far as the kernel ever steers a clock's frequency
+  /// Greatest rate: NTP's kernel discipline limits frequencies to 500 ppm.
+  double max_rate_ppb = 500'000;
   double rate_jump_ppb = 1'000;
-  double wander_ppb_per_s = 10;  ///< a crystal in the wind of a fan
-  Nanos stamp_error{1};          ///< stamps are whole nanoseconds
+  double wander_ppb_per_s = 10;  ///< Change of rate of a crystal in the wind of a fan
+  Nanos stamp_error{1};          ///< Error of stamps, which are whole nanoseconds
 };
 
-/// Limits at the instant asked for; `low_ns` <= correction - base <= `high_ns`, the rate likewise.
+/// Limits at the instant asked for: `low_ns` <= correction - base <= `high_ns`, and the same for
+/// rates.
 struct CorrectionRange {
   Nanos base{0};
   double low_ns = 0;
@@ -32,21 +34,21 @@ struct CorrectionRange {
   double rate_high_ppb = 0;
 };
 
-/// Where the truth likely is, on the same base: the line farthest from all exchanges' statements.
+/// The likeliest truth, relative to the same base: the line farthest from all exchanges' limits.
 struct LikelyCorrection {
   double correction_ns = 0;
   double rate_ppb = 0;
 };
 
-/// What all exchanges together say about one instant.
+/// The result of all exchanges for one instant.
 struct CorrectionEstimate {
   CorrectionRange certain;
   LikelyCorrection likely;
 };
 
-/// The same estimate for the axis that the measured clock is placed on: `to_axis` takes that clock
-/// to the axis; its bound, and what its rate may have wandered since, widen the limits. `at`: the
-/// instant that the estimate is about.
+/// The same estimate for the axis on which the measured clock has a place. `to_axis` maps that
+/// clock to the axis; its bound, and the wander of its rate since, widen the limits. `at`: the
+/// instant of the estimate.
 [[nodiscard]] CorrectionEstimate seen_through(const CorrectionEstimate& measured,
                                               const ClockMapping& to_axis, double wander_ppb_per_s,
                                               LocalInstant at) noexcept;
@@ -55,18 +57,19 @@ class CorrectionBounds {
  public:
   CorrectionBounds(const ClockModel& model, Nanos window);
 
-  /// How far the exchange lies outside what those before allow; 0 where it agrees, or is the first.
+  /// Distance of the exchange from the range that the earlier ones allow; 0 where it agrees, or is
+  /// the first.
   [[nodiscard]] Nanos gap(const ClockSample& sample) const;
 
-  /// Adds an exchange; where it contradicts old ones, those are dropped, oldest first.
-  /// @pre sent and received later than all added before
+  /// Adds an exchange. Old exchanges that it contradicts are dropped, oldest first. @pre sent and
+  /// received later than all added before
   void add(const ClockSample& sample);
   void clear();
   [[nodiscard]] bool empty() const noexcept { return ceilings_.ceilings().empty(); }
 
-  /// What they say about `at`; empty where no line keeps them all, which add() leaves only where a
-  /// single exchange contradicts itself. @pre not empty(), `at` is not before the newest exchange
-  /// was received
+  /// The estimate for the instant `at`. Empty where no line fulfils all exchanges, which add()
+  /// permits only for a single exchange that contradicts itself. @pre not empty(), `at` is not
+  /// before the newest exchange was received
   [[nodiscard]] std::optional<CorrectionEstimate> at(LocalInstant at) const;
 
  private:

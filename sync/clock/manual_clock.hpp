@@ -1,4 +1,4 @@
-// A global clock that moves only when told to, for tests of whatever takes a GlobalClock.
+// A global clock that only its owner moves, for tests.
 #pragma once
 
 #include <atomic>
@@ -7,7 +7,7 @@
 
 namespace tilewall::sync {
 
-/// Local time starts at 0 and global time where it is told; both advance together. Any thread.
+/// Local time starts at 0 and global time at a given instant; both advance together. Any thread.
 class ManualClock : public GlobalClock {
  public:
   explicit ManualClock(GlobalInstant start = {}) : start_(start) {}

@@ -1,12 +1,13 @@
-// What a clock daemon serves: an axis that began as its own clock, or the axis of the other daemon
-// of its wall, carried on by its own clock.
+// The axis that a clock daemon serves: one that began as its own clock, or that of the wall's other
+// daemon, which its own clock carries on.
 //
-// Decided once, and kept for the life of the process. Without another daemon it begins an axis at
-// once. With one it takes up that one's axis, and begins its own only where nobody answers there
-// for `begin_after`, or the other one waits as well and has the greater boot id. So two daemons
-// that follow each other serve one axis, whichever starts first, and a machine that comes back
-// joins the axis that the other one has carried on. Nobody ever follows one that follows him: see
-// ClockFollower::Options::carries_axis. Threads: one owner. All instants are arguments.
+// The role is decided once, and kept for the life of the process. Without another daemon it begins
+// an axis at once. With one it takes up the other's axis. It begins its own only where nobody
+// answers there for `begin_after`, or where the other one waits as well and has the greater boot
+// id. So two daemons that follow each other serve one axis, whichever starts first, and a machine
+// that comes back joins the axis that the other one has carried on. No daemon follows one that
+// follows it: see ClockFollower::Options::carries_axis. Threads: one owner. All instants are
+// arguments.
 #pragma once
 
 #include <cstdint>
@@ -16,25 +17,25 @@
 
 namespace tilewall::sync {
 
-/// What a clock daemon says of itself beside its stamps.
+/// The fields that a clock daemon sends beside its stamps.
 struct DaemonWord {
-  std::uint64_t boot_id = 0;  ///< of its machine: another one, another clock
-  std::uint64_t axis_boot_id =
-      0;                      ///< the axis it serves: its boot id where it began it; 0: none yet
-  ClockMapping to_axis;       ///< its clock's place on the axis ("local" is its clock)
-  Nanos utc_minus_global{0};  ///< the axis's UTC anchor
+  std::uint64_t boot_id = 0;  ///< Boot id of its machine; another id means another clock
+  /// Axis that it serves: the boot id of the clock that began it; 0: none yet.
+  std::uint64_t axis_boot_id = 0;
+  ClockMapping to_axis;       ///< Place of its clock on the axis ("local" is its clock)
+  Nanos utc_minus_global{0};  ///< UTC anchor of the axis
 };
 
 class TimeAxisRole {
  public:
   static constexpr Nanos begin_after = std::chrono::seconds(3);
 
-  /// `follows`: whether there is another daemon to look to.
+  /// `follows`: whether the wall has another daemon.
   TimeAxisRole(std::uint64_t own_boot_id, Nanos own_utc_minus_global, bool follows,
                LocalInstant start);
 
-  /// What to tell those who ask. `other`: what this daemon's own client knows of the other daemon;
-  /// its default without one.
+  /// The fields for a reply. `other`: status of this daemon's own client of the other daemon; its
+  /// default without another one.
   [[nodiscard]] DaemonWord word(const ClockStatus& other, LocalInstant now) noexcept;
 
  private:

@@ -1,15 +1,17 @@
-// Brings a presenting thread to its instants, and out of the way of the others afterwards.
+// Brings a presenting thread to its instants, and lets the others pass afterwards.
 //
 // Where a machine drives more panels than it has cores, all of them wake for the same instant, and
 // a thread that goes on to prepare its next picture keeps the ones behind it from committing
-// theirs. So a commit is raised above preparing: sleep until just before the instant, stay awake
-// and yield to one's like, commit, stamp, yield once more, and only then prepare again.
+// theirs. So a commit has a higher priority than preparing: sleep until just before the instant,
+// stay awake and yield to threads of the same priority, commit, stamp, yield once more, and only
+// then prepare again.
 //
 //   pacer.wait_until(due);
 //   const LocalInstant stamp = presenter.swap();
 //   pacer.committed();
 //
-// Nothing is allocated, locked or asked of the kernel between the end of the wait and the commit.
+// Nothing is allocated or locked, and no system call is made, between the end of the wait and the
+// commit.
 // Threads: lives on the presenting thread.
 #pragma once
 
@@ -20,20 +22,19 @@
 
 namespace tilewall::sync {
 
-// How long before an instant a thread has to wake up to be there in time, learned from how late its
-// sleeps have ended.
+// The time before an instant at which a thread has to wake up to be there in time, learned from how
+// late its sleeps have ended.
 
-/// Pure; one owner.
+/// Pure. Threads: one owner.
 class AwakeTime {
  public:
   static constexpr Nanos shortest = std::chrono::microseconds(200);
   static constexpr Nanos longest = std::chrono::microseconds(300);
 
-  /// Twice the latest wake-up of the last 64, within [shortest, longest]; the longest to begin
-  /// with.
+  /// Twice the latest wake-up of the last 64, within [shortest, longest]; at first the longest.
   [[nodiscard]] Nanos value() const noexcept { return value_; }
 
-  /// A sleep ended so much later than it was meant to.
+  /// Notes that a sleep ended so much later than requested.
   void woke_late_by(Nanos late) noexcept;
 
  private:
@@ -59,7 +60,7 @@ class CommitPacer {
   /// most. Not interruptible.
   void wait_until(LocalInstant instant, Nanos most_awake = AwakeTime::longest) noexcept;
 
-  /// The commit is made and stamped.
+  /// Call after the commit is made and stamped. Yields, and lowers the priority again.
   void committed() noexcept;
 
  private:

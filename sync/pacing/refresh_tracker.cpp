@@ -8,10 +8,11 @@ namespace {
 
 constexpr std::size_t remembered = 64;  // flips
 constexpr double fitting = 0.15;        // periods that a stamp may lie beside its refresh
-constexpr double period_margin = 0.02;  // that the mode's rate may be wrong by
-constexpr int most_strange = 8;         // stamps in a row that fit nothing: begin anew
-constexpr double clearance = 0.1;       // periods that the boundary keeps from due instants,
-constexpr double most_aside = 0.2;  // as far as it then lies no further than this from the middle
+constexpr double period_margin = 0.02;  // share by which the period may differ from the mode's
+// Stamps in a row that fit no refresh; then everything is learned anew.
+constexpr int most_strange = 8;
+constexpr double clearance = 0.1;   // periods between the boundary and due instants near it
+constexpr double most_aside = 0.2;  // periods by which the boundary may move from the middle
 
 Nanos nanos(double value) noexcept { return Nanos(std::llround(value)); }
 
@@ -36,7 +37,8 @@ void RefreshTracker::flipped(LocalInstant at) {
   const double at_ns = as_double(at - first_);
   const double expected = (at_ns - phase_ns_) / period_ns_;
   const double number = std::round(expected);
-  if (number <= flips_.back().number) return;  // of the same refresh, or older: says nothing new
+  // A second stamp of the same refresh, or an older one, adds nothing.
+  if (number <= flips_.back().number) return;
   if (std::abs(expected - number) > fitting) {
     if (++strange_ >= most_strange) restart(at);
     return;

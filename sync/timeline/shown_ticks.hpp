@@ -1,4 +1,4 @@
-// Decimation: which ticks of a grid are shown, all of them or every n-th.
+// Decimation: the ticks of a grid that are shown, all of them or every n-th.
 //
 // A wall whose panels cannot show every tick leaves out the same ticks on all panels. The choice is
 // a list of strides, each valid from one tick number on, so that panels which know the list agree
@@ -28,8 +28,8 @@ class ShownTicks {
   /// All ticks are shown.
   ShownTicks() = default;
 
-  /// The stride holds from `next.from` on, in place of what was to hold there. The oldest strides
-  /// are forgotten: ask only about ticks of the present and the future.
+  /// Changes the stride from `next.from` on. The oldest strides are forgotten, so ask only about
+  /// ticks of the present and the future.
   void change(const TickStride& next);
 
   [[nodiscard]] bool shows(std::int64_t tick) const noexcept { return next(tick) == tick; }
@@ -37,20 +37,20 @@ class ShownTicks {
   /// The first tick at `tick` or later that is shown. @pre tick >= 0
   [[nodiscard]] std::int64_t next(std::int64_t tick) const noexcept;
 
-  /// How many ticks of [begin, end) are shown. @pre 0 <= begin
+  /// Number of shown ticks in [begin, end). @pre 0 <= begin
   [[nodiscard]] std::int64_t count(std::int64_t begin, std::int64_t end) const noexcept;
 
-  /// The stride's length at that tick.
+  /// Length of the stride at that tick.
   [[nodiscard]] std::int64_t every_at(std::int64_t tick) const noexcept;
 
-  /// The stride's length in the end.
+  /// Length of the last stride.
   [[nodiscard]] std::int64_t every() const noexcept {
     return strides_.empty() ? 1 : strides_.back().every;
   }
 
   [[nodiscard]] const std::vector<TickStride>& strides() const noexcept { return strides_; }
 
-  /// Strides that come from outside. Returns whether they are well formed; takes them if so.
+  /// Assigns strides that come from outside, if they are well formed. Returns whether they are.
   [[nodiscard]] bool assign(std::vector<TickStride> strides);
 
   bool operator==(const ShownTicks&) const = default;

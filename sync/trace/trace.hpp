@@ -1,13 +1,13 @@
-// What traced code calls. Each thread that takes part holds a TraceThread; what it then passes
-// through is recorded, whatever file it stands in. A thread without one records nothing, at the
-// price of one load.
+// The functions that traced code calls. A thread that holds a TraceThread records the spans,
+// instants and counters of the code that it runs, in whatever file. A thread without one records
+// nothing, at the cost of one load.
 //
 //   void run() {
 //     const TraceThread trace(recorder, "c0r0 decode");
 //     const TraceSpan picture("picture", {frame, tick});
 //     const TraceSpan read("read");  // inside of it: the same frame and tick
 //
-// Threads: everything here concerns the calling thread alone. Names are string literals.
+// All functions act on the calling thread alone. Names are string literals.
 #pragma once
 
 #include "sync/trace/trace_event.hpp"
@@ -20,26 +20,27 @@ struct TraceThreadState {
   TraceTrack* track = nullptr;  // null: nothing is recorded
   TraceRecorder* recorder = nullptr;
   TraceNow now = nullptr;
-  TraceLabels labels;  // of the spans that are open
+  TraceLabels labels;  // labels of the open spans
 };
 inline constinit thread_local TraceThreadState trace_thread;
 }  // namespace detail
 
-/// What a thread hands to those that it starts, so that they take part as well.
+/// Passed from a thread to those that it starts, so that they are traced as well.
 struct TraceParent {
   TraceRecorder* recorder = nullptr;  ///< null: not traced
   std::string track;
 };
 
-/// Of the calling thread.
+/// The calling thread's recorder and track.
 [[nodiscard]] TraceParent trace_parent();
 
 /// While it lives, the calling thread records on a track of its own.
 class TraceThread {
  public:
-  /// `recorder` null: not traced. Otherwise it outlives this.
+  /// Null `recorder`: not traced. Otherwise it outlives this.
   TraceThread(TraceRecorder* recorder, const std::string& track_name);
-  /// "c0r0 decode" starts "read": the track is "c0r0 decode read".
+  /// Names the track after the parent's: "c0r0 decode" starts "read", so the track is "c0r0 decode
+  /// read".
   TraceThread(const TraceParent& parent, const std::string& name)
       : TraceThread(parent.recorder, parent.track + " " + name) {}
   ~TraceThread();
@@ -50,11 +51,11 @@ class TraceThread {
   TraceRecorder* recorder_;
 };
 
-/// A stage: from construction to the end of the scope. Must end on the thread it began on.
+/// A stage from construction to the end of the scope. It ends on the thread that began it.
 class TraceSpan {
  public:
   explicit TraceSpan(const char* name) noexcept : TraceSpan(name, detail::trace_thread.labels) {}
-  /// Spans, instants and counters inside have these labels, too.
+  /// Gives these labels to spans, instants and counters inside, too.
   TraceSpan(const char* name, const TraceLabels& labels) noexcept : name_(name) {
     auto& thread = detail::trace_thread;
     if (thread.track == nullptr) return;
@@ -78,15 +79,15 @@ class TraceSpan {
   TraceLabels outer_;
 };
 
-/// Something that happened now.
+/// Records that something happens now.
 void trace_instant(const char* name) noexcept;
 void trace_instant(const char* name, const TraceLabels& labels) noexcept;
 
-/// A span whose ends were stamped by hand.
+/// Records a span whose ends the caller has stamped.
 void trace_span(const char* name, LocalInstant start, LocalInstant end,
                 const TraceLabels& labels) noexcept;
 
-/// `name` is `value` from now on; the unit belongs into the name.
+/// Records that `name` has this value from now on. The unit belongs into the name.
 void trace_counter(const char* name, double value) noexcept;
 
 }  // namespace tilewall::sync

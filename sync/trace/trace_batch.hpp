@@ -1,8 +1,8 @@
-// Events of one process, taken out of its tracks and put on global time.
+// Collects events of one process from its tracks, and puts them on global time.
 //
-// Events are recorded in local time, which costs one reading of the clock. The line between local
-// and global time is looked at whenever events are taken; what happened between two such looks lies
-// between two known points, so drift and steering in between are accounted for.
+// Events are recorded in local time, which costs one reading of the clock. The mapping to global
+// time is noted whenever events are collected. An event between two such points is interpolated, so
+// drift and steering in between are accounted for.
 //
 // Threads: one owner.
 #pragma once
@@ -36,23 +36,23 @@ struct TrackName {
   bool operator==(const TrackName&) const = default;
 };
 
-/// Stands for itself: needs none of the batches before it.
+/// Events with the names and tracks that they use. A batch needs none of the batches before it.
 struct TraceBatch {
   std::vector<std::string> names;
   std::vector<TrackName> tracks;
   std::vector<BatchEvent> events;
-  std::uint64_t dropped = 0;  ///< events that the process had no room for, since its start
+  std::uint64_t dropped = 0;  ///< Events that the process has dropped since its start
   bool operator==(const TraceBatch&) const = default;
 };
 
-/// The points of local and global time that are known to belong together.
+/// Pairs of local and global time, from which local instants are converted.
 class TraceTimeMap {
  public:
-  /// The line that holds at `now`. @pre not before the last one
+  /// Adds the mapping that is valid at `now`. @pre not before the last one
   void add(LocalInstant now, const ClockMapping& mapping);
 
-  /// Between two points: on the line through them, unless the axis stepped there. Outside: by the
-  /// nearest point's own mapping. @pre a point was added
+  /// Converts an instant. Between two points it uses the line through them, unless the axis stepped
+  /// there; outside of them, the nearest point's own mapping. @pre a point was added
   [[nodiscard]] GlobalInstant to_global(LocalInstant local) const noexcept;
 
  private:
@@ -69,14 +69,14 @@ class TraceCollector {
   /// `recorder` outlives this.
   explicit TraceCollector(TraceRecorder& recorder) : recorder_(recorder) {}
 
-  /// Takes up to `max_events`. `mapping`: what holds at `now`.
+  /// Collects up to `max_events`. `mapping` is valid at `now`.
   [[nodiscard]] TraceBatch collect(LocalInstant now, const ClockMapping& mapping,
                                    std::size_t max_events);
 
  private:
   TraceRecorder& recorder_;
   TraceTimeMap time_;
-  std::vector<TraceEvent> taken_;  // kept for its memory
+  std::vector<TraceEvent> taken_;  // kept from call to call for its memory
 };
 
 }  // namespace tilewall::sync

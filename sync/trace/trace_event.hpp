@@ -1,4 +1,4 @@
-// What a trace consists of: spans, instants and counters, each of one thread.
+// The parts of a trace: spans, instants and counters, each recorded by one thread.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 namespace tilewall::sync {
 
 enum class TraceKind : std::uint8_t {
-  span = 0,     ///< from start, for a duration
-  instant = 1,  ///< at start
-  counter = 2,  ///< has this value from start on
+  span = 0,     ///< Lasts from `start` for `duration`
+  instant = 1,  ///< Happens at `start`
+  counter = 2,  ///< Has `value` from `start` on
 };
 
-/// Which frame and tick an event is about.
+/// Frame and tick that an event belongs to.
 struct TraceLabels {
   static constexpr std::int64_t none = std::numeric_limits<std::int64_t>::min();
   std::int64_t frame = none;
@@ -22,12 +22,12 @@ struct TraceLabels {
   bool operator==(const TraceLabels&) const = default;
 };
 
-/// As recorded, in local time.
+/// An event as recorded, in local time.
 struct TraceEvent {
-  const char* name = "";  ///< a string literal: only the pointer is kept
+  const char* name = "";  ///< String literal: only the pointer is kept
   LocalInstant start;
-  Nanos duration{0};  ///< of a span
-  double value = 0;   ///< of a counter
+  Nanos duration{0};  ///< Duration of a span
+  double value = 0;   ///< Value of a counter
   TraceLabels labels;
   TraceKind kind = TraceKind::span;
 };

@@ -1,6 +1,6 @@
-// One process's part of a trace: a track for each of its threads that takes part.
+// One process's part of a trace: a track for each traced thread.
 //
-// Threads: tracks may be added by any; one reader at a time takes the events.
+// Threads: any thread may open a track; one reader at a time collects events.
 #pragma once
 
 #include <atomic>
@@ -15,10 +15,10 @@
 
 namespace tilewall::sync {
 
-/// The events that one thread has recorded and nobody has taken yet: a ring of fixed size without
+/// The recorded events of one thread that were not collected yet: a ring of fixed size without
 /// locks.
 ///
-/// Threads: one writer, one reader. Full: the newest event is dropped and counted.
+/// Threads: one writer, one reader. A full ring drops the newest event and counts it.
 class TraceTrack {
  public:
   /// `id`: number of the track in its process, from 1. `capacity` is rounded up to a power of two.
@@ -27,13 +27,14 @@ class TraceTrack {
   [[nodiscard]] std::uint16_t id() const noexcept { return id_; }
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
-  /// The writer's. Never waits.
+  /// Records an event. Only the writer may call it. Never waits.
   void put(const TraceEvent& event) noexcept;
 
-  /// The reader's: appends up to `limit` events to `to`, in the order they were recorded.
+  /// Appends up to `limit` events to `to`, in the order they were recorded. Only the reader may
+  /// call it.
   void take(std::vector<TraceEvent>& to, std::size_t limit);
 
-  /// So far; any thread.
+  /// Number of dropped events so far. Any thread.
   [[nodiscard]] std::uint64_t dropped() const noexcept {
     return dropped_.load(std::memory_order_relaxed);
   }
@@ -43,14 +44,14 @@ class TraceTrack {
   const std::string name_;
   std::vector<TraceEvent> events_;
   const std::uint64_t mask_;
-  // put() releases an event with written_, take() acquires it; and the other way round for its
-  // place with taken_.
+  // put() releases an event with written_, and take() acquires it. In the other direction take()
+  // releases the event's place with taken_.
   alignas(64) std::atomic<std::uint64_t> written_{0};
   std::atomic<std::uint64_t> dropped_{0};
   alignas(64) std::atomic<std::uint64_t> taken_{0};
 };
 
-/// Where a trace's time comes from; tests give their own.
+/// The clock of a trace. Tests set their own.
 using TraceNow = LocalInstant (*)() noexcept;
 
 class TraceRecorder {
@@ -60,7 +61,7 @@ class TraceRecorder {
 
   [[nodiscard]] TraceNow now() const noexcept { return now_; }
 
-  /// A track for the calling thread to write; one of that name that was closed is used again. Null
+  /// Opens a track that the calling thread writes. A closed track of that name is used again. Null
   /// where there are too many.
   [[nodiscard]] TraceTrack* open_track(const std::string& name);
   void close_track(const TraceTrack* track);
