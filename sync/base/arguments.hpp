@@ -1,5 +1,5 @@
-// The arguments of the programs that other programs of ours start: "--name value" pairs, nothing
-// else. A hand-made reader, as these programs must start within a millisecond or two.
+// The arguments of our own helper programs: "--name value" pairs, nothing else. This is a parser of
+// our own, because these programs must start within a millisecond or two.
 #pragma once
 
 #include <cstdint>
@@ -13,31 +13,31 @@ namespace tilewall {
 
 class Arguments {
  public:
-  /// Throws InputError for anything but pairs.
+  /// Throws InputError for anything but "--name value" pairs.
   Arguments(int argc, const char* const* argv);
 
   [[nodiscard]] bool has(const std::string& name) const { return values_.contains(name); }
-  /// Throws InputError when it is missing.
+  /// Throws InputError when the argument is missing.
   [[nodiscard]] const std::string& text(const std::string& name) const;
   [[nodiscard]] std::string text_or(const std::string& name, const std::string& otherwise) const {
     return has(name) ? text(name) : otherwise;
   }
-  /// Throws InputError when it is missing or not a number in [0, 1e9].
+  /// Throws InputError when the argument is missing or not a number in [0, 1e9].
   [[nodiscard]] int number(const std::string& name) const;
 
  private:
   std::map<std::string, std::string> values_;
 };
 
-/// "tilewall 0.1.0": what every program of this build prints for --version.
+/// "tilewall 0.1.0", the text that every program of this build prints for --version.
 [[nodiscard]] const char* program_version() noexcept;
 
-/// The first digits of the id that the linker gave the program (an ELF file's GNU build id): other
-/// contents, another id. "" where it has none.
+/// First digits of the id that the linker gave the program (an ELF file's GNU build id), which
+/// differs for other contents. "" where it has none.
 [[nodiscard]] std::string build_of(const std::filesystem::path& program);
 
-/// Whether "--version" is all that was asked for; then it has been printed, with "build ID" in a
-/// line of its own. Hosts are checked by it before a show.
+/// Handles a command line that is just "--version": prints the version, and "build ID" on a line of
+/// its own. Returns whether it did. A show checks its hosts by this output.
 [[nodiscard]] bool prints_version(int argc, const char* const* argv);
 
 // Ranges of whole numbers from 0 on as users type them: of frames, timesteps.

@@ -1,4 +1,4 @@
-// A queue of fixed capacity on which two threads meet; every wait ends with its stop_token.
+// A queue of fixed capacity between threads. Every wait ends with its stop_token.
 #pragma once
 
 #include <condition_variable>
@@ -11,7 +11,8 @@
 
 namespace tilewall {
 
-/// Any number of producers and consumers. Full: push waits. Empty: pop waits.
+/// Any number of producers and consumers. push() waits while the queue is full, pop() while it is
+/// empty.
 template <typename T>
 class BoundedQueue {
  public:

@@ -18,10 +18,12 @@
 namespace tilewall {
 
 struct ChildOptions {
-  std::vector<std::pair<std::string, std::string>> environment;  ///< added to the parent's
-  std::filesystem::path output;  ///< standard output and error are appended there; "" = inherited
-  bool own_group = false;  ///< its own process group, so that a terminal's Ctrl-C passes it by
-  std::vector<int> inherited = {};  ///< descriptors that the child keeps under their numbers
+  /// Variables added to the parent's.
+  std::vector<std::pair<std::string, std::string>> environment;
+  /// File that standard output and error are appended to; "" = inherited.
+  std::filesystem::path output;
+  bool own_group = false;  ///< A process group of its own, which a terminal's Ctrl-C does not reach
+  std::vector<int> inherited = {};  ///< Descriptors that the child keeps under their numbers
 };
 
 /// Starts `arguments[0]` (found through PATH when it has no slash). The child is killed when the
@@ -37,7 +39,7 @@ struct ChildOptions {
 /// How a child ended.
 struct ChildEnd {
   pid_t pid = 0;
-  int exit_code = 0;  ///< where signal is 0
+  int exit_code = 0;  ///< Valid where signal is 0
   int signal = 0;
 };
 
@@ -45,7 +47,7 @@ struct ChildEnd {
 [[nodiscard]] ChildEnd wait_for(pid_t pid, std::chrono::milliseconds limit,
                                 const std::stop_token& stop = {});
 
-/// A child that has ended, of any; never waits.
+/// A child that has ended, whichever it is. Never waits.
 [[nodiscard]] std::optional<ChildEnd> reap_any();
 
 /// Asks a child to end (SIGTERM), kills it after `limit`, and reaps it.
@@ -53,8 +55,8 @@ void end_child(pid_t pid, std::chrono::milliseconds limit);
 
 enum class WatchEvent { nothing, child, stop };
 
-/// While it lives, SIGCHLD, SIGTERM, SIGINT and SIGHUP are held back for wait(). For programs with
-/// one thread that sleep until something happens to a child.
+/// Holds back SIGCHLD, SIGTERM, SIGINT and SIGHUP for wait() while it lives. For programs with one
+/// thread that sleep until something happens to a child.
 class ChildWatch {
  public:
   ChildWatch();
@@ -62,7 +64,8 @@ class ChildWatch {
   ChildWatch(const ChildWatch&) = delete;
   ChildWatch& operator=(const ChildWatch&) = delete;
 
-  /// child: one may have ended (several ends may come as one event). stop: asked to end.
+  /// Waits for a signal. child: a child may have ended (several ends may come as one event). stop:
+  /// the process is to end.
   [[nodiscard]] WatchEvent wait(std::chrono::milliseconds limit) const;
 
   /// Readable while wait() would not wait; nothing is to be read from it.
@@ -79,17 +82,18 @@ class ChildWatch {
 /// The folder of the running program.
 [[nodiscard]] std::filesystem::path program_folder();
 
-/// Where a program or module of this project lies: beside the running program, as after a build,
-/// or in the installation's folder for helper programs (libexec/tilewall), of which installed tests
-/// have a folder of their own. Where it is nowhere: as if it lay beside.
+/// Path of a program or module of this project: beside the running program, as after a build, or in
+/// the installation's folder for helper programs (libexec/tilewall). Installed tests have a folder
+/// of their own below that. Where the file is in neither place, the path beside the running
+/// program.
 [[nodiscard]] std::filesystem::path own_program(const std::string& name);
-/// The same for a program that runs from `folder`.
+/// The path as seen from a program that runs from `folder`.
 [[nodiscard]] std::filesystem::path own_program(const std::string& name,
                                                 const std::filesystem::path& folder);
 
-// What another program prints.
+// Reads the output of another program.
 
-/// Runs it by the shell and waits. All of its standard output; what there is where it fails, and ""
+/// Runs `command` by the shell and waits. Returns its standard output, also where it fails; ""
 /// where it cannot be started.
 [[nodiscard]] std::string output_of(const std::string& command);
 

@@ -1,4 +1,4 @@
-// The kinds of error a user or an engineer can meet, and the one line each prints.
+// The kinds of errors that users and engineers meet, and the one line that each prints.
 //
 // Bad input (arguments, files, packets from outside) is an InputError: exit 2. A job that failed
 // for another reason (disk full, peer gone) is a JobError: exit 1. A broken invariant of our own is

@@ -61,7 +61,8 @@ UniqueFd open_for_reading(const std::filesystem::path& path) {
 
 UniqueFd open_below(int at, const std::string& path, int flags) {
   open_how how = {};
-  const int more = (flags & O_PATH) != 0 ? 0 : O_NONBLOCK;  // which O_PATH refuses, and needs not
+  // Open() with O_PATH refuses O_NONBLOCK, and does not wait anyway.
+  const int more = (flags & O_PATH) != 0 ? 0 : O_NONBLOCK;
   how.flags = static_cast<decltype(how.flags)>(flags | O_CLOEXEC | more);
   how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
   return UniqueFd(static_cast<int>(

@@ -13,8 +13,8 @@ namespace tilewall {
 /// Opens for reading. Throws InputError naming the file: missing, a directory, not readable.
 [[nodiscard]] UniqueFd open_for_reading(const std::filesystem::path& path);
 
-/// Opens what lies below the folder `at`, and no link that leads out of it, with open()'s flags;
-/// never waits for a pipe's other end. Empty where there is none, as errno says.
+/// Opens a file below the folder `at` with open()'s flags, but follows no link that leads out of
+/// the folder, and never waits for a pipe's other end. Empty where that fails, with errno set.
 [[nodiscard]] UniqueFd open_below(int at, const std::string& path, int flags);
 
 /// The file's bytes. Throws InputError as open_for_reading does, or when it exceeds `max_bytes`.
@@ -23,7 +23,7 @@ namespace tilewall {
 /// The first `max_bytes` of a file, for messages; "" where it cannot be read.
 [[nodiscard]] std::string file_beginning(const std::filesystem::path& path, std::size_t max_bytes);
 
-/// The last `max_bytes` of a file, likewise.
+/// The last `max_bytes` of a file, for messages; "" where it cannot be read.
 [[nodiscard]] std::string file_ending(const std::filesystem::path& path, std::size_t max_bytes);
 
 /// The last line of `text` that begins with `begin`; "" where none does.
@@ -32,8 +32,8 @@ namespace tilewall {
 /// Writes all bytes to the descriptor. Throws JobError, which begins with `name`.
 void write_all(int fd, std::string_view bytes, const std::string& name);
 
-/// Replaces the bytes of a file that exists, in its own blocks: on a full disk there is still room
-/// for as many bytes as it held, in whole blocks. Returns whether all were written.
+/// Replaces the bytes of an existing file in its own blocks. So even a full disk has room for as
+/// many bytes as the file held, in whole blocks. Returns whether all were written.
 [[nodiscard]] bool overwrite_file(const std::filesystem::path& path,
                                   std::string_view bytes) noexcept;
 

@@ -8,7 +8,7 @@
 
 namespace tilewall {
 
-/// Owns one C handle; a moved-from owner holds Traits::null(). Traits give Raw, null() and close().
+/// Owns one C handle; a moved-from owner holds Traits::null(). Traits have Raw, null() and close().
 template <typename Traits>
 class UniqueHandle {
  public:
@@ -32,7 +32,7 @@ class UniqueHandle {
   void reset() noexcept {
     if (raw_ != Traits::null()) Traits::close(std::exchange(raw_, Traits::null()));
   }
-  explicit operator bool() const = delete;  // fd 0 is valid; say what you mean
+  explicit operator bool() const = delete;  // descriptor 0 is valid, so callers ask empty()
 
  private:
   Raw raw_ = Traits::null();

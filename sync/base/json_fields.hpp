@@ -1,5 +1,4 @@
-// Typed access to the fields of a JSON message from another process: never trusts that they are
-// there.
+// Typed access to the fields of a JSON message from another process, which may lack them.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +19,8 @@ concept JsonList = requires {
 }
 &&!std::same_as<T, std::string> && !std::same_as<T, nlohmann::json>;
 
-/// Whether T holds the value: whole numbers that are none, or too large, are otherwise cut to size.
+/// Whether T can hold the value. nlohmann::json itself converts fractions and large numbers to
+/// whole numbers without an error.
 template <typename T>
 [[nodiscard]] bool fits_type(const nlohmann::json& value) {
   if constexpr (std::integral<T> && !std::same_as<T, bool>) {
@@ -40,7 +40,7 @@ template <typename T>
   const auto found = object.is_object() ? object.find(field) : object.end();
   try {
     if (found != object.end() && fits_type<T>(*found)) return found->template get<T>();
-  } catch (const nlohmann::json::exception&) {  // of another type
+  } catch (const nlohmann::json::exception&) {  // the field has another type
   }
   throw InputError({"message"}, field, "a value of its type",
                    found != object.end() ? shown_json(*found) : "none");
@@ -51,8 +51,8 @@ inline void expect_field(bool holds, const char* field, const char* expected) {
   if (!holds) throw InputError({"message"}, field, expected, "another value");
 }
 
-/// A whole number in [least, most], for what goes into arithmetic unchecked. Throws as
-/// json_field() does.
+/// A whole number in [least, most], for fields that are used in arithmetic without further checks.
+/// Throws as json_field() does.
 template <std::integral T>
 [[nodiscard]] T json_number(const nlohmann::json& object, const char* field, T least, T most) {
   const T value = json_field<T>(object, field);

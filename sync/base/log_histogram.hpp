@@ -1,4 +1,4 @@
-// Percentiles of a run of any length in a fixed piece of memory.
+// Percentiles of any number of values in a fixed amount of memory.
 #pragma once
 
 #include <array>
@@ -32,7 +32,8 @@ class LogHistogram {
   /// By nearest rank, each the upper end of its bucket, so at most 3.1 % too large; the largest
   /// value is exact. All zero where there are no values.
   [[nodiscard]] Percentiles percentiles() const noexcept;
-  /// One of them: `percent` of the values are not greater, 1 to 100. 0 where there are none.
+  /// The least value, rounded up to its bucket's end, that `percent` (1 to 100) of the values do
+  /// not exceed. 0 where there are none.
   [[nodiscard]] double percentile(std::uint64_t percent) const noexcept {
     return count_ == 0 ? 0 : rank(percent);
   }
@@ -57,9 +58,9 @@ class RecentValues {
  public:
   void add(std::int64_t at_ns, std::int64_t value);
 
-  /// Of the values that are not older than 10 s at `now_ns`.
+  /// Percentiles of the values that are not older than 10 s at `now_ns`.
   [[nodiscard]] Percentiles percentiles(std::int64_t now_ns) const;
-  /// How many of them there are, and when the first one was.
+  /// Number of values of the last 10 s, and the instant of the first one.
   struct Run {
     std::size_t count = 0;
     std::int64_t first_ns = 0;

@@ -7,17 +7,17 @@
 
 namespace tilewall {
 
-// How much of the system this process may take: memory, computing time, open files.
+// Limits on memory, CPU time and open files of this process.
 
-/// Memory of this process from now on; no core files. Builds with a sanitizer, whose shadow memory
-/// counts, are left as they are.
+/// Limits the memory of this process from now on, and switches core files off. Builds with a
+/// sanitizer are not limited, because its shadow memory counts.
 void limit_memory(std::uint64_t bytes) noexcept;
 
-/// Computing time of this process; beyond it the kernel ends it (SIGKILL).
+/// Limits the CPU time of this process. The kernel ends it (SIGKILL) beyond.
 void limit_cpu_time(std::uint64_t seconds) noexcept;
 
-/// Computing time of this process from now on, on top of what it has taken; beyond it the kernel
-/// ends it (SIGXCPU). May be given anew.
+/// Limits the CPU time of this process from now on, in addition to what it has used. The kernel
+/// ends it (SIGXCPU) beyond. May be called again.
 void allow_cpu_time(double seconds) noexcept;
 
 /// Raises the soft limit of open files to the hard one, at most to `most_open_files`: the usual
@@ -28,7 +28,7 @@ void allow_open_files() noexcept;
 /// The soft limit of open files.
 [[nodiscard]] std::uint64_t open_files_limit() noexcept;
 
-/// What this machine calls itself.
+/// The host name that this machine has for itself.
 [[nodiscard]] std::string host_name();
 
 /// CPU time of the calling thread and of this process, for counters.
@@ -43,7 +43,7 @@ void allow_open_files() noexcept;
   return cpu_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/// Threads that have ended included.
+/// CPU time of all threads of this process, those that have ended included.
 [[nodiscard]] inline std::uint64_t process_time_ns() noexcept {
   return cpu_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 }

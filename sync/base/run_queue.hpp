@@ -1,4 +1,4 @@
-// How long threads waited for a processor: the run queue, from /proc/.../schedstat.
+// The time that threads waited for a processor, from /proc/.../schedstat.
 #pragma once
 
 #include <sys/types.h>
@@ -15,19 +15,19 @@ namespace tilewall {
 /// text is not "RAN WAITED SLICES".
 [[nodiscard]] std::optional<std::chrono::nanoseconds> parse_run_queue_wait(std::string_view text);
 
-/// Sum over all threads of the process; empty where the kernel does not say.
+/// Sum over all threads of the process; empty where the kernel has no figures.
 [[nodiscard]] std::optional<std::chrono::nanoseconds> run_queue_wait_of(pid_t pid);
 
-/// The run-queue wait of the thread that makes this object. It must read it itself.
+/// The run-queue wait of the thread that makes this object, which alone may read it.
 class ThreadRunQueue {
  public:
   ThreadRunQueue();
 
-  /// Since the thread began; 0 where the kernel does not say.
+  /// Wait since the thread began; 0 where the kernel has no figures.
   [[nodiscard]] std::chrono::nanoseconds waited() const;
 
  private:
-  UniqueFd file_;  // empty where the kernel has none
+  UniqueFd file_;  // empty where the kernel has no such file
 };
 
 }  // namespace tilewall

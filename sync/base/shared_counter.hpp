@@ -17,15 +17,15 @@ struct SharedCounterTraits {
 
 class SharedCounter {
  public:
-  /// A new one, at 0. Hand fd() to the child as one of ChildOptions::inherited. Throws JobError.
+  /// Makes a counter at 0. Pass fd() to the child in ChildOptions::inherited. Throws JobError.
   SharedCounter();
 
-  /// The parent's, by the descriptor that was handed on. Throws JobError.
+  /// Opens the parent's counter by the inherited descriptor. Throws JobError.
   explicit SharedCounter(int fd);
 
   [[nodiscard]] int fd() const noexcept { return fd_.get(); }
-  [[nodiscard]] std::uint64_t value() const noexcept;  ///< any process
-  void increment() noexcept;                           ///< one writer at a time
+  [[nodiscard]] std::uint64_t value() const noexcept;  ///< May be called by any process
+  void increment() noexcept;                           ///< May be called by one writer at a time
 
  private:
   void map();

@@ -15,12 +15,12 @@ namespace tilewall {
 /// The text on one line for a message: control characters as "\x0a", cut after about `max_bytes`.
 [[nodiscard]] std::string escaped_text(std::string_view text, std::size_t max_bytes = 60);
 
-/// How many columns a terminal takes for the text: 0 for combining marks, 2 for wide letters and
-/// emoji. @pre made by printable_text()
+/// Number of columns that a terminal needs for the text: 0 for combining marks, 2 for wide letters
+/// and emoji. @pre made by printable_text()
 [[nodiscard]] int columns_of(std::string_view text);
 
-/// As much of the text as fits into so many columns; a cut is shown by "..." where there is room
-/// for it. @pre made by printable_text()
+/// The beginning of the text that fits into so many columns; it ends with "..." when it was cut and
+/// there is room for that. @pre made by printable_text()
 [[nodiscard]] std::string fit_columns(std::string_view text, int columns);
 
 /// "1:05.2", "1:02:03.4"; "-" for a negative time.

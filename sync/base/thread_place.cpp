@@ -103,7 +103,7 @@ bool may_place_memory() noexcept {
   int mode = MPOL_DEFAULT;
   const NodeMask nodes(::numa_allocate_nodemask());
   if (::get_mempolicy(&mode, nodes.get()->maskp, bits_of(nodes), nullptr, 0) != 0) return false;
-  const bool is_default = mode == MPOL_DEFAULT;  // which takes no nodes; the same again
+  const bool is_default = mode == MPOL_DEFAULT;  // MPOL_DEFAULT must be set without nodes
   return ::set_mempolicy(mode, is_default ? nullptr : nodes.get()->maskp,
                          is_default ? 0 : bits_of(nodes)) == 0;
 }
