@@ -1,4 +1,4 @@
-// Lays panels out so that they abut in the picture, one axis at a time (BezelMode::show).
+// Lays panels out so that they abut in the picture (BezelMode::show), one axis at a time.
 //
 // A "seam" is a line along which panels abut once their frames are left out. Seams are found in two
 // steps: strips of the wall that no panel lights are left out; then edges that come to lie within
@@ -22,7 +22,7 @@ struct ExtentMm {
   int native_px = 0;  ///< its own pixels where they are canvas pixels, else 0
 };
 
-/// Canvas pixels, half open; never empty.
+/// A panel's extent in canvas pixels, half open; never empty.
 struct ExtentPx {
   int start = 0;
   int end = 0;

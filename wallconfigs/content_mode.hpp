@@ -1,4 +1,4 @@
-// How a picture lies on screens that do not stand in one plane.
+// How a picture is laid on screens that do not stand in one plane.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ inline constexpr ContentMode content_modes[] = {ContentMode::arc_length, Content
 inline constexpr std::string_view content_mode_names[] = {"arc_length", "eye", "flat"};
 [[nodiscard]] std::string_view to_string(ContentMode mode) noexcept;
 
-/// The mode of that name; empty for anything else.
+/// The mode of that name; empty for any other text.
 [[nodiscard]] std::optional<ContentMode> parse_content_mode(std::string_view text) noexcept;
 
 }  // namespace tilewall::wall

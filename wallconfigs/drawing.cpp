@@ -164,7 +164,7 @@ class Sheet {
   FrontView front_;
   Svg svg_;
   double width_ = 0;
-  double unit_ = 1;  // of lettering: 1 on a sheet of usual width
+  double unit_ = 1;  // size of lettering; 1 on a sheet of usual width
   double y_ = 0;     // where the next part begins
 };
 

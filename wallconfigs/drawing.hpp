@@ -8,7 +8,7 @@
 
 namespace tilewall::wall {
 
-/// A whole SVG document. `mode` says whose canvas pixels the figures give.
+/// A whole SVG document. `mode` selects the canvas whose pixels the figures give.
 [[nodiscard]] std::string draw_wall(const Wall& wall, BezelMode mode);
 
 }  // namespace tilewall::wall

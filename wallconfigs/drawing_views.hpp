@@ -1,4 +1,4 @@
-// The two views of a wall's drawing, and what they share. Internal to drawing.cpp and its views.
+// The two views of a wall's drawing, and helpers of both. Internal to drawing.cpp and its views.
 #pragma once
 
 #include <string>
@@ -18,15 +18,15 @@ inline constexpr std::string_view turned_color = "#c2570c";
 /// Fill of the lit areas that `host` drives; the first colour for a wall without hosts.
 [[nodiscard]] std::string_view host_color(const Wall& wall, std::string_view host);
 
-/// "641.2", "1280": millimetres as people write them, to a tenth.
+/// Millimetres as people write them, to a tenth: "641.2", "1280".
 [[nodiscard]] std::string mm(double value);
 
-/// A dimension line between two points with ticks across its ends and its text beside its middle;
-/// `size` is the text's. Upright dimensions are read from the right, or stand above where too
-/// short.
+/// Draws a dimension line between two points, with ticks across its ends and its text beside its
+/// middle. `size` is the text's. The text of an upright dimension is read from the right, or stands
+/// above the line where that is too short.
 void draw_dimension(Svg& svg, PointF from, PointF to, std::string_view text, double size);
 
-/// A bar of a round length of at most `longest` units, its left end at `at`.
+/// Draws a scale bar of a round length, at most `longest` units, with its left end at `at`.
 void draw_scale_bar(Svg& svg, PointF at, double units_per_mm, double longest, double size);
 
 /// The front of the wall, to scale.
@@ -34,12 +34,13 @@ class FrontView {
  public:
   FrontView(const Wall& wall, BezelMode mode);
 
-  /// Of frames, lit areas and holes, in the drawing's units.
+  /// Width of frames, lit areas and holes, in the drawing's units.
   [[nodiscard]] double width() const noexcept { return box_mm_.width * units_per_mm_; }
   [[nodiscard]] double height() const noexcept { return box_mm_.height * units_per_mm_; }
   [[nodiscard]] double units_per_mm() const noexcept { return units_per_mm_; }
 
-  /// With its upper left corner at `at`, and dimensions around it; `text_size` is theirs.
+  /// Draws the view with its upper left corner at `at`, and dimensions around it with text of
+  /// `text_size`.
   void draw(Svg& svg, PointF at, double text_size) const;
 
  private:
@@ -64,7 +65,7 @@ class FrontView {
 /// The wall from above: where its panels stand in the room.
 class PlanView {
  public:
-  /// Scaled to fit into width x height units.
+  /// Scales the view to fit into width x height units.
   PlanView(const Wall& wall, double width, double height);
 
   [[nodiscard]] double width() const noexcept { return box_mm_.width * units_per_mm_; }
@@ -78,7 +79,7 @@ class PlanView {
   void draw_panel(Svg& svg, const Panel& panel, PointF at, double text_size) const;
 
   const Wall& wall_;
-  RectF box_mm_;  // of x and z
+  RectF box_mm_;  // x and z of the room
   double units_per_mm_ = 1;
 };
 

@@ -1,4 +1,5 @@
-// Sizes, points and rectangles; the suffix of every name says whose pixels or millimetres they are.
+// Sizes, points and rectangles. The suffix of every name gives the unit: whose pixels, or
+// millimetres.
 //
 // Pixel axes: x to the right, y down, origin in the upper left corner. Rectangles are half open:
 // [x, x + width) x [y, y + height).
@@ -51,7 +52,7 @@ struct RectF {
   [[nodiscard]] double bottom() const noexcept { return y + height; }
 };
 
-/// What two rectangles share; empty() where they share nothing.
+/// The common part of two rectangles; empty() where there is none.
 template <typename Rect>
 [[nodiscard]] Rect intersection(const Rect& a, const Rect& b) noexcept {
   const auto left = std::max(a.x, b.x);

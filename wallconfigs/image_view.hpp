@@ -1,4 +1,4 @@
-// A picture in memory, as every room passes it around.
+// A picture in memory, as all modules pass it to each other.
 #pragma once
 
 #include <cstddef>

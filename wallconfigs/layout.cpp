@@ -56,7 +56,7 @@ void move_to_origin(Wall& wall, std::span<PanelPlace> places) {
 
 /// A screen of an arc: the panels of its columns, in one plane.
 struct Screen {
-  double left_mm = std::numeric_limits<double>::max();  ///< of the frames
+  double left_mm = std::numeric_limits<double>::max();  ///< left and right edge of the frames
   double right_mm = std::numeric_limits<double>::lowest();
   [[nodiscard]] double centre_mm() const { return (left_mm + right_mm) / 2; }
 };

@@ -1,4 +1,4 @@
-// From a panel's pixels to canvas pixels: a projective map, as every flat screen has one.
+// A projective map from a panel's pixels to canvas pixels, which every flat screen has.
 //
 // Panel pixels are those of the picture as seen (before rotation into the frame buffer). Pixel (x,
 // y) covers [x, x + 1) x [y, y + 1); its centre is at (x + 0.5, y + 0.5).
@@ -15,18 +15,18 @@ class PanelMap {
   /// A 3x3 matrix, row by row, for (x, y, 1).
   using Matrix = std::array<double, 9>;
 
-  /// Panel pixels are canvas pixels.
+  /// The identity: panel pixels are canvas pixels.
   PanelMap() = default;
   explicit PanelMap(const Matrix& matrix) noexcept : matrix_(matrix) {}
 
-  /// The panel of this size covers that rectangle.
+  /// The map of a panel of this size that covers that rectangle.
   [[nodiscard]] static PanelMap onto(const RectF& canvas_px, SizePx viewed_px) noexcept;
 
   [[nodiscard]] const Matrix& matrix() const noexcept { return matrix_; }
   [[nodiscard]] PointF to_canvas(PointF panel_px) const noexcept;
   [[nodiscard]] PointF to_panel(PointF canvas_px) const noexcept;
 
-  /// How long a pixel's sides are on the canvas at that place, in canvas pixels.
+  /// Lengths of a pixel's sides on the canvas at a place, in canvas pixels.
   struct PixelSides {
     double across = 1;
     double down = 1;
@@ -36,15 +36,15 @@ class PanelMap {
   /// The smallest rectangle that holds all of the panel.
   [[nodiscard]] RectF bounds_px(SizePx viewed_px) const noexcept;
 
-  /// Whether all of the panel is a rectangle with the canvas's own axes, to a hundredth of a pixel:
-  /// then a crop and a scaling draw its picture.
+  /// Whether the panel is a rectangle with the canvas's own axes, to a hundredth of a pixel. Then a
+  /// crop and a scaling draw its picture.
   [[nodiscard]] bool is_upright(SizePx viewed_px) const noexcept;
 
-  /// With every canvas place scaled, then moved.
+  /// The map with every canvas place scaled, then moved.
   [[nodiscard]] PanelMap scaled(double across, double down) const noexcept;
   [[nodiscard]] PanelMap moved(PointF by_px) const noexcept;
 
-  /// What `first` does, then this: from the pixels that `first` takes.
+  /// The map that applies `first`, then this one. Its argument is in pixels of `first`.
   [[nodiscard]] PanelMap after(const PanelMap& first) const noexcept;
 
   bool operator==(const PanelMap&) const = default;

@@ -22,18 +22,19 @@ struct ContentObstacle {
   std::string found;
 };
 
-/// Empty where it has one: always for arc_length, and for walls in one plane.
+/// The reason why the wall has no picture in `mode`; empty where it has one, as always in
+/// arc_length and on walls in one plane.
 [[nodiscard]] std::optional<ContentObstacle> content_obstacle(const Wall& wall, ContentMode mode);
 
-/// Empty where the eye point stands in front of every screen.
+/// The reason why the eye point is not in front of every screen; empty where it is.
 [[nodiscard]] std::optional<ContentObstacle> eye_obstacle(const Wall& wall);
 
-/// The eye point of a wall file that gives none: the arc's centre; without an arc, as far in front
-/// of the wall's middle as the wall is wide.
+/// Eye point of a wall file that has none: the arc's centre or, without an arc, as far in front of
+/// the wall's middle as the wall is wide.
 [[nodiscard]] std::array<double, 3> default_eye_mm(const Wall& wall);
 
-/// One map per panel, onto the plane in millimetres, x right, y down, the origin anywhere.
-/// @pre mode is eye or flat, and has no content_obstacle()
+/// One map per panel onto the plane, in millimetres, x right, y down, with any origin. @pre mode is
+/// eye or flat, and has no content_obstacle()
 [[nodiscard]] std::vector<PanelMap> maps_onto_plane(const Wall& wall, BezelMode bezels,
                                                     ContentMode mode);
 

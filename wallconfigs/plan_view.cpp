@@ -16,7 +16,7 @@ namespace {
 struct Edge {
   PointF left_mm;
   PointF right_mm;
-  PointF facing;  ///< of length 1, where the panel looks
+  PointF facing;  ///< direction that the panel faces, of length 1
 };
 
 Edge edge_of(const Panel& panel) {

@@ -1,4 +1,4 @@
-// Writes SVG: a growing text with one method per shape. Lengths are the drawing's own units.
+// Writes SVG with one method per shape. Lengths are the drawing's own units.
 #pragma once
 
 #include <string>
@@ -21,18 +21,18 @@ struct TextStyle {
 struct LineStyle {
   std::string_view color = "#1f2933";
   double width = 1;
-  double dash = 0;  ///< length of dashes and gaps; 0 = drawn through
+  double dash = 0;  ///< Length of dashes and gaps; 0 = a solid line
 };
 
 class Svg {
  public:
   void rect(const RectF& rect, std::string_view fill, const LineStyle& outline = {.width = 0});
   void line(PointF from, PointF to, const LineStyle& style);
-  /// A circle's arc from angle to angle, degrees clockwise from straight up.
+  /// An arc of a circle from angle to angle, in degrees clockwise from straight up.
   void arc(PointF centre, double radius, double from_deg, double to_deg, const LineStyle& style);
   void triangle(PointF a, PointF b, PointF c, std::string_view fill);
-  /// `position` is the text's anchor, vertically its middle. Any UTF-8; what XML cannot hold is
-  /// "?".
+  /// Text whose anchor is `position`, vertically at its middle. Any UTF-8; characters that XML
+  /// cannot hold become "?".
   void text(PointF position, std::string_view text, const TextStyle& style);
 
   /// The whole document, `width` x `height` on a white ground.

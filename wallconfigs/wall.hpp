@@ -1,4 +1,4 @@
-// The wall: what a wall file says, validated.
+// The wall as its validated wall file describes it.
 //
 // A wall is a grid of columns x rows of panels, seen from the front; grid places may be holes.
 // Lengths are millimetres on the unrolled wall surface, x right, y down. The origin is the upper
@@ -21,10 +21,10 @@
 
 namespace tilewall::wall {
 
-/// How far the panel is turned clockwise, seen from the front, against its own upright position.
+/// How far the panel is turned clockwise from its upright position, seen from the front.
 enum class Rotation { deg0, deg90, deg180, deg270 };
 
-/// What the picture does where the wall has frames: it goes on behind them, or panels abut in it.
+/// The picture where the wall has frames. hide: it goes on behind them. show: panels abut in it.
 enum class BezelMode { hide, show };
 inline constexpr std::string_view bezel_mode_names[] = {"hide", "show"};
 
@@ -55,11 +55,11 @@ struct ColorMatch {
   bool operator==(const ColorMatch&) const = default;
 };
 
-/// Where the panel's centre stands in the room and which way it faces. Millimetres, right-handed: x
-/// right, y up, z towards the viewer, origin at the wall's centre (on an arc: where it is straight
-/// ahead); yaw about y, pitch about x, roll about z, degrees, in that order, each about the axes as
-/// the ones before left them; all zero faces the viewer. A screen to the right that looks back at
-/// the viewer has a negative yaw.
+/// Where the panel's centre stands in the room, and which way the panel faces. Millimetres,
+/// right-handed: x right, y up, z towards the viewer; the origin is the wall's centre (on an arc:
+/// where it is straight ahead). Angles are in degrees: yaw about y, then pitch about x, then roll
+/// about z, each about the axes as turned before. All zero faces the viewer; a screen to the right
+/// that looks back at the viewer has a negative yaw.
 struct Pose {
   std::array<double, 3> centre_mm = {0, 0, 0};
   double yaw_deg = 0;
@@ -69,16 +69,16 @@ struct Pose {
 };
 
 struct Panel {
-  std::string name;  ///< unique; "c<column>r<row>" unless the file names it
-  int column = 0;    ///< from the left, from 0
-  int row = 0;       ///< from the top, from 0
-  SizePx size_px;    ///< of its frame buffer, before rotation
-  SizeMm size_mm;    ///< of its lit area as seen on the wall, after rotation
+  std::string name;  ///< Unique; "c<column>r<row>" unless the file names it
+  int column = 0;    ///< Column from the left, from 0
+  int row = 0;       ///< Row from the top, from 0
+  SizePx size_px;    ///< Size of the frame buffer, before rotation
+  SizeMm size_mm;    ///< Size of the lit area as seen on the wall, after rotation
   SidesMm bezel_mm;
   Rotation rotation = Rotation::deg0;
-  PointMm position_mm;  ///< upper left corner of the lit area
+  PointMm position_mm;  ///< Upper left corner of the lit area
   Pose pose;
-  std::string host;     ///< "" = this machine
+  std::string host;     ///< Host that drives the panel; "" = this machine
   std::string display;  ///< X display such as ":0.1"; "" = the environment's
   std::optional<PointPx>
       window_px;  ///< window position on its display; empty = laid out as the wall
@@ -91,7 +91,7 @@ struct Panel {
     return rotation == Rotation::deg90 || rotation == Rotation::deg270;
   }
 
-  /// The lit area on the wall, and the same with the frame around it.
+  /// The rectangle of the lit area on the wall, and that of the frame around it.
   [[nodiscard]] RectF lit_mm() const noexcept;
   [[nodiscard]] RectF frame_mm() const noexcept;
 };
@@ -101,35 +101,38 @@ struct Hole {
   std::string name;
   int column = 0;
   int row = 0;
-  RectF cell_mm;  ///< what a panel with its frame would fill there
+  RectF cell_mm;  ///< The rectangle that a panel with its frame would fill
 };
 
 /// A machine that drives panels.
 struct Host {
-  std::string name;     ///< what Panel::host says
-  std::string address;  ///< how mpirun and sockets reach it; the name unless the file gives one
+  std::string name;  ///< Name that Panel::host refers to
+  /// Name or address for mpirun and sockets; the name unless the file gives one.
+  std::string address;
 };
 
 /// Screens of one or more columns stand on a circle around the viewer and face its centre.
 struct Arc {
-  double radius_mm = 0;        ///< from the centre to the middle of each screen
-  double start_angle_deg = 0;  ///< of the first screen; 0 is straight ahead, negative to the left
-  double increment_deg = 0;    ///< from one screen to the next, to the right
-  int columns_per_screen = 1;  ///< that lie in one plane
+  double radius_mm = 0;  ///< From the centre to the middle of each screen
+  /// Direction of the first screen; 0 is straight ahead, negative to the left.
+  double start_angle_deg = 0;
+  double increment_deg = 0;    ///< Angle from one screen to the next, to the right
+  int columns_per_screen = 1;  ///< Columns of a screen, which is flat
 
   [[nodiscard]] int screens(int columns) const noexcept {
     return (columns - 1) / columns_per_screen + 1;
   }
 };
 
-/// How much of the lit areas of neighbouring panels shows the same part of the picture.
+/// Width and height of the picture that neighbouring panels show twice, in millimetres.
 struct OverlapMm {
   double horizontal = 0;
   double vertical = 0;
 };
 
-/// What panels do where they overlap: with `on`, each fades out towards its edge so that together
-/// they are as bright as one. `gamma` says how their light grows with pixel values.
+/// The edge blend where panels overlap. When it is on, each panel fades out towards its edge, so
+/// that together they are as bright as one. `gamma` is the exponent of their light over pixel
+/// values.
 struct EdgeBlend {
   bool on = true;
   double gamma = 2.2;
@@ -140,18 +143,19 @@ struct Wall {
   std::filesystem::path file;
   int columns = 0;
   int rows = 0;
-  std::vector<Panel> panels;  ///< row by row, holes left out; at least one
-  std::vector<Hole> holes;    ///< the grid places without a panel
-  std::vector<Host> hosts;    ///< those that Panel::host names, in the file's order
+  std::vector<Panel> panels;  ///< Row by row, holes left out; at least one
+  std::vector<Hole> holes;    ///< Grid places without a panel
+  std::vector<Host> hosts;    ///< Hosts that Panel::host refers to, in the file's order
   OverlapMm overlap_mm;
-  EdgeBlend edge_blend;  ///< where panels overlap
+  EdgeBlend edge_blend;  ///< Edge blend where panels overlap
   std::optional<Arc> arc;
-  ContentMode content = ContentMode::arc_length;  ///< unless a show asks for another
-  std::array<double, 3> eye_mm = {0, 0, 0};       ///< of content mode eye and of volumes; as Pose
-  bool has_bezels = false;                        ///< any panel has a bezel wider than 0
-  std::string clock_address;          ///< "HOST:PORT" of a clock daemon that runs elsewhere, or ""
-  std::string standby_clock_address;  ///< of a second daemon, or ""
-  std::string control_address;        ///< "HOST:PORT" the control port listens on, or "" = loopback
+  ContentMode content = ContentMode::arc_length;  ///< Content mode unless a show sets another
+  /// Eye point of content mode eye and of volumes, in the axes of Pose.
+  std::array<double, 3> eye_mm = {0, 0, 0};
+  bool has_bezels = false;    ///< A panel has a bezel wider than 0
+  std::string clock_address;  ///< "HOST:PORT" of a clock daemon that runs elsewhere; "" = none
+  std::string standby_clock_address;  ///< "HOST:PORT" of a second clock daemon; "" = none
+  std::string control_address;  ///< "HOST:PORT" that the control port listens on; "" = loopback
 
   /// hide where the file gives bezels, else show (both mean the same there).
   [[nodiscard]] BezelMode default_bezel_mode() const noexcept {

@@ -85,8 +85,9 @@ class TomlSection {
   [[nodiscard]] std::vector<TomlSection> tables(std::string_view key, KeyList known_keys) const;
 
   [[nodiscard]] const std::string& file() const { return *file_; }
-  [[nodiscard]] int line() const;                         ///< of the table's beginning, from 1
-  [[nodiscard]] int line_of(std::string_view key) const;  ///< of the key; the table's if absent
+  [[nodiscard]] int line() const;  ///< Line of the table's beginning, from 1
+  /// Line of the key, or of its table if it is absent.
+  [[nodiscard]] int line_of(std::string_view key) const;
   [[nodiscard]] std::string field(std::string_view key) const;  ///< "panel[3].size_px"
 
   /// Throws InputError about `key` with the value found there ("nothing" where it is absent).
