@@ -1,4 +1,5 @@
-// Which samples the pixels of a 16 x 16 beam need: runs of sample numbers, near ones first.
+// Lists the samples that the pixels of a 16 x 16 beam need: runs of sample numbers, near ones
+// first.
 #pragma once
 
 #include <vector>
@@ -10,7 +11,7 @@
 
 namespace tilewall::render {
 
-/// What the lists of one picture have in common.
+/// The data that the lists of one picture share.
 class BeamLister {
  public:
   /// `look_back`: runs also hold samples whose predecessor lies in a needed cell.
@@ -34,10 +35,11 @@ class BeamLister {
   float high_[3];
   float inner_low_[3];
   float inner_high_[3];
-  double bulge_[3];   ///< of a beam's far side beyond its corners, per sample, in voxels
-  int segment_;       ///< samples that are needed or not together; a power of two
-  int most_samples_;  ///< in a run
-  int top_;  ///< samples from the eye to behind the volume, a segment times a power of four
+  /// Voxels per sample by which the far side of a beam bulges beyond its corners.
+  double bulge_[3];
+  int segment_;       ///< Samples in a segment, all needed or all not; a power of two
+  int most_samples_;  ///< Limit of the samples in a run
+  int top_;  ///< Samples from the eye to behind the volume: a segment times a power of four
   int back_;
 };
 

@@ -1,4 +1,4 @@
-// Where a volume is looked at from, and the ray of every pixel.
+// A camera that looks at a volume, and the ray of every pixel.
 //
 // Rays are functions of GLOBAL pixel coordinates, those of the one big picture that all panels
 // show parts of; a part has no camera of its own. Samples of a ray lie at the distances k * step
@@ -15,15 +15,16 @@ namespace tilewall::render {
 
 enum class Lens { perspective, orthographic };
 
-/// In world coordinates. Nothing behind the eye is seen, by an orthographic camera either.
+/// A camera in world coordinates. What lies behind the eye is invisible, with an orthographic lens
+/// too.
 struct VolumeCamera {
   Lens lens = Lens::perspective;
   Vec3d eye;
   Vec3d look_at = {0, 0, 1};
   Vec3d up = {0, 1, 0};
-  double fov_rad = 0.5;     ///< perspective: of the whole picture's height, in (0, pi)
-  double view_height = 1;   ///< orthographic: of the whole picture, in world units
-  PointF centre_offset_px;  ///< from the picture's middle to the pixel that looks at look_at
+  double fov_rad = 0.5;     ///< Perspective: angle of the whole picture's height, in (0, pi)
+  double view_height = 1;   ///< Orthographic: height of the whole picture in world units
+  PointF centre_offset_px;  ///< Vector from the picture's middle to the pixel that shows look_at
   bool operator==(const VolumeCamera&) const = default;
 };
 
@@ -46,10 +47,10 @@ class PixelRays {
   PixelRays(const VolumeCamera& camera, SizePx picture_px, const Volume& volume, double step,
             const std::optional<wall::PanelMap>& tilt = {});
 
-  /// Keeps a sample's number exact in single precision.
+  /// Limit of the samples of a ray, so that single precision holds a sample's number exactly.
   static constexpr double max_samples = 1 << 23;
 
-  /// Through (x, y) in pixels; a pixel's centre is half a pixel beyond its coordinates.
+  /// The ray through (x, y) in pixels. A pixel's centre is half a pixel beyond its coordinates.
   [[nodiscard]] SampledRay through(double x, double y) const noexcept;
   [[nodiscard]] SampledRay of_pixel(int x, int y) const noexcept {
     return through(x + 0.5, y + 0.5);
@@ -61,14 +62,17 @@ class PixelRays {
   // ahead. `ahead` is at right angles to the picture.
   Lens lens;
   PointF centre_px;
-  Vec3d eye;     ///< voxels
-  Vec3d ahead;   ///< voxels per sample
-  Vec3d right;   ///< perspective: voxels per sample and pixel; orthographic: voxels per pixel
-  Vec3d down;    ///< likewise
-  double slope;  ///< perspective: of one pixel's ray from that of the next row, at the centre
-  // Of tilted pictures, whose rows and columns need not be equally close or at right angles.
-  double stretch = 0;  ///< slope^2 of columns less that of rows
-  double skew = 0;     ///< twice the product of both
+  Vec3d eye;    ///< In voxels
+  Vec3d ahead;  ///< Voxels per sample
+  Vec3d right;  ///< Perspective: voxels per sample and pixel; orthographic: voxels per pixel
+  Vec3d down;   ///< In the unit of `right`
+  /// Perspective: tangent of the angle from one row's ray to the next, at the centre.
+  double slope;
+  // Corrections for tilted pictures, whose rows and columns need not be equally close or at right
+  // angles.
+  double stretch = 0;  ///< slope^2 of columns minus slope^2 of rows
+  /// Twice the dot product of the steps from column to column and from row to row, at distance 1.
+  double skew = 0;
 
  private:
   void tilt_by(const wall::PanelMap& tilt, double side, const Volume& volume, double step,

@@ -1,8 +1,9 @@
-// What a fast caster's kernels read: everything about one picture as plain numbers, prepared once.
+// The input of a fast caster's kernels: everything about one picture as plain numbers, prepared
+// once.
 //
 // A kernel casts one beam, 16 x 16 pixels at a multiple of 16 in the whole picture's coordinates,
-// along the runs of samples that its list names. It gives the same bytes for a pixel whatever part
-// of the picture is asked for: samples that lists leave out add exactly nothing.
+// along the runs of samples of its list. A pixel gets the same bytes whatever part of the picture
+// is cast, because samples that lists leave out add exactly nothing.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +19,15 @@ inline constexpr int beam_side_px = 16;
 
 inline constexpr int most_run_samples = 64;
 
-/// Samples first to end - 1 of every ray of a beam, most_run_samples at most.
+/// Samples first to end - 1 of every ray of a beam, at most most_run_samples.
 struct BeamRun {
   int first = 0;
   int end = 0;
-  bool interior = false;  ///< all of them inside of the clip, and their gradients' neighbours too
-  int slice = 0;  ///< no sample needs a slice z below it, its gradient's neighbours included; of a
-                  ///< volume in tiles, a tile's first
-  int top = 0;    ///< nor one above this
+  bool interior = false;  ///< All samples, and their gradients' neighbours, lie inside of the clip
+  /// Lowest slice z that the samples and their gradients' neighbours read; in tiled volumes the
+  /// first slice of its tile.
+  int slice = 0;
+  int top = 0;  ///< Highest slice z that the samples and their gradients' neighbours read
 };
 
 /// The transfer function as straight lines over equal intervals, few enough to stay in registers:
@@ -42,7 +44,8 @@ struct TransferBins {
   Channel r, g, b, a;
 };
 
-/// The function at its places, each the nearest to the values around it; opacity first looked at.
+/// The transfer function at discrete places, each the nearest to the values around it. Kernels look
+/// at the opacity first.
 struct TransferLevels {
   static constexpr int count = 2048;
   float per_stored = 0;
@@ -53,26 +56,27 @@ struct TransferLevels {
   alignas(64) float a[count + 1] = {};
 };
 
-/// u8 voxels four by four, in tiles of 16 x 8 x 8, each a page of memory, x fastest within and
-/// among them; see TiledVoxels. Number (x, y, z) holds the voxels (x, y), (x + 1, y), (x, y + 1)
-/// and (x + 1, y + 1) of slice z from the lowest byte up, each as a signed byte, 128 less, ^
-/// `flip`'s. Beyond the last voxel of an axis the last one stands again.
+/// u8 voxels packed by fours ("quads"), in tiles of 16 x 8 x 8 quads, each a page of memory, x
+/// fastest within and among them; see TiledVoxels. Quad (x, y, z) holds the voxels (x, y), (x + 1,
+/// y), (x, y + 1) and (x + 1, y + 1) of slice z from the lowest byte up. Each byte is signed, the
+/// voxel minus 128, xor the byte of `flip`. Beyond the last voxel of an axis the last one is
+/// repeated.
 struct QuadLayout {
   const std::uint32_t* quads = nullptr;
-  int row = 0;             ///< quads from a tile to the next along y
-  int slice = 0;           ///< and along z
-  std::uint32_t flip = 0;  ///< the same byte four times
+  int row = 0;             ///< Quads from a tile to the next along y
+  int slice = 0;           ///< Quads from a tile to the next along z
+  std::uint32_t flip = 0;  ///< The same byte four times
 };
 
-/// Of an Occupancy: a byte for each cell, x fastest, not 0 where the style needs its samples. Three
-/// bytes after the last one can be read.
+/// The cells of an Occupancy: one byte each, x fastest, not 0 where the style needs its samples.
+/// Three bytes after the last one can be read.
 struct NeededCells {
-  const std::uint8_t* needed = nullptr;  ///< null: nearly all are
+  const std::uint8_t* needed = nullptr;  ///< Null: nearly all cells are needed
   int size[3] = {};
-  float per_voxel = 0;  ///< cells
+  float per_voxel = 0;  ///< Cells per voxel
 };
 
-/// A kernel computes places in single precision, and at most this far from where they are.
+/// Limit of a place's error in a kernel, which computes in single precision.
 inline constexpr float place_error_voxels = 1.0F / 64;
 
 struct CastPlan {
@@ -87,47 +91,48 @@ struct CastPlan {
   float stretch = 0;
   float skew = 0;
 
-  // What is kept of a ray, in voxel coordinates.
+  // Clip of the rays, in voxel coordinates.
   float box_min[3] = {};
   float box_max[3] = {};
   int planes = 0;
-  float plane[max_clip_planes][4] = {};  ///< normal, offset
+  float plane[max_clip_planes][4] = {};  ///< Normal and offset
 
   // The volume.
   VoxelType type = VoxelType::u8;
   int size[3] = {};
   const void* voxels = nullptr;
-  QuadLayout quads;  ///< of u8
+  QuadLayout quads;  ///< Layout of u8 voxels
   NeededCells cells;
 
   // The picture.
   CastMode mode = CastMode::composite;
   bool lit = false;
   Lighting lighting;
-  float along_scale[3] = {};     ///< spacing / step: turns an advance into a unit vector's part
-  float gradient_scale[3] = {};  ///< least spacing / spacing
-  float flat_squared = 1;        ///< of stored numbers
+  float along_scale[3] = {};     ///< spacing / step: scales an advance to a part of a unit vector
+  float gradient_scale[3] = {};  ///< Least spacing / spacing
+  /// Square of flat_gradient_share of the volume's range, in stored numbers per voxel.
+  float flat_squared = 1;
   float iso_stored = 0;
   Rgba iso_colour;
   Rgba background;
   TransferBins bins;
   TransferLevels levels;
-  bool sum_only = false;  ///< sums samples of composite's runs, for the benchmark
+  bool sum_only = false;  ///< Only sums the samples of composite's runs, for the benchmark
 };
 
-/// The pixels of a beam that are asked for: [x0, x1) x [y0, y1) of the whole picture.
+/// A beam, and those of its pixels that are cast: [x0, x1) x [y0, y1) of the whole picture.
 struct Beam {
-  int x = 0;  ///< the beam's own corner
+  int x = 0;  ///< Corner of the beam
   int y = 0;
   int x0 = 0;
   int y0 = 0;
   int x1 = 0;
   int y1 = 0;
-  std::uint8_t* pixels = nullptr;  ///< of pixel (x0, y0)
+  std::uint8_t* pixels = nullptr;  ///< Address of pixel (x0, y0)
   std::size_t stride_bytes = 0;
 };
 
-/// Returns how many samples were taken.
+/// Casts a beam, and returns the number of samples taken.
 using CastBeamFn = std::uint64_t (*)(const CastPlan& plan, const Beam& beam,
                                      std::span<const BeamRun> runs) noexcept;
 
@@ -138,8 +143,8 @@ using CastBeamFn = std::uint64_t (*)(const CastPlan& plan, const Beam& beam,
 
 // The transfer function in the forms that kernels read.
 
-/// Straight lines over equal intervals, where all points of the function lie between these and the
-/// corrected opacity is nearly straight within each; count 0 where not.
+/// Straight lines over equal intervals. Count 0 where a point of the function lies within an
+/// interval, or the corrected opacity is not nearly straight within each.
 [[nodiscard]] TransferBins bins_of(const TransferFunction& function, double opacity_step,
                                    ValueScale scale);
 

@@ -7,24 +7,25 @@
 
 namespace tilewall::render {
 
-/// Cells of 4 voxels a side, of 8 where an axis has more than 768 voxels: there a list of small
+/// Cells have 4 voxels a side, or 8 where an axis has more than 768 voxels: there a list of small
 /// cells costs more than the samples that it saves.
 [[nodiscard]] int cell_side_of(VolumeSize size) noexcept;
 
-/// Of a volume of `size`, with ranges that nothing is known of yet.
+/// The cells of a volume of `size`, with ranges still unknown.
 [[nodiscard]] CellGrid cell_grid(VolumeSize size);
 
-/// On `threads` threads; of f32, numbers that are not finite are left out.
+/// Finds the ranges on `threads` threads. f32 numbers that are not finite are left out.
 [[nodiscard]] CellGrid find_cell_ranges(const VoxelArray& voxels, int threads);
 
-// Which cells of a volume have something to show in a style.
+// Finds the cells of a volume that a style shows something of.
 
-/// Of a cell with such values.
+/// Whether a cell with such values shows something.
 [[nodiscard]] bool is_needed(ValueRange values, const TransferTable& table,
                              const CastStyle& style) noexcept;
 
-/// Samples in other cells add exactly nothing to a composite, and hold no isosurface. Of a maximum
-/// or average every cell with values is needed. `table`: of the style's opacity_step.
+/// The needed cells of a volume. Samples in other cells add exactly nothing to a composite, and
+/// hold no isosurface. For a maximum or average every cell with values is needed. `table`: of the
+/// style's opacity_step.
 [[nodiscard]] Occupancy needed_cells(const Volume& volume, const TransferTable& table,
                                      const CastStyle& style, int threads);
 

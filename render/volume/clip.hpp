@@ -1,4 +1,4 @@
-// What part of a volume is shown, and which samples of a ray lie in it.
+// The part of a volume that is shown, and the samples of a ray in it.
 #pragma once
 
 #include <vector>
@@ -16,21 +16,21 @@ struct ClipPlane {
 
 inline constexpr std::size_t max_clip_planes = 6;
 
-/// Of the box, corners in voxel coordinates, what lies in the volume and on the kept side of all
-/// planes.
+/// The part of the box (corners in voxel coordinates) that lies in the volume and on the kept side
+/// of all planes.
 struct VolumeClip {
   Vec3d box_min = {0, 0, 0};
   Vec3d box_max = {max_volume_side, max_volume_side, max_volume_side};
-  std::vector<ClipPlane> planes;  ///< at most max_clip_planes
+  std::vector<ClipPlane> planes;  ///< At most max_clip_planes
 };
 
-/// Sample numbers; none where first > last.
+/// A span of sample numbers; empty where first > last.
 struct SampleSpan {
   int first = 0;
   int last = -1;
 };
 
-/// The clip as half spaces and a box in voxel coordinates; rays keep an interval.
+/// The clip as half spaces and a box in voxel coordinates, with which a ray is cut to an interval.
 struct VoxelClip {
   /// Throws InputError for too many planes, or numbers that are not finite.
   VoxelClip(const VolumeClip& clip, const Volume& volume);

@@ -1,4 +1,4 @@
-// Pictures by fewer rays than pixels: while something moves.
+// Casts pictures by fewer rays than pixels, while something moves.
 #pragma once
 
 #include "render/volume/cast_style.hpp"
@@ -6,9 +6,9 @@
 
 namespace tilewall::render {
 
-/// As PictureCaster::cast, by a ray for every side x side pixels of the whole picture, the same
-/// ones for every part, and what lies between them by straight lines: no seam where parts meet.
-/// Rays have samples as far apart as two of them (CastView::rough).
+/// Casts a picture like PictureCaster::cast, but with one ray per side x side pixels of the whole
+/// picture, and interpolates between them. All parts use the same rays, so parts meet without a
+/// seam. Samples are as far apart as two rays (CastView::rough).
 std::uint64_t cast_coarse(PictureCaster& caster, const CastView& view, const RectPx& part, int side,
                           const ImageView& to, int threads);
 

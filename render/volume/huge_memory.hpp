@@ -7,11 +7,11 @@
 
 namespace tilewall::render {
 
-/// Move-only owner; the memory starts at a 2 MiB boundary and costs nothing until it is written.
+/// Move-only owner. The memory starts at a 2 MiB boundary, and takes no pages until it is written.
 class HugeMemory {
  public:
   HugeMemory() noexcept = default;
-  /// Throws JobError where the system has no such amount.
+  /// Throws JobError where the system does not have that much memory.
   explicit HugeMemory(std::size_t bytes);
   HugeMemory(HugeMemory&& other) noexcept
       : mapping_(std::exchange(other.mapping_, nullptr)),

@@ -1,5 +1,5 @@
-// Which cells of a volume a picture needs samples of, in levels: every cell of a level stands for
-// 4 x 4 x 4 of the level below it.
+// The cells of a volume whose samples a picture needs, in levels: every cell of a level covers 4 x
+// 4 x 4 of the level below it.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace tilewall::render {
 
-/// Voxel coordinates, ends included.
+/// A box in voxel coordinates, ends included.
 struct VoxelBox {
   float min[3];
   float max[3];
@@ -20,8 +20,8 @@ struct VoxelBox {
 
 class Occupancy {
  public:
-  /// needed(ValueRange of values) says whether a cell with such values counts; never asked about
-  /// cells without values. On `threads` threads.
+  /// `needed(ValueRange)` decides whether a cell with such values counts. It is not called for
+  /// cells without values. Runs on `threads` threads.
   template <typename Needed>
   Occupancy(const Volume& volume, int threads, Needed&& needed) : Occupancy(volume.cells()) {
     const ValueScale scale = volume.scale();
@@ -38,32 +38,32 @@ class Occupancy {
   /// true where the box is large beside the cells of the coarsest level looked at.
   [[nodiscard]] bool any_in(const VoxelBox& box) const noexcept;
 
-  /// 1 where needed, else 0; in the order of CellGrid::stored.
+  /// One byte per cell: 1 where needed, else 0; in the order of CellGrid::stored.
   [[nodiscard]] std::span<const std::uint8_t> cells() const noexcept {
     return {levels_.front().needed.data(), levels_.front().needed.size() - read_beyond};
   }
 
-  /// For kernels; valid as long as this.
+  /// The finest level, for kernels; valid as long as this.
   [[nodiscard]] NeededCells base() const noexcept;
 
-  /// Of the cells, how many are needed.
+  /// Share of the cells that are needed.
   [[nodiscard]] double share() const noexcept;
 
  private:
   struct Level {
-    float per_voxel;  ///< cells
+    float per_voxel;  ///< Cells per voxel
     int size[3];
-    std::vector<std::uint8_t> needed;  ///< x fastest
+    std::vector<std::uint8_t> needed;  ///< One byte per cell, x fastest
   };
 
-  static constexpr std::size_t read_beyond = 3;  ///< bytes
+  static constexpr std::size_t read_beyond = 3;  ///< Bytes after the last cell that can be read
 
   explicit Occupancy(const CellGrid& cells);
   template <typename Test>
   void fill_base(const CellGrid& cells, int threads, Test&& test);
   void fill_above();
 
-  std::vector<Level> levels_;  ///< the finest first
+  std::vector<Level> levels_;  ///< Levels from the finest to the coarsest
 };
 
 }  // namespace tilewall::render

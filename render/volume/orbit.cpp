@@ -9,8 +9,8 @@ namespace tilewall::render {
 namespace {
 
 constexpr double usual_fov_rad = 30 * std::numbers::pi / 180;
-constexpr double filled_share = 0.94;   // of the picture, by the box
-constexpr double nearly_along = 0.999;  // of two directions: no plane between them
+constexpr double filled_share = 0.94;   // share of the picture that the box fills
+constexpr double nearly_along = 0.999;  // cosine above which two directions span no plane
 
 struct Frame {
   Vec3d ahead;

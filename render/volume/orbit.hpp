@@ -1,5 +1,4 @@
-// Moving a camera about what it looks at: what a hand does with a mouse, and glides in between.
-// Pure.
+// Moves a camera about the point that it looks at, for mouse movements and for glides. Pure.
 #pragma once
 
 #include "render/volume/camera.hpp"
@@ -16,31 +15,32 @@ struct WorldBox {
   [[nodiscard]] double radius() const noexcept;
 };
 
-/// The camera as it sees all of the box in a picture `aspect` times as wide as high, as large as it
-/// goes, by either lens: moved, not turned. @pre radius and aspect above 0
+/// Moves the camera, without turning it, so that all of the box is as large as possible in a
+/// picture `aspect` times as wide as high, with either lens. @pre radius and aspect above 0
 [[nodiscard]] VolumeCamera seeing_all(VolumeCamera camera, const WorldBox& box, double aspect);
 
-/// That, from azimuth_rad about the z axis (0: against y) and elevation_rad above the xy plane, up
-/// being z; straight from above, up is y.
+/// A camera that sees the whole box from azimuth_rad about the z axis (0: against y) and
+/// elevation_rad above the xy plane. Up is z; straight from above, up is y.
 [[nodiscard]] VolumeCamera camera_at(const WorldBox& box, double azimuth_rad, double elevation_rad,
                                      double aspect);
 
-/// The eye goes round look_at: the picture follows a hand that moves right and down by these
-/// angles.
+/// Moves the eye around look_at, so that the picture follows a hand that moves right and down by
+/// these angles.
 [[nodiscard]] VolumeCamera orbited(const VolumeCamera& camera, double right_rad, double down_rad);
 
-/// The camera turns about the line of sight, the picture clockwise.
+/// Turns the camera about the line of sight, so that the picture turns clockwise.
 [[nodiscard]] VolumeCamera rolled(const VolumeCamera& camera, double angle_rad);
 
-/// Eye and look_at move: the picture follows a hand that moves by these shares of its height.
+/// Moves eye and look_at, so that the picture follows a hand that moves by these shares of its
+/// height.
 [[nodiscard]] VolumeCamera panned(const VolumeCamera& camera, double right, double down);
 
-/// What is at look_at appears `factor` times as large. @pre factor > 0
+/// Makes objects at look_at appear `factor` times as large. @pre factor > 0
 [[nodiscard]] VolumeCamera zoomed(const VolumeCamera& camera, double factor);
 
-/// On the way from one to the other, at `share` in [0, 1]: look_at moves evenly, distance and
-/// angles of view by the same factor at each instant, directions along the shortest turn. Another
-/// lens changes at once.
+/// A camera between two others, at `share` in [0, 1]. look_at moves evenly, distance and angle of
+/// view change by equal factors in equal times, and directions turn the shortest way. Another lens
+/// changes at once.
 [[nodiscard]] VolumeCamera between(const VolumeCamera& from, const VolumeCamera& to, double share);
 
 }  // namespace tilewall::render

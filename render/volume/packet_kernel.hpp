@@ -1,6 +1,6 @@
-// The kernels: one packet of pixels, as many as there are lanes, along a beam's runs of samples.
-// The formulas are those of scalar_caster.cpp. Included by the files of the instruction sets only;
-// V is one of simd_*.hpp, Sampler one of samplers.hpp.
+// The kernels: they take one packet of pixels, as many as there are lanes, along a beam's runs of
+// samples. The formulas are those of scalar_caster.cpp. Included by the files of the instruction
+// sets only; V is one of simd_*.hpp, Sampler one of samplers.hpp.
 #pragma once
 
 #include <algorithm>
@@ -182,15 +182,16 @@ class PacketCaster {
         colours_(plan),
         iso_(V::all((plan.iso_stored - Sampler::raw_offset) / Sampler::raw_scale)) {}
 
-  /// Takes the run's samples; returns how many.
+  /// Takes the run's samples, and returns their number.
   template <bool edge>
   std::uint64_t take(const BeamRun& run, Packet<V>& packet) const {
     const Sampler sampler(plan_, run.slice);
     State state = {packet.r, packet.g, packet.b, packet.a, packet.live, {}, {}, 0};
     typename Sampler::Walk walk(sampler, packet.start, packet.advance, run.first);
     if constexpr (Style::mode == CastMode::isosurface) look_back(sampler, run, packet, state);
-    // What is read does not hang on what the samples before came to: else each would wait for the
-    // last one's colour. A ray that has ended adds nothing more.
+    // Reading must not depend on the state of the samples before, or each sample would wait for the
+    // colour of the one before it. A ray that ends within the run goes on taking samples, which add
+    // nothing.
     const M entered = state.live;
     for (int k = run.first; k < run.end; ++k, walk.next()) {
       M inside = entered;
@@ -218,7 +219,7 @@ class PacketCaster {
     return state.samples;
   }
 
-  /// Turns a maximum or a mean into its colour.
+  /// Turns the maximum or mean into its colour.
   void finish(Packet<V>& packet) const {
     if constexpr (Style::mode == CastMode::maximum || Style::mode == CastMode::average) {
       F raw = packet.r;
@@ -241,7 +242,7 @@ class PacketCaster {
   struct State {
     F r, g, b, a;
     M live;
-    F before;  ///< the sample before this one, where known
+    F before;  ///< Sample before this one, where known
     M known;
     std::uint64_t samples;
   };
@@ -268,7 +269,8 @@ class PacketCaster {
                  const Packet<V>& packet, State& state) const {
     const auto place = colours_.place(raw);
     const F opacity = colours_.opacity(place, inside);
-    // Between two lines of no opacity rounding may leave a little: far less than any level.
+    // Between two entries without opacity, rounding may leave a little opacity, far less than a
+    // level.
     const M seen = V::both(inside, V::less(V::all(1e-7F), opacity));
     if (!V::any(seen)) return;
     F r;
@@ -289,7 +291,7 @@ class PacketCaster {
     state.live = V::both(state.live, V::less(state.a, V::all(opaque_enough)));
   }
 
-  /// Of the sample before the run's first.
+  /// Takes the sample before the run's first one, with which a crossing is found.
   void look_back(const Sampler& sampler, const BeamRun& run, const Packet<V>& packet,
                  State& state) const {
     const I k = V::all_i(run.first - 1);
@@ -323,7 +325,8 @@ class PacketCaster {
       for (int i = 0; i < iso_halvings; ++i) {
         const F middle = V::mul(V::add(low, high), V::all(0.5F));
         const F here = sampler.value(sampler.template cell<true>(at(sampler, packet, middle)), hit);
-        const M stays = V::differ(V::less(here, iso_), V::less(low_value, iso_));  // crossed before
+        // The crossing lies before the middle.
+        const M stays = V::differ(V::less(here, iso_), V::less(low_value, iso_));
         high = V::select(stays, middle, high);
         high_value = V::select(stays, here, high_value);
         low = V::select(stays, low, middle);
@@ -380,8 +383,8 @@ void write_packet(const CastPlan& plan, const Beam& beam, const Packet<V>& packe
   }
 }
 
-/// Run by run, all packets of the beam through each: what one packet has read is in the nearest
-/// cache when the next one needs it.
+/// Takes all packets of the beam through one run after the other, so that the voxels that one
+/// packet has read are in the nearest cache for the next one.
 template <typename V, typename Sampler, typename Style>
 std::uint64_t cast_beam(const CastPlan& plan, const Beam& beam,
                         std::span<const BeamRun> runs) noexcept {

@@ -1,5 +1,6 @@
-// Which packets of a beam need which samples: a beam's list names what any of its rays needs, a
-// packet needs about half of that. Included by the files of the instruction sets only.
+// Finds which packets of a beam need which samples. A beam's list holds the samples that any of its
+// rays needs; a packet needs about half of these. Included by the files of the instruction sets
+// only.
 #pragma once
 
 #include <algorithm>
@@ -15,14 +16,15 @@ namespace tilewall::render {
 // files of the instruction sets only; V is one of simd_*.hpp.
 namespace {
 
-/// What a packet keeps from run to run.
+/// State of a packet from run to run.
 template <typename V>
 struct Packet {
   typename V::F start[3];
   typename V::F advance[3];
   typename V::I first;  ///< sample numbers inside of the clip: first to last
   typename V::I last;
-  typename V::F r, g, b;  ///< sums; of maximum and average `r` is the raw value, `g` the count
+  /// Sums; in modes maximum and average `r` is the raw value, `g` the count.
+  typename V::F r, g, b;
   typename V::F a;
   typename V::M live;
   int x = 0;
@@ -33,13 +35,13 @@ struct Packet {
 
 namespace {
 
-/// Packets are tested side by side, a packet a lane, against the cells that the style needs.
+/// Tests packets side by side, one per lane, against the cells that the style needs.
 template <typename V>
 class PacketSkip {
  public:
   explicit PacketSkip(const CastPlan& plan) : plan_(plan) {}
 
-  /// @pre at most a beam's packets
+  /// @pre at most a beam's packets are added
   void add(const Packet<V>& packet) {
     if (plan_.cells.needed == nullptr) return;
     for (int axis = 0; axis < 3; ++axis) {
@@ -51,8 +53,8 @@ class PacketSkip {
     ++count_;
   }
 
-  /// For every packet 32 bits: bit i is set where samples run.first + i * stride and those up to
-  /// the next bit's are needed. `bits`: room for a beam's packets, aligned as a vector.
+  /// Finds 32 bits for every packet: bit i is set where samples run.first + i * stride, up to the
+  /// next bit's, are needed. `bits`: room for a beam's packets, aligned as a vector.
   void find(const BeamRun& run, std::int32_t* bits) const {
     const int before = plan_.mode == CastMode::isosurface ? 1 : 0;
     for (std::size_t group = 0; group < most; group += V::lanes) {
@@ -66,7 +68,7 @@ class PacketSkip {
     }
   }
 
-  /// The first of the run's parts that a packet's bits ask for; takes them away. @pre bits != 0
+  /// The first part of the run whose bits are set, which are cleared. @pre bits != 0
   static BeamRun first_part(const BeamRun& run, std::uint32_t& bits) {
     const int skipped = std::countr_zero(bits);
     const int end = skipped + std::countr_one(bits >> skipped);
@@ -81,13 +83,13 @@ class PacketSkip {
   using F = typename V::F;
   using I = typename V::I;
   using M = typename V::M;
-  static constexpr int stride = 2;  ///< samples
+  static constexpr int stride = 2;  ///< Samples per bit
   static_assert(most_run_samples <= 32 * stride);
   static constexpr std::size_t most = beam_side_px * beam_side_px / V::lanes;
   static_assert(most % V::lanes == 0);
-  static constexpr int row_cells = 4;  ///< as many as one gather reads
+  static constexpr int row_cells = 4;  ///< Cells of a row that one gather of 32 bits reads
 
-  /// Whether the cells that the samples of a packet may lie in, first to last, have one to show.
+  /// Whether a cell is needed in which the samples first to last of a packet may lie.
   M any_needed(std::size_t group, int first, int last) const {
     I low[3];
     I high[3];
@@ -100,7 +102,8 @@ class PacketSkip {
       const F fast = V::load(advance_max_[axis] + group);
       const F least = V::min(V::mul(k0, slow), V::mul(k1, slow));
       const F greatest = V::max(V::mul(k0, fast), V::mul(k1, fast));
-      // As a beam's: places are sums of numbers of these sizes in single precision.
+      // The rounding error that beam lists assume, too: places are sums of numbers of these sizes
+      // in single precision.
       const F error = V::fma(V::max(V::abs(least), V::abs(greatest)), V::all(1e-6F),
                              V::all(place_error_voxels));
       const F from = V::sub(V::add(V::load(start_min_[axis] + group), least), error);
@@ -117,7 +120,7 @@ class PacketSkip {
       high[axis] = V::truncated(V::min(V::max(to_cell, V::all(0)), last_cell));
     }
     if (!V::any(inside)) return inside;
-    // Bytes of a row; a box with longer rows is taken as needed.
+    // A row is read as four bytes; a box with longer rows counts as needed.
     const I length = V::add_i(V::sub_i(high[0], low[0]), V::all_i(1));
     const M long_row = V::less_i(V::all_i(row_cells), length);
     const I in_row =

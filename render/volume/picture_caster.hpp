@@ -1,4 +1,4 @@
-// What draws one volume, whoever computes: the processor's kernels or a GPU.
+// The interface of what draws one volume: the processor's kernels, or a GPU.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,18 @@
 
 namespace tilewall::render {
 
-/// What a caster spent. Shading is part of sampling: a kernel does both for the same lanes at once,
+/// Times of a caster. Shading is part of sampling: a kernel does both for the same lanes at once,
 /// and reading a clock between them would take longer than either.
 struct CastTimes {
-  std::uint64_t occupancy_ns = 0;   ///< finding the newest style's cells, as time passes
-  std::uint64_t beams_cpu_ns = 0;   ///< of the newest picture: lists of samples, all threads' time
-  std::uint64_t sample_cpu_ns = 0;  ///< of it: taking, shading and writing them, likewise
-  std::uint64_t gpu_ns = 0;         ///< of it, by a GPU
+  std::uint64_t occupancy_ns = 0;  ///< Elapsed time for finding the newest style's cells
+  /// CPU time of all threads for the newest picture's lists of samples.
+  std::uint64_t beams_cpu_ns = 0;
+  /// CPU time of all threads for sampling, shading and writing the newest picture.
+  std::uint64_t sample_cpu_ns = 0;
+  std::uint64_t gpu_ns = 0;  ///< GPU time of the newest picture
 };
 
-/// Belongs to one thread, and to one volume that outlives it.
+/// Threads: one owner. It draws one volume, which outlives it.
 class PictureCaster {
  public:
   PictureCaster() = default;
@@ -25,12 +27,12 @@ class PictureCaster {
   PictureCaster& operator=(const PictureCaster&) = delete;
   virtual ~PictureCaster() = default;
 
-  /// What pictures show from now on. Throws InputError where the style has no meaning.
+  /// Sets the style of the pictures from now on. Throws InputError for a style without a meaning.
   virtual void set_style(const TransferFunction& function, const CastStyle& style, int threads) = 0;
 
-  /// The rectangle `part` of the picture into `to`, of the same size, on up to `threads` threads.
-  /// Returns how many samples were taken. Throws InputError for a view without a meaning. @pre a
-  /// style was set
+  /// Casts the rectangle `part` of the picture into `to`, which has the same size, on up to
+  /// `threads` threads. Returns the number of samples taken. Throws InputError for a view without a
+  /// meaning. @pre a style was set
   virtual std::uint64_t cast(const CastView& view, RectPx part, const ImageView& to,
                              int threads) = 0;
 

@@ -1,5 +1,5 @@
-// Where the fours of a u8 volume lie, for the lanes of a packet.
-// Included by the files of the instruction sets only.
+// Addresses of the quads of a u8 volume, for the lanes of a packet. Included by the files of the
+// instruction sets only.
 #pragma once
 
 #include "render/volume/cast_plan.hpp"
@@ -7,8 +7,8 @@
 namespace tilewall::render {
 namespace {
 
-/// Those of a QuadLayout. An `index` counts quads from the slice that the constructor is given, a
-/// tile's first; its ten lowest bits are the place in its tile: x 4, y 3, z 3.
+/// Addresses in a QuadLayout. An `index` counts quads from the slice that the constructor is given,
+/// a tile's first. Its ten lowest bits are the place in its tile: x 4, y 3, z 3.
 template <typename V>
 class QuadPlaces {
  public:
@@ -51,7 +51,7 @@ class QuadPlaces {
  private:
   static constexpr int unit(int axis) { return axis == 0 ? 1 : axis == 1 ? 16 : 128; }
   static constexpr int field(int axis) { return (axis == 0 ? 15 : 7) * unit(axis); }
-  /// From the last quad of a tile to the first of the next one.
+  /// Quads from the last quad of a tile to the first of the next one along an axis.
   [[nodiscard]] int jump(int axis) const {
     return axis == 0 ? 1024 - 15 : axis == 1 ? row_ - 7 * 16 : slice_ - 7 * 128;
   }

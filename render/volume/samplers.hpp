@@ -13,7 +13,8 @@ typename V::F lerp(typename V::F from, typename V::F to, typename V::F part) {
   return V::fma(part, V::sub(to, from), from);
 }
 
-/// Voxels as they are, places as single-precision numbers. `Source` loads the corners of a cell.
+/// Samples voxels as they are stored, with places in single precision. `Source` loads the corners
+/// of a cell.
 template <typename V, typename Source>
 class FloatSampler {
  public:
@@ -27,7 +28,7 @@ class FloatSampler {
   struct Point {
     F at[3];
   };
-  /// A cell's first corner, and where in it.
+  /// First corner of a cell, and the place in it.
   struct Cell {
     I index;
     F part[3];
@@ -44,7 +45,7 @@ class FloatSampler {
     shift_ = V::all(shift);
   }
 
-  /// Voxel coordinates; `slice` of the constructor is taken off here.
+  /// Takes voxel coordinates, and subtracts the constructor's `slice`.
   Point point(F x, F y, F z) const { return {{x, y, V::sub(z, shift_)}}; }
   Point moved(const Point& p, int axis, float by) const {
     Point to = p;
@@ -106,7 +107,7 @@ class FloatSampler {
   F shift_;
 };
 
-/// What f32 and u16 have in common: rows without padding.
+/// Loads voxels in rows without padding, of f32 and u16.
 template <typename V, typename T>
 class RowSource {
  public:
@@ -174,7 +175,7 @@ class U16Source : public RowSource<V, std::uint16_t> {
   }
 };
 
-/// u8 by fours; bytes are signed, 128 less than stored.
+/// Samples u8 voxels by quads, whose bytes are signed: 128 less than stored.
 template <typename V>
 class QuadSource : public QuadPlaces<V> {
  public:

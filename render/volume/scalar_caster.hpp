@@ -9,8 +9,8 @@
 
 namespace tilewall::render {
 
-/// Of the value at a place in voxel coordinates, trilinear between the eight voxels around it;
-/// NaN where one of these is empty. @pre inside of the box
+/// The value at a place in voxel coordinates, trilinear between the eight voxels around it; NaN
+/// where one of these is empty. @pre inside of the box
 [[nodiscard]] float sample_volume(const Volume& volume, Vec3d at) noexcept;
 
 /// Colours multiplied by their opacity, without background; rows from above, no padding.
@@ -19,13 +19,13 @@ struct FloatPicture {
   std::vector<Rgba> pixels;
 };
 
-/// The rectangle `part` of the picture, on `threads` threads. Throws InputError where the view or
-/// the style has no meaning.
+/// Casts the rectangle `part` of the picture on `threads` threads. Throws InputError where the view
+/// or the style has no meaning.
 [[nodiscard]] FloatPicture cast_scalar(const Volume& volume, const TransferFunction& function,
                                        const CastStyle& style, const CastView& view, RectPx part,
                                        int threads = 1);
 
-/// Over the background, as 8 bits a channel. @pre equal sizes
+/// Blends the picture over the background, and writes it as 8 bits a channel. @pre equal sizes
 void write_pixels(const FloatPicture& picture, const Rgba& background,
                   const ImageView& to) noexcept;
 

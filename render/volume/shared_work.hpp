@@ -1,4 +1,5 @@
-// Splits numbered pieces of work over threads that take the next piece when they are done with one.
+// Splits numbered pieces of work over threads; each thread takes the next piece when it has
+// finished one.
 #pragma once
 
 #include <atomic>
@@ -10,11 +11,11 @@
 namespace tilewall::render {
 
 /// Calls work(i) once for each i in [0, count), on the calling thread and threads - 1 others that
-/// end before this returns. The first exception of any of them is thrown here, after the others
-/// finished the piece they were at. @pre threads >= 1
+/// end before this returns. When calls throw, the first exception is thrown here, after the other
+/// threads have finished their current piece. @pre threads >= 1
 template <typename Work>
 void share_work(int count, int threads, Work&& work) {
-  std::atomic<int> next{0};  // hands out pieces; the joins publish what they made
+  std::atomic<int> next{0};  // hands out pieces; the joins publish the results
   std::exception_ptr failure;
   std::mutex failure_mutex;
   const auto run = [&] {

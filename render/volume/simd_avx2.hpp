@@ -10,7 +10,7 @@ namespace {
 
 struct Avx2 {
   static constexpr int lanes = 8;
-  static constexpr int columns = 4;  ///< of a packet's pixels
+  static constexpr int columns = 4;  ///< Pixels of a packet's row
   static constexpr int rows = 2;
   static constexpr bool has_bins = false;  // a table of 32 takes too many permutations
   using F = __m256;
@@ -31,7 +31,7 @@ struct Avx2 {
   static F div(F a, F b) { return _mm256_div_ps(a, b); }
   static F fma(F a, F b, F c) { return _mm256_fmadd_ps(a, b, c); }
   static F min(F a, F b) { return _mm256_min_ps(a, b); }
-  /// b where a is not a number.
+  /// Returns b where a is not a number.
   static F max(F a, F b) { return _mm256_max_ps(a, b); }
   static float least(F a) {
     const __m128 four = _mm_min_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
@@ -41,7 +41,8 @@ struct Avx2 {
   static float greatest(F a) { return -least(sub(all(0), a)); }
   static F load(const float* from) { return _mm256_load_ps(from); }
   static F root(F a) { return _mm256_sqrt_ps(a); }
-  /// 1 / sqrt(a): the processor's 12 bits would show in a highlight, a step of Newton's does not.
+  /// 1 / sqrt(a). The processor's 12 bits would be visible in a highlight, so one Newton step
+  /// refines them.
   static F rough_inverse_root(F a) {
     const F rough = _mm256_rsqrt_ps(a);
     const F half = mul(mul(a, all(0.5F)), mul(rough, rough));
@@ -65,7 +66,7 @@ struct Avx2 {
   static M differ_i(I a, I b) {
     return _mm256_castsi256_ps(_mm256_xor_si256(_mm256_cmpeq_epi32(a, b), _mm256_set1_epi32(-1)));
   }
-  /// 0 where m is not set
+  /// a, or 0 where m is not set.
   static I kept_i(M m, I a) { return _mm256_and_si256(_mm256_castps_si256(m), a); }
   static I xor_i(I a, I b) { return _mm256_xor_si256(a, b); }
   static I select_equal_i(I a, I b, I yes, I no) {
@@ -75,7 +76,7 @@ struct Avx2 {
   static I right_i(I a) {
     return _mm256_srli_epi32(a, bits);
   }
-  /// The byte whose lowest bit is 24 - bits, with its sign.
+  /// The byte whose lowest bit is 24 - bits, sign-extended.
   template <int bits>
   static I signed_byte(I a) {
     return _mm256_srai_epi32(_mm256_slli_epi32(a, bits), 24);
@@ -96,11 +97,11 @@ struct Avx2 {
   static M is_number(F a) { return _mm256_cmp_ps(a, a, _CMP_ORD_Q); }
   static F select(M m, F yes, F no) { return _mm256_blendv_ps(no, yes, m); }
 
-  /// Where m is not set, nothing is read.
+  /// Lanes whose m is not set read nothing.
   static F gather(const float* from, I index, M m) {
     return _mm256_mask_i32gather_ps(_mm256_setzero_ps(), from, index, m, 4);
   }
-  /// 32 bits from `index` numbers of `bytes` bytes on.
+  /// Loads 32 bits, beginning `index` numbers of `bytes` bytes after `from`.
   template <int bytes>
   static I gather_bits(const void* from, I index, M m) {
     return _mm256_mask_i32gather_epi32(_mm256_setzero_si256(), static_cast<const int*>(from), index,

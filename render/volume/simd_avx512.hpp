@@ -10,7 +10,7 @@ namespace {
 
 struct Avx512 {
   static constexpr int lanes = 16;
-  static constexpr int columns = 4;  ///< of a packet's pixels
+  static constexpr int columns = 4;  ///< Pixels of a packet's row
   static constexpr int rows = 4;
   static constexpr bool has_bins = true;
   using F = __m512;
@@ -29,7 +29,7 @@ struct Avx512 {
   static F div(F a, F b) { return _mm512_div_ps(a, b); }
   static F fma(F a, F b, F c) { return _mm512_fmadd_ps(a, b, c); }
   static F min(F a, F b) { return _mm512_min_ps(a, b); }
-  /// b where a is not a number.
+  /// Returns b where a is not a number.
   static F max(F a, F b) { return _mm512_max_ps(a, b); }
   static float least(F a) { return _mm512_reduce_min_ps(a); }
   static float greatest(F a) { return _mm512_reduce_max_ps(a); }
@@ -53,7 +53,7 @@ struct Avx512 {
   static I right_by_i(I a, I bits) { return _mm512_srlv_epi32(a, bits); }
   static M less_i(I a, I b) { return _mm512_cmplt_epi32_mask(a, b); }
   static M differ_i(I a, I b) { return _mm512_cmpneq_epi32_mask(a, b); }
-  /// 0 where m is not set
+  /// a, or 0 where m is not set.
   static I kept_i(M m, I a) { return _mm512_maskz_mov_epi32(m, a); }
   static I xor_i(I a, I b) { return _mm512_xor_si512(a, b); }
   static I select_equal_i(I a, I b, I yes, I no) {
@@ -63,7 +63,7 @@ struct Avx512 {
   static I right_i(I a) {
     return _mm512_srli_epi32(a, bits);
   }
-  /// The byte whose lowest bit is 24 - bits, with its sign.
+  /// The byte whose lowest bit is 24 - bits, sign-extended.
   template <int bits>
   static I signed_byte(I a) {
     return _mm512_srai_epi32(_mm512_slli_epi32(a, bits), 24);
@@ -82,11 +82,11 @@ struct Avx512 {
   static M is_number(F a) { return _mm512_cmp_ps_mask(a, a, _CMP_ORD_Q); }
   static F select(M m, F yes, F no) { return _mm512_mask_blend_ps(m, no, yes); }
 
-  /// Where m is not set, nothing is read.
+  /// Lanes whose m is not set read nothing.
   static F gather(const float* from, I index, M m) {
     return _mm512_mask_i32gather_ps(_mm512_setzero_ps(), m, index, from, 4);
   }
-  /// 32 bits from `index` numbers of `bytes` bytes on.
+  /// Loads 32 bits, beginning `index` numbers of `bytes` bytes after `from`.
   template <int bytes>
   static I gather_bits(const void* from, I index, M m) {
     return _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), m, index, from, bytes);

@@ -1,9 +1,9 @@
-// A thread's computing time, split between two kinds of work that take turns thousands of times in
-// a picture.
+// Splits a thread's CPU time between two kinds of work that alternate thousands of times in a
+// picture.
 //
-// Between turns only the clock of passing time is read (some 50 ns, without a system call); the
-// thread's own is read at both ends, and shared out as time passed. Where other programs take the
-// core away, both kinds lose alike.
+// At each change only the steady clock is read (some 50 ns, without a system call). The thread's
+// CPU clock is read at both ends, and its time is shared out in proportion to elapsed time. So both
+// kinds lose alike where other programs take the core away.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,7 @@ namespace tilewall::render {
   return static_cast<std::uint64_t>((std::chrono::steady_clock::now() - began).count());
 }
 
-/// One owner, on whose thread it is made and asked.
+/// Threads: one owner, who makes it and reads it.
 class SplitTime {
  public:
   void begin_first() noexcept { turn_ = std::chrono::steady_clock::now(); }
@@ -27,7 +27,7 @@ class SplitTime {
     std::uint64_t first_ns = 0;
     std::uint64_t rest_ns = 0;
   };
-  /// Since this was made.
+  /// CPU time since this was made.
   [[nodiscard]] Cpu cpu() const noexcept {
     const std::uint64_t cpu_ns = thread_time_ns() - cpu_began_;
     const std::uint64_t passed_ns = ns_since(began_);

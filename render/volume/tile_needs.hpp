@@ -1,4 +1,5 @@
-// Which tiles of a u8 volume a picture must have in memory, found by the ranges of its cells alone.
+// Finds the tiles of a u8 volume that a picture must have in memory, from the ranges of its cells
+// alone.
 //
 // Where no tile is loaded every voxel reads as one number, the fill. That changes no picture: a
 // style shows nothing of a whole interval of numbers around the fill, and a tile may only be left
@@ -24,19 +25,19 @@ namespace tilewall::render {
 struct CellPairs {
   int side = 4;  ///< cell_side_of() the volume's size
   std::array<int, 3> count = {};
-  std::vector<std::uint8_t> least;  ///< x fastest
+  std::vector<std::uint8_t> least;  ///< Least number of each cell, x fastest
   std::vector<std::uint8_t> greatest;
-  ValueRange stored;  ///< of all of them
+  ValueRange stored;  ///< Least and greatest number of the volume
 };
 
-/// Numbers [first, last] of which a style shows nothing, not between them either; first > last:
-/// there are none.
+/// Numbers [first, last] of which a style shows nothing, nor of any value between them. Empty where
+/// first > last.
 struct QuietNumbers {
   int first = 1;
   int last = 0;
-  std::uint8_t fill = 0;  ///< one of them
+  std::uint8_t fill = 0;  ///< One of these numbers
 };
-/// Of all such intervals that which most of some cells lie in.
+/// The interval of quiet numbers in which the most of some cells lie.
 [[nodiscard]] QuietNumbers quiet_numbers(const CellPairs& cells, const TransferTable& table,
                                          const CastStyle& style, ValueScale scale);
 
@@ -48,19 +49,20 @@ struct SampleReach {
 };
 [[nodiscard]] SampleReach sample_reach(const CastStyle& style, const VolumePlace& place) noexcept;
 
-/// Of the volume that CellPairs are of: begins at multiples of tiles and cells.
+/// The part of the volume of CellPairs that is considered. It begins at multiples of tiles and
+/// cells.
 struct TileRegion {
-  std::array<int, 3> begin = {};  ///< voxels
+  std::array<int, 3> begin = {};  ///< In voxels
   VolumeSize size;
 };
 
 struct TileNeeds {
   std::uint8_t fill = 0;
-  std::vector<std::uint8_t> needed;  ///< of the region's tiles, by number: 1 where needed
+  std::vector<std::uint8_t> needed;  ///< One byte per tile of the region, by number: 1 where needed
   std::size_t count = 0;
-  ValueRange stored;  ///< of all cells, of the region and elsewhere
+  ValueRange stored;  ///< Range of the whole volume's stored numbers
 };
-/// `sides`: in the region's voxel coordinates; what lies beyond any of them is not looked at.
+/// `sides` are planes in the region's voxel coordinates; cells beyond any of them are ignored.
 [[nodiscard]] TileNeeds needed_tiles(const CellPairs& cells, const TileRegion& region,
                                      const QuietNumbers& quiet, const SampleReach& reach,
                                      std::span<const ClipPlane> sides);

@@ -17,30 +17,30 @@
 
 namespace tilewall::render {
 
-inline constexpr std::array<int, 3> tile_sides = {16, 8, 8};  ///< voxels along x, y, z
+inline constexpr std::array<int, 3> tile_sides = {16, 8, 8};  ///< Voxels of a tile along x, y, z
 inline constexpr std::size_t tile_bytes = 4096;
 
-/// Of a volume of `size`, how many tiles lie along x, y, z: of z one slice more, which the last
-/// one's samples read.
+/// Number of tiles of a volume of `size` along x, y, z. Along z the volume counts one slice more,
+/// which samples at the last slice read.
 [[nodiscard]] std::array<int, 3> tiles_along(VolumeSize size) noexcept;
 
-/// What there is in memory for a volume of `size` without any tile: tables of pages and of tiles.
+/// Memory for a volume of `size` without any tile, in bytes: tables of pages and of tiles.
 [[nodiscard]] std::size_t tile_table_bytes(VolumeSize size) noexcept;
 
-/// Voxels around a tile: 17 x 9 x 9 of them from its first on, the last of the volume standing
-/// again beyond its ends. For TiledVoxels::load() eight slices are enough.
+/// Voxels of a tile and its neighbours: 17 x 9 x 9 from its first one on; beyond the volume's ends
+/// the last voxel is repeated. TiledVoxels::load() reads only eight slices.
 struct TileVoxels {
   const std::uint8_t* first = nullptr;
   std::size_t row_bytes = 0;
   std::size_t slice_bytes = 0;
 };
 
-/// Huge where all tiles will be loaded: there a page has 512 of them.
+/// Page size: huge where all tiles will be loaded, since a huge page has 512 of them.
 enum class TilePages { small, huge };
 
 class TiledVoxels {
  public:
-  /// Throws JobError where the system has no such address space.
+  /// Throws JobError where the system does not have that much address space.
   TiledVoxels(VolumeSize size, std::uint8_t fill, TilePages pages = TilePages::small);
   TiledVoxels(const TiledVoxels&) = delete;
   TiledVoxels& operator=(const TiledVoxels&) = delete;
@@ -51,7 +51,7 @@ class TiledVoxels {
   [[nodiscard]] const std::array<int, 3>& tiles() const noexcept { return tiles_; }
   /// Number of a tile, x fastest.
   [[nodiscard]] std::size_t tile_at(int x, int y, int z) const noexcept;
-  /// By number, 1 where loaded.
+  /// One byte per tile, by number: 1 where loaded.
   [[nodiscard]] const std::vector<std::uint8_t>& loaded() const noexcept { return loaded_; }
   [[nodiscard]] std::size_t loaded_tiles() const noexcept {
     return loaded_tiles_.load(std::memory_order_relaxed);
@@ -59,9 +59,9 @@ class TiledVoxels {
   /// @pre within the volume
   [[nodiscard]] std::uint8_t voxel(int x, int y, int z) const noexcept;
 
-  /// Several threads may load tiles, each its own.
+  /// Loads a tile. Several threads may do so at once with different tiles.
   void load(std::size_t tile, const TileVoxels& from) noexcept;
-  /// Gives the memory of a tile back.
+  /// Frees the memory of a tile.
   void drop(std::size_t tile) noexcept;
 
  private:

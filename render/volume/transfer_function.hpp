@@ -1,5 +1,5 @@
-// From a value to a colour and an opacity: straight lines between points, and the table of it that
-// casters read, its opacity corrected for the distance between samples.
+// Transfer functions from a value to a colour and an opacity: straight lines between points, and
+// the table that casters read, with opacities corrected for the distance between samples.
 #pragma once
 
 #include <cstddef>
@@ -18,11 +18,11 @@ struct Rgba {
 
 struct TransferPoint {
   double value = 0;
-  Rgba colour;  ///< `a`: what a layer one `unit` thick takes of the light behind it
+  Rgba colour;  ///< `a` is the opacity of a layer one `unit` thick
 };
 
-/// Below the first point and above the last, their colours hold. Two points at one value make a
-/// step.
+/// Values below the first point and above the last have their colours. Two points at one value make
+/// a step.
 class TransferFunction {
  public:
   /// `unit` is in world units. Throws InputError for no points, values that fall, colours out of
@@ -38,34 +38,35 @@ class TransferFunction {
   double unit_;
 };
 
-/// The opacity of a layer `step` thick, of what has `opacity` at a thickness of `unit`
+/// Opacity of a layer of thickness `step`, of a material with `opacity` at a thickness of `unit`
 /// (Beer-Lambert): 1 - (1 - opacity)^(step / unit).
 [[nodiscard]] double opacity_of_step(double opacity, double step, double unit) noexcept;
 
-/// Entry i holds the function at first_value + i / per_value, its opacity that of one step.
+/// A table of a transfer function: entry i is for the value first_value + i / per_value, with the
+/// opacity of one step.
 class TransferTable {
  public:
   static constexpr int intervals = 4096;
 
   TransferTable(const TransferFunction& function, double step);
 
-  /// Between entries: linear. A value that is not a number has no colour.
+  /// The function at a value, linear between entries. NaN has no colour.
   [[nodiscard]] Rgba at(float value) const noexcept;
   /// Whether a value in [min, max], or one entry beside them, has opacity.
   [[nodiscard]] bool any_opacity(float min, float max) const noexcept;
   [[nodiscard]] float first_value() const noexcept { return first_value_; }
   [[nodiscard]] float per_value() const noexcept { return per_value_; }
-  /// intervals + 1 of them.
+  /// The table's intervals + 1 entries.
   [[nodiscard]] const std::vector<Rgba>& entries() const noexcept { return entries_; }
 
  private:
-  /// In entries, not clamped to whole ones; clamped to [0, intervals].
+  /// Position of a value in the table, in entries with fraction, limited to [0, intervals].
   [[nodiscard]] float place(float value) const noexcept;
 
   float first_value_ = 0;
   float per_value_ = 1;
   std::vector<Rgba> entries_;
-  std::vector<int> opaque_before_;  ///< how many entries before i have opacity
+  std::vector<int> opaque_before_;  ///< Number of entries with opacity before entry i
 };
 
 }  // namespace tilewall::render

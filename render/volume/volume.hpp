@@ -31,7 +31,7 @@ enum class VoxelType : std::uint8_t { u8, u16, f32 };
 
 inline constexpr int max_volume_side = 8192;
 
-/// In voxels; 2 to max_volume_side along each axis.
+/// Size in voxels; 2 to max_volume_side along each axis.
 struct VolumeSize {
   int x = 0;
   int y = 0;
@@ -42,20 +42,20 @@ struct VolumeSize {
   }
 };
 
-/// world = origin + sum over i of axes[i] * spacing[i] * voxel[i].
+/// Place in the world: world = origin + sum over i of axes[i] * spacing[i] * voxel[i].
 struct VolumePlace {
-  Vec3d spacing = {1, 1, 1};  ///< world units from voxel to voxel, above 0
-  Vec3d origin;               ///< of the centre of voxel (0, 0, 0)
-  std::array<Vec3d, 3> axes = {Vec3d{1, 0, 0}, Vec3d{0, 1, 0}, Vec3d{0, 0, 1}};  ///< orthonormal
+  Vec3d spacing = {1, 1, 1};  ///< World units from voxel to voxel, above 0
+  Vec3d origin;               ///< Centre of voxel (0, 0, 0)
+  std::array<Vec3d, 3> axes = {Vec3d{1, 0, 0}, Vec3d{0, 1, 0}, Vec3d{0, 0, 1}};  ///< Orthonormal
 };
 
-/// What a stored number means: value = offset + scale * stored.
+/// Converts stored numbers to values: value = offset + scale * stored.
 struct ValueScale {
-  double scale = 1;  ///< above 0
+  double scale = 1;  ///< Above 0
   double offset = 0;
 };
 
-/// Of values; min > max where there is none.
+/// A range of values; empty where min > max.
 struct ValueRange {
   float min = 0;
   float max = 0;
@@ -90,11 +90,12 @@ class VoxelArray {
 /// Cubes of cells, side by side. Cell c along an axis holds the voxels [c side, (c + 1) side], both
 /// ends included: all that a sample with floor(voxel coordinate) in [c side, (c + 1) side) meets.
 struct CellGrid {
-  int side = 4;  ///< voxels
+  int side = 4;  ///< Voxels along a side
   int x = 0;
   int y = 0;
   int z = 0;
-  std::vector<ValueRange> stored;  ///< of stored numbers, x fastest; empty where no voxel is finite
+  /// Ranges of stored numbers, x fastest; empty where no voxel is finite.
+  std::vector<ValueRange> stored;
   [[nodiscard]] std::size_t index(int cx, int cy, int cz) const noexcept {
     return (static_cast<std::size_t>(cz) * static_cast<std::size_t>(y) +
             static_cast<std::size_t>(cy)) *
@@ -109,8 +110,8 @@ class Volume {
   /// place or the scale has no meaning.
   explicit Volume(VoxelArray voxels, VolumePlace place = {}, ValueScale scale = {},
                   int threads = 1);
-  /// Of u8, without any tile yet; `stored`: of all voxels, whether they will be loaded or not.
-  /// Cells without a tile hold nothing but the tiles' fill. Throws as above.
+  /// A u8 volume without any tile yet. `stored`: range of all voxels, whether they will be loaded
+  /// or not. Cells without a tile hold only the tiles' fill. Throws like the other constructor.
   Volume(std::unique_ptr<TiledVoxels> tiles, VolumeSize size, VolumePlace place, ValueScale scale,
          ValueRange stored);
   Volume(Volume&&) noexcept;
@@ -120,33 +121,33 @@ class Volume {
   [[nodiscard]] VolumeSize size() const noexcept { return size_; }
   [[nodiscard]] const VolumePlace& place() const noexcept { return place_; }
   [[nodiscard]] ValueScale scale() const noexcept { return scale_; }
-  /// @pre they do not lie in tiles
+  /// @pre voxels do not lie in tiles
   template <typename T>
   [[nodiscard]] std::span<const T> voxels() const noexcept {
     return voxels_->voxels<T>();
   }
   /// Null where all voxels lie in rows and slices.
   [[nodiscard]] const TiledVoxels* tiles() const noexcept { return tiles_.get(); }
-  /// Loads a tile, and finds its cells' ranges. Several threads may load tiles, each its own, while
-  /// nobody reads. @pre tiles() is not null
+  /// Loads a tile, and finds its cells' ranges. Several threads may do so at once with different
+  /// tiles, while no thread reads. @pre tiles() is not null
   void load_tile(std::size_t tile, const TileVoxels& from);
   void drop_tile(std::size_t tile);
 
   [[nodiscard]] const CellGrid& cells() const noexcept { return cells_; }
-  /// Of values, not of stored numbers.
+  /// Range of values (not of stored numbers).
   [[nodiscard]] ValueRange value_range() const noexcept { return value_range_; }
 
   [[nodiscard]] Vec3d voxel_of_world(Vec3d world) const noexcept;
   [[nodiscard]] Vec3d world_of_voxel(Vec3d voxel) const noexcept;
-  /// Of a difference of places.
+  /// Converts a difference of two places.
   [[nodiscard]] Vec3d voxel_direction(Vec3d world) const noexcept;
-  /// Of the middle of the box.
+  /// Middle of the box.
   [[nodiscard]] Vec3d centre_world() const noexcept;
 
  private:
   void check() const;
   void set_range(ValueRange stored) noexcept;
-  /// Null: the tile was dropped.
+  /// Null `from`: the tile was dropped.
   void set_tile_cells(std::size_t tile, const TileVoxels* from);
 
   VoxelType type_;

@@ -16,20 +16,20 @@
 
 namespace tilewall::render {
 
-/// Of kernels. `scalar` is the reference, for every volume and mode.
+/// Families of kernels. `scalar` is the reference, for every volume and mode.
 enum class CastFamily { scalar, avx2, avx512, vnni };
 
 /// "scalar", "avx2", "avx512", "vnni"
 [[nodiscard]] const char* name_of(CastFamily family) noexcept;
-/// Whether this build and this processor have it.
+/// Whether this build and this processor have the family.
 [[nodiscard]] bool is_available(CastFamily family) noexcept;
 [[nodiscard]] CastFamily best_family() noexcept;
 
-/// The voxels of a u8 volume by fours, all of them, on `threads` threads. @pre they are there in
+/// Packs all voxels of a u8 volume by fours, on `threads` threads. @pre the volume's voxels lie in
 /// rows
 [[nodiscard]] std::unique_ptr<TiledVoxels> pack_voxels(const Volume& volume, int threads);
 
-/// What a VolumeCaster of such a volume takes in memory beside it, but for what a style needs.
+/// Bytes that a VolumeCaster of such a volume needs beside it, apart from those of a style.
 [[nodiscard]] std::size_t caster_bytes(VoxelType type, VolumeSize size) noexcept;
 
 class VolumeCaster final : public PictureCaster {
@@ -41,18 +41,18 @@ class VolumeCaster final : public PictureCaster {
   void set_style(const TransferFunction& function, const CastStyle& style,
                  int threads = 1) override;
 
-  /// The scalar family says that it took no samples.
+  /// Returns 0 with the scalar family, which does not count samples.
   std::uint64_t cast(const CastView& view, RectPx part, const ImageView& to,
                      int threads = 1) override;
 
-  /// The scalar family tells nothing of its pictures.
+  /// All zero with the scalar family.
   [[nodiscard]] CastTimes times() const noexcept override { return times_; }
 
-  /// As `cast`, but only samples are taken and summed, the same that a composite of nothing opaque
-  /// takes: the pace that no caster can pass. The picture means nothing.
+  /// Takes and sums the samples that `cast` would take for a composite of nothing opaque, which is
+  /// the pace that no caster can exceed. The picture has no meaning.
   std::uint64_t sample_only(const CastView& view, RectPx part, const ImageView& to, int threads);
 
-  /// Of the cells, how many have something to show.
+  /// Share of the cells that have something to show.
   [[nodiscard]] double needed_share() const noexcept;
 
  private:
@@ -63,12 +63,13 @@ class VolumeCaster final : public PictureCaster {
 
   const Volume& volume_;
   CastFamily family_;
-  std::unique_ptr<TiledVoxels> packed_;  ///< of u8 that does not lie in tiles
+  /// Packed voxels of a u8 volume that does not lie in tiles.
+  std::unique_ptr<TiledVoxels> packed_;
   std::optional<TransferFunction> function_;
   CastStyle style_;
-  int stride_ = 1;  ///< steps between samples, as the plan has it
+  int stride_ = 1;  ///< Steps between samples, as in the plan
   std::optional<Occupancy> occupancy_;
-  std::unique_ptr<CastPlan> plan_;  ///< all but the rays
+  std::unique_ptr<CastPlan> plan_;  ///< Everything but the rays
   CastTimes times_;
 };
 

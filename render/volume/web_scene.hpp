@@ -17,18 +17,18 @@ namespace tilewall::render {
 class WebScene {
  public:
   WebScene();
-  /// side^3 voxels on `threads` threads, 0 to 1 as f32, to 255 as u8, to 65535 as u16; its
-  /// ValueScale makes them 0 to 1 again.
+  /// Makes side^3 voxels on `threads` threads: 0 to 1 as f32, 0 to 255 as u8, 0 to 65535 as u16.
+  /// scale_of() maps them to 0 to 1 again.
   [[nodiscard]] VoxelArray voxels(VoxelType type, int side, int threads) const;
   [[nodiscard]] static ValueScale scale_of(VoxelType type) noexcept;
 
  private:
   struct Halo {
-    Vec3d at;       ///< 0 to 1
-    double radius;  ///< of the whole's side
+    Vec3d at;       ///< Place, 0 to 1
+    double radius;  ///< Radius as a share of the whole's side
     double height;
   };
-  /// Waves (x, y, z), 0 <= x < waves, |y| and |z| < waves; cosine and sine.
+  /// Waves (x, y, z), 0 <= x < waves, |y| and |z| < waves, as cosine and sine.
   struct Waves {
     std::vector<float> cosine;
     std::vector<float> sine;
@@ -40,12 +40,12 @@ class WebScene {
   Waves clouds_;
   Waves ridges_;
   std::vector<Halo> halos_;
-  float least_ = 0;  ///< of the logarithm
+  float least_ = 0;  ///< Least value of the logarithm
   float greatest_ = 1;
 };
 
-/// What benchmarks show it with. `side`: voxels; the opacities' unit keeps the picture the same at
-/// every size.
+/// Transfer functions for benchmarks. `side` is in voxels; the opacities' unit keeps the picture
+/// the same at every size.
 [[nodiscard]] TransferFunction sparse_function(int side);
 [[nodiscard]] TransferFunction fog_function(int side);
 
