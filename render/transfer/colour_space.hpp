@@ -1,4 +1,4 @@
-// Ways from one colour to another, as colour maps name them.
+// Interpolation between two colours, in the spaces that colour maps name.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,8 @@ enum class ColourSpace {
   diverging,    ///< Moreland's Msh: through white where both ends are saturated and differ
 };
 
-/// The colour at `part` in [0, 1] of the way, within [0, 1] in every channel; opacity 1.
+/// The colour at `part` in [0, 1] between two colours, with every channel within [0, 1] and opacity
+/// 1.
 [[nodiscard]] Rgba mixed(ColourSpace space, const Rgba& from, const Rgba& to, double part) noexcept;
 
 /// 0xrrggbb, opaque.

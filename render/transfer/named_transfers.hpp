@@ -9,7 +9,8 @@
 
 namespace tilewall::render {
 
-/// "default" is viridis: even steps of the data look even, to colour-blind eyes too.
+/// Names of the built-in functions. "default" is viridis: even steps of the data look even, to
+/// colour-blind eyes too.
 [[nodiscard]] std::span<const std::string_view> transfer_names() noexcept;
 
 /// Empty for a name that is none of transfer_names().

@@ -1,5 +1,5 @@
-// What a transfer function's file says, before it meets data: points at values of the data or at
-// shares of its range, and what to do where the file leaves something open.
+// A transfer function as its file describes it, before it is applied to data: points at values of
+// the data or at shares of its range, and settings that the file may leave open.
 //
 // Threads: plain values and pure functions.
 #pragma once
@@ -19,16 +19,17 @@ namespace tilewall::render {
 
 inline constexpr std::size_t max_transfer_points = 4096;
 inline constexpr std::size_t max_transfer_name_bytes = 128;
-/// Of values: tables of transfer functions are floats, and differences of values must be, too.
+/// Limit of the points' values: tables of transfer functions are floats, and so are differences of
+/// values.
 inline constexpr double max_transfer_value = 1e30;
 
-/// What the points' values are.
+/// Unit of the points' values.
 enum class TransferScale {
-  values,  ///< of the data
-  shares,  ///< of the range of the data: 0 its least, 1 its greatest value
+  values,  ///< Values of the data
+  shares,  ///< Shares of the data's range: 0 its least, 1 its greatest value
 };
 
-/// How whoever made the function looks at it.
+/// Lighting with which the function's author views it.
 struct TransferLook {
   Shading shading = Shading::none;
   Lighting lighting;
@@ -36,12 +37,12 @@ struct TransferLook {
 };
 
 struct TransferSpec {
-  std::string name;  ///< "" where there is none
+  std::string name;  ///< "" where there is no name
   TransferScale scale = TransferScale::shares;
-  std::vector<TransferPoint> points;  ///< rising; two at one value make a step
-  std::optional<double> unit;         ///< world units that opacities are for
+  std::vector<TransferPoint> points;  ///< Values rise; two points at one value make a step
+  std::optional<double> unit;         ///< World units that opacities refer to
   std::optional<TransferLook> look;
-  std::vector<std::string> notes;  ///< what the file says that was left out, for the user's eyes
+  std::vector<std::string> notes;  ///< Lines for the user about parts of the file that were ignored
   bool operator==(const TransferSpec& other) const noexcept;
 };
 
@@ -50,15 +51,15 @@ struct TransferSpec {
 /// colours out of [0, 1], a unit that is not above 0, strengths of light out of [0, 10].
 void check_transfer_spec(const TransferSpec& spec, const InputPlace& place);
 
-/// The same function over whatever range it is given later: its first point at share 0, its last
-/// at 1. For a range that the user gives, and for presets whose values are of other data.
-/// @pre the spec passes check_transfer_spec
+/// The same function with its first point at share 0 and its last at share 1, for any range. Used
+/// for a range that the user gives, and for presets whose values are of other data. @pre the spec
+/// passes check_transfer_spec
 [[nodiscard]] TransferSpec as_shares(TransferSpec spec);
 
-/// `range` (of the data, or given) is what shares are of; points at values do not move. An empty
-/// range counts as [0, 1]; one of a single value is widened about it, so that what is the same
-/// everywhere has the middle's colour. `default_unit` is for specs without a unit.
-/// Throws InputError as check_transfer_spec does.
+/// Makes the function for a range, of the data or given by the user. Points at shares are stretched
+/// to the range; points at values do not move. An empty range counts as [0, 1]. A range of a single
+/// value is widened about it, so that constant data has the middle's colour. `default_unit` is for
+/// specs without a unit. Throws InputError as check_transfer_spec does.
 [[nodiscard]] TransferFunction make_transfer_function(const TransferSpec& spec, ValueRange range,
                                                       double default_unit);
 

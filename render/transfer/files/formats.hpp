@@ -1,4 +1,4 @@
-// The formats of transfer functions, one reader each. Of this folder only.
+// The formats of transfer functions, with one reader each. Used in this folder only.
 #pragma once
 
 #include <optional>
@@ -11,11 +11,11 @@
 
 namespace tilewall::render {
 
-/// A file's bytes, and which of its functions is wanted.
+/// A file's bytes, and the name of the wanted function.
 struct TransferFile {
   std::string path;
   std::string bytes;
-  std::optional<std::string> choice;  ///< empty: the first
+  std::optional<std::string> choice;  ///< Empty: the first function
 };
 
 [[nodiscard]] TransferSpec read_paraview_json(const TransferFile& file);
@@ -23,19 +23,20 @@ struct TransferFile {
 [[nodiscard]] TransferSpec read_colour_table(const TransferFile& file);
 [[nodiscard]] TransferSpec read_transfer_toml(const TransferFile& file);
 
-/// Where in `names` the file's choice is, without regard to case where no other way fits; 0 where
+/// Index into `names` of the file's choice, ignoring case where no name fits otherwise; 0 where
 /// there is no choice. Throws InputError listing the names. @pre names are not empty
 [[nodiscard]] std::size_t chosen(const TransferFile& file, std::span<const std::string> names);
 
-/// The points of a line must rise, not necessarily everywhere. Throws InputError naming
-/// `field` and the first that falls, or where all are the same.
+/// Checks that values of points rise, or stay the same. Throws InputError naming `field` and the
+/// first that falls, or where all are the same.
 void check_rising(const InputPlace& place, std::string_view field,
                   std::span<const TransferPoint> line);
 
-/// A colour or an opacity. Rounding past an end is forgiven.
+/// A channel of a colour, or an opacity, within [0, 1]. Values a rounding error beyond an end
+/// become that end.
 [[nodiscard]] float checked_channel(const InputPlace& place, std::string_view field, double value);
 
-/// Of ASCII letters.
+/// The text with ASCII letters in lower case.
 [[nodiscard]] std::string lower_case(std::string_view text);
 
 /// `text` as a name: printable, cut at max_transfer_name_bytes.

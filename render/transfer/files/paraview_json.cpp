@@ -21,8 +21,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int max_json_depth = 8;  // of arrays in objects; a map's own is 3
-constexpr int max_pieces = 64;     // of straight lines in place of a curve, between two points
+constexpr int max_json_depth = 8;  // limit of arrays in objects; a colour map has depth 3
+constexpr int max_pieces = 64;     // limit of straight lines in place of a curve between two points
 
 std::string describe(const Json& json) {
   if (json.is_array()) return fmt::format("an array of {}", json.size());

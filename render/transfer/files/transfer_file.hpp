@@ -1,8 +1,8 @@
-// Transfer functions out of other programs' files, and our own.
+// Reads transfer functions from other programs' files, and from our own.
 //
-// A file is at most 4 MiB, and read whole. Its kind is told from its name's end (.json, .xml,
-// .toml, .csv, .txt), or else from its first character. All errors are InputErrors of one line:
-// file, line or field, expected, found. Threads: pure functions; a file is read while they run.
+// A file has at most 4 MiB, and is read whole. Its kind is recognized by its suffix (.json, .xml,
+// .toml, .csv, .txt), or else by its first character. All errors are InputErrors of one line: file,
+// line or field, expected, found. Threads: pure functions; a file is read while they run.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,12 @@ namespace tilewall::render {
 
 inline constexpr std::size_t max_transfer_file_bytes = 4U << 20;
 
-/// `file` or `file#name`, the one of that name in a file of several; without a name the first.
-/// ParaView's colour maps (JSON), Slicer's volume presets (XML), tables of colours (CSV or
-/// columns), or TOML, as README.md describes them.
+/// Reads `file`, or `file#name` for the function of that name in a file of several; without a name
+/// the first one. Formats: ParaView's colour maps (JSON), Slicer's volume presets (XML), tables of
+/// colours (CSV or columns), and TOML as README.md describes it.
 [[nodiscard]] TransferSpec read_transfer_file(const std::string& file);
 
-/// One of transfer_names(), or else a file: "./gray" is a file in any case.
+/// A function of transfer_names(), or else a file. "./gray" is always a file.
 [[nodiscard]] TransferSpec read_transfer(const std::string& name_or_file);
 
 }  // namespace tilewall::render

@@ -22,10 +22,10 @@ constexpr std::string_view top_keys[] = {"name", "range", "unit", "colors", "poi
 constexpr std::string_view point_keys[] = {"at", "color", "opacity"};
 constexpr wall::RealRange part = {0, 1};
 
-/// What the values of the file are.
+/// The unit of the file's values.
 struct Axis {
   TransferScale scale = TransferScale::shares;
-  wall::RealRange values = part;  ///< that points may stand at
+  wall::RealRange values = part;  ///< Range of the points' values
   double first = 0;
   double last = 1;
 };
