@@ -1,12 +1,12 @@
-// Between a panel's picture and the canvas, for what goes on from panel to panel.
+// Maps between a panel's picture and the canvas, for drawings that go on from panel to panel.
 #pragma once
 
 #include "render/pattern.hpp"
 
 namespace tilewall::render {
 
-/// One axis. Pixel number p of the picture stands for the canvas coordinate of its centre, so that
-/// where scales agree, canvas pixel n is at coordinate n exactly.
+/// The map of one axis. Pixel number p of the picture stands for the canvas coordinate of its
+/// centre, so that canvas pixel n is at coordinate n exactly where scales agree.
 class AxisMap {
  public:
   AxisMap(double start_canvas_px, double length_canvas_px, int picture_px) noexcept
@@ -35,11 +35,11 @@ struct CanvasMap {
         y(info.panel_on_canvas_px.y, info.panel_on_canvas_px.height, picture.size_px.height) {}
 };
 
-/// How much of the pixel at `position` a line covers that is drawn at every multiple of `step`,
-/// `width` wide. 0..1; canvas pixels.
+/// Share of the pixel at `position`, 0 to 1, that is covered by lines drawn at every multiple of
+/// `step`, each `width` wide. Canvas pixels.
 [[nodiscard]] double line_share(double position, double step, double width) noexcept;
 
-/// 10, 50 or 100 canvas pixels, as a panel of this size bears.
+/// Distance of grid lines that suits a panel of this size: 10, 50 or 100 canvas pixels.
 [[nodiscard]] int grid_step_px(const RectF& panel_on_canvas_px) noexcept;
 
 }  // namespace tilewall::render

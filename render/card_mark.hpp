@@ -18,7 +18,7 @@ namespace tilewall::render {
 inline constexpr int card_step_px = 100;
 inline constexpr int card_mark_px = 35;  ///< its width and height
 
-/// Counted from 0 at the upper left, modulo 256.
+/// Column and row of a mark from 0 at the upper left, modulo 256.
 struct CardPlace {
   int column = 0;
   int row = 0;
@@ -38,17 +38,19 @@ struct CardPlace {
 /// Where a mark is expected in a picture, which may be turned, scaled or distorted.
 struct ExpectedMark {
   PointF centre_px;
-  PointF across_px;  ///< by how much one canvas pixel to the right moves it in the picture
+  PointF across_px;  ///< Movement in the picture for one canvas pixel to the right
   PointF down_px;
 };
 
 struct SeenMark {
-  CardPlace place;   ///< as its code says
-  PointF centre_px;  ///< of the white square, between pixels: the first pixel's centre is at 0.5
+  CardPlace place;  ///< Place that the mark's code names
+  /// Centre of the white square, between pixels: the first pixel's centre is at 0.5.
+  PointF centre_px;
 };
 
-/// What is to be seen there. Finds the white square where it is up to 4 canvas pixels off; empty
-/// where there is none, where the code does not check, or where the mark is not all in the picture.
+/// Reads the mark. Finds the white square where it is up to 4 canvas pixels off. Empty where there
+/// is none, where the code's check bits are wrong, or where the mark is partly outside of the
+/// picture.
 [[nodiscard]] std::optional<SeenMark> read_card_mark(const ImageView& picture,
                                                      const ExpectedMark& expected) noexcept;
 

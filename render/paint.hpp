@@ -7,7 +7,7 @@
 
 namespace tilewall::render {
 
-/// Display values, 0..255.
+/// A colour in display values, 0 to 255.
 struct Rgb {
   std::uint8_t red = 0;
   std::uint8_t green = 0;
@@ -25,16 +25,16 @@ inline void set_pixel(std::uint8_t* bgrx, Rgb color) noexcept {
   bgrx[3] = 255;
 }
 
-/// `share` of b and the rest of a; 0 <= share <= 1.
+/// Mixes `share` of b with the rest of a; 0 <= share <= 1.
 [[nodiscard]] Rgb mixed(Rgb a, Rgb b, double share) noexcept;
 
 void fill(const ImageView& picture, const RectPx& rect, Rgb color) noexcept;
 void fill(const ImageView& picture, Rgb color) noexcept;
 
-/// Lays `share` of `color` over what is there.
+/// Blends `share` of `color` into the rectangle.
 void tint(const ImageView& picture, const RectPx& rect, Rgb color, double share) noexcept;
 
-/// The outermost pixels of `rect`, `width_px` wide.
+/// Paints the outermost pixels of `rect`, `width_px` wide.
 void outline(const ImageView& picture, const RectPx& rect, int width_px, Rgb color) noexcept;
 
 }  // namespace tilewall::render

@@ -1,6 +1,6 @@
 // Test patterns: pictures that a wall's panels paint by themselves, as functions of the place and
-// the frame number. What is drawn in canvas coordinates goes on from panel to panel, so that a
-// panel in the wrong place, turned or a frame late is seen at once.
+// the frame number. Drawings in canvas coordinates go on from panel to panel, so that a panel in
+// the wrong place, turned or a frame late is noticed at once.
 #pragma once
 
 #include <cstdint>
@@ -13,27 +13,27 @@
 
 namespace tilewall::render {
 
-/// What a pattern may say about the panel it is painted for.
+/// The panel that a pattern is painted for, and the frame.
 struct PatternInfo {
   SizePx canvas_px;
-  RectF panel_on_canvas_px;  ///< which part of the canvas the picture covers
-  std::string panel;         ///< its name
-  std::string host;          ///< "" = this machine
+  RectF panel_on_canvas_px;  ///< Part of the canvas that the picture covers
+  std::string panel;         ///< Name of the panel
+  std::string host;          ///< Host of the panel; "" = this machine
   int column = 0;
   int row = 0;
-  double lit_width_mm = 0;  ///< of the panel's lit area as seen; 0 = not known
+  double lit_width_mm = 0;  ///< Width of the lit area as seen; 0 = not known
   double lit_height_mm = 0;
   std::int64_t frame = 0;
-  double fps = 0;  ///< 0 = nothing moves
+  double fps = 0;  ///< Frame rate; 0 = nothing moves
 };
 
-/// Writes every pixel of `picture`, in the orientation of the viewer. Any size from 1x1 up.
+/// Paints every pixel of `picture`, as the viewer sees it. Any size from 1x1 up.
 using PaintPattern = void(const PatternInfo& info, const ImageView& picture);
 
 struct Pattern {
   std::string_view name;
-  std::string_view shows;  ///< one line for --help
-  bool moves = false;      ///< whether the picture depends on the frame
+  std::string_view shows;  ///< One line for --help
+  bool moves = false;      ///< The picture depends on the frame
   PaintPattern* paint = nullptr;
 };
 

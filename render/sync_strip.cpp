@@ -14,7 +14,7 @@ namespace {
 constexpr int marker_cells = 3;
 constexpr int number_bits = 16;
 constexpr int cell_count = number_bits + 2 * marker_cells;
-constexpr int min_contrast = 48;  // of 255, between the two rows of a cell
+constexpr int min_contrast = 48;  // least difference between the two rows of a cell, of 255
 
 enum class Cell { black, white, unclear };
 using Cells = std::array<Cell, cell_count>;

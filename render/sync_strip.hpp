@@ -16,17 +16,19 @@ namespace tilewall::render {
 
 inline constexpr std::int64_t sync_strip_numbers = 65536;
 
-/// Fills `strip` of the picture.
+/// Paints a number into `strip` of the picture.
 void paint_sync_strip(std::int64_t number, const ImageView& picture, const RectPx& strip) noexcept;
 
-/// Modulo sync_strip_numbers; the same twice, or one after the other.
+/// The numbers of a strip modulo sync_strip_numbers: twice the same or, on a panel that was just
+/// changing, one after the other.
 struct SyncStripReading {
   std::int64_t first = 0;
   std::int64_t last = 0;
   bool operator==(const SyncStripReading&) const = default;
 };
 
-/// Reads the strip that fills `strip`; empty where there is none, or more than two frames.
+/// Reads the strip that fills `strip`; empty where there is none, or where it shows more than two
+/// frames.
 [[nodiscard]] std::optional<SyncStripReading> read_sync_strip(const ImageView& picture,
                                                               const RectPx& strip) noexcept;
 

@@ -8,17 +8,18 @@
 
 namespace tilewall::render {
 
-/// Of a text line without the gap after its last letter. Every byte of `text` is one letter.
+/// Size of a line of text without the gap after its last letter. Every byte of `text` is one
+/// letter.
 [[nodiscard]] SizePx text_size_px(std::string_view text, int scale) noexcept;
 
 /// The largest scale at which `text` fits into `room_px`; at least 1.
 [[nodiscard]] int fitting_scale(std::string_view text, SizePx room_px) noexcept;
 
-/// Upper left corner at `at`; what lies outside of the picture is cut off.
+/// Draws text with its upper left corner at `at`. Parts outside of the picture are cut off.
 void draw_text(const ImageView& picture, PointPx at, std::string_view text, int scale,
                Rgb color) noexcept;
 
-/// Centred on `x`, top at `y`.
+/// Draws text centred on `x`, with its top at `y`.
 void draw_text_centred(const ImageView& picture, PointPx top_centre, std::string_view text,
                        int scale, Rgb color) noexcept;
 

@@ -8,7 +8,7 @@ namespace {
 
 constexpr float pi = std::numbers::pi_v<float>;
 constexpr float eye_distance = 2.5F;
-constexpr float field_of_view_width = 0.90F;  // of the picture, as a tangent
+constexpr float field_of_view_width = 0.90F;  // width of the picture at distance 1
 constexpr float start_azimuth = 0.6F;
 constexpr float mean_elevation = 0.42F;  // above the disc, radians
 constexpr float sway = 0.05F;

@@ -12,7 +12,8 @@ namespace tilewall::render {
 namespace {
 
 constexpr int galaxy_texels = 1280;
-constexpr int band_rows = 32;  // of light at a time: 2560 pixels wide, they fit into the L2 cache
+// Rows of light computed at a time; at 2560 pixels wide they fit into the L2 cache.
+constexpr int band_rows = 32;
 constexpr float exposure = 1.5F;
 
 /// One slice of the disc: its height, and its shares of the disc's light and dust.

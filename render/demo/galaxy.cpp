@@ -26,7 +26,7 @@ float smooth_step(float low, float high, float value) noexcept {
 /// One place of the disc, and where its gas lies in the noise: x along the arms, y across them.
 struct DiscPlace {
   float radius;
-  float phase;  ///< of the spiral, bent by turbulence
+  float phase;  ///< Phase of the spiral, bent by turbulence
   NoisePlace gas;
 };
 // After half a turn both have gone through their period. 7 to 4 makes clouds twice as long as wide.

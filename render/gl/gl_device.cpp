@@ -65,8 +65,9 @@ struct GlDevice::Egl {
 #undef TILEWALL_EGL_POINTER
   PFNEGLGETPROCADDRESSPROC GetProcAddress = nullptr;
   PFNEGLGETPLATFORMDISPLAYEXTPROC GetPlatformDisplay = nullptr;
-  PFNEGLQUERYDEVICESEXTPROC QueryDevices = nullptr;            ///< null: it cannot list them
-  PFNEGLQUERYDEVICESTRINGEXTPROC QueryDeviceString = nullptr;  ///< likewise
+  PFNEGLQUERYDEVICESEXTPROC QueryDevices = nullptr;  ///< null: devices cannot be listed
+  /// Null: the name of a device cannot be asked for.
+  PFNEGLQUERYDEVICESTRINGEXTPROC QueryDeviceString = nullptr;
 
   /// False where there is no library.
   bool load() {

@@ -1,7 +1,7 @@
-// An OpenGL context without a window, on a GPU if there is one, found by EGL: no X server, no
-// display.
+// An OpenGL context without a window, on a GPU if there is one. EGL finds it without an X server or
+// a display.
 //
-// Threads: belongs to the one that opened it, with all that is made of it.
+// Threads: the device, and all objects made with it, belong to the thread that opened it.
 #pragma once
 
 #include <cstddef>
@@ -12,31 +12,34 @@
 
 namespace tilewall::render {
 
-/// The GPU is lost, or does not do as it should: nothing that it made from now on can be trusted.
+/// The GPU is lost or faulty: pictures that it makes from now on cannot be trusted.
 class GlLost : public JobError {
  public:
   using JobError::JobError;
 };
 
 enum class GlPreference {
-  gpu,  ///< one that is none but a GPU
-  any   ///< a program on the processor too (llvmpipe), where there is no GPU
+  gpu,  ///< Only a GPU
+  any   ///< A GPU or, where there is none, a program on the processor (llvmpipe)
 };
 
 class GlDevice {
  public:
-  /// OpenGL 4.3, current on this thread. Null where there is none; `why_not` says what was found.
+  /// Opens OpenGL 4.3, current on this thread. Null where there is none; `why_not` then has the
+  /// reason.
   [[nodiscard]] static std::unique_ptr<GlDevice> open(GlPreference preference,
                                                       std::string& why_not);
   ~GlDevice();
   GlDevice(const GlDevice&) = delete;
   GlDevice& operator=(const GlDevice&) = delete;
 
-  /// As it calls itself.
+  /// The name of the renderer, GL_RENDERER.
   [[nodiscard]] const std::string& renderer() const noexcept { return renderer_; }
-  /// Memory that nobody used when it was opened; 0: it does not say.
+  /// Bytes of GPU memory that were free when the device was opened; 0 where the driver does not
+  /// tell.
   [[nodiscard]] std::size_t free_bytes() const noexcept { return free_bytes_; }
-  /// Throws GlLost where anything went wrong since the last call; `doing` says what was being done.
+  /// Throws GlLost where an error occurred since the last call. `doing` describes the work, for the
+  /// message.
   void check(const char* doing) const;
 
  private:

@@ -1,7 +1,7 @@
-// What all GL casters of a process have in common: the GPU, the programs, the room for volumes and
-// pictures.
+// The parts that all GL casters of a process share: the GPU, the programs, the memory for volumes
+// and pictures.
 //
-// Threads: belongs to the one that opened it.
+// Threads: belongs to the thread that opened it.
 #pragma once
 
 #include <cstddef>
@@ -20,22 +20,23 @@ class BrickAtlas;
 class AtlasCache;
 struct CastNumbers;
 
-/// A program is made for one.
+/// Properties that a program is compiled for.
 struct CastVariant {
   CastMode mode = CastMode::composite;
   bool lit = false;
-  bool floats = false;  ///< voxels may be empty
+  bool floats = false;  ///< Voxels are floats, and may be empty
 };
 
 struct GlEngineOptions {
   GlPreference preference = GlPreference::gpu;
-  std::size_t budget_bytes = 0;  ///< of the GPU's memory for volumes; 0: half of what is free, or
-                                 ///< 1 GiB where the GPU does not say
+  /// Limit of the GPU's memory for volumes; 0: half of what is free, or 1 GiB where the driver does
+  /// not tell.
+  std::size_t budget_bytes = 0;
 };
 
 class GlEngine {
  public:
-  /// Null where there is no OpenGL 4.3 of that kind; `why_not` says what was found.
+  /// Opens a device of that kind. Null where there is no OpenGL 4.3; `why_not` then has the reason.
   [[nodiscard]] static std::unique_ptr<GlEngine> open(const GlEngineOptions& options,
                                                       std::string& why_not);
   ~GlEngine();
@@ -46,14 +47,14 @@ class GlEngine {
   [[nodiscard]] const GlDevice& device() const noexcept;
   [[nodiscard]] AtlasCache& cache() noexcept;
 
-  /// The part of the picture that `numbers` are of, from the volume in `atlas`; `most_samples`:
-  /// that any ray of it may take. Returns how many samples were taken. Throws GlLost; `to` is
-  /// changed only by what was made well.
+  /// Casts the part of the picture that `numbers` describe, from the volume in `atlas`.
+  /// `most_samples` limits the samples of a ray. Returns the number of samples taken. Throws
+  /// GlLost; then `to` has new pixels only where they were cast without an error.
   std::uint64_t cast(const CastVariant& variant, const BrickAtlas& atlas,
                      const TransferTable& table, CastNumbers& numbers, int most_samples,
                      const ImageView& to);
 
-  /// What the GPU needed for the last picture, without its way to memory.
+  /// GPU time of the last picture, without its transfer to memory.
   [[nodiscard]] std::uint64_t gpu_ns() const noexcept;
 
  private:
@@ -62,7 +63,7 @@ class GlEngine {
   std::unique_ptr<Parts> parts_;
 };
 
-/// A picture as shaders/cast.comp reads it: its block "Picture", member by member.
+/// A picture as shaders/cast.comp reads it, in the layout of its block "Picture".
 struct CastNumbers {
   float eye[4] = {};
   float ahead[4] = {};

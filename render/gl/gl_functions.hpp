@@ -1,5 +1,5 @@
-// The functions of OpenGL 4.3 that casters call, asked of EGL by name: nothing is linked, so that a
-// program starts as fast, and starts at all, where there is no OpenGL.
+// The functions of OpenGL 4.3 that casters call, loaded by name through EGL. Nothing is linked, so
+// that a program starts as fast, and starts at all, on hosts without OpenGL.
 #pragma once
 
 #include <GL/glcorearb.h>
@@ -57,18 +57,19 @@ namespace tilewall::render {
 
 struct GlFunctions {
 #define TILEWALL_GL_POINTER(type, name) PFNGL##type##PROC name = nullptr;
+  /// Null: the driver never reports a reset.
   TILEWALL_GL_FUNCTIONS(TILEWALL_GL_POINTER)
 #undef TILEWALL_GL_POINTER
-  PFNGLGETGRAPHICSRESETSTATUSPROC GetGraphicsResetStatus = nullptr;  ///< null: it never tells
+  PFNGLGETGRAPHICSRESETSTATUSPROC GetGraphicsResetStatus = nullptr;
 };
 
-/// Of this process, the same for all its contexts; filled by the first GlDevice.
+/// The functions of this process, the same for all contexts. The first GlDevice fills them.
 extern GlFunctions gl;
 
-/// `get` is eglGetProcAddress. False where one is missing.
+/// Loads the functions. `get` is eglGetProcAddress. False where one is missing.
 bool load_gl_functions(void (*(*get)(const char*))());
 
-// Sole owners of GL objects: they die on the thread of their GlDevice, before it.
+// Sole owners of GL objects. They are destroyed on the thread of their GlDevice, before it.
 struct GlTextureTraits {
   using Raw = GLuint;
   static constexpr GLuint null() noexcept { return 0; }

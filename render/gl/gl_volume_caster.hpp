@@ -1,5 +1,5 @@
-// Pictures of a volume by a GPU: those of the reference within a mean of 1/255 (test_gl_caster says
-// how far).
+// Pictures of a volume by a GPU, equal to the reference's within a mean of 1/255 (test_gl_caster
+// has the limits).
 #pragma once
 
 #include <memory>
@@ -13,27 +13,27 @@ namespace tilewall::render {
 
 struct NeededBricks;
 
-/// The volume, as far as the style needs it, is more than the budget: a caster of the processor's
-/// can show it.
+/// The volume, as far as the style needs it, exceeds the budget. The processor's caster can show
+/// it.
 class GlTooLarge : public JobError {
  public:
   using JobError::JobError;
 };
 
-/// `cast` belongs to the engine's thread, with GL; all else calls no GL and belongs to one thread
-/// at a time. May be destroyed on any, and after the engine.
+/// Threads: `cast` is called on the engine's thread, with GL. All other functions call no GL, and
+/// belong to one thread at a time. May be destroyed on any thread, and after the engine.
 class GlVolumeCaster final : public PictureCaster {
  public:
   /// Both outlive the last `cast`.
   GlVolumeCaster(GlEngine& engine, const Volume& volume);
   ~GlVolumeCaster() override;
 
-  /// Finds what is needed. Throws GlTooLarge too; then the style before holds.
+  /// Finds the needed bricks. Throws GlTooLarge, too; the style before stays then.
   void set_style(const TransferFunction& function, const CastStyle& style,
                  int threads = 1) override;
 
-  /// Loads what is needed and not on the GPU, on `threads` threads. Throws GlLost too: no picture
-  /// of this engine means anything after that.
+  /// Loads needed bricks that are not on the GPU, on `threads` threads. Throws GlLost, too; no
+  /// picture of this engine can be trusted after that.
   std::uint64_t cast(const CastView& view, RectPx part, const ImageView& to,
                      int threads = 1) override;
 
@@ -46,7 +46,7 @@ class GlVolumeCaster final : public PictureCaster {
   CastStyle style_;
   std::optional<TransferTable> table_;
   std::unique_ptr<NeededBricks> needed_;
-  bool is_filled_ = false;  ///< the atlas, with what is needed
+  bool is_filled_ = false;  ///< The atlas has the needed bricks
   CastTimes times_;
 };
 

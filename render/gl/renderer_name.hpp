@@ -1,4 +1,4 @@
-// Who draws behind an OpenGL context, by the name that it gives itself.
+// Tells GPUs from software by the renderer's name.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace tilewall::render {
 
-/// Of GL_RENDERER: no GPU, but a program on the processor.
+/// Whether a GL_RENDERER is a program on the processor, not a GPU.
 [[nodiscard]] inline bool is_software_renderer(std::string_view renderer) noexcept {
   constexpr std::string_view names[] = {"llvmpipe", "softpipe", "swrast", "Software Rasterizer",
                                         "SwiftShader"};

@@ -12,7 +12,7 @@ enum Holds : std::uint8_t { holds_other = 1, holds_needed = 2 };
 
 struct SkipLevel {
   int size[3];
-  std::vector<std::uint8_t> holds;  ///< of Holds, x fastest
+  std::vector<std::uint8_t> holds;  ///< One value of Holds per cell, x fastest
   [[nodiscard]] std::size_t index(int x, int y, int z) const noexcept {
     return (static_cast<std::size_t>(z) * static_cast<std::size_t>(size[1]) +
             static_cast<std::size_t>(y)) *

@@ -11,9 +11,9 @@ namespace tilewall::render {
 /// Shape of a box of numbers, the last axis fastest.
 struct DenseBlock {
   std::vector<std::size_t> counts;  ///< length of each axis
-  int x = -1;                       ///< which axis is x; -1: none
-  int y = -1;                       ///< which axis is y; -1: none
-  int z = -1;                       ///< which axis is z; -1: none
+  int x = -1;                       ///< Index of the x axis; -1: none
+  int y = -1;                       ///< Index of the y axis; -1: none
+  int z = -1;                       ///< Index of the z axis; -1: none
 };
 
 /// Converts all voxels of the box, x fastest, without padding. @pre each axis that is not x, y or z

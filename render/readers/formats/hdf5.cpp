@@ -298,7 +298,7 @@ class Hdf5Source final : public VolumeSource {
   std::string name_;
   Hdf5FileId file_;
   Hdf5Dataset dataset_;
-  DenseBlock block_;  // which axes are x, y and z
+  DenseBlock block_;  // counts of the dataset's axes, and the indices of x, y and z
   int time_axis_ = -1;
   int component_axis_ = -1;
   int component_ = -1;  // -1: the vector's length

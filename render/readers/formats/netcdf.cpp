@@ -217,7 +217,7 @@ class NcSource final : public VolumeSource {
   NcFile file_;
   NcVariable variable_;
   std::vector<NcAxis> axes_;
-  DenseBlock block_;  // which axes are x, y and z
+  DenseBlock block_;  // counts of the variable's axes, and the indices of x, y and z
   std::optional<VoxelConverter> converter_;
   std::vector<std::byte> buffer_;
 };

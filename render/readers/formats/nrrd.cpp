@@ -196,7 +196,7 @@ NrrdAxes nrrd_axes(const NrrdHeader& header) {
   const auto in_space = static_cast<std::size_t>(std::count(spatial.begin(), spatial.end(), true));
   if (in_space < 3 || (in_space > 3 && sizes.size() != 4))
     header.place("sizes").refuse("three axes of space", fmt::format("{}", in_space));
-  if (in_space > 3) spatial[3] = false;  // of four axes without kinds the slowest is time
+  if (in_space > 3) spatial[3] = false;  // with four axes without kinds, the slowest is time
   NrrdAxes result;
   std::size_t next = 0;
   bool has_component = false;
