@@ -62,7 +62,7 @@ class DaemonProcess {
 struct PathRecord {
   std::vector<std::int64_t> errors_ns;
   std::vector<std::int64_t> bounds_ns;
-  std::vector<std::int64_t> bound_shares;  // of rtt_min/2 + drift x age, in 1/1000
+  std::vector<std::int64_t> bound_shares;  // bound as a share of rtt_min/2 + drift x age, in 1/1000
   std::int64_t violations = 0;
 
   void look(const sync::ClockStatus& status) {

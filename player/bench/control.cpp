@@ -46,9 +46,9 @@ struct BenchControlArguments {
 
 /// A seek as it was asked for and answered.
 struct Seek {
-  std::int64_t sent_ns = 0;  ///< global, as the next one
-  std::int64_t at_ns = 0;    ///< when it takes effect, as the director said
-  std::int64_t frame = 0;    ///< that all panels show then
+  std::int64_t sent_ns = 0;  ///< Global time when the request was sent
+  std::int64_t at_ns = 0;    ///< Global time when it takes effect, from the director's answer
+  std::int64_t frame = 0;    ///< Frame that all panels show at that time
 };
 
 /// A kind of change: `ask` asks for the i-th one.

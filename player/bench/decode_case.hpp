@@ -17,14 +17,15 @@ struct DecodeTimes {
 };
 
 struct DecodeCase {
-  std::string name;         ///< "photographic_420"
-  double bytes_per_px = 0;  ///< of level 0 of the movie
-  double jpeg_psnr_db = 0;  ///< the panel drawn from blocks against the one JPEG, both decoded
-  double read_amplification = 0;  ///< bytes read, index included / (visible pixels x mean bytes)
+  std::string name;         ///< Name such as "photographic_420"
+  double bytes_per_px = 0;  ///< Bytes per pixel of the movie's level 0
+  /// PSNR of the panel drawn from blocks against the one JPEG, both decoded.
+  double jpeg_psnr_db = 0;
+  double read_amplification = 0;  ///< Bytes read, index included / (visible pixels x mean bytes)
   double hidden_read_amplification = 0;
-  SizePx hidden_block_px;     ///< of the movie made for hidden bezels
-  DecodeTimes turbojpeg;      ///< the panel's pixels as one JPEG
-  DecodeTimes blocks;         ///< one thread
+  SizePx hidden_block_px;     ///< Block size of the movie made for hidden bezels
+  DecodeTimes turbojpeg;      ///< Times for the panel's pixels as one JPEG
+  DecodeTimes blocks;         ///< Times with one thread
   DecodeTimes blocks_2;       ///< two threads
   DecodeTimes hidden_bezels;  ///< one thread, of a movie made for the wall with bezels hidden
 };

@@ -17,15 +17,15 @@ enum class ReadEngine {
 
 struct ReadPattern {
   ReadEngine engine = ReadEngine::buffered;
-  std::size_t size_bytes = 0;  ///< of one read; a multiple of 4096
-  int depth = 1;               ///< reads in flight; 1 but for `ring`
+  std::size_t size_bytes = 0;  ///< Size of one read; a multiple of 4096
+  int depth = 1;               ///< Reads in flight; 1 except for `ring`
 };
 
 struct ReadTimes {
   std::uint64_t bytes = 0;
   double wall_s = 0;
-  double cpu_s = 0;                ///< of the process
-  std::vector<double> latency_ms;  ///< of each read
+  double cpu_s = 0;                ///< CPU time of the process
+  std::vector<double> latency_ms;  ///< Latencies of single reads
 };
 
 /// Writes `bytes` of noise, down to the disk. Throws JobError.

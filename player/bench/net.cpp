@@ -53,7 +53,7 @@ constexpr NetCase net_cases[] = {{net::SlabTransport::udp, 1},
                                  {net::SlabTransport::udp, 32},
                                  {net::SlabTransport::tcp, 1},
                                  {net::SlabTransport::tcp, 4}};
-constexpr std::size_t most_streams = 4;  // of TCP, above
+constexpr std::size_t most_streams = 4;  // most connections of the cases above
 
 std::optional<net::AuthKey> key_of(const BenchNetArguments& arguments) {
   if (arguments.key_file.empty()) return std::nullopt;
@@ -131,7 +131,7 @@ struct Row {
   std::vector<double> tx_gbit_per_cpu_s;
   std::vector<double> iperf_gbit_s;
   std::vector<double> nuttcp_gbit_s;
-  net::StripeTuning tuning;  // of the last run
+  net::StripeTuning tuning;  // tuning after the last run
 };
 
 const char* name_of_seal(const BenchNetArguments& arguments, NetSeal seal) {

@@ -34,17 +34,17 @@ constexpr SizePx served_movie_px{7680, 3200};  // a wall of three by two panels
 constexpr SizePx served_panel_px{2560, 1600};
 constexpr int different_frames = 3;  // the others are copies
 constexpr int slabs_in_flight = 4;
-constexpr int reading_threads = 4;  // as many as a server's
+constexpr int reading_threads = 4;  // a server has as many
 constexpr std::size_t read_bytes = std::size_t{1} << 20;
 constexpr const char* served_movie_name = "movie";
 
 struct ServedMovie {
-  fs::path folder;  // that the server shows
+  fs::path folder;  // folder that the server exports
   std::vector<fs::path> frames;
   std::uint64_t file_bytes = 0;
-  std::vector<std::vector<std::byte>> requests;  // a frame's blocks in full resolution
-  std::vector<std::uint64_t> hashes;             // of what comes
-  std::uint64_t slab_bytes = 0;                  // of the first
+  std::vector<std::vector<std::byte>> requests;  // requests for a frame's blocks in full resolution
+  std::vector<std::uint64_t> hashes;             // hashes of the answers
+  std::uint64_t slab_bytes = 0;                  // size of the first answer
 };
 
 movie::MovieManifest write_different_frames(const fs::path& folder) {
@@ -105,7 +105,8 @@ void note_hashes(ServedMovie& movie) {
 
 /// The files as they are, one behind the other, by as many threads as a server has for it.
 double read_files_gbit_s(const ServedMovie& movie) {
-  std::atomic<std::size_t> next = 0;  // which file; no other memory hangs on it
+  // Index of the next file; relaxed, as it publishes no other memory.
+  std::atomic<std::size_t> next = 0;
   const LocalInstant start = local_now();
   {
     std::vector<std::jthread> threads;

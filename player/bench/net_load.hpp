@@ -11,7 +11,7 @@
 
 namespace tilewall::bench {
 
-/// Gives the same memory to everyone, whatever is asked, and back what a question says.
+/// A source that answers every request with the same memory, and every call with its question.
 class MemorySource final : public net::SlabSource {
  public:
   explicit MemorySource(std::size_t slab_bytes);
@@ -26,21 +26,21 @@ class MemorySource final : public net::SlabSource {
 struct NetLoad {
   net::SlabTransport transport = net::SlabTransport::udp;
   int streams = 1;    ///< udp: clients side by side; tcp: connections of one client
-  int in_flight = 3;  ///< slabs that are asked for and not there yet, of each client
+  int in_flight = 3;  ///< Slabs of each client that are requested and have not arrived
   std::chrono::milliseconds duration{3000};
   std::optional<net::AuthKey> key = {};
   bool encrypt = false;
-  std::vector<net::NetInterface> interfaces = {};  ///< tcp
+  std::vector<net::NetInterface> interfaces = {};  ///< Used with tcp
 };
 
 struct NetResult {
   double seconds = 0;
-  std::uint64_t bytes = 0;  ///< of whole slabs
+  std::uint64_t bytes = 0;  ///< Bytes of slabs that arrived whole
   std::uint64_t packets = 0;
   std::uint64_t lost_packets = 0;
   std::uint64_t copied_pieces = 0;
-  double rx_cpu_s = 0;       ///< of this process meanwhile
-  net::StripeTuning tuning;  ///< tcp
+  double rx_cpu_s = 0;       ///< CPU time of this process during the run
+  net::StripeTuning tuning;  ///< Tuning of tcp
 
   [[nodiscard]] double gbit_s() const { return static_cast<double>(bytes) * 8e-9 / seconds; }
   [[nodiscard]] double loss() const {

@@ -61,11 +61,11 @@ class NetServer {
                                                    const std::filesystem::path& folder, int mib,
                                                    int runs);
 
-/// What others reach on the same way in the same run: iperf3 and nuttcp, where they are installed.
+/// Results of peers on the same path in the same run: iperf3 and nuttcp, where they are installed.
 struct PeerResult {
-  double gbit_s = 0;    ///< that arrived
-  double loss = 0;      ///< share of datagrams; 0 for TCP
-  double rx_cpu_s = 0;  ///< of the receiving process
+  double gbit_s = 0;    ///< Rate of the data that arrived
+  double loss = 0;      ///< Share of lost datagrams; 0 for TCP
+  double rx_cpu_s = 0;  ///< CPU time of the receiving process
   double tx_cpu_s = 0;
 };
 

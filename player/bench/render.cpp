@@ -60,9 +60,10 @@ constexpr RenderCase render_cases[] = {
     {"web", render::VoxelType::f32, render::CastMode::composite, render::Shading::headlight,
      "_shaded"}};
 
-constexpr const RenderCase& wall_case = render_cases[0];  // that panels and motion are measured by
+constexpr const RenderCase& wall_case = render_cases[0];  // case for panels and moving pictures
 
-constexpr int largest_of_all_types = 512;  // beyond: u8 only, the others take 8 GB
+// Larger ones are u8 only, since the other types need 8 GB.
+constexpr int largest_of_all_types = 512;
 
 render::CastFamily family_of(const std::string& name) {
   for (const render::CastFamily family : {render::CastFamily::scalar, render::CastFamily::avx2,

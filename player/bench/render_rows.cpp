@@ -32,7 +32,7 @@ std::vector<render::CastView> bench_views(int side, SizePx picture_px) {
 struct RenderTimes {
   std::vector<double> wall_ms;
   std::vector<double> cpu_ms;
-  double samples = 0;  ///< of all runs
+  double samples = 0;  ///< Samples of all runs
   [[nodiscard]] double samples_m_per_s() const {
     double sum_ms = 0;
     for (const double ms : cpu_ms) sum_ms += ms;

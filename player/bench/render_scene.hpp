@@ -16,7 +16,7 @@ struct RenderCase {
   render::VoxelType type;
   render::CastMode mode;
   render::Shading shading;
-  const char* suffix;  ///< of its name
+  const char* suffix;  ///< End of the case's name
 };
 
 /// What it is shown with.

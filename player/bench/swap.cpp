@@ -27,7 +27,8 @@ namespace {
 
 constexpr std::size_t max_result_bytes = 1 << 20;
 constexpr std::chrono::milliseconds swap_end_limit{300};
-constexpr std::chrono::seconds mpirun_start_limit{30};  // of mpirun, besides the run itself
+// Limit for mpirun's start, added to the run's time.
+constexpr std::chrono::seconds mpirun_start_limit{30};
 
 struct BenchSwapArguments {
   bool json = false;

@@ -14,9 +14,9 @@
 namespace tilewall::bench {
 
 struct VtkTimes {
-  std::vector<double> wall_ms;        ///< of each view
-  std::vector<double> cpu_ms;         ///< likewise, per thread
-  std::vector<std::uint8_t> picture;  ///< of the first view: rows from the top, RGB
+  std::vector<double> wall_ms;        ///< Elapsed time of each view
+  std::vector<double> cpu_ms;         ///< CPU time of each view, per thread
+  std::vector<std::uint8_t> picture;  ///< Picture of the first view: rows from the top, RGB
 };
 
 /// vtkFixedPointVolumeRayCastMapper, VTK's for processors, with all that makes it less exact turned
