@@ -62,7 +62,8 @@ class DetailRefinement {
   const scene::LatePolicy late_;
   PictureRing& ring_;
   bool joined_shown_ = false;  // the wall showed the epoch's details when this panel joined
-  std::optional<DecodedPicture> deferred_;  // of the current epoch; its buffer is in no queue
+  // Picture of the current epoch; its buffer is in no queue.
+  std::optional<DecodedPicture> deferred_;
   mutable std::mutex mutex_;
   scene::DetailReport report_;  // guarded by mutex_
 };

@@ -45,7 +45,7 @@ class PanelOverlay {
     std::int64_t frame = 0;
     std::size_t buffers_ready = 0;
     std::size_t buffers = 0;
-    int level = 0;      ///< of the pyramid; 0: full size
+    int level = 0;      ///< Pyramid level; 0: full size
     std::string clock;  ///< state and bound
     std::string ticks;  ///< the text of the scene's decimation
   };

@@ -35,7 +35,7 @@ constexpr StyleAdjustmentWords all_words[] = {
     {"values", "", "opacity, window, level and isosurface as they began"}};
 static_assert(std::size(all_words) == static_cast<std::size_t>(StyleAdjustment::values) + 1);
 
-constexpr double thinnest_clip = 1.0 / 256;  // as a share of the volume's side
+constexpr double thinnest_clip = 1.0 / 256;  // share of the volume's side
 constexpr int mode_count = static_cast<int>(render::CastMode::isosurface) + 1;
 constexpr double most_style_steps = 1e6;
 

@@ -95,7 +95,7 @@ class ClockFollower {
   std::uint64_t axis_ = 0;             // boot id of the published axis; 0: none yet
   std::optional<std::size_t> active_;  // the daemon followed
   std::uint64_t source_boot_id_ = 0;   // boot id of the clock that the axis was taken from
-  bool source_is_gone_ = false;        // that clock's machine has started anew
+  bool source_is_gone_ = false;        // the machine of that clock has started anew
   // Since when any daemon is ready, while there is no axis.
   std::optional<LocalInstant> ready_since_;
   ClockStatus status_;

@@ -180,7 +180,8 @@ void set_cache_limit(const fs::path& cache, std::uint64_t bytes) {
 
 CacheCleaning clean_cache(const fs::path& cache, std::uint64_t to_bytes) {
   if (!is_there(cache)) return {};
-  std::vector<CacheEntry> entries = read_entries(cache);  // takes long, so without the lock
+  // Reading takes long, so the lock is not held.
+  std::vector<CacheEntry> entries = read_entries(cache);
   return clean_and_empty_trash(cache, [&] {
     const UniqueFd lock = lock_cache(cache);
     mark_used(entries, names_in_use(cache));
