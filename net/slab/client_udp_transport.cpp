@@ -47,6 +47,8 @@ void ClientUdpTransport::send_request(std::uint32_t request, const PendingSlab& 
                                       LocalInstant now) {
   std::uint64_t within_us = 0;
   if (pending.until != SlabRequests::no_deadline)
+    // The time travels in the header's slab_bytes, whose limit the server checks. 0 would mean that
+    // the request has no deadline.
     within_us = static_cast<std::uint64_t>(
         std::clamp<std::int64_t>((pending.until - now).count() / 1000, 1, largest_slab_bytes));
   send_packet(PacketKind::request, request, pending.payload, within_us);
@@ -179,6 +181,8 @@ void ClientUdpTransport::take_piece(const IncomingPacket& packet, LocalInstant n
     std::memcpy(place, payload.data(), payload.size());
     ++counters_.copied_pieces;
   }
+  // A piece behind the expected one of its slab was sent again, and does not move the prediction of
+  // expected() back.
   const bool in_order = header.request == last_request_ && header.piece == next_piece_;
   if (!in_order && header.request == last_request_ && header.piece < next_piece_)
     ++counters_.repaired_packets;

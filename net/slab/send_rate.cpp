@@ -52,6 +52,8 @@ double SendRate::steady_loss() const noexcept {
 void SendRate::begin_round(std::uint64_t delivered_bytes) noexcept {
   const double lost = static_cast<double>(round_lost_);
   const double all = lost + static_cast<double>(round_arrived_);
+  // A round that loses so much proves the estimate wrong. The maximum of ten rounds would keep it
+  // for as long, so all of them shrink.
   if (all > 0 && lost / all > heavy_loss)
     for (double& best : best_) best *= 0.85;
   if (drain_rounds_ > 0) --drain_rounds_;
@@ -110,11 +112,15 @@ double SendRate::pace_bytes_s() const noexcept {
 }
 
 std::uint64_t SendRate::window_bytes() const noexcept {
+  // The start has queued packets at the bottleneck. A window just above the bandwidth-delay product
+  // drains that queue without letting the path run idle.
   if (drain_rounds_ > 0) {
     const double held = path_bytes_s() * drained_gain * as_double(least_) * 1e-9;
     return std::max(smallest_window_bytes, static_cast<std::uint64_t>(held));
   }
   const double rate = cap_bytes_s_ > 0 ? std::max(cap_bytes_s_, path_bytes_s()) : path_bytes_s();
+  // In the start pacing sends start_gain times the estimate, so as many more bytes are in flight.
+  // With the usual gain the window would stop the growth.
   const double gain = starting_ ? start_gain * delay_product_gain : delay_product_gain;
   const double path = rate * gain * as_double(least_) * 1e-9;
   return std::max(receive_buffer_bytes_, static_cast<std::uint64_t>(path));

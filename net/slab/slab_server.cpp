@@ -214,6 +214,7 @@ void SlabServer::run(int stop_fd) {
   for (const int fd : {stop_fd, listener_.fd(), packets_.get(), workers_->wake_fd()}) add(fd);
   for (;;) {
     listener_.update(epoll_.get());
+    // Pacing needs times below a millisecond, which epoll_wait() does not have.
     epoll_event events[64];
     const timespec wait = wait_until_due(due());
     const int count = ::epoll_pwait2(epoll_.get(), events, 64, &wait, nullptr);
@@ -227,6 +228,8 @@ void SlabServer::run(int stop_fd) {
     take_packets();
     take_results();
     send_packets();
+    // Connections are closed only here: until now an event of the same array may have named their
+    // descriptors, which accept_all() could have reused.
     drop_lost();
     note_status();
   }
@@ -469,6 +472,7 @@ void SlabServer::take_results() {
   for (Work& work : workers_->results()) {
     if (work.connection >= 0) {
       const auto found = connections_.find(work.connection);
+      // The descriptor may belong to a newer connection by now, so the session has to match, too.
       if (found == connections_.end() || found->second->session != work.session) continue;
       --found->second->asked;
       send(*found->second, work.answer);
