@@ -98,8 +98,12 @@ void DecodeAhead::play(const scene::Scene& scene, const std::stop_token& stop) {
   while (!scheduler_.is_over(tick_grid)) {
     const auto buffer = wait_for_buffer(stop);
     if (!buffer) return;
+    // The tick is chosen after the wait for a buffer. One that was chosen before it could be late
+    // by now.
     std::int64_t tick = scheduler_.choose(scene, drawn_at());
     if (scheduler_.is_behind()) tick = frame_wait_.joined_tick(scene, tick, next_tick);
+    // A newer scene cancels only ticks that are due after its start, so the tick's instant comes
+    // first.
     cancellation_.set_due(tick_grid.due(tick));
     if (cancellation_.is_superseded()) return ring_.give_back(*buffer);
     if (is_far(tick_grid, tick)) {
@@ -109,6 +113,7 @@ void DecodeAhead::play(const scene::Scene& scene, const std::stop_token& stop) {
     }
     if (const auto missed = scheduler_.left_out(scene, tick); missed > 0)
       callbacks_.late(scene::LateCause::decode, missed);
+    // The next tick is requested before this one is drawn, so that reading and drawing overlap.
     const std::int64_t following = next_tick(tick + 1);
     if (!TickScheduler::is_past(tick_grid, following) && !is_far(tick_grid, following))
       look_ahead(scene, following);
@@ -117,6 +122,8 @@ void DecodeAhead::play(const scene::Scene& scene, const std::stop_token& stop) {
     if (picture == TickPicture::unchanged) callbacks_.late(scene::LateCause::decoder, 1);
     scheduler_.finish(tick, picture);
   }
+  // After the last tick no picture replaces a provisional or damaged one. It is drawn again once a
+  // better one can be had.
   if (tick_grid.paused() || refinement_.is_deferring() || drawer_.last().better_comes)
     improve_last(scene, stop);
 }

@@ -247,6 +247,8 @@ void DecodeLoop::rest(const std::vector<FrameRequest>& wanted, std::uint32_t ask
   for (const FrameRequest& request : wanted) mark += request.frame * request.direction;
   const bool moving = std::exchange(requests_mark_, mark) != mark;
   const sync::TraceSpan span("enough ahead");
+  // Panels wake the decoder only while this is 1. A request that came before has changed `asked`,
+  // so futex_wait() returns at once.
   page_.decoder_sleeps.store(1);
   futex_wait(page_.asked, asked, moving ? short_rest : long_rest);
   page_.decoder_sleeps.store(0);
