@@ -160,6 +160,8 @@ std::optional<DecimationStep> DecimationPolicy::start(LocalInstant now, Nanos pe
   const HostNeed need = busiest_host(now);
   const double disturbance = need.is_crowded ? 1 : Limits::start_disturbance;
   const double excess = need.is_crowded ? 1 : Limits::start_excess;
+  // Two limits: the CPU time of all panels of a host, and the elapsed time of one panel's picture,
+  // which includes its waits for disks and servers.
   const Nanos by_time{
       static_cast<std::int64_t>(as_double(slowest(now, Limits::enough_pictures)) / disturbance)};
   const double share = need.is_crowded ? Limits::share_in_crowd : Limits::share_after_rise;
@@ -252,10 +254,13 @@ std::optional<DecimationStep> DecimationPolicy::rise(LocalInstant now, Nanos per
 
 std::optional<DecimationStep> DecimationPolicy::fall(LocalInstant now, Nanos period) {
   const std::int64_t before = every_of(interval_, period);
+  // At long intervals the quiet time holds few ticks, so it lasts for at least four shown ones.
   const Nanos needed = std::max(quiet_needed_, 4 * before * period);
   if (before == 1 || now < settled_at_ || now < quiet_since_ + needed) return std::nullopt;
   const Nanos time = slowest(now, Limits::enough_pictures);
   std::int64_t next = ticks_for(time, Limits::share_before_fall, period);
+  // After a fall that failed, and without a measured time, n falls by one only: a wrong guess costs
+  // torn pictures.
   const bool is_unsure = quiet_needed_ > shortest_quiet || time == Nanos(0);
   if (is_unsure) next = std::max(next, before - 1);
   if (next >= before) return std::nullopt;

@@ -92,14 +92,18 @@ std::optional<LevelStep> LevelPolicy::judge(Nanos mean, LocalInstant now, bool i
   untried_ = false;
   const bool is_no_help =
       is_decimated && slowest_before_ && as_double(mean) > least_gain * as_double(*slowest_before_);
+  // Less detail that makes pictures hardly faster is of no use: other work delays them. The wall
+  // goes back, and tries no coarser level for a minute.
   if (is_no_help) {
     no_deeper_until_ = now + longest_quiet;
     return change(level_ - 1, now);
   }
+  // The ratio of the times at both levels is what the finer one will cost again (finer_fits).
   if (mean_before_ && mean > Nanos(0))
     finer_cost_[level_] =
         std::min(static_cast<double>(mean_before_->count()) / static_cast<double>(mean.count()),
                  largest_cost);
+  // If no panel drew from a coarser level, the sources do not have one.
   if (drew_coarser()) return std::nullopt;
   deepest_ = level_ - 1;
   LevelStep back = change(level_ - 1, now);
@@ -109,6 +113,8 @@ std::optional<LevelStep> LevelPolicy::judge(Nanos mean, LocalInstant now, bool i
 
 std::optional<LevelStep> LevelPolicy::go_down(std::size_t panel, LocalInstant now) {
   if (level_ >= deepest_.value_or(most_levels) || now < no_deeper_until_) return std::nullopt;
+  // A climb that did not last doubles the quiet time before the next one. Otherwise the detail of a
+  // wall at its limit would change every few seconds.
   const bool climb_failed = now < climbed_at_ + proof_time;
   quiet_needed_ = climb_failed ? std::min(quiet_needed_ * 2, longest_quiet) : shortest_quiet;
   const scene::DrawPace& pace = panels_[panel].pace;
@@ -135,6 +141,7 @@ std::optional<LevelStep> LevelPolicy::step(LocalInstant now, Nanos period, bool 
     quiet_since_ = now;
     return go_down(*panel, now);
   }
+  // The quiet time counts only while the finer level would fit.
   if (level_ == 0 || is_decimated || !finer_fits(period)) quiet_since_ = now;
   if (now < quiet_since_ + quiet_needed_ || level_ == 0) return std::nullopt;
   climbed_at_ = now;

@@ -41,6 +41,8 @@ std::optional<scene::Release> ReleasePlan::release(GlobalInstant now, Nanos lead
   if (!anyone || grid_.start >= scene::never || ready_end <= released_end_) return std::nullopt;
   scene::Release release{epoch_, {}};
   for (; released_end_ < ready_end; ++released_end_) {
+    // A release takes `lead` to reach the panels. A tick that it would miss moves later, and all
+    // later ones with it, so the wall slows down and skips nothing.
     const GlobalInstant due = grid_.due(released_end_) + delay_;
     if (due < now + lead) delay_ += (now + lead) - due;
     release.ticks.push_back({released_end_, delay_.count()});

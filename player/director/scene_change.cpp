@@ -17,6 +17,8 @@ constexpr Nanos hint_time = std::chrono::milliseconds(1500);
 
 SceneChange::SceneChange(const scene::Scene& before, GlobalInstant at, Nanos delay)
     : draft_(before), at_(at), delay_(delay) {
+  // Under late policy slow the wall is `delay` behind its timelines. Shifted by it they give the
+  // frame on the wall at at_, from which a seek or a pause goes on.
   for (scene::Region& region : draft_.regions)
     region.timeline.start = region.timeline.start + delay_;
   if (draft_.hint && draft_.hint->until <= at_) draft_.hint.reset();
