@@ -15,9 +15,9 @@ void CeilingHull::add(Ceiling ceiling) {
   if (ceilings_.size() > max_ceilings) ceilings_.pop_front();
 }
 
-// Seen from instant c a ceiling of age x is loosened by wander * x^2 / 2. Seen from any later
-// instant all are loosened by a straight line more, which moves none across the chord of two
-// others: so what is needless now is needless for ever.
+// Seen from instant c a ceiling of age x is loosened by wander * x^2 / 2. Seen from a later instant
+// all ceilings are loosened by a straight line more, which moves none across the chord of two
+// others. So a ceiling that is needless now stays needless.
 bool CeilingHull::is_needless(const Ceiling& a, const Ceiling& b, const Ceiling& c) const {
   const double age_a = seconds(c.at - a.at);
   const double age_b = seconds(c.at - b.at);

@@ -10,15 +10,15 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Readers may extrapolate a mapping that is no longer refreshed; for so long its growth covers what
-// wander adds with the square of time.
+// Readers may extrapolate a mapping that is no longer refreshed. For so long its growth covers
+// wander, which adds with the square of time.
 constexpr double extrapolation_s = 10;
 // Exchanges come in groups, one right after the other: the first finds both machines asleep, with
 // cold caches and slow to wake, the next ones find them awake. On a loaded machine's loopback that
 // takes the least round trip from 34 us to 1.6 us.
 constexpr std::uint64_t group_size = 4;
 
-// While the rate is known from a short time only, the next group must not be far.
+// While the rate is known from a short time only, groups follow each other soon.
 struct Pace {
   std::uint64_t below_samples;
   Nanos group_interval;
@@ -67,8 +67,8 @@ void ClockFilter::add(const ClockSample& sample) {
   }
 }
 
-// An exchange whose daemon's part is longer than the whole never was, nor one out of order or from
-// another age of the world.
+// Rejects exchanges that never took place: out of order, with a daemon's part longer than the
+// whole, or with stamps outside of any machine's uptime.
 bool ClockFilter::is_possible(const ClockSample& sample) const noexcept {
   for (const Nanos stamp : {sample.sent.since_epoch, sample.remote_received.since_epoch,
                             sample.remote_sent.since_epoch, sample.received.since_epoch})
@@ -111,16 +111,17 @@ void ClockFilter::steer(LocalInstant now) {
   status_.heard = newest_->received;
 }
 
-// The likeliest line is that of the last exchange, drawn on: with time all exchanges say less and
-// less about the rate, and the middle of what they allow would drift away by parts in a million.
+// The likeliest line stays that of the last exchange, because without new ones the exchanges say
+// less and less about the rate, and the middle of what they allow would drift away by parts in a
+// million.
 LikelyCorrection ClockFilter::likely_at(LocalInstant now, const LikelyCorrection& fresh) {
   if (!aim_ || aim_->exchange != newest_->received) aim_ = Aim{newest_->received, now, fresh};
   const double since_s = as_double(now - aim_->at) * 1e-9;
   return {aim_->likely.correction_ns + aim_->likely.rate_ppb * since_s, aim_->likely.rate_ppb};
 }
 
-// Slews, unless the mapping is none of this axis: further from where the truth certainly lies than
-// its own bound explains.
+// Slews. A mapping steps only when it cannot be one of this axis: when it is farther from the
+// certified range than its own bound explains.
 void ClockFilter::publish(const CorrectionRange& certain, const LikelyCorrection& likely,
                           LocalInstant now) {
   ClockMapping& mapping = status_.mapping;
@@ -143,13 +144,15 @@ void ClockFilter::publish(const CorrectionRange& certain, const LikelyCorrection
   mapping.anchor_global = global;
   mapping.rate_ppb = likely.rate_ppb + slew_ppb;
   mapping.bound_at_anchor = saturating_nanos(std::ceil(bound_ns) + 1);
+  // Wander w adds w t^2 / 2 to the error. A growth of w T / 2 covers that up to t = T, which is
+  // extrapolation_s.
   const double rate_error_ppb =
       std::max(certain.rate_high_ppb - mapping.rate_ppb, mapping.rate_ppb - certain.rate_low_ppb);
   mapping.bound_growth_ppb = rate_error_ppb + options_.model.wander_ppb_per_s * extrapolation_s / 2;
   status_.drift_ppb = -likely.rate_ppb;
 }
 
-/// What an exchange that contradicts all others adds to the bound, to cover what it claims as well.
+/// Widens the bound by what an unconfirmed contradiction claims, because it may be right.
 double ClockFilter::width_of_suspect_ns() const {
   if (!suspect_) return 0;
   return as_double(bounds_.gap(*suspect_)) + 2 * as_double(suspect_->received - suspect_->sent);

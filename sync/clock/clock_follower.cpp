@@ -28,6 +28,7 @@ void ClockFollower::continue_from(const ClockStatus& previous) noexcept {
 void ClockFollower::add(std::size_t index, const ClockSample& sample, const DaemonWord& word) {
   Daemon& daemon = daemons_[index];
   if (daemon.word.boot_id != 0 && daemon.word.boot_id != word.boot_id) {
+    // Another boot id means another clock, so measurements of the one before are void.
     daemon.filter.restart();
     daemon.restarts_seen = daemon.filter.status().restarts;  // its clock, not the axis
     daemon.heard.reset();
@@ -62,7 +63,7 @@ bool ClockFollower::is_ready(const Daemon& daemon, LocalInstant now) const noexc
          (!options_.carries_axis || axis_ == 0 || daemon.word.boot_id == source_boot_id_);
 }
 
-/// The daemon to follow on that axis: the first, but not at once where another one is followed.
+/// The daemon to follow on that axis: the first one, but not at once while another one is followed.
 std::optional<std::size_t> ClockFollower::ready_on(std::uint64_t axis,
                                                    LocalInstant now) const noexcept {
   const bool has_active =
@@ -95,8 +96,9 @@ bool ClockFollower::all_ready(LocalInstant now) const noexcept {
                      [&](const Daemon& daemon) { return is_ready(daemon, now); });
 }
 
-// Where the daemons serve two axes, the first one's machine started anew and the standby carries on
-// what the wall's other hosts show by: so the last one's word counts, and is waited for.
+// Where the daemons serve two axes, the first one's machine has started anew, and the standby
+// carries on the axis that the wall's other hosts show by. So the last daemon decides, and is
+// waited for.
 void ClockFollower::choose_first_axis(LocalInstant now) {
   const auto ready = last_ready(now);
   if (!ready) return;
@@ -110,6 +112,9 @@ void ClockFollower::keep_to_axis(LocalInstant now) {
     return publish(now);
   }
   const auto other = last_ready(now);
+  // Another axis is a step on the wall. It is taken only when every daemon serves another one, or
+  // when nobody has served ours for a while. A carrier never changes, since the wall's hosts may
+  // show by its axis.
   const bool is_given_up = all_ready(now) || now - status_.heard >= options_.new_axis_after;
   if (other && is_given_up && !options_.carries_axis) {
     status_.restarts++;
@@ -136,7 +141,7 @@ void ClockFollower::follow(std::size_t daemon, LocalInstant now) {
   daemons_[daemon].filter.steer(now);
 }
 
-/// No axis yet: what the first daemon that has answered lets expect.
+/// Publishes the status of the first daemon that has answered, while there is no axis yet.
 void ClockFollower::publish_collecting() {
   const auto heard = std::find_if(daemons_.begin(), daemons_.end(),
                                   [](const Daemon& daemon) { return daemon.heard.has_value(); });
@@ -163,9 +168,9 @@ void ClockFollower::publish(LocalInstant now) {
   status_.heard = from.heard;
 }
 
-/// Nobody serves the axis: the mapping runs on, its bound grows with time and its growth with the
-/// wander. A daemon that knows the clock it took the axis from to be gone is the one who knows best
-/// what the axis is: what it says is that, from then on.
+/// Nobody serves the axis: the mapping runs on, its bound grows with time, and its growth with the
+/// wander. A carrier whose source clock is gone for good defines the axis by its own mapping from
+/// then on, so its bound stops growing.
 void ClockFollower::run_on(LocalInstant now) {
   ClockMapping& mapping = status_.mapping;
   const double since_s = static_cast<double>((now - mapping.anchor_local).count()) * 1e-9;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double rounding_ns = 1e-3;  // rounding error of the double arithmetic below
 
-/// One statement as seen from the instant asked for: correction <= most_ns + rate * age_s.
+/// One limit as seen from the instant asked for: correction <= most_ns + rate * age_s.
 struct Line {
   double age_s;
   double most_ns;
@@ -23,7 +23,7 @@ double reach(const Line& line, double rate_ppb) noexcept {
   return line.most_ns + rate_ppb * line.age_s;
 }
 
-/// All statements as seen from one instant.
+/// All limits as seen from one instant.
 struct View {
   std::array<Line, CeilingHull::max_ceilings> ceiling_store;
   std::array<Line, CeilingHull::max_ceilings> floor_store;
@@ -39,7 +39,8 @@ Line tightest(std::span<const Line> lines, double rate_ppb) noexcept {
   return best;
 }
 
-/// Room between the ceilings and the floors at one rate: concave in the rate, and here a tangent.
+/// Room between the ceilings and the floors at one rate. It is concave in the rate; slope_s is that
+/// of a tangent.
 struct Room {
   double rate_ppb;
   double ns;
@@ -67,7 +68,7 @@ std::optional<double> edge_of_room(const View& view, Room from, double limit_ppb
   return std::nullopt;
 }
 
-/// Limits of one view; empty where no line keeps all statements.
+/// Limits of one view; empty where no line fulfils all of them.
 std::optional<CorrectionRange> range_of(const View& view, double max_rate_ppb) noexcept {
   const auto high = edge_of_room(view, room_at(view, max_rate_ppb), -max_rate_ppb);
   const auto low = edge_of_room(view, room_at(view, -max_rate_ppb), max_rate_ppb);
@@ -81,8 +82,9 @@ std::optional<CorrectionRange> range_of(const View& view, double max_rate_ppb) n
   return range;
 }
 
-/// The line farthest from all statements: likeliest where the path's least delay is the same both
-/// ways, whatever it is. Walks up the concave room by the crossing of the tangents on both sides.
+/// The line farthest from all limits. It is the likeliest where the path's least delay is the same
+/// both ways, however long. Walks up the concave room by the crossing of the tangents on both
+/// sides.
 LikelyCorrection widest_line(const View& view, const CorrectionRange& range) noexcept {
   Room left = room_at(view, range.rate_low_ppb);
   Room right = room_at(view, range.rate_high_ppb);
@@ -114,7 +116,7 @@ std::span<const Line> lines_of(const CeilingHull& hull, std::span<Line> lines, L
   return lines.first(count);
 }
 
-/// Loosens all statements of the view by what a jump of the rate may have moved since.
+/// Loosens all limits of the view by the distance that a jump of the rate may have added since.
 void allow_jumps(View& view, double jump_ppb) noexcept {
   for (auto* lines : {&view.ceiling_store, &view.floor_store})
     for (Line& line : *lines) line.most_ns += jump_ppb * line.age_s;
@@ -183,6 +185,7 @@ void CorrectionBounds::add(const ClockSample& sample) {
   ceilings_.add(ceiling_of(sample));
   negated_floors_.add(negated_floor_of(sample));
   drop_older_than(sample.received - window_);
+  // A changed rate contradicts the oldest exchanges, so they go until a line fits the others.
   while (count() > 2 && !at(sample.received)) drop_oldest();
 }
 
@@ -197,6 +200,8 @@ std::optional<CorrectionEstimate> CorrectionBounds::at(LocalInstant at) const {
   view.ceilings = lines_of(ceilings_, view.ceiling_store, at, base, model_);
   view.negated_floors = lines_of(negated_floors_, view.floor_store, at, -base, model_);
   std::optional<LikelyCorrection> likely;
+  // Without the allowance for jumps old exchanges say more about the rate, so the likely line is
+  // found first, and with the allowance only where no line fits.
   if (const auto range = range_of(view, model_.max_rate_ppb)) likely = widest_line(view, *range);
   allow_jumps(view, model_.rate_jump_ppb);
   auto certain = range_of(view, model_.max_rate_ppb);
@@ -214,8 +219,7 @@ void CorrectionBounds::drop_oldest() {
   (older.ceilings().size() > 1 ? older : newer).drop_oldest();
 }
 
-// The newest of the old ones stays: after a silence longer than the window it is what keeps the
-// rate known.
+// Of the old ones the newest stays: after a silence longer than the window it keeps the rate known.
 void CorrectionBounds::drop_older_than(LocalInstant oldest) {
   for (CeilingHull* hull : {&ceilings_, &negated_floors_})
     while (hull->ceilings().size() > 1 && hull->ceilings()[1].at < oldest) hull->drop_oldest();

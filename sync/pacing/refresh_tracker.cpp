@@ -73,6 +73,8 @@ LocalInstant RefreshTracker::choose(LocalInstant due) {
   const double periods = (as_double(due - first_) - phase_ns_) / period_ns_;
   const double into = periods - std::floor(periods);
   const bool later = into >= boundary_;
+  // The boundary keeps `clearance` from this due instant, so that one with less jitter than that is
+  // rounded the same way.
   if (std::abs(into - boundary_) < clearance)
     boundary_ = std::clamp(into + (later ? -clearance : clearance), middle - most_aside,
                            middle + most_aside);
