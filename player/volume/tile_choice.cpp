@@ -82,12 +82,15 @@ std::optional<DetailChoice> choose_tiles(const std::vector<VolumeLevel>& levels,
   std::size_t pairs_bytes = 0;  // ranges of the levels that were tried, which stay in memory
   for (int number = 0; number < plan.overview; ++number) {
     const VolumeLevel& level = levels[static_cast<std::size_t>(number)];
+    // Voxels much smaller than a pixel show no more than those of the next level.
     if (voxel_length(level) < least_voxel_px * body.pixel) continue;
     const render::GridBox needed = touched_box(level, body.corners);
     const std::optional<render::GridBox> region = region_of(level, needed, most_tables);
     const std::size_t with_pairs = pairs_bytes + cell_pairs_bytes(level.size);
     const render::CellPairs* const known =
         region && with_pairs <= most_tables ? cells(number) : nullptr;
+    // Without cell ranges no tile can be left out. Then a whole box is chosen, in the memory that
+    // the ranges of finer levels have left.
     if (known == nullptr) {
       MemoryPlan rest = plan;
       rest.detail_bytes -= pairs_bytes;

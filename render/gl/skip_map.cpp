@@ -71,6 +71,8 @@ SkipMap make_skip_map(const CellGrid& grid, const std::vector<std::uint8_t>& cel
         int level = 0;
         while (level < most && level + 1 < static_cast<int>(levels.size())) {
           const SkipLevel& next = levels[static_cast<std::size_t>(level) + 1];
+          // A coarser cell has the bits of all its cells, so it equals `own` only where they are
+          // all alike.
           if (next.holds[next.index(x >> (level + 1), y >> (level + 1), z >> (level + 1))] != own)
             break;
           ++level;

@@ -10,8 +10,8 @@ constexpr int segments_per_run = 4;
 
 }  // namespace
 
-/// Of the beam's rays: sample k of any of them lies within
-/// [start_min + k advance_min, start_max + k advance_max].
+/// Bounds of the beam's rays: sample k of any of them lies within [start_min + k advance_min,
+/// start_max + k advance_max].
 struct BeamLister::Bounds {
   float start_min[3];
   float start_max[3];
@@ -41,7 +41,9 @@ BeamLister::BeamLister(const PixelRays& rays, const VoxelClip& clip, const Volum
   const int sides[3] = {size.x, size.y, size.z};
   const auto spacing = axes_of(volume.place().spacing);
   const double step = length({ahead[0] * spacing[0], ahead[1] * spacing[1], ahead[2] * spacing[2]});
-  // Of 8 pixels across and 8 along: (8 sqrt 2)^2 where they are alike and at right angles.
+  // Squared tangent of the angle from a beam's middle to its corner, 8 pixels across and 8 down: (8
+  // sqrt 2 slope)^2 where both are alike and at right angles. Rays between the corners advance by
+  // up to 1 - cos of that angle farther, because all advances are equally long.
   const double half_angle_square =
       128 * rays.slope * rays.slope + 64 * (rays.stretch + std::abs(rays.skew));
   const double beyond = 1 - 1 / std::sqrt(1 + half_angle_square);
@@ -54,15 +56,16 @@ BeamLister::BeamLister(const PixelRays& rays, const VoxelClip& clip, const Volum
     bulge_[axis] = beyond * step / spacing[axis];
   }
   const double advance = length(rays.ahead);
-  // Kernels look closer at what each packet needs of them.
+  // In segments shorter than sqrt 2 cells, neighbours would test the same cells again. Kernels find
+  // out by packets which samples they need of a segment.
   segment_ = 1;
   while (segment_ < most_run_samples / segments_per_run &&
          segment_ * advance < 1.42 * volume.cells().side)
     segment_ *= 2;
   most_samples_ = segment_ * segments_per_run;
 
-  // Voxel coordinates shrink distances by at most the factor that `advance` shows along an axis;
-  // the farthest corner in steps bounds the samples of every ray.
+  // The distance of the volume's farthest corner from the eye, in steps, bounds the samples of
+  // every ray.
   double farthest = 0;
   for (const int x : {0, sides[0] - 1})
     for (const int y : {0, sides[1] - 1})
@@ -97,9 +100,12 @@ void BeamLister::visit(const Bounds& bounds, int first, int count, std::vector<B
   if (!occupancy_.any_in(box)) return;
   const float least_z = std::clamp(box.min[2], low_[2], high_[2]);
   const float greatest_z = std::clamp(box.max[2], low_[2], high_[2]);
+  // A sample reads its own slice and the next one, and its gradient one more on each side.
   const int slice = std::max(static_cast<int>(least_z) - 1, 0);
   const int top = static_cast<int>(greatest_z) + 2;
   const bool holds = top - slice < max_slices;
+  // Quarters follow the levels of Occupancy, each of whose cells has four times the side of the
+  // next finer one's.
   if (count > segment_ || (!holds && count >= 4)) {
     for (int i = 0; i < 4; ++i)
       visit(bounds, first + i * (count / 4), count / 4, runs, max_slices, fits);

@@ -33,7 +33,8 @@ inline constexpr float opaque_enough = 1.0F - 1.0F / 512.0F;
 /// rest.
 inline constexpr int iso_halvings = 5;
 
-/// A gradient of this share of the volume's value range per voxel is lit at half its strength.
+/// Where the value differs by this share of the volume's range over two voxels, light is weakened
+/// to 1 / sqrt 2. Flatter places get less, where noise decides the gradient's direction.
 inline constexpr float flat_gradient_share = 1e-3F;
 
 struct CastStyle {

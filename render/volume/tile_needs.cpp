@@ -20,7 +20,7 @@ std::size_t place_in(const std::array<int, 3>& count, int x, int y, int z) noexc
 }
 
 std::uint8_t fill_of(int first, int last) noexcept {
-  // What stays quiet while a slider moves: an end of all numbers.
+  // An end of all numbers stays quiet while a slider moves.
   if (first == 0) return 0;
   if (last == numbers - 1) return numbers - 1;
   return static_cast<std::uint8_t>((first + last) / 2);
@@ -32,7 +32,7 @@ struct Flags {
   std::vector<std::uint8_t> set;
 };
 
-/// Of the region's cells, those that are not quiet.
+/// The cells of the region that are not quiet.
 Flags loud_cells(const CellPairs& cells, const TileRegion& region, const QuietNumbers& quiet) {
   Flags loud;
   std::array<int, 3> first = {};
@@ -156,9 +156,11 @@ SampleReach sample_reach(const CastStyle& style, const VolumePlace& place) noexc
   const int gradient = surface || style.shading == Shading::headlight ? 1 : 0;
   SampleReach reach;
   for (std::size_t i = 0; i < 3; ++i) {
-    // Where a surface is hangs on the samples to both sides of it.
+    // The place of a surface depends on the samples on both sides of it.
     const int beside = surface ? static_cast<int>(std::ceil(style.step / spacing[i])) : 0;
     reach.before[i] = gradient + beside;
+    // Quads hold the next voxel along x and y, but not along z: samples read the next slice, which
+    // may be in the next tile.
     reach.after[i] = gradient + beside + (i == 2 ? 1 : 0);
   }
   return reach;
