@@ -15,6 +15,8 @@ void HangWatch::started(std::uint64_t turns, TimePoint now) noexcept {
 }
 
 bool HangWatch::hangs(std::uint64_t turns, TimePoint now, const RunQueueWait& waited) {
+  // The watcher itself may have been stopped, perhaps with the process. Then silence proves
+  // nothing.
   const bool was_away = now - looked_at_ > look_limit;
   looked_at_ = now;
   if (turns != turns_ || was_away) {

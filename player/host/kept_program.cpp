@@ -67,6 +67,8 @@ void KeptProgram::take_end(const ChildEnd& end) {
     start_at_ = now + limits_.rest;
     return;
   }
+  // The first death is answered at once. Deaths in a row have a cause that may need time to pass,
+  // so each pause is four times the last.
   auto pause = deaths < 2 ? std::chrono::milliseconds(0) : limits_.first_pause;
   for (std::size_t i = 2; i < deaths; ++i) pause *= pause_growth;
   start_at_ = now + pause;
