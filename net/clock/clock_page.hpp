@@ -28,12 +28,27 @@ struct ClockPage {
   ClockBoard board;
 };
 // A status is copied in words, so another size or offset of its fields needs another version_value.
-static_assert(std::is_trivially_copyable_v<sync::ClockStatus> && sizeof(sync::ClockStatus) == 144 &&
-              offsetof(sync::ClockStatus, state) == 40 &&
+static_assert(
+    std::is_trivially_copyable_v<sync::ClockStatus> && sizeof(sync::ClockStatus) == 144 &&
+    offsetof(sync::ClockStatus, mapping) == 0 && offsetof(sync::ClockStatus, state) == 40 &&
+    offsetof(sync::ClockStatus, daemon) == 44 &&
+    offsetof(sync::ClockStatus, round_trip_min) == 48 &&
+    offsetof(sync::ClockStatus, drift_ppb) == 56 && offsetof(sync::ClockStatus, samples) == 64 &&
+    offsetof(sync::ClockStatus, rejected) == 72 && offsetof(sync::ClockStatus, lost) == 80 &&
+    offsetof(sync::ClockStatus, restarts) == 88 && offsetof(sync::ClockStatus, failovers) == 96);
+static_assert(offsetof(sync::ClockStatus, daemon_boot_id) == 104 &&
+              offsetof(sync::ClockStatus, axis_boot_id) == 112 &&
+              offsetof(sync::ClockStatus, utc_minus_global) == 120 &&
+              offsetof(sync::ClockStatus, updated) == 128 &&
               offsetof(sync::ClockStatus, heard) == 136);
+static_assert(sizeof(ClockMapping) == 40 && offsetof(ClockMapping, anchor_local) == 0 &&
+              offsetof(ClockMapping, anchor_global) == 8 &&
+              offsetof(ClockMapping, rate_ppb) == 16 &&
+              offsetof(ClockMapping, bound_at_anchor) == 24 &&
+              offsetof(ClockMapping, bound_growth_ppb) == 32);
 static_assert(std::is_standard_layout_v<ClockPage> && sizeof(ClockPage) == 1344 &&
-              offsetof(ClockPage, version) == 8 && offsetof(ClockPage, size_bytes) == 12 &&
-              offsetof(ClockPage, board) == 64);
+              offsetof(ClockPage, magic) == 0 && offsetof(ClockPage, version) == 8 &&
+              offsetof(ClockPage, size_bytes) == 12 && offsetof(ClockPage, board) == 64);
 
 struct ClockPageTraits {
   using Raw = ClockPage*;

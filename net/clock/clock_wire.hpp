@@ -45,9 +45,20 @@ struct ClockMessage {                                       // offset
   std::int64_t axis_bound_growth_ppt = 0;  // 96  per elapsed time, in 1e-12
   AuthTag tag{};                           // 104
 };
-static_assert(sizeof(ClockMessage) == 120 && offsetof(ClockMessage, nonce) == 16 &&
+static_assert(sizeof(ClockMessage) == 120 && offsetof(ClockMessage, magic) == 0 &&
+              offsetof(ClockMessage, version) == 4 && offsetof(ClockMessage, kind) == 6 &&
+              offsetof(ClockMessage, length_bytes) == 8 && offsetof(ClockMessage, sequence) == 12 &&
+              offsetof(ClockMessage, nonce) == 16 && offsetof(ClockMessage, client_sent_ns) == 24 &&
+              offsetof(ClockMessage, daemon_received_ns) == 32 &&
+              offsetof(ClockMessage, daemon_sent_ns) == 40 &&
               offsetof(ClockMessage, daemon_boot_id) == 48 &&
-              offsetof(ClockMessage, axis_boot_id) == 64 && offsetof(ClockMessage, tag) == 104);
+              offsetof(ClockMessage, utc_minus_global_ns) == 56);
+static_assert(offsetof(ClockMessage, axis_boot_id) == 64 &&
+              offsetof(ClockMessage, axis_minus_daemon_ns) == 72 &&
+              offsetof(ClockMessage, axis_rate_ppt) == 80 &&
+              offsetof(ClockMessage, axis_bound_ns) == 88 &&
+              offsetof(ClockMessage, axis_bound_growth_ppt) == 96 &&
+              offsetof(ClockMessage, tag) == 104);
 static_assert(std::is_trivially_copyable_v<ClockMessage> &&
               std::has_unique_object_representations_v<ClockMessage> &&
               std::endian::native == std::endian::little);

@@ -63,8 +63,8 @@ struct OpenMessage {
   CastMessageHeader header{.kind = CastMessageKind::open};
   std::uint64_t number = 0;
 };
-static_assert(sizeof(OpenMessage) == 16 && offsetof(OpenMessage, number) == 8 &&
-              std::is_trivially_copyable_v<OpenMessage>);
+static_assert(sizeof(OpenMessage) == 16 && offsetof(OpenMessage, header) == 0 &&
+              offsetof(OpenMessage, number) == 8 && std::is_trivially_copyable_v<OpenMessage>);
 
 /// Requests the rectangle [x, x + width) x [y, y + height) of a picture of picture_width x
 /// picture_height pixels. Both are in pixels of the panel; the rows are BGRX without padding.
@@ -98,11 +98,12 @@ struct CastMessage {
   std::int32_t sees_around = 0;  ///< 1: no flat picture holds all that the screens see
   double tilt[9] = {};           ///< CastView::tilt, row by row; all zero = none
 };
-static_assert(sizeof(CastMessage) == 280 && offsetof(CastMessage, number) == 8 &&
-              offsetof(CastMessage, timestep) == 16 && offsetof(CastMessage, lens) == 24 &&
-              offsetof(CastMessage, coarser_by) == 28 && offsetof(CastMessage, eye) == 32 &&
-              offsetof(CastMessage, look_at) == 56 && offsetof(CastMessage, up) == 80 &&
-              offsetof(CastMessage, fov_rad) == 104 && offsetof(CastMessage, view_height) == 112 &&
+static_assert(sizeof(CastMessage) == 280 && offsetof(CastMessage, header) == 0 &&
+              offsetof(CastMessage, number) == 8 && offsetof(CastMessage, timestep) == 16 &&
+              offsetof(CastMessage, lens) == 24 && offsetof(CastMessage, coarser_by) == 28 &&
+              offsetof(CastMessage, eye) == 32 && offsetof(CastMessage, look_at) == 56 &&
+              offsetof(CastMessage, up) == 80 && offsetof(CastMessage, fov_rad) == 104 &&
+              offsetof(CastMessage, view_height) == 112 &&
               offsetof(CastMessage, centre_offset_px) == 120);
 static_assert(offsetof(CastMessage, region_fov_rad) == 136 &&
               offsetof(CastMessage, region_view_height) == 144 &&
@@ -147,11 +148,17 @@ struct CastAnswer {
   std::uint32_t blank = 0;  ///< 1: a picture with coarser_by 0 that shows only background
   char line[444] = {};      ///< refused: the reason; done: TimestepCaster::drawn_by()
 };
-static_assert(sizeof(CastAnswer) == 584 && offsetof(CastAnswer, status) == 4 &&
-              offsetof(CastAnswer, number) == 8 && offsetof(CastAnswer, held_bytes) == 80 &&
-              offsetof(CastAnswer, cpu_ns) == 120 && offsetof(CastAnswer, level) == 128 &&
-              offsetof(CastAnswer, finer) == 132 && offsetof(CastAnswer, blank) == 136 &&
-              offsetof(CastAnswer, line) == 140);
+static_assert(sizeof(CastAnswer) == 584 && offsetof(CastAnswer, magic) == 0 &&
+              offsetof(CastAnswer, status) == 4 && offsetof(CastAnswer, number) == 8 &&
+              offsetof(CastAnswer, samples) == 16 && offsetof(CastAnswer, cast_ns) == 24 &&
+              offsetof(CastAnswer, style_ns) == 32 && offsetof(CastAnswer, occupancy_ns) == 40 &&
+              offsetof(CastAnswer, annotate_ns) == 48 && offsetof(CastAnswer, beams_cpu_ns) == 56 &&
+              offsetof(CastAnswer, sample_cpu_ns) == 64 && offsetof(CastAnswer, gpu_ns) == 72);
+static_assert(offsetof(CastAnswer, held_bytes) == 80 && offsetof(CastAnswer, read_bytes) == 88 &&
+              offsetof(CastAnswer, read_bricks) == 96 && offsetof(CastAnswer, read_ns) == 104 &&
+              offsetof(CastAnswer, decode_ns) == 112 && offsetof(CastAnswer, cpu_ns) == 120 &&
+              offsetof(CastAnswer, level) == 128 && offsetof(CastAnswer, finer) == 132 &&
+              offsetof(CastAnswer, blank) == 136 && offsetof(CastAnswer, line) == 140);
 static_assert(std::is_trivially_copyable_v<CastAnswer> &&
               std::has_unique_object_representations_v<CastAnswer>);
 

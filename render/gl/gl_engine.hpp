@@ -82,6 +82,17 @@ struct CastNumbers {
   std::int32_t part[4] = {};
   std::int32_t cells[4] = {};
 };
-static_assert(sizeof(CastNumbers) == 16 * 21 && offsetof(CastNumbers, along_scale) == 16 * 12);
+static_assert(sizeof(CastNumbers) == 16 * 21 && offsetof(CastNumbers, eye) == 0 &&
+              offsetof(CastNumbers, ahead) == 16 * 1 && offsetof(CastNumbers, right) == 16 * 2 &&
+              offsetof(CastNumbers, down) == 16 * 3 && offsetof(CastNumbers, box_min) == 16 * 4 &&
+              offsetof(CastNumbers, box_max) == 16 * 5 && offsetof(CastNumbers, planes) == 16 * 6 &&
+              offsetof(CastNumbers, along_scale) == 16 * 12);
+static_assert(offsetof(CastNumbers, gradient_scale) == 16 * 13 &&
+              offsetof(CastNumbers, atlas_scale) == 16 * 14 &&
+              offsetof(CastNumbers, table) == 16 * 15 &&
+              offsetof(CastNumbers, iso_colour) == 16 * 16 &&
+              offsetof(CastNumbers, background) == 16 * 17 &&
+              offsetof(CastNumbers, size) == 16 * 18 && offsetof(CastNumbers, part) == 16 * 19 &&
+              offsetof(CastNumbers, cells) == 16 * 20);
 
 }  // namespace tilewall::render

@@ -10,7 +10,7 @@ namespace tilewall {
 namespace {
 
 using Counter = std::atomic<std::uint64_t>;
-static_assert(Counter::is_always_lock_free);
+static_assert(Counter::is_always_lock_free && sizeof(Counter) == 8);
 
 }  // namespace
 

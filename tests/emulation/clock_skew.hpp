@@ -1,6 +1,6 @@
-// How an emulated host's clocks differ from this machine's: offset and drift, and the date, which
-// may be set while the host runs. In a small file that the bench writes and skewed_clock.cpp,
-// inside the host's processes, maps.
+// Differences of an emulated host's clocks from this machine's: offset, drift, and the date, which
+// may be set while the host runs. They lie in a small file that the bench writes and
+// skewed_clock.cpp maps inside the host's processes.
 #pragma once
 
 #include <atomic>
@@ -9,14 +9,14 @@
 
 namespace tilewall::test {
 
-/// Plain data in the file. The machine's CLOCK_MONOTONIC and CLOCK_REALTIME at the anchor are where
-/// the host's begin to drift.
+/// Layout of the file. The host's clocks begin to drift where the machine's CLOCK_MONOTONIC and
+/// CLOCK_REALTIME are at their anchors.
 struct ClockSkew {
   static constexpr std::uint64_t magic_value = 0x57454b5357540001;
 
   std::uint64_t magic = magic_value;
-  std::int64_t offset_ns = 0;  ///< of CLOCK_MONOTONIC
-  double drift_ppm = 0;        ///< > 0: both run fast
+  std::int64_t offset_ns = 0;  ///< Added to CLOCK_MONOTONIC
+  double drift_ppm = 0;        ///< Drift of both clocks; > 0: they run fast
   std::int64_t anchor_monotonic_ns = 0;
   std::int64_t anchor_realtime_ns = 0;
   std::atomic<std::int64_t> date_step_ns{0};  ///< added to CLOCK_REALTIME from now on
@@ -48,6 +48,12 @@ struct ClockSkew {
     return elapsed_ns - static_cast<std::int64_t>(static_cast<double>(elapsed_ns) * slower);
   }
 };
+static_assert(std::is_standard_layout_v<ClockSkew> && sizeof(ClockSkew) == 48 &&
+              offsetof(ClockSkew, magic) == 0 && offsetof(ClockSkew, offset_ns) == 8 &&
+              offsetof(ClockSkew, drift_ppm) == 16 &&
+              offsetof(ClockSkew, anchor_monotonic_ns) == 24 &&
+              offsetof(ClockSkew, anchor_realtime_ns) == 32 &&
+              offsetof(ClockSkew, date_step_ns) == 40);
 
 /// Variable that names the file.
 inline constexpr const char* clock_skew_variable = "TILEWALL_TEST_CLOCK_SKEW";

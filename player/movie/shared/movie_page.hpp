@@ -134,16 +134,33 @@ struct MoviePage {
 };
 static_assert(std::atomic<std::int64_t>::is_always_lock_free);
 static_assert(std::is_standard_layout_v<MovieSeat> && sizeof(MovieSeat) == 64 &&
-              offsetof(MovieSeat, wanted) == 16 && offsetof(MovieSeat, waiting_since_ns) == 24);
+              offsetof(MovieSeat, reading) == 0 && offsetof(MovieSeat, direction) == 4 &&
+              offsetof(MovieSeat, catches_up) == 8 && offsetof(MovieSeat, wanted) == 16 &&
+              offsetof(MovieSeat, waiting_since_ns) == 24);
+static_assert(std::is_standard_layout_v<DeathRecord> && sizeof(DeathRecord) == 16 &&
+              offsetof(DeathRecord, died_ns) == 0 && offsetof(DeathRecord, back_ns) == 8);
+static_assert(std::is_standard_layout_v<SharedFrames> && sizeof(SharedFrames) == 16 &&
+              offsetof(SharedFrames, first) == 0 && offsetof(SharedFrames, end) == 8);
 static_assert(std::is_standard_layout_v<MovieSlot> && sizeof(MovieSlot) == 128 &&
+              offsetof(MovieSlot, first) == 0 && offsetof(MovieSlot, end) == 8 &&
               offsetof(MovieSlot, since_ns) == 16 && offsetof(MovieSlot, picture) == 24);
 // The first words are the same in each version, so that another one's page is recognised. Other
 // places of the words below need another version_value.
 static_assert(std::is_standard_layout_v<MoviePage> && offsetof(MoviePage, magic) == 0 &&
               offsetof(MoviePage, version) == 8 && offsetof(MoviePage, page_bytes) == 12 &&
               offsetof(MoviePage, made_ns) == 16);
-static_assert(offsetof(MoviePage, phase) == 560 && offsetof(MoviePage, slot_bytes) == 1336 &&
-              offsetof(MoviePage, published) == 1472 && offsetof(MoviePage, seats) == 1664 &&
+static_assert(offsetof(MoviePage, deaths) == 24 && offsetof(MoviePage, death_records) == 32 &&
+              offsetof(MoviePage, crash_zone) == 544 && offsetof(MoviePage, phase) == 560 &&
+              offsetof(MoviePage, refusal) == 564 && offsetof(MoviePage, device) == 1076 &&
+              offsetof(MoviePage, device_note) == 1080 && offsetof(MoviePage, slot_bytes) == 1336 &&
+              offsetof(MoviePage, slot_count) == 1344 && offsetof(MoviePage, end_frame) == 1352 &&
+              offsetof(MoviePage, failed) == 1360 && offsetof(MoviePage, position) == 1376);
+static_assert(offsetof(MoviePage, progress) == 1384 && offsetof(MoviePage, full_waits) == 1392 &&
+              offsetof(MoviePage, decoded_pictures) == 1400 &&
+              offsetof(MoviePage, decoded_px) == 1408 &&
+              offsetof(MoviePage, decode_cpu_ns) == 1416 &&
+              offsetof(MoviePage, published) == 1472 && offsetof(MoviePage, asked) == 1536 &&
+              offsetof(MoviePage, decoder_sleeps) == 1600 && offsetof(MoviePage, seats) == 1664 &&
               offsetof(MoviePage, slots) == 18048 && sizeof(MoviePage) == 22144);
 
 /// Where slot 0 begins.

@@ -39,9 +39,17 @@ struct SharedPicture {
   std::int32_t repeats_lost = 0;  ///< 1: after its first frame it stands in for lost pictures
 };
 static_assert(std::is_trivially_copyable_v<SharedPicture> && sizeof(SharedPicture) == 104 &&
-              offsetof(SharedPicture, orientation) == 44 && offsetof(SharedPicture, planes) == 48 &&
+              offsetof(SharedPicture, width_px) == 0 && offsetof(SharedPicture, height_px) == 4 &&
+              offsetof(SharedPicture, family) == 8 && offsetof(SharedPicture, depth_bits) == 12 &&
+              offsetof(SharedPicture, subsample_w_log2) == 16 &&
+              offsetof(SharedPicture, subsample_h_log2) == 20 &&
+              offsetof(SharedPicture, full_range) == 24 && offsetof(SharedPicture, matrix) == 28 &&
+              offsetof(SharedPicture, transfer) == 32 && offsetof(SharedPicture, primaries) == 36 &&
+              offsetof(SharedPicture, chroma_location) == 40);
+static_assert(offsetof(SharedPicture, orientation) == 44 && offsetof(SharedPicture, planes) == 48 &&
               offsetof(SharedPicture, damaged) == 96 &&
               offsetof(SharedPicture, repeats_lost) == 100 && sizeof(SharedPlane) == 16 &&
+              offsetof(SharedPlane, offset_bytes) == 0 &&
               offsetof(SharedPlane, stride_bytes) == 8 &&
               std::has_unique_object_representations_v<SharedPicture>);
 
