@@ -1,4 +1,4 @@
-// A process of a benchmark's own that listens on a port and, when it is ended, tells what it did.
+// A child process of a benchmark that listens on a port and, when it is ended, reports its counts.
 // Threads: one owner, in a process of one thread when the constructor is called.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace tilewall::test {
 
-/// What a process tells of itself, last of all; which count means what is its own matter.
+/// The last message of a child. Each benchmark gives the counts a meaning of its own.
 struct BenchProcessReport {
   double cpu_s = 0;
   std::uint64_t counts[6] = {};
@@ -20,14 +20,15 @@ struct BenchProcessReport {
 
 class BenchProcess {
  public:
-  /// Inside: tells the port and waits until the process is to end, when `stop_fd` is readable.
+  /// The child's side: it reports the port, and waits until `stop_fd` is readable.
   struct Inside {
     int stop_fd = -1;
     int pipe = -1;
     void say_port(std::uint16_t port) const;
   };
 
-  /// Forks; `body` runs there and fills the counts. Throws JobError where it tells no port.
+  /// Forks. `body` runs in the child and fills the counts. Throws JobError where it reports no
+  /// port.
   BenchProcess(const std::string& name,
                const std::function<void(const Inside&, BenchProcessReport&)>& body);
   ~BenchProcess();
@@ -37,7 +38,7 @@ class BenchProcess {
   [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
   [[nodiscard]] pid_t pid() const noexcept { return pid_; }
 
-  /// Ends it; empty where it could not tell.
+  /// Ends the child. Its report is empty where the child could not send it.
   [[nodiscard]] BenchProcessReport end();
 
  private:

@@ -1,5 +1,5 @@
-// Several hosts on one machine: each with a network, a name, a boot id and clocks of its own,
-// joined by a network that delays and loses; and the head, where shows are started, with this
+// Several hosts on one machine, each with a network, a name, a boot id and clocks of its own. A
+// network that delays and loses packets joins them. The "head", where shows are started, has this
 // machine's clocks. Nothing is left of them afterwards.
 #pragma once
 
@@ -19,7 +19,7 @@ struct HostSpec {
   double drift_ppm = 0;
 };
 
-/// A ClockSkew in its file; written here, read by the host's processes.
+/// A ClockSkew in its file. This process writes it, and the host's processes read it.
 class SkewFile {
  public:
   SkewFile(const std::filesystem::path& path, const HostSpec& spec);
@@ -32,7 +32,7 @@ class SkewFile {
   ClockSkew* skew_;  // mapped
 };
 
-/// An environment variable of a show: the folder that its hosts see empty.
+/// Environment variable of a show that names the folder which its hosts see empty.
 inline constexpr const char* hidden_folder_variable = "TILEWALL_TEST_HIDDEN_FOLDER";
 
 struct EmulatedHost {
@@ -44,17 +44,18 @@ struct EmulatedHost {
 
 class EmulatedNetwork {
  public:
-  /// `folder`: a new one, for its files. Empty, and why in `reason`, where the kernel forbids it.
+  /// `folder` is a new one, for the network's files. Empty, with the reason in `reason`, where the
+  /// kernel forbids it.
   [[nodiscard]] static std::unique_ptr<EmulatedNetwork> try_make(
       const std::vector<HostSpec>& hosts, const PathOptions& path,
       const std::filesystem::path& folder, std::string& reason);
 
   [[nodiscard]] const std::vector<EmulatedHost>& hosts() const noexcept { return hosts_; }
 
-  /// Words before a program's own that start it at the head.
+  /// Words to put before a program's own, so that it starts at the head.
   [[nodiscard]] std::vector<std::string> at_head() const;
 
-  /// mpirun with what makes it start its daemons on these hosts.
+  /// An mpirun command that starts its daemons on these hosts.
   [[nodiscard]] std::string launcher() const;
 
  private:

@@ -1,9 +1,9 @@
-// The network between emulated hosts, in user space: takes each host's packets at the other end of
-// its cable, loses some, holds the others back, and hands them to the host they are for.
+// The network between emulated hosts, in user space: it receives each host's packets at the other
+// end of its cable, loses some, holds the others back, and sends them to their hosts.
 //
-// A packet is held from the instant it came, by the kernel's stamp, until a due instant that is
-// waited for spinning: so the path is as long both ways however slowly this thread is woken, as a
-// wire is. Threads: owns one; stopped by its destructor.
+// A packet is held from the instant it came, by the kernel's stamp, until a due instant for which
+// the relay spins. So the path is as long both ways, however slowly this thread is woken, as a wire
+// is. Threads: owns one; stopped by its destructor.
 #pragma once
 
 #include <array>
@@ -30,9 +30,9 @@ struct PathOptions {
 /// The relay's end of a host's cable.
 struct RelayPort {
   std::uint32_t address = 0;          ///< the host's IPv4 address, in host byte order
-  std::array<std::uint8_t, 6> mac{};  ///< of the host's end
-  int interface_index = 0;            ///< of the relay's end
-  UniqueFd socket;                    ///< bound there: AF_PACKET, SOCK_DGRAM, non-blocking
+  std::array<std::uint8_t, 6> mac{};  ///< Address of the host's end
+  int interface_index = 0;            ///< Index of the relay's end
+  UniqueFd socket;  ///< Bound to that interface: AF_PACKET, SOCK_DGRAM, non-blocking
 };
 
 class PacketRelay {
@@ -57,9 +57,9 @@ class PacketRelay {
 
   const std::vector<RelayPort> ports_;
   const PathOptions options_;
-  std::deque<net::StampedReceiver> receivers_;  // of the ports
+  std::deque<net::StampedReceiver> receivers_;  // one per port
   std::mt19937_64 random_{1};
-  std::deque<Packet> held_;  // in the order they came, but for a few microseconds
+  std::deque<Packet> held_;  // in the order they came, up to a few microseconds
   UniqueFd wake_;
   std::jthread thread_;  // last member
 };

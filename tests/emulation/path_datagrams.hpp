@@ -23,20 +23,20 @@
 
 namespace tilewall::test {
 
-/// Datagrams of both directions so far. One that is under way is in `received` alone.
+/// Datagrams of both directions so far. A datagram on its way counts in `received` only.
 struct PathCounters {
   std::uint64_t received = 0;
-  std::uint64_t forwarded = 0;         ///< sent on, each of two copies
-  std::uint64_t lost = 0;              ///< by loss, by cut(), or of one client too many
-  std::uint64_t duplicated = 0;        ///< sent on twice, where the queue has room
-  std::uint64_t reordered = 0;         ///< set back on purpose; not by jitter
-  std::uint64_t corrupted = 0;         ///< copies with a bit flipped
-  std::uint64_t dropped_by_queue = 0;  ///< copies that found it full
+  std::uint64_t forwarded = 0;   ///< Sent on; copies count, too
+  std::uint64_t lost = 0;        ///< Lost by chance, by cut(), or as those of one client too many
+  std::uint64_t duplicated = 0;  ///< Sent on twice, where the queue has room
+  std::uint64_t reordered = 0;   ///< Set back on purpose; jitter does not count
+  std::uint64_t corrupted = 0;   ///< Copies with a bit flipped
+  std::uint64_t dropped_by_queue = 0;  ///< Copies that found the queue full
 };
 
 class PathDatagrams {
  public:
-  /// Clients beyond the first so many are not heard.
+  /// Datagrams of further clients are dropped.
   static constexpr std::size_t most_clients = 256;
 
   /// `socket` is bound. The links, to the target and from it, outlive this.
@@ -46,17 +46,18 @@ class PathDatagrams {
   PathDatagrams(const PathDatagrams&) = delete;
   PathDatagrams& operator=(const PathDatagrams&) = delete;
 
-  /// Adds what to wait for.
+  /// Adds the descriptors to poll.
   void watch(std::vector<pollfd>& polled) const;
-  /// Takes in what has come. `polled` begins with what watch() added; what it took is cut off.
+  /// Reads the datagrams that have come. `polled` begins with the descriptors of watch(), which are
+  /// removed from it.
   void take(std::span<const pollfd>& polled);
-  /// Sends on what is due.
+  /// Sends the datagrams that are due.
   void deliver(LocalInstant now);
-  /// When to call deliver(); far away where nothing is held. Where the rate is limited a little
-  /// after the first is due, so that a few go together.
+  /// The instant for the next deliver(); far away where no datagram is held. With a limited rate it
+  /// is a little after the first one is due, so that a few are sent together.
   [[nodiscard]] LocalInstant next_due() const noexcept;
 
-  /// Drops what is held and, from now on, what comes.
+  /// Drops held datagrams and, from now on, all that come.
   void cut();
   [[nodiscard]] const PathCounters& counters() const noexcept { return counters_; }
 
@@ -71,9 +72,9 @@ class PathDatagrams {
   };
   struct SetBack {
     Datagram datagram;
-    LocalInstant due;     // had it not been set back
-    LocalInstant latest;  // where too few overtake it
-    int overtakers;       // still to come
+    LocalInstant due;     // due instant if it had not been set back
+    LocalInstant latest;  // due instant if too few overtake it
+    int overtakers;       // datagrams that are still to overtake it
   };
   struct Lane {
     PathLink& link;

@@ -1,13 +1,13 @@
-// A path between programs on this machine, for any user and without a network of its own: one port
-// of 127.0.0.1, TCP and UDP, whatever comes to which goes on to another port there, later, slower,
-// and not always whole.
+// A path between programs on this machine, for any user and without a network of its own. It
+// forwards TCP and UDP from one port of 127.0.0.1 to another one there, later, slower, and with
+// losses.
 //
-// Clients connect to port() instead of to the target. Each direction has a shape of its own. What
-// comes is held from the moment it is read until a due instant, and may be a little late on a busy
-// machine, never early. Of TCP see path_streams.hpp: loss, reorder and duplicate do not concern it.
+// Clients connect to port() instead of to the target. Each direction has a shape of its own. Data
+// is held from the moment it is read until a due instant; on a busy machine it may be a little
+// late, never early. For TCP see path_streams.hpp: loss, reorder and duplicate do not affect it.
 // Equal seeds draw equal lots, datagram by datagram in the order they come.
-// Threads: owns one, which does everything; whatever is asked of it is done when the call returns,
-// within a turn of its loop. Stopped by the destructor, which closes all connections.
+// Threads: owns one, which does all the work. A call returns when that thread has carried it out,
+// within a turn of its loop. The destructor stops it and closes all connections.
 #pragma once
 
 #include <poll.h>
@@ -28,14 +28,14 @@
 
 namespace tilewall::test {
 
-/// One port of 127.0.0.1 that was free for both protocols.
+/// A port of 127.0.0.1 that was free for both protocols.
 struct LocalPort {
   UniqueFd listener;   ///< TCP
   UniqueFd datagrams;  ///< UDP
   std::uint16_t number = 0;
 };
 
-/// Throws JobError where none is found.
+/// Throws JobError where no port is free.
 [[nodiscard]] LocalPort open_local_port();
 
 class PathRelay {
@@ -46,17 +46,18 @@ class PathRelay {
   PathRelay(const PathRelay&) = delete;
   PathRelay& operator=(const PathRelay&) = delete;
 
-  /// Of both protocols.
+  /// Port of both protocols.
   [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
 
-  /// For what comes from now on; what is under way keeps its instant. Any thread.
+  /// Changes the shapes for data that comes from now on; data on its way keeps its instant. Any
+  /// thread.
   void reshape(const PathShape& to_target, const PathShape& from_target);
 
-  /// From now on nothing passes, for good: datagrams are dropped, those under way too; TCP
+  /// Lets nothing pass from now on, for good. Datagrams are dropped, those on their way too; TCP
   /// connections stay open and silent, new ones are not answered. Any thread.
   void cut();
 
-  /// Closes all TCP connections, with what they hold. Any thread.
+  /// Closes all TCP connections; bytes that they hold are lost. Any thread.
   void drop_connections();
 
   /// Any thread.
@@ -78,7 +79,7 @@ class PathRelay {
   std::vector<const std::function<void()>*> calls_;  // guarded by mutex_
   std::uint64_t asked_ = 0;                          // guarded by mutex_
   std::uint64_t done_ = 0;                           // guarded by mutex_
-  std::array<PathLink, 2> links_;                    // from here on: the thread's alone
+  std::array<PathLink, 2> links_;  // used by the thread alone, as all members below
   PathDatagrams datagrams_;
   PathStreams streams_;
   std::vector<pollfd> polled_;

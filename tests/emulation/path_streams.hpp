@@ -1,9 +1,9 @@
 // The TCP connections of a path relay: from any client to the target.
 //
-// Bytes pass in chunks, in order and whole: a path loses, repeats and overtakes what is below TCP,
-// so of a shape only delay, jitter, rate and corruption count here. What is under way is bounded:
-// beyond it nothing is read, and the sender is held up. Connecting itself is not delayed. Threads:
-// one owner.
+// Bytes pass in chunks, in order and complete. Losses, duplicates and changed order happen below
+// TCP, so only delay, jitter, rate and corruption of a shape apply here. Bytes in flight are
+// limited: beyond the limit nothing is read, and the sender has to wait. Connecting itself is not
+// delayed. Threads: one owner.
 #pragma once
 
 #include <poll.h>
@@ -25,25 +25,26 @@ namespace tilewall::test {
 
 class PathStreams {
  public:
-  /// Further ones wait unaccepted.
+  /// Further connections wait unaccepted.
   static constexpr std::size_t most_connections = 256;
 
   /// `listener` listens. The links, to the target and from it, outlive this.
   PathStreams(UniqueFd listener, const net::SocketAddress& target, std::array<PathLink, 2>& links,
               std::uint64_t seed);
 
-  /// Adds what to wait for at this instant.
+  /// Adds the descriptors to poll at this instant.
   void watch(std::vector<pollfd>& polled, LocalInstant now) const;
-  /// Accepts and reads what there is. `polled` begins with what watch() added; that is cut off.
+  /// Accepts connections and reads. `polled` begins with the descriptors of watch(), which are
+  /// removed from it.
   void take(std::span<const pollfd>& polled);
-  /// Writes what is due.
+  /// Writes the chunks that are due.
   void deliver(LocalInstant now);
-  /// When to call watch() and deliver() again; far away where only poll() can tell.
+  /// The instant for the next watch() and deliver(); far away where only poll() can tell.
   [[nodiscard]] LocalInstant next_due(LocalInstant now) const noexcept;
 
-  /// From now on nothing is accepted, read, written or closed, but by drop_connections().
+  /// Stops accepting, reading, writing and closing, except for drop_connections().
   void cut() noexcept { cut_ = true; }
-  /// Closes all there are. What they hold is lost.
+  /// Closes all connections; bytes that they hold are lost.
   void drop_connections() { connections_.clear(); }
 
  private:

@@ -1,4 +1,4 @@
-// What a benchmark's client does: asks for slab after slab, checks each, and counts.
+// The client of a benchmark: it requests slab after slab, checks each, and counts.
 #pragma once
 
 #include <chrono>
@@ -12,15 +12,15 @@
 
 namespace tilewall::test {
 
-/// Slabs that a benchmark's server gives and its client knows: a few of one size, no two alike.
+/// Slabs that a benchmark's server sends and its client knows: a few of one size, no two alike.
 class NumberedSlabs final : public net::SlabSource {
  public:
-  /// Made before the processes part, so that both sides have them.
+  /// To be made before the process forks, so that both sides have the same slabs.
   explicit NumberedSlabs(std::size_t slab_bytes);
 
-  /// What asks for the `number`-th slab of any series: they come round and round.
+  /// Payload of the request for slab number `number`; the slabs repeat.
   [[nodiscard]] static std::vector<std::byte> payload(std::uint64_t number);
-  /// Whether these are its bytes.
+  /// Whether `bytes` are those of slab `number`.
   [[nodiscard]] bool is_right(std::uint64_t number, std::span<const std::byte> bytes) const;
 
   [[nodiscard]] nlohmann::json call(const nlohmann::json& question) override;
@@ -34,7 +34,7 @@ class NumberedSlabs final : public net::SlabSource {
 
 struct SlabLoad {
   net::SlabClientOptions client;
-  int in_flight = 32;                    ///< slabs that are asked for and not there yet
+  int in_flight = 32;                    ///< Slabs that are requested and have not arrived
   bool fill_first = false;               ///< the first is taken once all these have come: from
                                          ///< then on the client needs no more memory
   Nanos of_use{0};                       ///< how long a slab is, once asked for; 0: always
@@ -44,23 +44,23 @@ struct SlabLoad {
 
 struct SlabLoadResult {
   double seconds = 0;
-  std::uint64_t bytes = 0;  ///< of whole, right slabs that came meanwhile
+  std::uint64_t bytes = 0;  ///< Bytes of whole and right slabs in the counted time
   std::uint64_t slabs = 0;
-  std::uint64_t wrong_slabs = 0;  ///< ever
-  double cpu_s = 0;               ///< of this process meanwhile, checking too
-  net::ReceiveCounters received;  ///< in all
+  std::uint64_t wrong_slabs = 0;  ///< Wrong slabs since the start
+  double cpu_s = 0;               ///< CPU time of this process in the counted time, checks included
+  net::ReceiveCounters received;  ///< Counters since the start
   double round_trip_ms = 0;
-  net::StripeTuning tuning;         ///< tcp
-  int switches = 0;                 ///< sessions that were lost
-  std::vector<double> gbit_s_each;  ///< of each period from the first request on
+  net::StripeTuning tuning;         ///< Tuning of tcp
+  int switches = 0;                 ///< Sessions that were lost
+  std::vector<double> gbit_s_each;  ///< Rate in each period from the first request on
 
   [[nodiscard]] double gbit_s() const { return static_cast<double>(bytes) * 8e-9 / seconds; }
 };
 
-/// Of SlabLoadResult::gbit_s_each.
+/// Length of the periods of SlabLoadResult::gbit_s_each.
 inline constexpr std::chrono::milliseconds slab_load_period{250};
 
-/// Throws what connecting throws.
+/// Runs the load. Throws what connecting throws.
 [[nodiscard]] SlabLoadResult run_slab_load(const SlabLoad& load, const NumberedSlabs& slabs);
 
 }  // namespace tilewall::test

@@ -1,5 +1,5 @@
-// One TCP stream over a long path, with a window from what the path holds, beside streams with the
-// windows that the system gives.
+// Compares one TCP stream over a long path whose window comes from the path with streams whose
+// windows the system chooses.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,7 @@
 
 namespace tilewall::test {
 
-/// The row's figures, by turns, each from the first byte on; or {"skipped": why}.
+/// Figures of one row, measured by turns, each from the first byte on; or {"skipped": why}.
 [[nodiscard]] nlohmann::json measure_tcp_window(const PathShape& shape,
                                                 std::chrono::seconds duration, int runs,
                                                 NumberedSlabs& slabs);

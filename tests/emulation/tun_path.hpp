@@ -1,8 +1,8 @@
-// A long path between two networks of this machine, for what TCP itself does over it: each network
-// has a TUN device, and a process between them delays what comes, limits its rate and loses some.
+// A long path between two networks of this machine, for measuring TCP itself: each network has a
+// TUN device, and a process between them delays packets, limits their rate and loses some.
 //
-// The devices take and give what TCP would leave to a card (up to 64 KiB at once), so that a
-// process carries 4 Gbit/s; such a burst is held and lost as one. Needs CAP_NET_ADMIN and
+// The devices carry bursts of up to 64 KiB, which TCP would leave to a network card to cut, so that
+// one process carries 4 Gbit/s. A burst is held and lost as one. Needs CAP_NET_ADMIN and
 // CAP_SYS_ADMIN. Threads: one owner, in a process of one thread while it makes one.
 #pragma once
 
@@ -20,8 +20,8 @@ class TunPath {
   static constexpr const char* server_address = "10.201.78.1";
   static constexpr const char* client_address = "10.201.78.2";
 
-  /// Of a shape, jitter, reorder, duplicate and corrupt do not count. Empty, and why in `reason`,
-  /// where the kernel forbids it to this user, or there is no `ip`.
+  /// Ignores jitter, reorder, duplicate and corrupt of the shape. Empty, with the reason in
+  /// `reason`, where the kernel forbids it to this user, or there is no `ip`.
   [[nodiscard]] static std::unique_ptr<TunPath> try_make(const PathShape& shape,
                                                          std::string& reason);
 
@@ -30,7 +30,7 @@ class TunPath {
 
   struct Counters {
     double cpu_s = 0;
-    std::uint64_t passed = 0;  ///< packets or bursts, both ways
+    std::uint64_t passed = 0;  ///< Packets or bursts of both directions
     std::uint64_t lost = 0;
     std::uint64_t dropped_by_queue = 0;
   };

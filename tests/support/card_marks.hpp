@@ -1,4 +1,4 @@
-// Looks for the test card's marks in a panel's picture, each where the wall's geometry puts it.
+// Finds the test card's marks in a panel's picture, at the places that the wall's geometry gives.
 #pragma once
 
 #include <string>
@@ -9,9 +9,10 @@
 namespace tilewall {
 
 struct MarksFound {
-  int marks = 0;        ///< read, with the right coordinates
-  double worst_px = 0;  ///< how far a mark's centre lies from its place, in pixels of the picture
-  std::string wrong;    ///< the first one that is not there, or another than should be; "" = none
+  int marks = 0;  ///< Number of marks with the right coordinates
+  /// Greatest distance of a mark's centre from its place, in pixels of the picture.
+  double worst_px = 0;
+  std::string wrong;  ///< First mark that is missing or has other coordinates; "" = none
 };
 
 /// All marks that lie in the picture with all of their cells. `map`: from the picture's pixels to

@@ -1,4 +1,4 @@
-// Sound for tests that is found again anywhere: clicks at uneven distances.
+// Sound for tests whose position can be recognized anywhere: clicks at uneven distances.
 #pragma once
 
 #include <cstdint>

@@ -12,14 +12,14 @@ namespace tilewall::test {
 
 class Clockd {
  public:
-  /// Returns once it answers; its file lies in `folder`. `listen`: port 0: any free one. Throws
-  /// std::runtime_error where it does not start.
+  /// Returns once the daemon answers; its file lies in `folder`. `listen`: port 0 means any free
+  /// one. Throws std::runtime_error where it does not start.
   explicit Clockd(const std::filesystem::path& folder, const std::vector<std::string>& more = {},
                   const std::string& listen = "127.0.0.1:0");
 
   [[nodiscard]] const std::string& address() const noexcept { return address_; }
 
-  /// How it ends on `signal`.
+  /// Sends `signal`, and returns how the daemon ended.
   ProgramResult stop(int signal);
 
  private:

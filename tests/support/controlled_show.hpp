@@ -19,9 +19,9 @@ inline constexpr SizePx pair_canvas_px{320, 96};
 inline constexpr SizePx pair_panel_px{160, 96};
 inline const std::vector<std::string> pair_panels = {"c0r0", "c1r0"};
 
-/// What a panel of two-by-one.toml shows of a picture of its canvas's size.
+/// Hash of the part of the canvas's picture that a panel of two-by-one.toml shows.
 [[nodiscard]] std::string hash_on_panel(const TestPicture& wall, const std::string& panel);
-/// The same of frame `frame` of a numbered movie.
+/// The same for frame `frame` of a numbered movie.
 [[nodiscard]] std::string numbered_hash(std::int64_t frame, const std::string& panel);
 
 /// The SourceSpec of a wall movie, as the control port wants it.
@@ -36,7 +36,7 @@ struct ShownPicture {
   std::string hash;
 };
 
-/// What a panel showed, a part for each epoch: after every change ticks begin at 0 again.
+/// The pictures that a panel showed, in a list per epoch, because every epoch counts ticks from 0.
 [[nodiscard]] std::vector<std::vector<ShownPicture>> epochs_of(const nlohmann::json& report,
                                                                const std::string& panel);
 
@@ -44,7 +44,7 @@ struct ShownPicture {
 [[nodiscard]] std::string hash_shown_from(const nlohmann::json& report, const std::string& panel,
                                           std::int64_t at_ns);
 
-/// Headless, with hashes, looping.
+/// A show that runs headless, with hashes, in a loop.
 class ControlledShow {
  public:
   ControlledShow(const std::filesystem::path& input, const std::string& wall,
@@ -54,7 +54,7 @@ class ControlledShow {
   /// `tilewall ctl VERB WORDS...` at this wall.
   [[nodiscard]] ProgramResult ctl(const Words& words) const;
 
-  /// Asks it to quit; its report.
+  /// Ends the show with "quit", and returns its report.
   nlohmann::json finish();
 
  private:

@@ -30,14 +30,16 @@ struct CountingMovieOptions {
   std::string pixel_format = "yuv420p";
   int key_interval = 250;
   int b_frames = 2;
-  std::int64_t first_pts = 0;           ///< in frames; negative: an edit list cuts these off (MP4)
-  std::vector<std::int64_t> pts_ticks;  ///< of each frame in milliseconds; empty = constant rate
-  int turn_clockwise_deg = 0;  ///< that the display matrix asks for; pixels are turned back
+  /// Presentation time of the first picture in frames; an edit list cuts off negative ones (MP4).
+  std::int64_t first_pts = 0;
+  /// Presentation time of each frame in milliseconds; empty = constant rate.
+  std::vector<std::int64_t> pts_ticks;
+  int turn_clockwise_deg = 0;  ///< Turn in the display matrix; pixels are turned back
   Rational pixel_aspect{1, 1};
-  /// Cb and Cr of the left half of stored pictures, of 8-bit planar YUV; the right half is gray.
+  /// Cb and Cr of the left half of stored pictures, for 8-bit planar YUV; the right half is gray.
   std::array<std::uint8_t, 2> left_chroma{128, 128};
-  int first_number = 0;     ///< that the first picture carries
-  std::string audio_codec;  ///< "" = none; one that takes floats, such as "aac" or "pcm_f32le"
+  int first_number = 0;     ///< Number in the first picture
+  std::string audio_codec;  ///< "" = none; a codec for floats, such as "aac" or "pcm_f32le"
   std::function<float(std::int64_t sample)> sound = {};  ///< at audio_rate_hz; none: a 440 Hz tone
 };
 

@@ -1,4 +1,4 @@
-// Waiting for what other processes bring about.
+// Waits for effects of other processes.
 #pragma once
 
 #include <chrono>

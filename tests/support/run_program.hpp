@@ -1,4 +1,4 @@
-// Runs a program as a user would, and takes what it says.
+// Runs a program as a user would, and collects its output.
 #pragma once
 
 #include <sys/types.h>
@@ -14,8 +14,8 @@
 
 namespace tilewall {
 
-/// How a show's note begins that depends on the limits of the user who runs the tests. It is taken
-/// out of what programs say and of reports.
+/// Begin of a note in shows' output that depends on the limits of the user who runs the tests. The
+/// note is removed from output and reports.
 inline constexpr std::string_view realtime_note = "no realtime priority for panels: ";
 
 struct ProgramResult {
@@ -25,8 +25,8 @@ struct ProgramResult {
 };
 
 struct ProgramOptions {
-  std::vector<std::pair<std::string, std::string>> environment;  ///< added to ours; "" = unset
-  std::filesystem::path folder;                                  ///< it works in; "" = ours
+  std::vector<std::pair<std::string, std::string>> environment;  ///< Added to ours; "" = unset
+  std::filesystem::path folder;                                  ///< Working folder; "" = ours
 };
 
 /// A program that runs beside the test; stdin is /dev/null. Killed at the end of its owner, and

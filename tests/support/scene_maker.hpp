@@ -1,4 +1,4 @@
-// Scenes for tests of what happens to them.
+// Scenes for tests of scene changes.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ namespace tilewall {
   return std::make_shared<const scene::SourceSpec>(std::move(spec));
 }
 
-/// It plays once on all of a 2000x1000 canvas, from `never`.
+/// A region that plays the movie once on all of a 2000x1000 canvas, with start instant `never`.
 [[nodiscard]] inline scene::Region movie_region(const std::string& name, scene::SourcePtr source) {
   scene::Region region;
   region.name = name;

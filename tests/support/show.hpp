@@ -1,4 +1,4 @@
-// `tilewall play` as a user runs it, and what its report says.
+// `tilewall play` as a user runs it, and its report.
 #pragma once
 
 #include <cstdint>
@@ -52,7 +52,7 @@ struct ShownHash {
 };
 std::ostream& operator<<(std::ostream& to, const ShownHash& shown);
 
-/// What a panel showed, in its order.
+/// The pictures that a panel showed, in its order.
 [[nodiscard]] std::vector<ShownHash> shown_by(const nlohmann::json& report,
                                               const std::string& panel);
 

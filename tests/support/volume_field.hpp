@@ -1,5 +1,4 @@
-// A field whose value at every voxel is known, as bytes of any type: what volume readers are tried
-// with.
+// A field whose value at every voxel is known, as bytes of any type, for tests of volume readers.
 #pragma once
 
 #include <algorithm>
@@ -73,14 +72,14 @@ std::vector<double> field_values(const render::VolumeInfo& info, Read&& read) {
   return values;
 }
 
-/// Read in this process, by its format's reader.
+/// Reads all values in this process, with the format's own reader.
 inline std::vector<double> values_here(render::VolumeSource& source) {
   return field_values(source.info(), [&](int t, int z, int end, std::vector<std::byte>& into) {
     source.read(t, z, end, into.data());
   });
 }
 
-/// "" when the values are the field's, else where they are not.
+/// Describes the first place where the values differ from the field's; "" where they are equal.
 inline std::string field_fault(const render::VolumeInfo& info, const std::vector<double>& values,
                                int timesteps = 1, double slope = 1, double intercept = 0) {
   if (!(info.size == field_size)) return "another size";
@@ -98,8 +97,8 @@ inline std::string field_fault(const render::VolumeInfo& info, const std::vector
   return fault;
 }
 
-/// "" when boxes of the first timestep are what reading it all and cutting gives, else which is
-/// not. read(box, into) reads one.
+/// Reads boxes of the first timestep with read(box, into), and compares them with parts of the
+/// whole. Describes the first difference; "" where there is none.
 template <typename Read>
 std::string box_fault(const render::VolumeInfo& info, const std::vector<std::byte>& whole,
                       Read&& read) {
@@ -125,7 +124,7 @@ std::string box_fault(const render::VolumeInfo& info, const std::vector<std::byt
   return "";
 }
 
-/// Opens and reads in this process; the fault, "" without one.
+/// Opens and reads a file in this process. Returns the fault; "" without one.
 inline std::string fault_here(const std::filesystem::path& path, int timesteps = 1,
                               const render::VolumeOptions& options = {}, double slope = 1,
                               double intercept = 0) {

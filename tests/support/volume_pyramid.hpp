@@ -95,9 +95,9 @@ void write_pyramid(const std::filesystem::path& folder, render::VolumeSize size,
             datasets + "]}]}");
 }
 
-// What a store of timesteps chooses once it knows what it asks for first.
+// Choices of a TimestepStore once it has the cell ranges that it asks for first.
 
-/// Empty too where it never knows.
+/// The detail that the store chooses; empty too where it never gets the ranges.
 inline std::optional<volume::DetailChoice> chosen_detail(volume::TimestepStore& store,
                                                          std::int64_t timestep,
                                                          const volume::SeenPart& seen,
@@ -113,7 +113,7 @@ inline std::optional<volume::DetailChoice> chosen_detail(volume::TimestepStore& 
 
 // A server in the test's own process.
 
-/// Gives what a source has, which outlives it, on a port of its own, or the one that is given.
+/// Serves `source`, which outlives this, on a given port or on any free one.
 class ServedSource {
  public:
   explicit ServedSource(net::SlabSource& source, int port = 0)

@@ -18,20 +18,21 @@ namespace tilewall::test {
 
 class WallClient {
  public:
-  /// Waits for the wall's control.addr, connects and takes the challenge. Throws
+  /// Waits for the wall's control.addr, connects and reads the challenge. Throws
   /// std::runtime_error.
   explicit WallClient(const std::filesystem::path& run_dir);
 
-  /// The answer to the request, an object with a "type"; events on the way are kept.
+  /// Returns the answer to the request, an object with a "type". Events that come before it are
+  /// kept.
   nlohmann::json ask(nlohmann::json request);
 
   void send_text(const std::string& text) { send_bytes(framed(text)); }
-  /// As much of it as the wall takes before it closes the connection.
+  /// Sends as many of the bytes as the wall accepts before it closes the connection.
   void send_bytes(const std::string& bytes);
 
-  /// The next message; empty where the wall closed the connection, or said nothing for so long.
+  /// The next message; empty where the wall closed the connection, or sent nothing for `limit`.
   std::optional<nlohmann::json> receive(std::chrono::milliseconds limit = std::chrono::seconds(10));
-  /// Whether the wall ends the connection, what it still says aside.
+  /// Whether the wall closes the connection within `limit`. Messages before that are ignored.
   bool is_closed(std::chrono::milliseconds limit = std::chrono::seconds(10));
 
   [[nodiscard]] const std::vector<nlohmann::json>& events() const { return events_; }
