@@ -1,5 +1,6 @@
-// chronyd beside our own clock daemon: one as server, one as client over the same cable, private
-// instances that never touch the system's clock, and what the client takes its error to be.
+// Runs chronyd beside our own clock daemon, for comparison: one server and one client over the same
+// cable. They are private instances that never touch the system's clock. The client's own estimate
+// of its error is recorded.
 //
 // Both read one and the same clock, so the truth is 0. Threads: owns one, which asks chronyc a few
 // times a second; stopped by the destructor.

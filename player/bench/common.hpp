@@ -7,13 +7,14 @@
 
 namespace tilewall::bench {
 
-// What every benchmark says beside its figures: the machine, the commit, and how its runs spread.
+// What every benchmark reports beside its figures: the machine, the commit, and the spread of its
+// runs.
 
-/// Of a show's --report: with the hashes of thousands of frames.
+/// Limit of a show's --report, which has the hashes of thousands of frames.
 inline constexpr std::size_t max_report_bytes = std::size_t{1} << 30;
-/// What `play --fps` takes.
+/// Greatest argument of `play --fps`.
 inline constexpr int max_play_fps = 1000;
-/// Quality of the JPEG tiles in movies that benchmarks make, of libjpeg\'s 1 to 100.
+/// Quality of JPEG tiles in movies that benchmarks make, from 1 to 100 as in libjpeg.
 inline constexpr int bench_jpeg_quality = 85;
 
 /// {`median`, `p95`} of the runs, the value that 95 % of them do not exceed. @pre not empty

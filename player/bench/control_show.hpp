@@ -24,11 +24,11 @@ class ControlledShow {
   ControlledShow(const ControlledShow&) = delete;
   ControlledShow& operator=(const ControlledShow&) = delete;
 
-  /// Asks for a change; the answer says when it takes effect.
+  /// Requests a change. The answer has the instant at which it takes effect.
   nlohmann::json ask(const nlohmann::json& request) { return connection_->ask(request); }
   [[nodiscard]] GlobalInstant now() const { return clock_->mapping().to_global(local_now()); }
 
-  /// Ends the show. Its report; once only.
+  /// Ends the show, and returns its report. To be called once.
   [[nodiscard]] nlohmann::json finish();
 
  private:
@@ -41,18 +41,18 @@ class ControlledShow {
   std::unique_ptr<command::WallConnection> connection_;
 };
 
-// The scrub of `bench control`: how many pictures a second someone sees who drags through a paused
-// movie, whether all panels show the same ones, and how soon the last one is there in full.
+// The scrub of `bench control`: how many pictures a second a person sees who drags through a paused
+// movie, whether all panels show the same ones, and how soon the last one is there in full detail.
 
-/// A scrub as it was asked for and answered. Instants are global.
+/// The requests and answers of a scrub. Instants are global.
 struct Scrub {
   struct Stop {
-    std::int64_t at_ns = 0;  ///< when all panels show it first
+    std::int64_t at_ns = 0;  ///< Instant at which all panels show it first
     std::int64_t frame = 0;
   };
   std::vector<Stop> stops;
-  std::int64_t released_ns = 0;  ///< when the last one was answered
-  std::int64_t end_ns = 0;       ///< when the wall had come to rest
+  std::int64_t released_ns = 0;  ///< Instant when the last seek was answered
+  std::int64_t end_ns = 0;       ///< Instant when the wall had come to rest
 };
 
 /// Pauses, then seeks `times` times, each as soon as the one before is answered, through a movie of

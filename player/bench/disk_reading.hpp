@@ -1,4 +1,4 @@
-// Reads a file from the disk in one of several ways and takes the time.
+// Reads a file from the disk in one of several ways, and measures the time.
 #pragma once
 
 #include <cstdint>
@@ -44,8 +44,9 @@ void drop_from_page_cache(const std::filesystem::path& file);
 /// Frames per second, one thread, medians.
 struct PanelFromDisk {
   double cached_fps = 0;
-  double cold_fps = 0;        ///< no page of the movie in memory
-  double read_ahead_fps = 0;  ///< frames a second, each asked for while the last is decoded
+  double cold_fps = 0;  ///< Frames per second with no page of the movie in memory
+  /// Frames per second when each frame is requested while the one before is decoded.
+  double read_ahead_fps = 0;
 };
 
 /// Writes a wall movie of a 2x1 wall of 2560x1600 into `folder` and draws its first panel, by

@@ -1,5 +1,5 @@
-// What `bench net` does over and over: fetches slabs from a server that has them in memory, and
-// counts bytes, losses and CPU time on either side.
+// The load of `bench net`: fetches slabs from a server that has them in memory, and counts bytes,
+// losses and CPU time.
 #pragma once
 
 #include <chrono>

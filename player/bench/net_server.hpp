@@ -33,7 +33,7 @@ class NetServer {
 
   [[nodiscard]] net::SocketAddress address() const;
 
-  /// Ends it; the CPU time that it has taken in all.
+  /// Ends the server, and returns its CPU time since the start.
   double end();
 
  private:
@@ -41,7 +41,7 @@ class NetServer {
   std::uint16_t port_ = 0;
 };
 
-// How long a question to a slab server takes, while nothing else is asked and under full load.
+// Measures how long a question to a slab server takes, idle and under full load.
 
 /// {"idle_us": {"p50", "p99"}, "loaded_us": {"p50", "p99"}, "questions", "loaded_gbit_s"}: of
 /// SlabClient::call, by turns, over UDP slabs on loopback. Idle and loaded questions go by the
@@ -50,8 +50,8 @@ class NetServer {
                                                      std::size_t slab_bytes, int runs,
                                                      std::chrono::seconds duration);
 
-// A movie's frames from a disk, over loopback, to memory where they are checked: beside the disk
-// alone and the network alone.
+// Measures frames of a movie from a disk over loopback to memory, where they are checked, beside
+// the disk alone and the network alone.
 
 /// One object for frames that are in the page cache, and one for frames that are not: {"cache":
 /// "warm" or "cold", "goodput_gbit_s", "disk_gbit_s", "net_gbit_s", "ratio_to_lesser",

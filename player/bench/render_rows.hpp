@@ -1,5 +1,5 @@
-// A scene measured: how long its pictures take, how near they are to the reference's, beside the
-// pace of their samples alone, VTK and a GPU.
+// Measures scenes: times of their pictures, distance from the reference's pictures, and for
+// comparison the pace of samples alone, VTK and a GPU.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -14,19 +14,19 @@
 namespace tilewall::bench {
 
 struct RenderRuns {
-  int count = 0;  ///< pictures that count, after one that warms up
+  int count = 0;  ///< Pictures that are measured, after one that warms up
   SizePx picture_px;
   int threads = 1;
 };
 
-/// One row of the report. @pre `caster` is of `volume`, and `vtk` was set to it
+/// One row of the report. @pre `caster` draws `volume`, and `vtk` was set to it
 [[nodiscard]] nlohmann::json measure_on_processor(const RenderCase& one,
                                                   const render::Volume& volume,
                                                   render::VolumeCaster& caster,
                                                   const RenderRuns& runs,
                                                   const std::optional<VtkCaster>& vtk);
 
-/// A GPU's caster, and its own time for every picture.
+/// A GPU's caster that records its GPU time for every picture.
 class TimedGlCaster final : public render::PictureCaster {
  public:
   TimedGlCaster(render::GlEngine& engine, const render::Volume& volume)
@@ -43,7 +43,7 @@ class TimedGlCaster final : public render::PictureCaster {
     return samples;
   }
   [[nodiscard]] render::CastTimes times() const noexcept override { return caster_.times(); }
-  /// Of the `count` pictures after the first.
+  /// GPU times of the `count` pictures after the first.
   [[nodiscard]] std::vector<double> gpu_ms(int count) const {
     return {gpu_ms_.begin() + 1, gpu_ms_.begin() + 1 + count};
   }
@@ -57,25 +57,25 @@ class TimedGlCaster final : public render::PictureCaster {
 [[nodiscard]] nlohmann::json measure_on_gpu(const RenderCase& one, const render::Volume& volume,
                                             TimedGlCaster& caster, const RenderRuns& runs);
 
-// What a wall makes of a caster: a picture cut into panels, and pictures of what moves.
+// Measures a caster as a wall uses it: a picture cut into panels, and moving pictures.
 
-/// Computing time of the 15 crops of one picture on a 5x3 wall, each panel of runs.picture_px,
-/// beside that of the same picture at once; whether they are its crops to the bit. One caster makes
-/// them one after the other, with all threads at each, as a host's caster does: so panels of a host
-/// need not be alike for its cores to be busy, and "slowest_to_mean" is about hosts that have one
-/// panel each.
+/// CPU time of the 15 crops of one picture on a 5x3 wall, each of runs.picture_px, beside that of
+/// the whole picture; and whether they are its crops to the bit. One caster draws them one after
+/// the other, each with all threads, as a host's caster does. So the panels of a host need not be
+/// alike for its cores to be busy, and "slowest_to_mean" concerns hosts with one panel each.
 [[nodiscard]] nlohmann::json measure_panels(const RenderCase& one, const render::Volume& volume,
                                             render::PictureCaster& caster, const RenderRuns& runs);
 
 /// A picture as coarse as a wall draws it while a camera moves, where the full one takes `full_ms`
-/// on cores that nothing else uses (its computing time a thread): its time and how near it is to
-/// the full one; from a change to the first picture, and to the exact one, which is drawn after it.
-/// That is computing alone: a wall draws the exact one 150 ms after the last change at the soonest.
+/// on idle cores (CPU time per thread): its time, and its distance from the full one; the times
+/// from a change to the first picture and to the exact one, which is drawn after it. These are
+/// computing times only: a wall draws the exact picture at the soonest 150 ms after the last
+/// change.
 [[nodiscard]] nlohmann::json measure_motion(const RenderCase& one, const render::Volume& volume,
                                             render::PictureCaster& caster, const RenderRuns& runs,
                                             double full_ms);
 
-/// In a line each.
+/// Prints the figures, one per line.
 void print_panels(const nlohmann::json& panels);
 void print_motion(const nlohmann::json& motion);
 

@@ -1,5 +1,5 @@
-// What benchmarks of volumes show: scenes, the sides they are looked at from, and how alike
-// pictures are.
+// Scenes for benchmarks of volumes, the directions that they are viewed from, and the difference
+// between pictures.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct RenderCase {
   const char* suffix;  ///< End of the case's name
 };
 
-/// What it is shown with.
+/// Transfer function and style of a case.
 struct RenderScene {
   render::TransferFunction function;
   render::CastStyle style;
@@ -29,11 +29,11 @@ struct RenderScene {
 /// "256_u8_web_1280x1024"
 [[nodiscard]] std::string scene_name(const RenderCase& one, int side, SizePx picture_px);
 
-/// Of a clock that goes on evenly.
+/// Milliseconds of a steady clock.
 [[nodiscard]] double render_now_ms() noexcept;
 
-/// From 20 degrees above and `turn_degrees` around, at twice the volume's side, with its middle in
-/// the picture's.
+/// A view from 20 degrees above and `turn_degrees` around, at twice the volume's side, with the
+/// volume's middle in the picture's.
 [[nodiscard]] render::CastView turned_view(int side, SizePx picture_px, double turn_degrees);
 
 [[nodiscard]] RectPx whole_picture(const render::CastView& view) noexcept;
@@ -45,7 +45,7 @@ class RenderPixels {
   [[nodiscard]] ImageView view() noexcept;
   [[nodiscard]] SizePx size_px() const noexcept { return size_px_; }
   [[nodiscard]] std::span<const std::uint8_t> bytes() const noexcept { return bytes_; }
-  /// From rows of RGB. @pre of size_px()
+  /// Converts rows of RGB. @pre of size_px()
   void set_rgb(std::span<const std::uint8_t> rgb) noexcept;
 
  private:

@@ -23,18 +23,18 @@ struct VtkTimes {
 /// off. It knows composites, lit or not, and maxima.
 class VtkCaster {
  public:
-  /// Empty where no Python here has VTK. Files that it is handed lie in `folder`.
+  /// Finds a Python with VTK; empty where there is none. Files for it lie in `folder`.
   [[nodiscard]] static std::optional<VtkCaster> find(const std::filesystem::path& folder);
 
   /// "9.7.2"
   [[nodiscard]] const std::string& version() const noexcept { return version_; }
 
-  /// Writes the voxels out, once for all pictures of them. Throws JobError.
+  /// Writes the voxels to a file, once for all pictures. Throws JobError.
   void set_volume(const render::Volume& volume);
 
-  /// A picture from every view, the first one made twice and timed the second time; all of one
-  /// size. Empty for what VTK does not do so, or where it fails. @pre a volume was set, `views` has
-  /// one
+  /// Draws a picture of every view; the first one is drawn twice, and timed the second time. All
+  /// are of one size. Empty for styles that VTK does not have, or where it fails. @pre a volume was
+  /// set, and `views` is not empty
   [[nodiscard]] std::optional<VtkTimes> cast(const render::TransferFunction& function,
                                              const render::CastStyle& style,
                                              const std::vector<render::CastView>& views,
@@ -46,7 +46,7 @@ class VtkCaster {
   std::string python_;
   std::string version_;
   std::filesystem::path folder_;
-  std::string volume_;  ///< JSON: where it lies and what it is
+  std::string volume_;  ///< JSON: path and layout of the file
   render::ValueScale scale_;
 };
 

@@ -14,20 +14,21 @@ namespace tilewall::bench {
 
 // The movie that the wall benchmarks play: photographic, cut for the wall.
 
-/// Of JPEG blocks in it.
+/// Quality of the JPEG blocks in the movie.
 inline constexpr int bench_movie_quality = 85;
 
-/// Writes a wall movie of `frames` frames, each another picture on every panel, into `folder`,
-/// which exists.
+/// Writes a wall movie of `frames` frames into `folder`, which exists. Each panel's part differs
+/// from frame to frame.
 void write_bench_movie(const wall::Wall& wall, wall::BezelMode bezels, int frames,
                        const std::filesystem::path& folder);
 
 /// The limit of a wall on one machine: all panels decoded and presented by as many threads as there
-/// are cores, with nothing to wait for and nobody to talk to.
+/// are cores, without waits and messages.
 struct WallLimit {
-  double fps = 0;  ///< whole walls a second
+  double fps = 0;  ///< Whole walls per second
   double cpu_s_per_frame = 0;
-  std::vector<std::vector<std::uint64_t>> hashes;  ///< [panel][frame], where asked for
+  /// Indexed by [panel][frame]; empty unless requested.
+  std::vector<std::vector<std::uint64_t>> hashes;
 };
 
 /// Draws `frames` frames of the wall movie in `folder` on every panel. Panels' threads are as many
@@ -36,15 +37,15 @@ struct WallLimit {
                                            const std::filesystem::path& folder, int frames,
                                            bool with_hashes);
 
-/// The witness: as many processes as the wall has panels, which only sleep to the same kind of
-/// instants. What they miss, the machine missed, not the player.
+/// The witness: as many processes as the wall has panels, which only sleep until instants of the
+/// same kind. Instants that they miss were missed by the machine, not by the player.
 class SleepWitness {
  public:
   /// Starts `processes` of them for `seconds`, with `fps` instants a second. @pre one thread
   SleepWitness(std::size_t processes, int fps, double seconds);
 
-  /// Waits for them. The number of instants that any of them was more than half a period late for;
-  /// at most 254 of each process are counted.
+  /// Waits for the processes. Returns the number of instants for which any of them was more than
+  /// half a period late; at most 254 per process are counted.
   [[nodiscard]] int late_instants();
 
  private:
