@@ -89,8 +89,8 @@ UtcAnchor keep_utc_anchor(const std::filesystem::path& path, std::uint64_t boot_
 
 int serve_clock(int socket, std::optional<AuthKey> key) {
   const UniqueFd stop = stop_signal_fd();
-  std::ignore =
-      sync::try_realtime_priority();  // it answers and sleeps; a late answer only widens bounds
+  // The daemon only answers and sleeps; a late answer only widens bounds.
+  std::ignore = sync::try_realtime_priority();
   const UtcAnchor anchor = keep_utc_anchor({}, boot_id());
   sync::TimeAxisRole role(anchor.boot_id, anchor.utc_minus_global, false, local_now());
   ClockServer(socket, std::move(key), [&](LocalInstant now) {

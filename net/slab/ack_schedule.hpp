@@ -18,7 +18,7 @@ class AckSchedule {
   static constexpr Nanos longest_delay = std::chrono::milliseconds(2);  ///< delay of an ack
   static constexpr Nanos shortest_gap = std::chrono::microseconds(500);
   static constexpr Nanos rate_period = std::chrono::milliseconds(250);
-  static constexpr std::uint32_t fewest_bits = 512;  ///< in an ack's bitmap
+  static constexpr std::uint32_t fewest_bits = 512;  ///< fewest bits of an ack's bitmap
   static constexpr std::uint32_t most_bits = 32'768;
 
   /// Notes the arrival of a packet. `in_order` means its number follows the largest before it.
@@ -51,7 +51,7 @@ class AckSchedule {
 
  private:
   std::size_t unacked_ = 0;  // packets since the last ack
-  LocalInstant due_;         // for the first of them
+  LocalInstant due_;         // instant by which the first of them has to be acked
   bool gap_ = false;         // a packet since the last ack came out of order
   LocalInstant rate_since_;
   std::uint64_t rate_packets_ = 0;  // packets since rate_since_

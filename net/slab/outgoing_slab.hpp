@@ -57,7 +57,7 @@ class OutgoingSlab {
 
  private:
   enum class Fate : std::uint8_t {
-    on_its_way,  // also if not sent yet
+    on_its_way,  // on its way, or not sent yet
     arrived,
     lost
   };

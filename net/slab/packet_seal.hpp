@@ -62,8 +62,9 @@ class PacketSeal {
 struct SessionKeys {
   SessionKey to_client;
   SessionKey to_server;
-  SessionKey control_to_client;  ///< for messages of the control connection (control_seal.hpp)
-  SessionKey control_to_server;  ///< for messages of the control connection
+  /// Key of the control connection's messages to the client (control_seal.hpp).
+  SessionKey control_to_client;
+  SessionKey control_to_server;  ///< Key of the control connection's messages to the server
 };
 
 inline constexpr std::size_t shortest_nonce_bytes = 16;

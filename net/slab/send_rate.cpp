@@ -15,7 +15,8 @@ constexpr double start_loss = 0.02;  // a flat round that loses more ends the st
 constexpr int most_drain_rounds = 4;
 constexpr double drained_gain = 1.1;  // least round trips, and bandwidth-delay products
 constexpr double probe_gain = 1.25;   // share of the rate in one round of eight
-constexpr double drain_gain = 0.75;   // in the round after it, to drain the probe's queue
+// Share of the rate in the round after the probe, to drain its queue.
+constexpr double drain_gain = 0.75;
 constexpr std::uint64_t probe_cycle = 8;
 constexpr double delay_product_gain = 2.0;      // bandwidth-delay products in flight
 constexpr std::chrono::seconds least_kept{10};  // a least round trip is forgotten after so long

@@ -27,7 +27,8 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::uint32_t longest_question_bytes = 65'536;
-constexpr std::size_t most_queued_answer_bytes = 16u << 20;  // for a client that does not read
+// Limit for a client that does not read.
+constexpr std::size_t most_queued_answer_bytes = 16u << 20;
 constexpr std::size_t most_connections = 1200;
 constexpr std::ptrdiff_t most_unauthenticated = 512;  // connections without a hello
 constexpr std::chrono::seconds longest_handshake{10};
@@ -424,7 +425,8 @@ void SlabServer::serve_stripe(Connection& connection) {
   }
   std::vector<SlabJob> jobs;
   StripeReader::Handler handler;
-  handler.place = [](const StripeHeader&) { return nullptr; };  // to the reader's own memory
+  // Payloads stay in the reader's own memory.
+  handler.place = [](const StripeHeader&) { return nullptr; };
   handler.done = [&](const StripeHeader& header, std::span<const std::byte> payload) {
     if (header.kind != PacketKind::data) session->second->tcp()->take(header, payload, jobs);
   };

@@ -154,7 +154,7 @@ std::filesystem::path own_program(const std::string& name, const std::filesystem
   const std::filesystem::path beside = folder / name;
   std::error_code error;
   if (std::filesystem::exists(beside, error)) return beside;
-  // Of an installed `tilewall`, and of the tests that are installed below the helper programs.
+  // Places for an installed `tilewall`, and for tests that are installed below the helper programs.
   for (const auto& other : {folder / TILEWALL_HELPERS_FROM_BIN, folder.parent_path()})
     if (std::filesystem::exists(other / name, error)) return (other / name).lexically_normal();
   return beside;

@@ -30,7 +30,8 @@ void ClockFollower::add(std::size_t index, const ClockSample& sample, const Daem
   if (daemon.word.boot_id != 0 && daemon.word.boot_id != word.boot_id) {
     // Another boot id means another clock, so measurements of the one before are void.
     daemon.filter.restart();
-    daemon.restarts_seen = daemon.filter.status().restarts;  // its clock, not the axis
+    // The daemon's clock has changed, not the axis.
+    daemon.restarts_seen = daemon.filter.status().restarts;
     daemon.heard.reset();
     if (active_ == index) active_.reset();
     source_is_gone_ = source_is_gone_ || daemon.word.boot_id == source_boot_id_;

@@ -219,7 +219,8 @@ void CorrectionBounds::drop_oldest() {
   (older.ceilings().size() > 1 ? older : newer).drop_oldest();
 }
 
-// Of the old ones the newest stays: after a silence longer than the window it keeps the rate known.
+// The newest of the old exchanges stays: after a silence longer than the window it keeps the rate
+// known.
 void CorrectionBounds::drop_older_than(LocalInstant oldest) {
   for (CeilingHull* hull : {&ceilings_, &negated_floors_})
     while (hull->ceilings().size() > 1 && hull->ceilings()[1].at < oldest) hull->drop_oldest();

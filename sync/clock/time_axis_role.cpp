@@ -23,7 +23,8 @@ DaemonWord TimeAxisRole::word(const ClockStatus& other, LocalInstant now) noexce
 }
 
 TimeAxisRole::Role TimeAxisRole::decide(const ClockStatus& other, LocalInstant now) const noexcept {
-  if (other.axis_boot_id == own_boot_id_) return Role::begins;  // it carries on ours
+  // The other daemon carries on our axis.
+  if (other.axis_boot_id == own_boot_id_) return Role::begins;
   if (other.axis_boot_id != 0) return Role::carries;
   const bool is_heard = other.daemon_boot_id != 0;
   if (is_heard && own_boot_id_ <= other.daemon_boot_id) return Role::begins;

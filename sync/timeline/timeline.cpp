@@ -47,7 +47,7 @@ std::optional<std::int64_t> Timeline::first_tick_of(std::int64_t frame) const no
   if (paused()) return std::nullopt;
   const std::int64_t last = end_frame - 1;
   std::int64_t tick = direction * (frame - start_frame);
-  if (tick < 0) {  // it lies behind
+  if (tick < 0) {  // the frame lies behind
     if (loop == LoopMode::once) return std::nullopt;
     const std::int64_t to_turn = direction > 0 ? last - start_frame : start_frame - first_frame;
     tick = loop == LoopMode::loop ? tick + (end_frame - first_frame) : 2 * to_turn - tick;
