@@ -64,7 +64,7 @@ class ChangeLead {
     Nanos picture_time{0};
     std::optional<Nanos> delivery;  // estimates; empty until a change was measured
     std::optional<Nanos> drawing;
-    bool is_asked = false;  // it was sent epoch_, and has not reported its first picture yet
+    bool is_asked = false;  // the panel was sent epoch_, and has not reported its first picture yet
   };
 
   [[nodiscard]] static Nanos need_of(const PanelNeed& panel, bool released);

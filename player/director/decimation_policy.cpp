@@ -30,8 +30,9 @@ struct DecimationPolicy::Limits {
   // Panels report five times a second. All misses in one report interval count as one.
   static constexpr Nanos report_slot = std::chrono::milliseconds(180);
   static constexpr Nanos settle_time = std::chrono::milliseconds(400);  // a change and a report
-  static constexpr Nanos catch_up_time = std::chrono::seconds(2);       // for a panel started again
-  static constexpr Nanos proof_time = std::chrono::seconds(10);         // a fall of n has then held
+  // Time for a panel that was started again.
+  static constexpr Nanos catch_up_time = std::chrono::seconds(2);
+  static constexpr Nanos proof_time = std::chrono::seconds(10);  // a fall of n has then held
   static constexpr Nanos longest_quiet = std::chrono::seconds(60);
   // Recurring misses are judged over so many shown ticks, within these limits of time.
   static constexpr std::int64_t window_ticks = 60;

@@ -42,9 +42,10 @@ using Json = nlohmann::json;
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds turn_limit{20};
-constexpr std::chrono::milliseconds goodbye_limit{900};  // for last reports after "quit"
-constexpr std::chrono::milliseconds sound_limit{300};    // for the sound's last report
-constexpr std::chrono::milliseconds trace_limit{150};    // for the disk to take the trace's end
+// Time for panels' last reports after "quit".
+constexpr std::chrono::milliseconds goodbye_limit{900};
+constexpr std::chrono::milliseconds sound_limit{300};  // time for the sound process's last report
+constexpr std::chrono::milliseconds trace_limit{150};  // time for the disk to write the trace's end
 
 net::ClockClientOptions clock_options(const std::string& clock) {
   net::ClockClientOptions options;

@@ -89,7 +89,8 @@ class LevelPolicy {
   std::optional<Nanos> mean_before_;     // mean of that step's panel at the level before
   std::optional<Nanos> slowest_before_;  // mean of the slowest panel at the level before
   LocalInstant no_deeper_until_{Nanos::min() / 2};
-  std::map<int, double> finer_cost_;  // by level: the finer level takes so many times its time
+  // By level: factor of a picture's time at the next finer level.
+  std::map<int, double> finer_cost_;
 };
 
 }  // namespace tilewall::director

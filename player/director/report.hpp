@@ -22,7 +22,7 @@ struct Restart {
   std::string panel;  ///< panel's name; "" for other processes
   double at_s = 0;
   std::optional<double> back_s;  ///< when the director knew that it was back; empty: never
-  bool hung = false;             ///< it gave no sign of life for seconds, and was killed
+  bool hung = false;             ///< The process gave no sign of life for seconds, and was killed
   std::string host{};            ///< host's name; "" for panels
 };
 
@@ -45,7 +45,8 @@ struct PanelState {
   std::uint64_t damaged_blocks_before = 0;  ///< sum over its processes that have ended
   BufferLevel staged_bytes;                 ///< sampled by its reports
   BufferLevel buffers_ready;                ///< sampled by its reports
-  std::optional<LocalInstant> heard_at;     ///< its newest report or hello; empty before it
+  /// Instant of the newest report or hello; empty before the first.
+  std::optional<LocalInstant> heard_at;
   std::optional<std::size_t> open_restart;  ///< index of a restart without back_s
 };
 
@@ -58,9 +59,9 @@ struct ReportInput {
   const std::vector<Restart>& restarts;
   const LogHistogram& clock_bounds_ns;
   bool hashes;
-  std::string error;                                   ///< "" for a show that has not failed
-  std::vector<std::string> notes;                      ///< lines for people
-  std::optional<double> start_s;                       ///< from command to first frame everywhere
+  std::string error;               ///< "" for a show that has not failed
+  std::vector<std::string> notes;  ///< lines for people
+  std::optional<double> start_s;   ///< Time from the command to the first frame on all panels
   std::function<double(GlobalInstant)> since_start_s;  ///< seconds since the command began
   std::optional<trace::TraceSummary> trace;            ///< empty where the show is not traced
 };

@@ -54,7 +54,8 @@ class SceneChange {
   void check_owner(const std::string& name, const std::string& who) const;
 
   // --- transport
-  void play(const std::string& name);  ///< from the beginning where it has ended
+  /// Plays on, or from the beginning where the region has ended.
+  void play(const std::string& name);
   void pause(const std::string& name);
   void toggle_pause(const std::string& name);
   void seek_to(const std::string& name, std::int64_t frame);  ///< refuses frames outside the range
@@ -105,7 +106,7 @@ class SceneChange {
   void adjust_style(const std::string& name, scene::StyleAdjustment what, double by, Nanos glide);
 
   // --- regions
-  void add_region(scene::Region region);  ///< its timeline begins at at()
+  void add_region(scene::Region region);  ///< Adds a region whose timeline begins at at()
   void remove_region(const std::string& name);
   /// Shows another source, whole and from its first frame.
   void set_source(const std::string& name, scene::SourcePtr source);

@@ -31,27 +31,29 @@ namespace tilewall::director {
 struct PanelCount {
   std::int64_t frames_shown = 0;
   std::int64_t frames_on_time = 0;
-  bool shown_any = false;      ///< it showed a picture, be it in a pause
-  bool shown_a_frame = false;  ///< it showed a picture that was not black in place of a frame
-  std::vector<scene::ShownFrame> hashed;  ///< in the order shown; empty unless hashes are kept
+  bool shown_any = false;  ///< The panel showed a picture, perhaps in a pause
+  /// The panel showed a picture that was not black in place of a frame.
+  bool shown_a_frame = false;
+  /// Frames in the order shown; empty unless hashes are kept.
+  std::vector<scene::ShownFrame> hashed;
   std::optional<std::int64_t> last_frame;
   std::optional<std::int64_t> last_tick;  ///< newest shown tick of the current epoch
   std::int64_t late_so_far = 0;           ///< late ticks of the show, up to passed_end
   std::int64_t passed_end = 0;            ///< one past its newest tick of the current epoch
   LogHistogram skew_ns;
   LogHistogram swap_offset_ns;
-  RecentValues recent_skew_ns;         ///< by stamp
-  RecentValues recent_swap_offset_ns;  ///< by stamp
+  RecentValues recent_skew_ns;         ///< Skew by the instants of stamps
+  RecentValues recent_swap_offset_ns;  ///< Distance from due instants, by the instants of stamps
 };
 
 struct ShowTotals {
   std::int64_t frames_scheduled = 0;
-  std::int64_t frames_shown = 0;         ///< by every panel
-  std::int64_t frames_shown_by_any = 0;  ///< by one panel or more
-  std::int64_t frames_late = 0;          ///< on any panel
+  std::int64_t frames_shown = 0;         ///< Ticks that every panel showed
+  std::int64_t frames_shown_by_any = 0;  ///< Ticks that one panel or more showed
+  std::int64_t frames_late = 0;          ///< Ticks that were late on any panel
   Percentiles skew_us;
   double fps = 0;         ///< rate of frames shown by every panel, without pauses
-  double duration_s = 0;  ///< from the first frame's stamp to the last one's
+  double duration_s = 0;  ///< Time from the first frame's stamp to the last one's
   std::optional<GlobalInstant> first_on_all;  ///< when the last panel showed its first frame
 };
 

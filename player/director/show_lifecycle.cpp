@@ -18,11 +18,11 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::chrono::seconds volume_limit{600};     // for panels to read a volume
-constexpr std::chrono::seconds straggler_limit{2};    // for the reports of the last frame
-constexpr std::chrono::seconds stall_limit{3};        // for a panel that the others wait for
-constexpr double lost_limit_s = 2;                    // for a panel to come back
-constexpr Nanos fill_time = std::chrono::seconds(2);  // for buffers to fill after a change
+constexpr std::chrono::seconds volume_limit{600};     // time for panels to read a volume
+constexpr std::chrono::seconds straggler_limit{2};    // time for reports of the last frame
+constexpr std::chrono::seconds stall_limit{3};        // time for a panel that the others wait for
+constexpr double lost_limit_s = 2;                    // time for a panel to come back
+constexpr Nanos fill_time = std::chrono::seconds(2);  // time for buffers to fill after a change
 constexpr Nanos start_lead = std::chrono::milliseconds(30);
 constexpr double longest_start_factor = 6;
 

@@ -37,7 +37,8 @@ class ShowLifecycle {
   struct Callbacks {
     std::function<void()> prepare_start;  ///< called just before the show starts
     std::function<void()> send_scene;     ///< sends the scene to panels and sound process
-    std::function<void(const nlohmann::json& message)> tell_all;  ///< to panels and sound process
+    /// Sends a message to all panels and the sound process.
+    std::function<void(const nlohmann::json& message)> tell_all;
     /// Sends an event to the subscribed clients.
     std::function<void(const char* name, const nlohmann::json& event)> tell_clients;
   };

@@ -24,7 +24,7 @@ struct ShowOptions {
   scene::LatePolicy late = scene::LatePolicy::drop;
   std::string presenter = "auto";
   bool headless = false;
-  bool exit_at_end = false;  ///< also with windows
+  bool exit_at_end = false;  ///< The show ends with its movie, also with windows
   bool strict = false;       ///< any damage (director/damage.hpp) fails the show
   bool hashes = false;
   std::vector<SnapshotRequest> snapshots;

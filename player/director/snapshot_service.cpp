@@ -16,10 +16,11 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t max_pending = 4;           // each holds a picture of the whole wall
-constexpr std::chrono::seconds panel_limit{5};   // for the panels' pictures after their tick
-constexpr std::chrono::seconds wait_limit{8};    // for glides to end and details to come
-constexpr std::chrono::seconds retake_limit{8};  // for a tick at which all panels show its frame
+constexpr std::size_t max_pending = 4;          // each holds a picture of the whole wall
+constexpr std::chrono::seconds panel_limit{5};  // time for the panels' pictures after their tick
+constexpr std::chrono::seconds wait_limit{8};   // time for glides to end and details to come
+// Time for a tick at which all panels show its frame.
+constexpr std::chrono::seconds retake_limit{8};
 
 std::string file_of(const Json& request) {
   RequestFields fields(request);

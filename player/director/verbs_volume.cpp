@@ -9,7 +9,7 @@
 namespace tilewall::director {
 namespace {
 
-constexpr Nanos style_glide = std::chrono::milliseconds(200);  // for requests without glide_s
+constexpr Nanos style_glide = std::chrono::milliseconds(200);  // glide of requests without glide_s
 
 double radians(double degrees) { return degrees * std::numbers::pi / 180; }
 

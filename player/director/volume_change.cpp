@@ -10,8 +10,8 @@
 namespace tilewall::director {
 namespace {
 
-constexpr double nearest = 1.0 / 64;  // in radii of the volume
-constexpr double farthest = 64;       // in radii of the volume
+constexpr double nearest = 1.0 / 64;  // least distance in radii of the volume
+constexpr double farthest = 64;       // greatest distance in radii of the volume
 
 /// `camera`, or `before` where `camera` is too close to the volume's centre or too far away.
 render::VolumeCamera held(const render::VolumeCamera& camera, const render::VolumeCamera& before,

@@ -42,7 +42,8 @@ class HangWatch {
   std::uint64_t turns_ = 0;
   TimePoint turned_at_;
   TimePoint looked_at_;
-  std::optional<std::chrono::nanoseconds> waited_;  // at the first look after the newest turn
+  // CPU wait at the first look after the newest turn.
+  std::optional<std::chrono::nanoseconds> waited_;
 };
 
 }  // namespace tilewall::host

@@ -36,7 +36,8 @@ void blend_over(const ImageView& below, const ImageView& above, double opacity) 
 void blend_difference(const ImageView& below, const ImageView& above, double opacity,
                       double gain) noexcept {
   const int share = static_cast<int>(std::lround(opacity * full));
-  const int times = static_cast<int>(std::lround(gain * full));  // in the fixed point of opacity
+  // Gain in the fixed point of opacity.
+  const int times = static_cast<int>(std::lround(gain * full));
   for_bytes(below, above, [share, times](int to, int from) {
     return mixed(to, std::min((std::abs(from - to) * times + full / 2) / full, 255), share);
   });

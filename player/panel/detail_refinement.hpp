@@ -20,9 +20,9 @@ namespace tilewall::panel {
 
 /// Why a picture is drawn.
 enum class DrawPurpose {
-  next,    ///< its tick was not drawn yet
-  repair,  ///< it was shown damaged, and the missing frame has come
-  refine,  ///< it was shown from coarser volumes than are loaded now
+  next,    ///< The tick was not drawn yet
+  repair,  ///< The tick was shown damaged, and the missing frame has come
+  refine,  ///< The tick was shown from coarser volumes than are loaded now
 };
 
 class DetailRefinement {

@@ -17,7 +17,8 @@ namespace tilewall::panel {
 namespace {
 
 constexpr std::chrono::milliseconds playing_interval{200};
-constexpr std::chrono::milliseconds waiting_interval{1000};  // for the other panels to start
+// Interval of reports while the other panels start.
+constexpr std::chrono::milliseconds waiting_interval{1000};
 constexpr std::chrono::milliseconds connect_limit{1000};
 constexpr std::chrono::milliseconds reconnect_pause{100};
 constexpr std::size_t max_kept_messages = 256;

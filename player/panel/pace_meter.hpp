@@ -29,7 +29,7 @@ class PaceMeter {
     Nanos process_cpu{0};    ///< CPU time of this process
     Nanos thread_cpu{0};     ///< CPU time of the drawing thread
     Nanos waited{0};         ///< the drawing thread's wait for a CPU during the drawing
-    Nanos waited_before{0};  ///< its wait for a CPU between the last picture and this one
+    Nanos waited_before{0};  ///< Wait for a CPU between the last picture and this one
   };
 
   /// Adds a picture. `counts`: it goes into the mean, because the show has started.

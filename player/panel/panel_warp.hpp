@@ -32,7 +32,7 @@ class PanelWarp {
  private:
   RectF part_px_;
   SizePx drawn_px_;
-  wall::PanelMap map_;  ///< from the panel's pixels to the drawn picture's
+  wall::PanelMap map_;  ///< Map from the panel's pixels to the drawn picture's
   WarpRowFn warp_row_;
 };
 
