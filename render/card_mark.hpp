@@ -16,7 +16,7 @@
 namespace tilewall::render {
 
 inline constexpr int card_step_px = 100;
-inline constexpr int card_mark_px = 35;  ///< its width and height
+inline constexpr int card_mark_px = 35;  ///< Width and height of a mark
 
 /// Column and row of a mark from 0 at the upper left, modulo 256.
 struct CardPlace {

@@ -128,7 +128,7 @@ using CodeRows = std::array<std::uint8_t, code_rows>;  // bit 7 is the leftmost 
 constexpr std::uint8_t sync_row = 0b10101010;
 
 std::uint8_t crc8(std::uint32_t number) noexcept {
-  std::uint8_t crc = 0xff;  // so that black all over is no code
+  std::uint8_t crc = 0xff;  // starts at 0xff, so that black all over is no code
   for (int bit = 31; bit >= 0; --bit) {
     const bool carry = ((crc >> 7) ^ (number >> bit & 1)) != 0;
     crc = static_cast<std::uint8_t>(crc << 1 ^ (carry ? 0x07 : 0));  // x^8 + x^2 + x + 1

@@ -14,7 +14,7 @@ namespace tilewall::volume {
 /// How a picture shows values.
 struct ShownLook {
   render::TransferFunction function;
-  render::CastStyle style;  ///< its step is not used: it depends on the level
+  render::CastStyle style;  ///< The step is ignored, because it depends on the level
   double samples_per_voxel = 1;
 };
 

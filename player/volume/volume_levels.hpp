@@ -23,7 +23,7 @@ struct VolumeLevel {
   int grid = 0;               ///< number of the file's grid, VolumeInfo::grid()
   int side = 1;               ///< each voxel is the mean of side^3 voxels of the grid
   render::VolumeSize size;    ///< voxels; 1 or more along each axis
-  render::VolumePlace place;  ///< with stretched spacings
+  render::VolumePlace place;  ///< Place with stretched spacings
 };
 
 /// All levels, the finest first: the file's own grids, then halvings of its coarsest grid.

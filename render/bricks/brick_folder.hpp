@@ -26,8 +26,8 @@ struct BrickCount {
 
 /// Progress of writing bricks.
 struct BrickMark {
-  int timestep = 0;  ///< the first timestep that is not complete
-  int slabs = 0;     ///< its slabs of level 0 written, with the coarser bricks of them
+  int timestep = 0;                ///< the first timestep that is not complete
+  int slabs = 0;                   ///< Slabs of level 0 that are written, with their coarser bricks
   std::vector<BrickCount> counts;  ///< count for each level, over all timesteps
   ValueRange stored;               ///< range of all numbers of level 0 so far; empty() at first
   [[nodiscard]] bool at_start() const noexcept { return timestep == 0 && slabs == 0; }

@@ -47,7 +47,7 @@ float bulge_light(Vec3f eye, Vec3f ray) noexcept {
 /// Follows a ray through the slices from front to back.
 Float4 light_along(const Galaxy& galaxy, Vec3f eye, Vec3f ray) noexcept {
   const Float4 bulge = bulge_color * float4(0.5F * bulge_light(eye, ray));
-  Float4 light = bulge;  // its near half
+  Float4 light = bulge;  // light of the bulge's near half
   Float4 passes = float4(1);
   const float per_height = 1 / ray.z;
   for (std::size_t i = 0; i < slices.size(); ++i) {

@@ -18,7 +18,7 @@ namespace {
 
 constexpr EGLint most_devices = 32;
 
-// Of GL_NVX_gpu_memory_info and GL_ATI_meminfo, in KiB; core headers have neither.
+// Enumerators of GL_NVX_gpu_memory_info and GL_ATI_meminfo, in KiB; core headers have neither.
 constexpr GLenum free_kib_nvx = 0x9049;
 constexpr GLenum free_texture_kib_ati = 0x87FC;
 

@@ -22,9 +22,9 @@ constexpr int group_side_px = 8;
 constexpr GLsizei log_bytes = 2048;
 constexpr std::size_t count_bytes = 4;  // samples, ahead of the pixels
 
-// Of a band of a picture. As a storage block OpenGL 4.3 promises 16 MiB; and drivers of GPUs that
-// draw a desktop too end what takes them seconds, so a band may take a few thousand million samples
-// at most. That also keeps their number in 32 bits.
+// Limits of a band of a picture. OpenGL 4.3 promises a storage block 16 MiB. GPUs that also draw a
+// desktop have drivers which end work that takes seconds, so a band may take a few thousand million
+// samples at most. That also keeps their number in 32 bits.
 constexpr std::int64_t most_band_px = (std::int64_t{1} << 22) - 1;
 constexpr std::int64_t most_band_samples = (std::int64_t{1} << 32) - 1;
 

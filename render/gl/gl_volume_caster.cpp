@@ -67,7 +67,8 @@ void fill_style_numbers(const Volume& volume, const CastStyle& style, const Tran
   const Vec3d spacing = volume.place().spacing;
   const double least = std::min({spacing.x, spacing.y, spacing.z});
   copy_axes((1 / style.step) * spacing, numbers.along_scale);
-  // Of values as shares of their range: flat_gradient_share is one, and no square runs over.
+  // Values are shares of their range here, so flat_gradient_share is one, too, and no square
+  // overflows.
   const ValueRange range = volume.value_range();
   const double span =
       range.empty() ? 0 : static_cast<double>(range.max) - static_cast<double>(range.min);
@@ -99,7 +100,7 @@ void widen_by_step(const Volume& volume, double step, std::vector<std::uint8_t>&
         {reach(spacing.x, grid.x), reach(spacing.y, grid.y), reach(spacing.z, grid.z)});
 }
 
-/// That a ray through all of the volume may take.
+/// Limit of the samples of a ray through all of the volume.
 int most_samples_of(const Volume& volume, double step) noexcept {
   const VolumeSize size = volume.size();
   const Vec3d far{size.x - 1.0, size.y - 1.0, size.z - 1.0};

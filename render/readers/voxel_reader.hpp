@@ -26,7 +26,7 @@ class VoxelReader {
  public:
   virtual ~VoxelReader() = default;
 
-  [[nodiscard]] virtual const std::string& path() const noexcept = 0;  ///< for messages
+  [[nodiscard]] virtual const std::string& path() const noexcept = 0;  ///< Path for messages
   [[nodiscard]] virtual const VolumeInfo& info() const noexcept = 0;
 
   /// Whether all further reads fail. Opening the volume again may help.

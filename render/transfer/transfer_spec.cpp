@@ -107,7 +107,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Of bounded length and depth, whatever a peer sent: dump() of nested arrays calls itself.
+/// Describes a value in a text of bounded length. Arrays are not dumped, because a peer may nest
+/// them deeply and dump() recurses.
 std::string describe(const Json& json) {
   if (json.is_array()) return fmt::format("an array of {}", json.size());
   if (json.is_object()) return "an object";

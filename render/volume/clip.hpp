@@ -38,7 +38,7 @@ struct VoxelClip {
 
   Vec3d box_min;
   Vec3d box_max;
-  std::vector<ClipPlane> planes;  ///< in voxel coordinates
+  std::vector<ClipPlane> planes;  ///< Planes in voxel coordinates
 };
 
 }  // namespace tilewall::render

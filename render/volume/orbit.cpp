@@ -44,7 +44,7 @@ double geometric(double from, double to, double share) { return from * std::pow(
 using Quaternion = std::array<double, 4>;  // w, x, y, z
 
 Quaternion rotation_of(const Frame& frame) {
-  // Of the matrix with the columns right, up, -ahead (Shepperd's method).
+  // Rotation of the matrix with the columns right, up, -ahead (Shepperd's method).
   const Vec3d r = frame.right;
   const Vec3d u = frame.up;
   const Vec3d b = -1.0 * frame.ahead;

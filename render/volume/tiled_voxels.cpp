@@ -37,7 +37,8 @@ TiledVoxels::TiledVoxels(VolumeSize size, std::uint8_t fill, TilePages pages)
   void* const at = ::mmap(nullptr, mapped_bytes_, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (at == MAP_FAILED) throw_errno("mmap of a volume", errno);
-  // Of a part a huge page would take the memory of 512 tiles for one. Best effort.
+  // In a volume that is loaded in part, a huge page would take the memory of 512 tiles for one.
+  // This is best effort.
   static_cast<void>(
       ::madvise(at, mapped_bytes_, pages == TilePages::huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE));
   quads_ = static_cast<std::uint32_t*>(at);

@@ -6,7 +6,7 @@ namespace tilewall::render {
 namespace {
 
 constexpr double most_opacity_error = 2e-3;  // half a level of an 8-bit channel
-constexpr double place_tolerance = 1e-4;     // in intervals
+constexpr double place_tolerance = 1e-4;     // distance in intervals
 
 bool points_lie_between(const TransferFunction& function, double first, double per_value) {
   for (const TransferPoint& point : function.points()) {

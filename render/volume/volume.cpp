@@ -46,7 +46,7 @@ void drop_infinities(std::span<float> voxels, int threads) {
   });
 }
 
-/// Of the voxels of a row of cells in a tile, by x.
+/// Ranges of the voxels of a row of cells in a tile, by x.
 struct TileRowRanges {
   std::array<std::uint8_t, tile_sides[0] + 1> min = {};
   std::array<std::uint8_t, tile_sides[0] + 1> max = {};

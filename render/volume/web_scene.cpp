@@ -36,7 +36,7 @@ struct Phases {
       sine[k] = static_cast<float>(std::sin(2 * std::numbers::pi * k * place));
     }
   }
-  /// Of wave k, which may be negative, added to (c, s).
+  /// Adds wave k, which may be negative, to (c, s).
   void add(int k, float cos_in, float sin_in, float& c, float& s) const noexcept {
     const float sine_k = k < 0 ? -sine[-k] : sine[k];
     const float cosine_k = cosine[k < 0 ? -k : k];

@@ -24,8 +24,8 @@ struct TimestepWords {
 
 /// The whole volume, of which memory may have a part, or another level.
 struct VolumeWhole {
-  render::VolumeSize size;    ///< at the finest level
-  render::VolumePlace place;  ///< at the finest level
+  render::VolumeSize size;    ///< Size at the finest level
+  render::VolumePlace place;  ///< Place at the finest level
   render::ValueRange values;  ///< the range of the colours
   /// The part of `values` in which nearly all values lie; empty if there are no outliers.
   std::optional<render::ValueRange> without_outliers;

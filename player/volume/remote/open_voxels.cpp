@@ -12,7 +12,7 @@
 namespace tilewall::volume {
 namespace {
 
-constexpr std::chrono::seconds start_timeout{10};  // for a server that is being started
+constexpr std::chrono::seconds start_timeout{10};  // time for a server that is being started
 constexpr std::chrono::milliseconds start_look{50};
 
 /// A file with the cell ranges that `tilewall brick` wrote beside its bricks.

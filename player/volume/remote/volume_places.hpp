@@ -32,7 +32,7 @@ class VolumePlaces {
 
   struct Found {
     std::string path;               ///< absolute; without links, except for an export
-    std::string root;               ///< its served folder with a slash; messages leave it out
+    std::string root;               ///< Served folder with a slash; messages leave it out
     std::vector<std::string> more;  ///< VolumeOptions::more
   };
   /// The place of a volume; empty if there is none.

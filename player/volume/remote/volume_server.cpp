@@ -25,7 +25,7 @@ constexpr std::size_t most_listed_volumes = 10'000;
 constexpr Nanos listing_time = std::chrono::seconds(3);
 constexpr std::chrono::milliseconds listed_open_limit{1000};
 constexpr Nanos longest_kept = std::chrono::seconds(10);  // files may be rewritten
-constexpr std::chrono::seconds longest_turn_wait{1};      // so that waiting does not hold a worker
+constexpr std::chrono::seconds longest_turn_wait{1};      // limit of a wait, which holds a worker
 constexpr std::size_t most_info_bytes = std::size_t{8} << 20;
 constexpr std::size_t most_kept = 1024;
 constexpr std::size_t most_range_voxels = std::size_t{1} << 28;

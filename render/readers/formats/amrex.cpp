@@ -21,7 +21,7 @@ constexpr double most_amr_voxels = 512.0 * 1024 * 1024;
 struct FabFormat {
   Element element = Element::f64;
   bool swapped = false;
-  AmrBox box = {};  // with ghost cells
+  AmrBox box = {};  // Box with ghost cells
   std::int64_t components = 1;
   std::uint64_t data = 0;  // offset of the numbers in the file
 };

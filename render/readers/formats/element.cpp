@@ -151,7 +151,7 @@ float finite_or_empty(double value) noexcept {
   return std::isfinite(voxel) ? voxel : std::numeric_limits<float>::quiet_NaN();
 }
 
-/// Of what is finite and used as a number.
+/// Whether a finite value is too large for a float.
 bool is_beyond_float(double value) noexcept {
   return std::isinf(static_cast<float>(value)) &&
          std::abs(value) < std::numeric_limits<double>::max();

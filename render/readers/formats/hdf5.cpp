@@ -35,7 +35,7 @@ std::optional<PmdPath> pmd_path(const std::string& path) {
 }
 
 struct Hdf5Dataset {
-  std::string name;                // for VolumeOptions::dataset
+  std::string name;                // name in VolumeOptions::dataset
   std::vector<Hdf5Array> arrays;   // one per timestep, or a single one for all
   std::vector<double> iterations;  // numbers of openPMD's iterations, ascending
 };
