@@ -7,8 +7,8 @@ namespace tilewall::bench {
 
 /// One benchmark: its subcommand of `bench`, and its run.
 struct Benchmark {
-  const char* name;  ///< what is typed
-  const char* help;  ///< its line in `tilewall bench --help`
+  const char* name;  ///< Name of the subcommand
+  const char* help;  ///< Line in `tilewall bench --help`
   /// Adds options to the benchmark's own subcommand; returns what runs it.
   command::CommandRun (*add_options)(CLI::App& own);
 };

@@ -33,7 +33,7 @@ using namespace std::chrono_literals;
 
 constexpr Nanos look_interval = 1ms;
 constexpr Nanos settle = 2s;
-constexpr Nanos chrony_settle = 15s;  // it is slower to settle
+constexpr Nanos chrony_settle = 15s;  // chrony settles more slowly than our daemon
 constexpr std::chrono::seconds lock_limit{5};
 
 struct BenchClockArguments {

@@ -31,7 +31,7 @@ using Json = nlohmann::json;
 constexpr int movies = 2;
 constexpr std::chrono::milliseconds settle_time{700};    // until all panels have reported
 constexpr std::chrono::milliseconds seek_interval{350};  // closer ones are scrubbing
-constexpr int seek_spread_ms = 100;                      // so that they meet frames anywhere
+constexpr int seek_spread_ms = 100;  // spreads the seeks, so that they meet frames anywhere
 
 struct BenchControlArguments {
   std::string wall;

@@ -43,7 +43,7 @@ struct WallCase {
   }
 };
 
-/// As `import` makes it for that wall.
+/// The manifest that `import` makes for that wall.
 movie::MovieManifest bench_manifest(movie::Chroma chroma, const WallCase& wall) {
   std::vector<RectF> shares;
   for (int row = 0; row < grid.height; ++row)

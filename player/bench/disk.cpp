@@ -75,7 +75,7 @@ nlohmann::json measure_rows(const BenchDiskArguments& arguments,
   return json;
 }
 
-/// Of the uncached patterns.
+/// The best rate of the uncached patterns.
 double best_gbyte_s(const nlohmann::json& rows) {
   double best = 0;
   for (const auto& row : rows)

@@ -60,7 +60,7 @@ std::optional<net::AuthKey> key_of(const BenchNetArguments& arguments) {
   return net::AuthKey::from_file(arguments.key_file);
 }
 
-/// Of rows whose seal needs one, where none was given.
+/// A key for rows whose seal needs one, where none was given.
 net::AuthKey some_key() {
   const std::vector<std::byte> secret(net::AuthKey::shortest_bytes, std::byte{42});
   return net::AuthKey(secret);

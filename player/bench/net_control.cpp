@@ -83,7 +83,8 @@ Json measure_control_latency(const NetServerOptions& options, std::size_t slab_b
     net::SlabClient client(client_options);
     ask_for(client, duration, idle_us);
     BackgroundLoad load(client);
-    std::this_thread::sleep_for(std::chrono::milliseconds(500));  // it gets up to its rate
+    // Time for the load to get up to its rate.
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
     const LocalInstant start = local_now();
     ask_for(client, duration, loaded_us);
     loaded_s += as_double(local_now() - start) * 1e-9 + 0.5;

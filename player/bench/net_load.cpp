@@ -9,7 +9,8 @@
 namespace tilewall::bench {
 namespace {
 
-constexpr Nanos look_again = std::chrono::milliseconds(1);  // at the other clients
+// Interval of looking at the other clients.
+constexpr Nanos look_again = std::chrono::milliseconds(1);
 
 /// A client with its slabs that are on their way.
 class Fetcher {
@@ -53,7 +54,7 @@ nlohmann::json MemorySource::call(const nlohmann::json& question) {
 }
 
 std::shared_ptr<const net::SlabBuffer> MemorySource::read(std::span<const std::byte>) {
-  return {std::shared_ptr<const net::SlabBuffer>(), &memory_};  // it outlives every session
+  return {std::shared_ptr<const net::SlabBuffer>(), &memory_};  // the memory outlives every session
 }
 
 NetResult run_net_load(const net::SocketAddress& server, const NetLoad& load) {

@@ -40,7 +40,7 @@ struct BenchPanArguments {
 struct PanCase {
   const char* name;
   double scale;    // movie pixels to a pixel of the picture
-  PointF step_px;  // in the movie, from picture to picture
+  PointF step_px;  // step of the view in the movie, from picture to picture
 };
 constexpr PanCase cases[] = {{"whole pixels", 1, {7, 3}},
                              {"between pixels", 1, {7.3, 3.1}},

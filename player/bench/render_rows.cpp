@@ -28,7 +28,7 @@ std::vector<render::CastView> bench_views(int side, SizePx picture_px) {
   return views;
 }
 
-/// Of pictures from three sides; CPU time is per thread.
+/// Times of pictures from three sides; CPU time is per thread.
 struct RenderTimes {
   std::vector<double> wall_ms;
   std::vector<double> cpu_ms;

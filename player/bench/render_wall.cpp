@@ -26,7 +26,7 @@ double taken_ms(Work&& work) {
   return render_now_ms() - before;
 }
 
-/// Of all threads.
+/// CPU time of all threads for `work`.
 template <typename Work>
 double computed_ms(Work&& work) {
   const double before = process_cpu_s();

@@ -30,7 +30,8 @@ namespace tilewall::bench {
 namespace {
 
 constexpr std::chrono::seconds clock_limit{10};
-constexpr std::chrono::milliseconds round_lead{100};  // for the start instant to reach all
+// Time for the start instant to reach all ranks.
+constexpr std::chrono::milliseconds round_lead{100};
 
 enum class Wait { clock, barrier };
 

@@ -105,7 +105,7 @@ nlohmann::json measure(const UploadCase& one, int runs) {
                         {"cpu_ms", median(present.cpu_ms)},
                         {"wall_ms", median_and_p95(present.wall_ms)},
                         {"memcpy_ms", median(memcpy_.wall_ms)}};
-  if (one.kind == present::PresenterKind::null) return row;  // it copies nothing
+  if (one.kind == present::PresenterKind::null) return row;  // the null presenter copies nothing
   row["mbyte_s"] = mbyte / ms * 1e3;
   row["ratio_to_memcpy"] = median(memcpy_.wall_ms) / ms;
   return row;

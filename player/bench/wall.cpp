@@ -27,7 +27,8 @@ namespace tilewall::bench {
 namespace {
 
 constexpr std::chrono::minutes wall_run_limit{30};
-constexpr double asked_over_limit = 2;  // so that the wall is never the one that waits
+// Factor by which the requested rate exceeds the limit, so that the wall never waits.
+constexpr double asked_over_limit = 2;
 
 struct BenchWallArguments {
   std::string wall;
@@ -71,7 +72,7 @@ nlohmann::json play(const BenchWallArguments& arguments, const std::filesystem::
   return json;
 }
 
-/// As fast as it goes: every frame on every panel, at a rate that is more than the limit.
+/// Plays as fast as possible: every frame on every panel, at a rate above the limit.
 nlohmann::json play_slowed(const BenchWallArguments& arguments, const std::filesystem::path& folder,
                            double limit_fps, bool hashes) {
   const int fps = std::clamp(static_cast<int>(limit_fps * asked_over_limit), 1, max_play_fps);

@@ -20,7 +20,8 @@
 namespace tilewall::cli {
 namespace {
 
-constexpr double answer_limit_s = 1.8;  // so that the error line comes within two seconds
+// Limit for an answer, so that the error line comes within two seconds.
+constexpr double answer_limit_s = 1.8;
 
 struct ClockOptions {
   std::string server = "127.0.0.1:7641";

@@ -112,7 +112,8 @@ int run_demo(const DemoArguments& demo) {
     }
     play = as_play(demo, own);
     options = supervisor_options(play, stop);
-    options.show.command_start = command_start;  // with the time for making the demo's movie
+    // The start includes the time for making the demo's movie.
+    options.show.command_start = command_start;
     // The show locks the entry before `uses` releases it.
     if (demo.file.empty()) options.cache_uses.add_if_cached(own);
   }

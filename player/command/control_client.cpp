@@ -83,8 +83,8 @@ UniqueFd connect_to(const std::string& address) {
 
 /// How the director's process fares, where it runs on this machine.
 struct DirectorState {
-  std::string text;         ///< for the end of a message; "" where nothing is known
-  bool is_waiting = false;  ///< it is stopped: no answer can come
+  std::string text;         ///< end of a message about the wall; "" where nothing is known
+  bool is_waiting = false;  ///< the wall is stopped, so no answer can come
 };
 
 DirectorState state_of_director(const fs::path& run_dir) {

@@ -18,7 +18,8 @@ namespace {
 
 constexpr SizePx demo_px{1280, 480};
 constexpr int demo_fps = 24;
-constexpr int demo_frames = 10 * demo_fps;  // then the flight begins anew, without a seam
+// Length of the flight, which then repeats without a seam.
+constexpr int demo_frames = 10 * demo_fps;
 constexpr int demo_crf = 14;
 constexpr const char* demo_preset = "ultrafast";
 

@@ -191,7 +191,8 @@ void add_ctl_command(CLI::App& app, command::CommandRun& run) {
   auto arguments = std::make_shared<CtlArguments>();
   CLI::App* ctl = app.add_subcommand("ctl", "Controls a running wall from a shell");
   ctl->require_subcommand(1);
-  add_common_options(*ctl, *arguments);  // so that they may also stand before the verb
+  // Options of the command itself may also stand before the verb.
+  add_common_options(*ctl, *arguments);
   ctl->footer(
       "Examples: tilewall ctl status; tilewall ctl seek +10; tilewall ctl seek -- -5s;\n"
       "tilewall ctl view 100,100,640,400 --glide 2; tilewall ctl compare swipe other --line 0.3");

@@ -41,7 +41,7 @@ void group_help(CLI::App& command, const std::vector<HelpGroup>& groups);
 /// A manual page, generated from the tables that CLI11 parses.
 struct ManualPage {
   std::string name;  ///< "tilewall-play"
-  std::string text;  ///< with the macros of man(7)
+  std::string text;  ///< Text with the macros of man(7)
 };
 
 /// One page for the program and one for each command; the verbs of a command are sections of its

@@ -210,7 +210,8 @@ std::string host_text(const OrderedJson& host) {
 
 OrderedJson placement_json(const PlacementQuestion& question) {
   std::map<std::string, placement::HostTopology> described = described_hosts(question);
-  static_cast<void>(place_requests(question.places, question.wall));  // also of hosts elsewhere
+  // Checks requests for hosts elsewhere, too.
+  static_cast<void>(place_requests(question.places, question.wall));
   OrderedJson hosts = OrderedJson::array();
   OrderedJson elsewhere = OrderedJson::array();
   for (const std::string& host : hosts_in_order(question.wall)) {

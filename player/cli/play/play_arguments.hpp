@@ -41,7 +41,7 @@ struct PlayArguments {
   std::int64_t frames = 0;            ///< 0 = all
   bool loop = false;
   bool ping_pong = false;
-  std::string range;    ///< in the syntax of range_option()
+  std::string range;    ///< Range in the syntax of range_option()
   std::string compare;  ///< name of a CompareMode
   std::string gain;     ///< gain of CompareMode::difference
   bool import_first = false;

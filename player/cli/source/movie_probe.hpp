@@ -12,7 +12,7 @@
 namespace tilewall::cli {
 
 struct MovieProbe {
-  SizePx size_px;  ///< with rotation and pixel aspect applied
+  SizePx size_px;  ///< Size with rotation and pixel aspect applied
   Rational fps{24, 1};
   std::int64_t frames = 1;          ///< exact if the file could be read through in half a second
   std::uint64_t picture_bytes = 0;  ///< memory of a decoded picture

@@ -12,7 +12,7 @@ namespace tilewall::cli {
 namespace {
 
 constexpr Rational still_fps{10, 1};  // durations of stills are exact to a tenth of a second
-constexpr std::int64_t max_rounds = 1'000'000;  // also means "for ever"
+constexpr std::int64_t max_rounds = 1'000'000;  // rounds of an item; also stands for "for ever"
 constexpr std::size_t many_inputs = 50;
 
 class SourceTable {
@@ -55,7 +55,7 @@ class SourceTable {
   movie::ProgressSink& progress_;
   const std::int64_t total_;
   std::unordered_map<std::string, std::vector<scene::SourcePtr>>
-      sources_;  // by path; own rate first
+      sources_;  // sources by path; the entry of their own rate comes first
 };
 
 std::size_t different_paths(const movie::Playlist& list) {
