@@ -19,7 +19,7 @@ namespace tilewall::wall {
 struct ExtentMm {
   double start = 0;
   double end = 0;     ///< > start
-  int native_px = 0;  ///< its own pixels where they are canvas pixels, else 0
+  int native_px = 0;  ///< Pixels along the axis where they are canvas pixels, else 0
 };
 
 /// A panel's extent in canvas pixels, half open; never empty.

@@ -40,7 +40,7 @@ FadedRect on_panel(const FadedRect& canvas, const PanelMap& map) noexcept {
           canvas.bottom_px * down};
 }
 
-/// Of one panel, in pixels of the unrolled wall's canvas.
+/// The fading of one panel, in pixels of the unrolled wall's canvas.
 FadedRect faded_rect(const Wall& wall, const Canvas& canvas, std::size_t panel) {
   const RectF& rect = canvas.panel_rect_px(panel);
   const SizeMm& size_mm = wall.panels[panel].size_mm;

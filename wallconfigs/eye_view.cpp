@@ -12,9 +12,9 @@ namespace tilewall::wall {
 
 namespace {
 
-// Of the cosine of an angle from straight ahead: 85 degrees.
+// Least cosine of an angle from straight ahead: 85 degrees.
 constexpr double least_ahead = 0.087;
-// Of the sine between straight ahead and straight up: below it up says too little.
+// Least sine between straight ahead and straight up; below it the up direction is too uncertain.
 constexpr double least_across = 0.01;
 
 Vec3d place_of(const ScreenFromEye& screen, PointF canvas_px) noexcept {

@@ -53,7 +53,7 @@ PlanView::PlanView(const Wall& wall, double width, double height) : wall_(wall) 
     include({0, wall.arc->radius_mm});
     include({0, 0});
   }
-  const double margin_mm = 0.25 * widest_mm;  // for labels and frames
+  const double margin_mm = 0.25 * widest_mm;  // room for labels and frames
   box_mm_ = {low.x - margin_mm, low.y - margin_mm, high.x - low.x + 2 * margin_mm,
              high.y - low.y + 2 * margin_mm};
   units_per_mm_ = std::min(width / box_mm_.width, height / box_mm_.height);

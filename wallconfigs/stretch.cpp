@@ -9,7 +9,7 @@
 namespace tilewall::wall {
 namespace {
 
-/// Of all the screen's panels, as on the unrolled wall.
+/// The box around the lit areas of all the screen's panels, on the unrolled wall.
 RectF lit_box(const Wall& wall, const WallScreen& screen) {
   RectF box = wall.panels[screen.panels.front()].lit_mm();
   for (const std::size_t index : screen.panels) {

@@ -30,7 +30,7 @@ struct PanelSpec {
   std::optional<Rotation> rotation;
   std::optional<ColorMatch> color;
   std::optional<std::string> display;
-  // Of one [[panel]] alone:
+  // Keys for one [[panel]] alone:
   std::optional<std::string> name;
   std::optional<int> column;  ///< without a row: all of the column; and the other way round
   std::optional<int> row;

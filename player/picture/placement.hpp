@@ -21,7 +21,7 @@ struct PanelOnCanvas {
 /// Where a movie of `movie_px` that `region` shows at `at` lies on the panel, and the part of the
 /// panel's picture it may draw on. A movie without a size has the region's.
 struct PanelPlacement {
-  Placement placement;  ///< in pixels of the whole panel picture
+  Placement placement;  ///< Placement in pixels of the whole panel picture
   RectPx drawn_px;      ///< the region's part of the panel picture; empty when it lies elsewhere
   bool operator==(const PanelPlacement&) const = default;
 };

@@ -121,7 +121,7 @@ void check_cpus(const std::vector<int>& cpus, const HostTopology& host, const st
     refuse(where, word, "CPUs of " + format_cpus(host.cpus), format_cpus(beyond));
 }
 
-/// As far as the host says which it has.
+/// Checks an interface's name, as far as the interfaces of the host are known.
 void check_interface(const std::string& name, const HostTopology& host, const std::string& where) {
   std::vector<std::string> names;
   if (host.is_this_host) names = net::interface_names();

@@ -20,8 +20,9 @@ constexpr std::size_t cores_per_receiver = 8;
 /// The cores of a node, and who has them.
 struct NodeShare {
   const HostNode* node = nullptr;
-  std::vector<int> panel_cores;    // for its panels to divide
-  std::vector<int> receive_cores;  // for all receivers of the host, where they are near this node
+  std::vector<int> panel_cores;  // cores that the node's panels divide
+  // Cores for all receivers of the host, where they are near this node.
+  std::vector<int> receive_cores;
   std::size_t panels = 0;
 };
 

@@ -48,7 +48,7 @@ enum class OperatorKey {
   slide_right,
   slide_up,
   slide_down,
-  next_transfer,  // from here on of volumes
+  next_transfer,  // first key for volumes; so are those that follow
   previous_transfer,
   less_contrast,
   more_contrast,
@@ -84,7 +84,7 @@ enum class PointerKind { wheel, drag, slide, double_click };
 
 struct PointerEvent {
   PointerKind kind = PointerKind::wheel;
-  PointF at_px;      ///< in the panel's picture as viewed; of a drag, where it began
+  PointF at_px;      ///< Place in the panel's picture as viewed; for a drag, where it began
   PointF by_px;      ///< drag, slide: how far the pointer went since the event before
   double steps = 0;  ///< wheel: > 0 away from the user
   bool operator==(const PointerEvent&) const = default;

@@ -49,7 +49,7 @@ struct Region {
   RectF canvas_px;               ///< Place on the canvas
   std::optional<RectF> clip_px;  ///< Part of the canvas that the region may draw on; empty = any
   SourcePtr source;              ///< Source of the pictures; never null
-  /// Which frame is due when; the rate is base_fps * speed, or 0 when paused.
+  /// The frame that is due at each instant; its rate is base_fps * speed, or 0 when paused.
   sync::Timeline timeline;
   Rational base_fps{24, 1};        ///< Frame rate at normal speed, > 0
   Rational speed{1, 1};            ///< Speed that play resumes after a pause, > 0
@@ -122,7 +122,7 @@ struct Scene {
   wall::BezelMode bezels = wall::BezelMode::show;
   /// Content mode on a wall that stands on an arc.
   wall::ContentMode content = wall::ContentMode::arc_length;
-  std::vector<Region> regions;  ///< at least one; drawn in order, the last one on top
+  std::vector<Region> regions;  ///< Regions in drawing order, the last one on top; at least one
   bool blank = false;           ///< The wall is black, whatever the regions contain
   int coarser_by = 0;  ///< Pyramid levels added to the ones that fit the views, on all panels
   OverlaySwitch overlay;

@@ -38,7 +38,7 @@ Wide length_at(std::int64_t frames, Rational own_fps, Rational fps) {
   return (Wide{frames} * fps.num * own_fps.den + over - 1) / over;
 }
 
-/// Which of the item's frames is due after so many at `fps`.
+/// The frame of the item that is due after so many frames at `fps`.
 std::int64_t frame_after(std::int64_t frames, Rational own_fps, Rational fps) {
   return static_cast<std::int64_t>(Wide{frames} * own_fps.num * fps.den /
                                    (Wide{fps.num} * own_fps.den));

@@ -51,8 +51,8 @@ struct VolumeLook {
 /// the right and above. @pre the source is a volume
 [[nodiscard]] render::VolumeCamera whole_volume(const SourceSpec& source, const RectF& canvas_px);
 
-/// That camera, in the style that shows most volumes well enough to begin with. @pre the source is
-/// a volume
+/// The camera of whole_volume() and a style that shows most volumes well enough to begin with. @pre
+/// the source is a volume
 [[nodiscard]] VolumeLook usual_look(const SourceSpec& source, const RectF& canvas_px);
 
 /// Throws InputError for a camera farther than 4096 radii from the volume, which must be a typing

@@ -149,7 +149,7 @@ std::string joined(const std::vector<Part>& parts) {
   return line;
 }
 
-/// What is wrong, or the phase where that is not simply "playing".
+/// The show's problems or, where its phase is not simply "playing", that phase.
 std::string condition_text(const Json& status) {
   const std::string phase = status.value("phase", "");
   const Json reasons = status.value("reasons", Json::array());

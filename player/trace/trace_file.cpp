@@ -120,7 +120,7 @@ constexpr int tracks_per_process = 1000;  // thread numbers are unique in the wh
 
 int tid_of(int pid, std::uint16_t track) { return pid * tracks_per_process + track; }
 
-/// As a JSON string, quotes included; what is no UTF-8 is replaced.
+/// The text as a JSON string, quotes included. Bytes that are no UTF-8 are replaced.
 std::string json_string(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }

@@ -24,7 +24,7 @@ namespace tilewall::trace {
 
 struct TraceLinkOptions {
   std::string director;  ///< "HOST:PORT" of the control port; "" = no trace is written
-  TraceHello hello;      ///< its tag is filled in here
+  TraceHello hello;      ///< Hello for the connection; the link computes its tag
   /// Returns the mapping to global time; empty while it is not known. No function:
   /// TraceHello::director_axis is set.
   std::function<std::optional<ClockMapping>()> mapping;

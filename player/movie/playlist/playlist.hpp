@@ -36,10 +36,10 @@ struct PlaylistEntry {
 };
 
 struct Playlist {
-  std::vector<PlaylistEntry> entries;  ///< at least one
+  std::vector<PlaylistEntry> entries;  ///< Entries of the list, at least one
   bool repeat_last = false;            ///< the last entry plays for ever
-  std::vector<std::string> notes;      ///< for people: parts of lists that are ignored
-  std::vector<std::string> skipped;    ///< for people: entries left out because they do not exist
+  std::vector<std::string> notes;      ///< Lines for people about ignored parts of lists
+  std::vector<std::string> skipped;    ///< Lines for people about entries that do not exist
 };
 
 /// refused: an entry that does not exist is an error. skipped: it is left out.

@@ -11,7 +11,7 @@ namespace tilewall::movie {
 
 namespace {
 
-constexpr std::chrono::milliseconds longest_take{2500};  // then the last picture stays
+constexpr std::chrono::milliseconds longest_take{2500};  // after this time the last picture stays
 
 }  // namespace
 

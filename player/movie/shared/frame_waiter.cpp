@@ -16,7 +16,8 @@ constexpr std::chrono::milliseconds grant_limit{1000};
 constexpr std::chrono::seconds open_limit{12};  // longer than the decoder may take to open a file
 // Shorter than the time that the director gives a panel that holds up the others.
 constexpr std::chrono::milliseconds no_progress_limit{2500};
-constexpr std::chrono::seconds longest_wait{30};  // for a seek into a very long group of pictures
+// Limit for a seek into a very long group of pictures.
+constexpr std::chrono::seconds longest_wait{30};
 
 }  // namespace
 

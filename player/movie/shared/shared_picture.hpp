@@ -67,7 +67,7 @@ struct PictureView {
   Orientation orientation;
   PlanesView planes;
   bool damaged = false;       ///< the picture shows damage that the decoder has concealed
-  bool repeats_lost = false;  ///< it stands in for lost pictures (after its first frame)
+  bool repeats_lost = false;  ///< After its first frame the picture stands in for lost ones
 };
 
 /// Checks a picture's numbers; empty if one is out of range or a plane reaches beyond the slot.

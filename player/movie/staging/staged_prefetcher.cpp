@@ -10,8 +10,9 @@ namespace {
 
 constexpr Nanos look_again = std::chrono::milliseconds(20);  // between checks of `abandon`
 // A missing frame is requested again after this time, because it may have been written since.
-constexpr Nanos ask_anew_after = std::chrono::milliseconds(250);  // it is due
-constexpr Nanos ask_ahead_anew_after = std::chrono::seconds(1);   // it is not due yet
+constexpr Nanos ask_anew_after = std::chrono::milliseconds(250);  // pause for a frame that is due
+// Pause for a frame that is not due yet.
+constexpr Nanos ask_ahead_anew_after = std::chrono::seconds(1);
 // Regions that share a movie select their blocks in turn. So many calls of expect() leave blocks
 // alone that the present selection does not want, because another region does.
 constexpr int most_unwanted = 8;

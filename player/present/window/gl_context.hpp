@@ -77,7 +77,7 @@ using GlProgram = UniqueHandle<GlewProgramTraits>;
 /// Text of one of the presenter's shaders.
 struct ShaderSource {
   GLenum stage = GL_VERTEX_SHADER;
-  const char* file = "";  ///< for error lines
+  const char* file = "";  ///< Name for error lines
   const char* text = "";
 };
 
