@@ -154,7 +154,7 @@ TEST_CASE("hosts that have not a volume's file draw it by the boxes of the one t
     };
     ctl({"open", (folder / "data" / "later" / "late.npy").string()});
     CHECK(level_is([](int level) { return level == 0; }));  // all of it fits
-    ctl({"snapshot", (run / "last.png").string()});         // and is shown
+    ctl({"snapshot", (run / "last.png").string()});         // saves the picture that is shown
     ctl({"quit"});
     const ProgramResult result = show.wait(std::chrono::seconds(30));
     CAPTURE(result.err);

@@ -195,7 +195,7 @@ double median_of(const Json& runs, const char* key) {
   return values[values.size() / 2];
 }
 
-/// What is known of a row before it is measured.
+/// The parameters of a row, which are known before it is measured.
 Json head_of(const LongPathOptions& options, const LongPathRow& row, const PathShape& shape) {
   return {{"row", row.name},
           {"transport", row.transport == SlabTransport::udp ? "udp" : "tcp"},

@@ -241,8 +241,8 @@ void PathDatagrams::deliver(LocalInstant now) {
   }
 }
 
-/// As many as are due and go out of the same socket; those of one length that follow each other to
-/// one client in one message.
+/// Sends the datagrams that are due and leave by the same socket. Datagrams of one length that
+/// follow each other to one client share a message.
 void PathDatagrams::send_batch(Lane& lane, LocalInstant now) {
   const auto first = lane.held.begin();
   const int out = way_out(lane, first->second);

@@ -34,9 +34,10 @@ class NumberedSlabs final : public net::SlabSource {
 
 struct SlabLoad {
   net::SlabClientOptions client;
-  int in_flight = 32;                    ///< Slabs that are requested and have not arrived
-  bool fill_first = false;               ///< the first is taken once all these have come: from
-                                         ///< then on the client needs no more memory
+  int in_flight = 32;  ///< Slabs that are requested and have not arrived
+  /// The first slab is taken once all these have come; from then on the client needs no more
+  /// memory.
+  bool fill_first = false;
   Nanos of_use{0};                       ///< how long a slab is, once asked for; 0: always
   std::chrono::milliseconds warm_up{0};  ///< 0: counted from the moment of the first request
   std::chrono::milliseconds counted{5000};

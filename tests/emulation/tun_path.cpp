@@ -129,7 +129,7 @@ std::unique_ptr<TunPath> TunPath::try_make(const PathShape& shape, std::string& 
   reason.clear();
   auto process = std::make_unique<BenchProcess>(
       "tw-tun-path", [&](const auto& inside, BenchProcessReport& report) {
-        inside.say_port(1);  // it is up
+        inside.say_port(1);  // the path is up
         Counters counters;
         carry({at_server.get(), at_client.get()}, shape, inside.stop_fd, counters);
         report.counts[0] = counters.passed;

@@ -141,7 +141,7 @@ void set_up_video(AVCodecContext& context, const CountingMovieOptions& options) 
 }
 
 void set_up_audio(AVCodecContext& context) {
-  // Of one channel, both kinds of floats look alike.
+  // With one channel, both kinds of floats look alike.
   context.sample_fmt =
       context.codec->sample_fmts[0] == AV_SAMPLE_FMT_FLT ? AV_SAMPLE_FMT_FLT : AV_SAMPLE_FMT_FLTP;
   context.sample_rate = audio_rate_hz;

@@ -40,7 +40,8 @@ struct CountingMovieOptions {
   std::array<std::uint8_t, 2> left_chroma{128, 128};
   int first_number = 0;     ///< Number in the first picture
   std::string audio_codec;  ///< "" = none; a codec for floats, such as "aac" or "pcm_f32le"
-  std::function<float(std::int64_t sample)> sound = {};  ///< at audio_rate_hz; none: a 440 Hz tone
+  /// Sound at audio_rate_hz; none: a 440 Hz tone.
+  std::function<float(std::int64_t sample)> sound = {};
 };
 
 /// The container follows from the file's name. Throws std::runtime_error.
