@@ -16,7 +16,7 @@ struct Range {
   [[nodiscard]] double middle() const { return (low + high) / 2; }
 };
 
-/// The ranges sorted, with those that overlap or come within `gap` of each other joined.
+/// Sorts the ranges, and joins those that overlap or come within `gap` of each other.
 std::vector<Range> joined(std::vector<Range> ranges, double gap) {
   std::sort(ranges.begin(), ranges.end(), [](Range a, Range b) { return a.low < b.low; });
   std::vector<Range> out;
@@ -47,7 +47,7 @@ std::vector<ExtentMm> without_unlit_strips(std::span<const ExtentMm> panels) {
   return moved;
 }
 
-/// Groups of edges that reach no further than `tolerance`.
+/// Groups of edges, none longer than `tolerance`.
 std::vector<Range> groups(std::vector<double> edges, double tolerance) {
   std::sort(edges.begin(), edges.end());
   std::vector<Range> out;
@@ -93,8 +93,8 @@ std::vector<SeamSpan> spans_between(std::span<const Range> seams,
   return spans;
 }
 
-/// Pixel positions of the seams from the first on: as far on as the native panels that end there
-/// need, else the other panels, else as measured.
+/// Pixel positions of the seams from the first one on. Each is as far from the last as the native
+/// panels that end there need, else the other panels, else as measured.
 std::vector<int> place_seams(std::span<const Range> seams, std::span<const SeamSpan> spans,
                              std::span<const ExtentMm> panels, double px_per_mm) {
   std::vector<int> at_px = {0};
@@ -131,7 +131,7 @@ std::vector<ExtentPx> abut(std::span<const ExtentMm> panels, double px_per_mm) {
   std::vector<SeamSpan> spans = spans_between(seams, moved);
   const bool swallowed =
       std::any_of(spans.begin(), spans.end(), [](SeamSpan span) { return span.start >= span.end; });
-  if (swallowed) {  // a staircase of small steps joined into one seam: take every edge for itself
+  if (swallowed) {  // a staircase of small steps was joined into one seam; use every edge by itself
     seams = find_seams(moved, 0, 0);
     spans = spans_between(seams, moved);
   }

@@ -14,7 +14,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-/// "c0r0", or "c0r0 and 3 more"; empty when there are none.
+/// Names such as "c0r0" or "c0r0 and 3 more"; empty when there are none.
 template <typename Condition>
 std::string panels_where(const Wall& wall, Condition condition) {
   const auto first = std::find_if(wall.panels.begin(), wall.panels.end(), condition);
@@ -53,7 +53,7 @@ void add_colliding_frames(const Wall& wall, Lines& lines) {
       lines.push_back(fmt::format("{} and {}: frames run into each other by {:.4g} mm",
                                   wall.panels[i].name, wall.panels[j].name,
                                   std::min(shared.width, shared.height)));
-      return;  // one is enough to look at the drawing
+      return;  // one hint is enough to make the user look at the drawing
     }
 }
 
@@ -88,7 +88,7 @@ void add_arc(const Wall& wall, Lines& lines) {
         wall.arc->radius_mm, touching));
 }
 
-/// What each content mode does to the picture on this wall.
+/// Hints on what each content mode does to the picture on this wall.
 void add_contents(const Wall& wall, Lines& lines) {
   for (const ContentMode mode : content_modes) {
     if (const auto obstacle = content_obstacle(wall, mode))

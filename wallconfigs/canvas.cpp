@@ -16,7 +16,7 @@ RectF hidden_bezels_rect(const Panel& panel, Density density) {
   const RectF px = {lit.x * density.x_px_per_mm, lit.y * density.y_px_per_mm,
                     lit.width * density.x_px_per_mm, lit.height * density.y_px_per_mm};
   if (!is_native(panel, density)) return px;
-  // Whole pixels of its own; what the data sheet rounded by is shared by both sides.
+  // The panel keeps whole pixels of its own; the error of the data sheet is shared by both sides.
   const SizePx viewed = panel.viewed_size_px();
   return {std::round(px.x + (px.width - viewed.width) / 2),
           std::round(px.y + (px.height - viewed.height) / 2), static_cast<double>(viewed.width),
@@ -58,8 +58,8 @@ std::vector<RectF> rects_with_bezels_shown(const Wall& wall, Density density) {
   return rects;
 }
 
-/// The panel that decides how large a flat picture's pixels are: of the commonest density, nearest
-/// to the wall's middle.
+/// The panel whose pixels decide the size of a flat picture's pixels: one of the commonest density,
+/// nearest to the wall's middle.
 std::size_t middle_panel(const Wall& wall, std::span<const RectF> unrolled, Density density) {
   double right = 0;
   double bottom = 0;
@@ -80,7 +80,7 @@ std::size_t middle_panel(const Wall& wall, std::span<const RectF> unrolled, Dens
   return nearest;
 }
 
-/// Rectangles become just that; those as large as their panels take whole pixels.
+/// Makes maps of rectangles exact; rectangles as large as their panels get whole pixels.
 PanelMap tidied(const PanelMap& map, SizePx viewed_px) {
   if (!map.is_upright(viewed_px)) return map;
   RectF rect = map.bounds_px(viewed_px);
@@ -105,7 +105,7 @@ std::vector<PanelMap> flat_picture_maps(const Wall& wall, BezelMode bezels, Cont
     const RectF bounds = maps[i].bounds_px(wall.panels[i].viewed_size_px());
     least = {std::min(least.x, bounds.x), std::min(least.y, bounds.y)};
   }
-  // By as much more as puts the middle panel's pixels on the canvas's own.
+  // Moves everything so that the middle panel's pixels are on the canvas's own.
   const RectF kept = maps[middle].bounds_px(middle_px);
   const auto whole = [](double px) { return std::ceil(px - 1e-6); };
   const PointF move = {whole(kept.x - least.x) - kept.x, whole(kept.y - least.y) - kept.y};
@@ -135,7 +135,7 @@ Canvas::Canvas(const Wall& wall, BezelMode mode, ContentMode content)
       panel_rects_px_.push_back(panel_maps_[i].bounds_px(wall.panels[i].viewed_size_px()));
   }
   for (const RectF& rect : panel_rects_px_) {
-    // 1e-6 px: what floating point adds to a whole number is no further pixel.
+    // A rounding error of 1e-6 px does not add a further pixel.
     size_px_.width = std::max(size_px_.width, static_cast<int>(std::ceil(rect.right() - 1e-6)));
     size_px_.height = std::max(size_px_.height, static_cast<int>(std::ceil(rect.bottom() - 1e-6)));
   }

@@ -60,7 +60,7 @@ namespace {
 
 constexpr double usual_sheet_width = 1600;
 
-/// The whole sheet: title, front, legend, plan, one below the other.
+/// The whole sheet: title, front, legend and plan, one below the other.
 class Sheet {
  public:
   Sheet(const Wall& wall, BezelMode mode) : wall_(wall), mode_(mode), front_(wall, mode) {

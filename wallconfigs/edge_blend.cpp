@@ -27,7 +27,7 @@ void fade_towards(const RectF& other, double most_across_px, double most_down_px
     panel.bottom_px = std::max(panel.bottom_px, down);
 }
 
-/// In the pixels of the panel that `map` is of.
+/// The fading rectangle in pixels of the panel whose map is `map`.
 FadedRect on_panel(const FadedRect& canvas, const PanelMap& map) noexcept {
   const PointF first = map.to_panel({canvas.rect_px.x, canvas.rect_px.y});
   const PointF end = map.to_panel({canvas.rect_px.right(), canvas.rect_px.bottom()});
@@ -44,7 +44,7 @@ FadedRect on_panel(const FadedRect& canvas, const PanelMap& map) noexcept {
 FadedRect faded_rect(const Wall& wall, const Canvas& canvas, std::size_t panel) {
   const RectF& rect = canvas.panel_rect_px(panel);
   const SizeMm& size_mm = wall.panels[panel].size_mm;
-  // Half a pixel more: positions are rounded to whole pixels.
+  // Half a pixel more, because positions are rounded to whole pixels.
   const auto most = [](double mm, double px_per_mm) { return mm > 0 ? mm * px_per_mm + 0.5 : 0; };
   const double across_px = most(wall.overlap_mm.horizontal, rect.width / size_mm.width);
   const double down_px = most(wall.overlap_mm.vertical, rect.height / size_mm.height);
@@ -61,7 +61,7 @@ PanelBlend panel_blend(const Wall& wall, std::size_t panel) {
   blend.gamma = wall.edge_blend.gamma;
   const bool overlaps = wall.overlap_mm.horizontal > 0 || wall.overlap_mm.vertical > 0;
   if (!wall.edge_blend.on || !overlaps) return blend;
-  // The light falls where the panels hang, whatever the picture does.
+  // The light of panels overlaps by their places on the wall, whatever canvas the picture has.
   const Canvas canvas(wall, BezelMode::hide, ContentMode::arc_length);
   const PanelMap& map = canvas.panel_map(panel);
   blend.own = on_panel(faded_rect(wall, canvas, panel), map);

@@ -27,7 +27,7 @@ double distance_px(const RectF& rect, PointF at) noexcept {
                     std::max({rect.y - at.y, at.y - rect.bottom(), 0.0}));
 }
 
-/// In pixels of the plane from its middle, homogeneous.
+/// Place on the plane in its pixels from its middle, in homogeneous coordinates.
 std::array<double, 3> on_plane(Vec3d place, const RegionPlane& plane) noexcept {
   const auto share = [&](Vec3d of) { return dot(place, of) / dot(of, of); };
   return {share(plane.right_mm), share(plane.down_mm), share(plane.middle_mm)};

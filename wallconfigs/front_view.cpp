@@ -9,14 +9,15 @@
 namespace tilewall::wall::drawing {
 namespace {
 
-// A sheet's view is about this large; larger where panels would become too small for their labels.
+// Usual width of a view on a sheet; it is larger where panels would become too small for their
+// labels.
 constexpr double usual_width = 1340;
 constexpr double usual_height = 900;
 constexpr double largest_side = 30000;
 constexpr double panel_width_for_labels = 72;
 constexpr double panel_height_for_labels = 40;
-constexpr double smallest_text = 7;       // below, lines of labels are left out
-constexpr double smallest_name_text = 4;  // below, names too
+constexpr double smallest_text = 7;       // below this size lines of labels are left out
+constexpr double smallest_name_text = 4;  // below this size names are left out, too
 constexpr double line_spacing = 1.35;
 
 RectF joined(const RectF& a, const RectF& b) {
@@ -41,7 +42,7 @@ double fitting_scale(const Wall& wall, const RectF& box_mm) {
 }  // namespace
 
 struct FrontView::Label {
-  std::vector<std::string> lines;  ///< the most important first
+  std::vector<std::string> lines;  ///< Most important line first
 };
 
 FrontView::FrontView(const Wall& wall, BezelMode mode)
@@ -75,7 +76,7 @@ FrontView::Label FrontView::label_of(std::size_t panel) const {
   return label;
 }
 
-/// One size and number of lines for all panels, so that the drawing looks of a piece.
+/// Chooses one size and number of lines for all panels, so that the drawing looks uniform.
 void FrontView::choose_label_size(double largest, double& size, std::size_t& lines) const {
   for (lines = 6; lines > 0; --lines) {
     size = largest;
@@ -123,7 +124,7 @@ void FrontView::draw_lit_areas(Svg& svg, PointF at, double text_size) const {
     }
 }
 
-/// A triangle inside of the edge that is the panel's own upper one.
+/// Draws a triangle inside of the edge that is the panel's own upper one.
 void FrontView::draw_up_mark(Svg& svg, const Panel& panel, const RectF& lit) const {
   const double size = 0.05 * std::min(lit.width, lit.height);
   const PointF centre = {lit.x + lit.width / 2, lit.y + lit.height / 2};
@@ -188,7 +189,8 @@ void FrontView::draw_dimensions(Svg& svg, PointF at, double text_size) const {
   draw_first_panel_dimensions(svg, at, text_size);
 }
 
-/// Above and left of the first panel: its lit area, and what lies between it and its neighbours.
+/// Draws the dimensions above and left of the first panel: its lit area, and the distance to its
+/// neighbours.
 void FrontView::draw_first_panel_dimensions(Svg& svg, PointF at, double text_size) const {
   const Panel& first = wall_.panels.front();
   const RectF lit = on_sheet(first.lit_mm(), at);

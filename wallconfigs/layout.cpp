@@ -17,11 +17,11 @@ struct GridAxis {
   std::vector<double> starts_mm;
 };
 
-/// Rounds to a nanometre: sums of decimals read as they were written.
+/// Rounds to a nanometre, so that sums of decimals read as they were written.
 double tidy(double mm) { return std::round(mm * 1e6) / 1e6; }
 
 GridAxis axis_of(std::vector<double> sizes_mm, double overlap_mm) {
-  // A column of nothing but holes is as wide as the widest other.
+  // A column of holes only is as wide as the widest other column.
   const double widest = *std::max_element(sizes_mm.begin(), sizes_mm.end());
   GridAxis axis;
   double start = 0;

@@ -178,7 +178,7 @@ void apply_own_poses(const WallFile& file, Wall& wall) {
   }
 }
 
-/// Expects poses.
+/// Chooses content mode and eye point. @pre panels have poses
 void choose_content(const WallFile& file, Wall& wall) {
   wall.eye_mm = file.eye_mm.value_or(default_eye_mm(wall));
   if (const auto obstacle = eye_obstacle(wall); obstacle && file.eye_mm)

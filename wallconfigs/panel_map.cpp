@@ -19,7 +19,7 @@ Homogeneous product(const Matrix& m, PointF at) noexcept {
           m[6] * at.x + m[7] * at.y + m[8]};
 }
 
-/// The inverse but for a factor, which a projective map does not feel.
+/// The inverse up to a factor, which does not change a projective map.
 Matrix adjugate(const Matrix& m) noexcept {
   return {m[4] * m[8] - m[5] * m[7], m[2] * m[7] - m[1] * m[8], m[1] * m[5] - m[2] * m[4],
           m[5] * m[6] - m[3] * m[8], m[0] * m[8] - m[2] * m[6], m[2] * m[3] - m[0] * m[5],

@@ -88,7 +88,7 @@ std::optional<ContentObstacle> flat_content_obstacle(const Wall& wall) {
   return std::nullopt;
 }
 
-/// On the plane at right angles: x and y of a direction or a place.
+/// Place on the plane by projection at right angles: x and y of a direction or a place.
 PointF on_plane(Vec3d v, const PicturePlane& plane) {
   return {dot(v, plane.facing.right), -dot(v, plane.facing.up)};
 }

@@ -66,7 +66,7 @@ PointF PlanView::on_sheet(PointF room_mm, PointF at) const {
 
 void PlanView::draw(Svg& svg, PointF at, double text_size) const {
   if (wall_.arc) draw_arc(svg, at, text_size);
-  std::set<std::tuple<long, long, long>> drawn;  // panels above each other are one in the plan
+  std::set<std::tuple<long, long, long>> drawn;  // panels above each other are one edge in the plan
   for (const Panel& panel : wall_.panels) {
     const auto place =
         std::tuple(std::lround(panel.pose.centre_mm[0]), std::lround(panel.pose.centre_mm[2]),

@@ -23,7 +23,7 @@ RectF lit_box(const Wall& wall, const WallScreen& screen) {
   return box;
 }
 
-/// Millimetres of the panel that a canvas pixel is wide at that place of the unrolled wall.
+/// Width of a canvas pixel on the panel in millimetres, at that place of the unrolled wall.
 double mm_per_canvas_px(const Panel& panel, const PanelMap& map, PointMm at) {
   const SizePx viewed = panel.viewed_size_px();
   const RectF lit = panel.lit_mm();
@@ -58,7 +58,7 @@ Stretch stretch_on(const Wall& wall, const Canvas& canvas, const WallScreen& scr
 }  // namespace
 
 std::vector<WallScreen> screens_of(const Wall& wall) {
-  // By what keeps two panels out of one plane: the screen's number, yaw, pitch and roll.
+  // Panels are in one plane where all of these agree: the screen's number, yaw, pitch and roll.
   std::map<std::tuple<int, double, double, double>, WallScreen> screens;
   for (std::size_t i = 0; i < wall.panels.size(); ++i) {
     const Panel& panel = wall.panels[i];

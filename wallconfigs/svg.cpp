@@ -97,7 +97,8 @@ void Svg::triangle(PointF a, PointF b, PointF c, std::string_view fill) {
 }
 
 void Svg::text(PointF position, std::string_view text, const TextStyle& style) {
-  // Half the height of capitals below the middle: not every viewer knows dominant-baseline.
+  // The text's middle is half the height of capitals above the baseline; not every viewer knows
+  // dominant-baseline.
   const double baseline = 0.36 * style.size;
   body_ += fmt::format(R"(<text x="0" y="{:.2f}" transform="translate({:.2f} {:.2f}))", baseline,
                        position.x, position.y);

@@ -54,7 +54,7 @@ Wall scaled_wall_5x3(SizePx screen_px) {
   wall.name = "5x3 on one screen";
   wall.columns = 5;
   wall.rows = 3;
-  // 16:10 in whole steps of 16x10 pixels.
+  // The size is 16:10, in whole steps of 16x10 pixels.
   const int steps = std::max(1, std::min(screen_px.width / 5 / 16, screen_px.height / 3 / 10));
   std::vector<PanelPlace> places(15);
   for (std::size_t i = 0; i < places.size(); ++i) {

@@ -20,7 +20,7 @@ constexpr std::size_t max_name_bytes = 64;
 
 constexpr IntegerRange panel_px = {1, 16384};
 constexpr IntegerRange grid_count = {1, max_panels};
-constexpr IntegerRange window_px = {-32768, 32767};  // what X11 can say
+constexpr IntegerRange window_px = {-32768, 32767};  // the range of X11
 constexpr RealRange length_mm = {0, 100000, true};
 constexpr RealRange position_mm = {-100000, 100000};
 constexpr RealRange frame_mm = {0, 100000};
@@ -49,11 +49,11 @@ constexpr std::string_view overlap_keys[] = {"horizontal_mm", "vertical_mm", "ho
 constexpr std::string_view arc_keys[] = {"radius_mm",          "start_angle_deg", "increment_deg",
                                          "columns_per_screen", "content",         "eye_mm"};
 
-// What a wall file, however wrong, has at the beginning of a line, and other files have not.
+// Words that wall files, even wrong ones, have at the begin of a line, and other files do not.
 constexpr std::string_view telling_keys[] = {"columns", "rows",    "panels", "panel",
                                              "hole",    "overlap", "arc",    "host"};
 
-/// Such as "[[panel]]", "panels.size_px = ..." and "columns = 5".
+/// Whether a line is such as "[[panel]]", "panels.size_px = ..." or "columns = 5".
 bool begins_as_wall_file_does(std::string_view line) {
   constexpr std::string_view around = " \t\"'";
   line.remove_prefix(std::min(line.find_first_not_of(" \t[\"'"), line.size()));
@@ -71,7 +71,7 @@ bool is_blank_or_comment(std::string_view line) {
   return first == std::string_view::npos || line[first] == '#';
 }
 
-/// A typing error in a wall file gets its line; any other file is named as what it is not.
+/// Refuses files that are no wall files. A typing error in a wall file gets its line instead.
 void refuse_other_files(const std::filesystem::path& file) {
   constexpr std::string_view expected = "a wall file (TOML with columns and rows)";
   std::error_code error;
@@ -128,7 +128,7 @@ Rotation read_rotation(const TomlSection& table) {
   return static_cast<Rotation>(degrees / 90);
 }
 
-/// One number for all channels, or an array of three.
+/// Reads one number for all channels, or an array of three.
 std::array<double, 3> read_channels(const TomlSection& table, std::string_view key,
                                     RealRange range) {
   if (!table.has(key)) return {1, 1, 1};
@@ -156,7 +156,7 @@ std::optional<std::string> read_display(const TomlSection& table) {
   return display;
 }
 
-/// What [panels] and [[panel]] have in common.
+/// Reads the keys that [panels] and [[panel]] have in common.
 PanelSpec read_panel(const TomlSection& table, std::string field) {
   PanelSpec spec;
   spec.field = std::move(field);
@@ -177,7 +177,7 @@ PanelSpec read_panel(const TomlSection& table, std::string field) {
   return spec;
 }
 
-/// "c2r1" as a place of the grid; false where it is none.
+/// Reads "c2r1" as a place of the grid; false where the text is none.
 bool read_place_name(std::string_view name, const WallFile& wall, PanelSpec& spec) {
   for (int row = 0; row < wall.rows; ++row)
     for (int column = 0; column < wall.columns; ++column)

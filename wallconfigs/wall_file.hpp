@@ -18,8 +18,8 @@ struct PoseSpec {
   std::optional<double> roll_deg;
 };
 
-/// What [panels] or one [[panel]] says; empty = not said. Sizes and bezels are as on the data
-/// sheet, with the panel upright.
+/// Settings of [panels] or of one [[panel]]; empty = not given. Sizes and bezels are as on the data
+/// sheet, before rotation.
 struct PanelSpec {
   std::string field;  ///< "panels" or "panel[3]", for messages
   int line = 0;

@@ -41,7 +41,8 @@ std::string line_of(const fs::path& file) {
   return trimmed(read_text_file(file, max_small_file_bytes));
 }
 
-/// "5x3 in /run/user/1000/tilewall-1000-4711"; the folder alone where it says no name.
+/// Text such as "5x3 in /run/user/1000/tilewall-1000-4711"; the folder alone where it names no
+/// wall.
 std::string wall_in(const fs::path& run_dir) {
   try {
     const std::string name = printable_text(line_of(run_dir / supervisor::wall_name_file));
@@ -51,8 +52,8 @@ std::string wall_in(const fs::path& run_dir) {
   }
 }
 
-/// A wall that was given a --run-dir is named, but never chosen: whoever started it meant it to be
-/// reached by that alone.
+/// Finds the one wall that runs here. A wall with a --run-dir of its own is named in the error, but
+/// never chosen, because its user meant it to be reached by that folder alone.
 fs::path the_running_wall() {
   const auto [own, given] = supervisor::running_walls();
   if (own.size() == 1) return own.front();
@@ -81,7 +82,7 @@ UniqueFd connect_to(const std::string& address) {
 
 }  // namespace
 
-/// How the director's process fares, where it runs on this machine.
+/// State of the director's process, where it runs on this machine.
 struct DirectorState {
   std::string text;         ///< end of a message about the wall; "" where nothing is known
   bool is_waiting = false;  ///< the wall is stopped, so no answer can come
@@ -100,7 +101,7 @@ DirectorState state_of_director(const fs::path& run_dir) {
   return {fmt::format(": its process {} runs, but is held up", pid), false};
 }
 
-/// Messages of one connection, which the first request shows the key to.
+/// Messages of one connection. The first request carries the tag.
 class WallConnection::Stream {
  public:
   Stream(std::string address, std::optional<net::AuthKey> key, fs::path run_dir)
@@ -109,7 +110,7 @@ class WallConnection::Stream {
         run_dir_(std::move(run_dir)),
         stream_(connect_to(address_), net::MessageLimits{}) {}
 
-  /// Empty: the wall has ended the connection.
+  /// Receives a message; empty: the wall has ended the connection.
   std::optional<Json> receive(std::optional<SteadyClock::time_point> until) {
     while (received_.empty()) {
       wait(until);
@@ -140,7 +141,7 @@ class WallConnection::Stream {
     return key_ ? net::to_hex(key_->tag(std::as_bytes(std::span(text)))) : "";
   }
 
-  /// Throws JobError once the time is over, or the director's process is seen to be stopped.
+  /// Waits for data. Throws JobError once the time is over, or the director's process is stopped.
   void wait(std::optional<SteadyClock::time_point> until) {
     const auto began = SteadyClock::now();
     pollfd waiting = {stream_.fd(), POLLIN, 0};
@@ -156,7 +157,7 @@ class WallConnection::Stream {
     static_cast<void>(stream_.write_some());
   }
 
-  /// Until the director's process is looked at again; -1: no end.
+  /// Time until the director's process is checked again; -1: no end.
   static int look_limit_ms(std::optional<SteadyClock::time_point> until) {
     if (!until) return -1;
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(*until - SteadyClock::now());

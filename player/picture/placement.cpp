@@ -11,13 +11,13 @@ double scale_of(const RectF& region_px, const RectF& view_px, scene::FitMode fit
   return fit == scene::FitMode::contain ? std::min(across, down) : std::max(across, down);
 }
 
-/// A length within half a pixel of the region's own side is that side: a movie whose size was
-/// rounded to whole pixels when it was made for this canvas is shown 1:1.
+/// Snaps a length within half a pixel of the region's own side to that side, so that a movie whose
+/// size was rounded to whole pixels for this canvas is shown 1:1.
 double snapped(double length_px, double view_length_px) {
   return std::abs(length_px - view_length_px) <= 0.5 ? view_length_px : length_px;
 }
 
-/// `rect_px` of the canvas in the panel's pixels.
+/// The rectangle `rect_px` of the canvas in the panel's pixels.
 RectF on_panel(const RectF& rect_px, const PanelOnCanvas& panel) {
   const double across = panel.viewed_size_px.width / panel.canvas_px.width;
   const double down = panel.viewed_size_px.height / panel.canvas_px.height;

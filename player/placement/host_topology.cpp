@@ -32,8 +32,8 @@ Topology new_topology() {
   return hwloc_topology_init(&raw) == 0 ? Topology(raw) : Topology();
 }
 
-/// Devices by what the kernel says of them alone: the libraries of GPUs take seconds to ask, and
-/// X servers take down who looks for GPUs behind them.
+/// Finds devices by the kernel's own lists. The libraries of GPUs take seconds to answer, and Xlib
+/// may end the process that looks for GPUs behind an X server.
 void ask_for_devices(hwloc_topology_t topology) {
   for (const char* const slow : {"cuda", "nvml", "opencl", "rsmi", "levelzero", "gl"})
     hwloc_topology_set_components(topology, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, slow);
@@ -49,7 +49,7 @@ std::vector<int> numbers_in(hwloc_const_bitmap_t bitmap) {
   return numbers;
 }
 
-/// The cores within `cpus`, each by its first hardware thread that may be used.
+/// The cores within `cpus`, each named by its first hardware thread that may be used.
 std::vector<int> cores_within(hwloc_topology_t topology, hwloc_const_bitmap_t cpus) {
   std::vector<int> cores;
   const int count = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE);
@@ -71,7 +71,7 @@ std::optional<HostDevice::Kind> kind_of(hwloc_obj_t device) {
   return std::nullopt;
 }
 
-/// The node that a device hangs on.
+/// The NUMA node that a device is attached to.
 int node_near(hwloc_topology_t topology, hwloc_obj_t device) {
   const hwloc_obj_t near = hwloc_get_non_io_ancestor_obj(topology, device);
   if (near == nullptr || hwloc_bitmap_weight(near->nodeset) != 1) return any_node;
@@ -111,7 +111,7 @@ HostTopology read(hwloc_topology_t topology) {
   return host;
 }
 
-/// Not loaded yet. Empty: it is no description.
+/// A topology of a description, not loaded yet; empty where the text is none.
 Topology described_topology(const std::string& description) {
   Topology topology = new_topology();
   if (topology.empty()) return {};
@@ -123,7 +123,7 @@ Topology described_topology(const std::string& description) {
   return error == 0 ? std::move(topology) : Topology();
 }
 
-/// hwloc dies of descriptions that lack what it takes for granted; so a child tries them first.
+/// Tries a description in a child process, because hwloc crashes on some that lack what it expects.
 bool can_be_loaded(const std::string& description) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -167,7 +167,7 @@ int HostTopology::node_of(HostDevice::Kind kind, const std::vector<std::string>&
 HostTopology read_host_topology() {
   const Topology topology = new_topology();
   if (topology.empty()) return unknown_host();
-  // Only what this process was given, as by taskset.
+  // Only the CPUs and nodes that this process may use, such as by taskset.
   hwloc_topology_set_flags(topology.get(), HWLOC_TOPOLOGY_FLAG_IS_THISSYSTEM |
                                                HWLOC_TOPOLOGY_FLAG_RESTRICT_TO_CPUBINDING);
   if (has_several_nodes()) ask_for_devices(topology.get());

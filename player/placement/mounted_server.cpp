@@ -28,8 +28,8 @@ std::string address_in(const std::string& options) {
 
 }  // namespace
 
-// "36 35 0:52 / /movies rw,relatime shared:1 - nfs4 filer:/export rw,vers=4.2,addr=10.0.0.5", as
-// proc(5) has it.
+// A line of the file, as in proc(5): "36 35 0:52 / /movies rw,relatime shared:1 - nfs4
+// filer:/export rw,vers=4.2,addr=10.0.0.5".
 std::string mounted_server_in(std::string_view mountinfo, std::string_view device) {
   std::istringstream lines{std::string(mountinfo)};
   for (std::string line; std::getline(lines, line);) {

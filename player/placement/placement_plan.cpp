@@ -12,12 +12,13 @@
 namespace tilewall::placement {
 namespace {
 
-// With fewer cores for a panel, the one that presents decodes as well: it is hardly ever busy.
+// With fewer cores for a panel, the presenting one decodes as well, because presenting hardly uses
+// it.
 constexpr std::size_t cores_to_spare = 4;
-// One core receives some 10 Gbit/s, of compressed pictures far more than seven decode.
+// One core receives some 10 Gbit/s, which is far more than seven cores decode.
 constexpr std::size_t cores_per_receiver = 8;
 
-/// The cores of a node, and who has them.
+/// The cores of a node, and how they are shared.
 struct NodeShare {
   const HostNode* node = nullptr;
   std::vector<int> panel_cores;  // cores that the node's panels divide
@@ -32,7 +33,7 @@ bool has_display(const HostTopology& host, int node) {
   });
 }
 
-/// The node of the interface; any where it is not known or there is no server.
+/// The node of the interface; any_node where it is not known or there is no server.
 int interface_node(const HostTopology& host, const HostUse& use) {
   if (use.interface.empty()) return any_node;
   const int node = host.node_of(HostDevice::Kind::network, use.devices);
@@ -41,7 +42,7 @@ int interface_node(const HostTopology& host, const HostUse& use) {
 
 bool has_receivers(const HostUse& use) { return !use.server.empty() && !use.mounted; }
 
-/// In the order in which panels are dealt to them.
+/// The nodes in the order in which panels are dealt to them.
 std::vector<const HostNode*> nodes_in_turn(const HostTopology& host, const HostUse& use) {
   const int near = interface_node(host, use);
   const auto rank = [&](const HostNode* node) {
@@ -54,7 +55,7 @@ std::vector<const HostNode*> nodes_in_turn(const HostTopology& host, const HostU
   return nodes;
 }
 
-/// Takes the receivers' cores off the panels', if enough are left.
+/// Moves receivers' cores from the panels' to the receivers', if enough are left.
 void reserve_receivers(NodeShare& share, int seats) {
   if (share.panels == 0) return share.receive_cores.swap(share.panel_cores);
   const std::size_t cores = share.panel_cores.size();
@@ -111,7 +112,7 @@ class Deal {
   std::vector<int> receivers_;
 };
 
-/// "" where the name is not known here: that ends no show.
+/// The interface to a server; "" where its name cannot be resolved here, which ends no show.
 std::string interface_to(const std::string& server) {
   try {
     return net::interface_towards(net::resolve(server, server));

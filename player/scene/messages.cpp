@@ -17,10 +17,10 @@ constexpr std::int64_t latest_ns = std::int64_t{1} << 62;
 constexpr std::int64_t most_buffers = 1024;
 constexpr int most_cpus = 65536;
 constexpr std::size_t most_host_restarts = 10'000;   // limit in one message
-constexpr std::size_t most_decoded_movies = 10'000;  // The same of movies.
+constexpr std::size_t most_decoded_movies = 10'000;  // limit in one message
 constexpr std::string_view restarted_roles[] = {"host", "caster", "decoder"};
-constexpr std::int64_t ahead_ticks = 48;          // smooths a network
-constexpr std::int64_t chosen_ahead_ticks = 480;  // where people say how much memory it may take
+constexpr std::int64_t ahead_ticks = 48;          // usual number, which smooths a network's rate
+constexpr std::int64_t chosen_ahead_ticks = 480;  // number where the user sets the memory for it
 
 template <typename T, std::size_t count>
 std::array<T, count> array_field(const Json& json, const char* field) {

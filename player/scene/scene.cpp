@@ -16,7 +16,7 @@ using Json = nlohmann::json;
 constexpr std::string_view blend_modes[] = {"over", "difference"};
 constexpr std::string_view loop_modes[] = {"once", "loop", "ping_pong"};
 constexpr int max_coarser_by = 24;
-// What requests can lead to does not come near; what is computed of such numbers stays finite.
+// No request comes near these limits; numbers computed from them stay finite.
 constexpr double largest_px = 1e15;
 constexpr double least_side_px = 1e-15;
 constexpr std::int64_t longest_ns = std::int64_t{1} << 61;  // 73 years

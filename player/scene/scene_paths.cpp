@@ -11,7 +11,7 @@ namespace {
 
 double between(double from, double to, double share) { return from + (to - from) * share; }
 
-/// How far of the way `size` is from `from` to `to`; `share` where they are equal.
+/// Share of the way from `from` to `to` at which `size` is reached; `share` where they are equal.
 double share_of_way(double from, double to, double size, double share) {
   return std::abs(to - from) > 1e-9 * to ? (size - from) / (to - from) : share;
 }
@@ -32,7 +32,7 @@ RectF ViewPath::at(GlobalInstant instant) const {
 
 namespace {
 
-/// Never past either end, whatever is rounded.
+/// A number between two others, never past either end in spite of rounding.
 template <typename Number>
 Number even(Number from, Number to, double share) {
   const double between =
@@ -49,7 +49,7 @@ render::Lighting even(const render::Lighting& from, const render::Lighting& to, 
           even(from.specular, to.specular, share)};
 }
 
-/// A style without light looks as one that is all ambient.
+/// The light of a style. One without light looks like one that is all ambient.
 render::Lighting light_of(const VolumeStyle& style) {
   return style.lit ? style.lighting : render::Lighting{1, 0, 0};
 }

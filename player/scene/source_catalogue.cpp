@@ -29,7 +29,7 @@ void SourceCatalogue::keep_only(const std::set<SourcePtr>& sources) {
 }
 
 std::vector<Json> SourceCatalogue::messages(std::uint64_t id) const {
-  // ASCII, so that a piece never ends within a character.
+  // The text is ASCII, so that a piece never ends within a character.
   const std::string text = to_json(*sources_.at(id)).dump(-1, ' ', true);
   std::vector<Json> pieces;
   for (std::size_t at = 0; at < text.size(); at += piece_bytes)

@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::json;
 using Wide = __int128;
 
-/// Middle and half sides.
+/// A box as its middle and half sides.
 Json to_json(const render::WorldBox& box) {
   Json numbers = Json::array();
   for (const Vec3d& v : {box.centre, box.half[0], box.half[1], box.half[2]})
@@ -31,8 +31,8 @@ constexpr std::int64_t max_rate_part = 1'000'000'000;
 
 bool faster(Rational a, Rational b) { return Wide{a.num} * b.den > Wide{b.num} * a.den; }
 
-/// How many frames at `fps` so many frames of the item's movie fill: rounded up.
-/// @pre frames <= max_frames
+/// Number of frames at `fps` that so many frames of the item's movie fill, rounded up. @pre frames
+/// <= max_frames
 Wide length_at(std::int64_t frames, Rational own_fps, Rational fps) {
   const Wide over = Wide{own_fps.num} * fps.den;
   return (Wide{frames} * fps.num * own_fps.den + over - 1) / over;
@@ -46,8 +46,8 @@ std::int64_t frame_after(std::int64_t frames, Rational own_fps, Rational fps) {
 
 std::int64_t frames_of(const PlaylistItem& item) { return item.end_frame - item.first_frame; }
 
-// Ten thousand items are made of few movies as a rule: each is sent once, and shared by its items
-// on the other side too, so that it stays open from one to the next.
+// Ten thousand items are usually made of few movies. So each movie is sent once, and shared by its
+// items on the other side too, which keeps it open from one item to the next.
 Json playlist_json(const SourceSpec& playlist) {
   Json sources = Json::array();
   Json items = Json::array();
@@ -142,7 +142,7 @@ std::string file_name_of(const PlaylistItem& item) {
   return end == std::string::npos ? path : path.substr(begin, end + 1 - begin);
 }
 
-/// Letters of ASCII only: the others are compared as they are.
+/// The text with ASCII letters in lower case; other characters are compared unchanged.
 std::string lower_case(std::string_view text) {
   std::string lower(text);
   for (char& c : lower)
@@ -150,7 +150,7 @@ std::string lower_case(std::string_view text) {
   return lower;
 }
 
-/// "2 Intro, 5 Intro again, ..." of at most five items.
+/// Names at most five items: "2 Intro, 5 Intro again, ...".
 std::string list_of(const SourceSpec& playlist, const std::vector<std::size_t>& items) {
   constexpr std::size_t most = 5;
   std::string text;

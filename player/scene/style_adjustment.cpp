@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view side_help = "moves that side of the clip box, by a share of the side";
 
-// In the order of StyleAdjustment.
+// Texts in the order of StyleAdjustment.
 constexpr StyleAdjustmentWords all_words[] = {
     {"transfer", "STEPS", "so many named transfer functions on, or back: a whole number"},
     {"mode", "STEPS", "likewise of composite, maximum, average, isosurface"},
@@ -53,7 +53,7 @@ double factor_of(StyleAdjustment what, double by) {
 
 int wrapped(int index, int count) { return (index % count + count) % count; }
 
-/// The named one that comes `steps` after the style's; after a file's, the first or last.
+/// The named function `steps` after the style's; after one of a file, the first or last.
 render::TransferSpec next_transfer(const render::TransferSpec& before, int steps) {
   const auto all =
       render::transfer_names().subspan(1);  // without "default", which is one of the others

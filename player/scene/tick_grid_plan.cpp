@@ -32,7 +32,7 @@ Rational followable(Rational rate, Rational own) {
   return reduced(rate.num, rate.den * std::max<std::int64_t>(times, 1));
 }
 
-/// The lowest rate that both divide; empty where it is no smooth one.
+/// The lowest rate that both rates divide; empty where it is above `smooth`.
 std::optional<Rational> common_rate(Rational a, Rational b) {
   const std::int64_t num = std::lcm(a.num, b.num);
   const Rational common = reduced(num, std::gcd(a.den, b.den));
@@ -40,7 +40,7 @@ std::optional<Rational> common_rate(Rational a, Rational b) {
   return common;
 }
 
-/// The greatest multiple that is no faster than `most`.
+/// The greatest multiple of a rate that is not above `most`.
 Rational smoothed(Rational rate, Rational most = smooth) {
   const auto times = static_cast<std::int64_t>(most.value() / rate.value());
   return reduced(rate.num * std::max<std::int64_t>(times, 1), rate.den);
@@ -80,14 +80,14 @@ std::optional<GlobalInstant> glide_end(const std::vector<Region>& regions, Globa
   return end;
 }
 
-/// Where a grid that goes on with `line`'s frames begins: a nanosecond after the frame's own
-/// instant, as both round down and the frame before must never be found.
+/// Begin of a grid that goes on with `line`'s frames: a nanosecond after the frame's own instant.
+/// Both are rounded down, and the frame before must never be found.
 GlobalInstant next_start(const sync::Timeline& line, GlobalInstant at) {
   if (line.start >= at) return line.start;
   return line.due(line.ticks().first_tick_from(at)) + Nanos(1);
 }
 
-/// One past the last tick of the grid that is needed; empty where it never ends.
+/// One past the last tick that the grid needs; empty where it never ends.
 std::optional<std::int64_t> count_of(const sync::TickGrid& grid, const std::vector<Player>& players,
                                      std::optional<GlobalInstant> moved_until) {
   GlobalInstant end = moved_until.value_or(grid.start);

@@ -70,7 +70,7 @@ std::vector<render::ClipPlane> planes_from(const Json& json) {
   return planes;
 }
 
-/// Fields that nobody knows are refused: they are mistyped.
+/// Changes the fields of a patch. Unknown fields are refused, because they are typing errors.
 Json patched_fields(Json json, const Json& patch, std::initializer_list<const char*> optional) {
   if (!patch.is_object()) throw InputError({"message"}, "", "an object", "another value");
   for (const auto& [field, value] : patch.items()) {

@@ -97,17 +97,17 @@ void ShowTerminal::take(const Json& answer) {
 
 void ShowTerminal::draw() {
   if (!TerminalMode::in_foreground(STDERR_FILENO)) {
-    drawn_.clear();  // the terminal is somebody else's now
+    drawn_.clear();  // another process has the terminal now
     return;
   }
   if (TerminalMode::has_resumed()) drawn_.clear();
   if (status_.is_null()) return;
   const bool refused = !refusal_.empty() && SteadyClock::now() < refused_at_ + refusal_time;
-  const int columns = terminal_columns() - 1;  // the last one would begin another line
+  const int columns = terminal_columns() - 1;  // a character in the last column would wrap the line
   const std::string line =
       refused ? fit_columns(refusal_, columns) : show_line(status_, control_, columns);
   if (line == drawn_ || !takes_output()) return;
-  // A terminal that has become narrower has wrapped the line.
+  // A terminal that has become narrower has wrapped the drawn line.
   if (const int rows = (columns_of(drawn_) - 1) / (columns + 1); rows > 0)
     fmt::print(stderr, "\r\033[{}A\033[J", rows);
   fmt::print(stderr, "\r{}\033[K", line);
@@ -135,9 +135,9 @@ using Json = nlohmann::json;
 
 constexpr std::int64_t endless_frames = std::int64_t{1} << 40;  // patterns have no end
 
-/// A part of the line; `shorter` stands in for `text` before anything is left out.
+/// A part of the line. `shorter` replaces `text` before any part is left out.
 struct Part {
-  int weight = 0;  // the least goes first
+  int weight = 0;  // parts with the least weight are left out first
   std::string text;
   std::string shorter;
 };
@@ -164,7 +164,7 @@ void add_place(const Json& status, std::vector<Part>& parts) {
   const auto frame = status.at("frame").get<std::int64_t>();
   const auto frames = region.at("frames").get<std::int64_t>();
   const double fps = region.at("base_fps").get<double>();
-  if (frames == 1) return;  // a still: nothing moves on
+  if (frames == 1) return;  // a still has no time line
   const bool ends = frames < endless_frames;
   const std::string short_frame = fmt::format("frame {}", frame);
   parts.push_back(
@@ -183,7 +183,7 @@ void add_place(const Json& status, std::vector<Part>& parts) {
   parts.push_back({6, number + " " + printable_text(item.at("name").get<std::string>()), number});
 }
 
-/// Whether there was a part to shorten, the least important one first.
+/// Shortens the least important part that can be. Returns whether there was one.
 bool shorten(std::vector<Part>& parts) {
   const auto least = std::min_element(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
     const bool a_can = a.text != a.shorter && !a.shorter.empty();

@@ -48,7 +48,7 @@ unsigned modifiers_of(int parameter) {
   return static_cast<unsigned>(modifiers);
 }
 
-/// "1;5" as up to two numbers; 1 for one that is missing.
+/// Up to two numbers of a text such as "1;5"; a missing one is 1.
 std::pair<int, int> parameters_of(std::string_view text) {
   int numbers[2] = {1, 1};
   const char* at = text.data();
@@ -61,7 +61,8 @@ std::pair<int, int> parameters_of(std::string_view text) {
   return {numbers[0], numbers[1]};
 }
 
-/// A whole sequence after its ESC: "[1;2C", "OP". Empty where the wall has no such key.
+/// The key of a whole sequence after its ESC, such as "[1;2C" or "OP". Empty where the wall has no
+/// such key.
 std::optional<Typed> key_of_sequence(std::string_view sequence) {
   const char last = sequence.back();
   const auto [number, modifiers] = parameters_of(sequence.substr(1, sequence.size() - 2));
@@ -78,8 +79,8 @@ std::optional<Typed> key_of_sequence(std::string_view sequence) {
   return Typed{found->code, modifiers_of(modifiers)};
 }
 
-/// The length of the sequence that `text`, which begins with ESC, begins with. 0: it is not whole
-/// yet. 1: ESC is followed by what makes no sequence.
+/// Length of the sequence at the begin of `text`, which begins with ESC. 0: the sequence is not
+/// complete yet. 1: ESC is not followed by a sequence.
 std::size_t sequence_length(std::string_view text) {
   if (text.size() < 2) return 0;
   if (text[1] == 'O') return text.size() < 3 ? 0 : 3;
@@ -93,7 +94,7 @@ std::size_t sequence_length(std::string_view text) {
 
 Typed key_of_byte(char c) {
   if (c >= 'A' && c <= 'Z') return {c - 'A' + 'a', KMOD_SHIFT};
-  if (c == '\t') return {SDLK_i, KMOD_CTRL};  // terminals do not tell it from ctrl+i
+  if (c == '\t') return {SDLK_i, KMOD_CTRL};  // terminals send the same byte for tab and ctrl+i
   if (c == 0x7f || c == '\b') return {SDLK_BACKSPACE, 0};
   return {static_cast<unsigned char>(c), 0};
 }
@@ -109,7 +110,7 @@ std::vector<present::OperatorKey> TerminalKeys::take(std::string_view bytes, Ins
 std::vector<present::OperatorKey> TerminalKeys::settle(Instant now) {
   if (waiting_.empty() || now < since_ + escape_wait) return {};
   const bool lone = waiting_.size() == 1;
-  waiting_.clear();  // the beginning of a sequence whose rest does not come means nothing
+  waiting_.clear();  // drop a sequence whose rest did not come
   return lone ? std::vector{present::OperatorKey::quit} : std::vector<present::OperatorKey>{};
 }
 
@@ -137,7 +138,8 @@ std::vector<present::OperatorKey> TerminalKeys::parse() {
       if (const auto typed = key_of_sequence(rest.substr(1, length - 1))) add(*typed);
       rest.remove_prefix(length);
     } else {
-      rest.remove_prefix(std::min<std::size_t>(2, rest.size()));  // alt and a key: none of ours
+      // Alt with a key has no meaning here.
+      rest.remove_prefix(std::min<std::size_t>(2, rest.size()));
     }
   }
   waiting_.erase(0, waiting_.size() - rest.size());

@@ -15,14 +15,15 @@ namespace {
 
 constexpr int fatal_signals[] = {SIGQUIT, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 
-// What signal handlers need. Written before they are installed, and after they are removed.
+// State for signal handlers. Written before they are installed, and after they are removed.
 int saved_fd = -1;
 pid_t saved_owner = 0;
 termios saved_mode = {};
 struct sigaction stop_before = {};
 volatile std::sig_atomic_t resumed = 0;
 
-/// Safe in signal handlers. Changing a terminal from the background would stop the process.
+/// Sets a terminal's mode; safe in signal handlers. From the background this would stop the
+/// process.
 void set_mode(int fd, int when, const termios& mode) noexcept {
   if (!TerminalMode::in_foreground(fd)) return;
   sigset_t output;
@@ -44,7 +45,7 @@ void give_back() noexcept {
 
 void on_fatal(int number) {
   give_back();
-  ::raise(number);  // SA_RESETHAND: as if nobody had caught it
+  ::raise(number);  // SA_RESETHAND has removed the handler, so this ends the process
 }
 
 void on_stop(int number) {
@@ -60,7 +61,7 @@ void on_stop(int number) {
   sigemptyset(&stop);
   sigaddset(&stop, number);
   ::raise(number);
-  sigprocmask(SIG_UNBLOCK, &stop, &before);  // stops here, until SIGCONT
+  sigprocmask(SIG_UNBLOCK, &stop, &before);  // the process stops here, until SIGCONT
   sigprocmask(SIG_SETMASK, &before, nullptr);
   sigaction(number, &own, nullptr);
   resumed = 1;
@@ -95,7 +96,8 @@ TerminalMode::TerminalMode(int fd) : fd_(fd) {
 
 TerminalMode::~TerminalMode() {
   leave_signals();
-  set_mode(fd_, TCSAFLUSH, before_);  // keys that nobody took are not the shell's
+  // Discards keys that were not read, so that the shell does not get them.
+  set_mode(fd_, TCSAFLUSH, before_);
   saved_fd = -1;
 }
 

@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::chrono::milliseconds step_interval{100};
 
-/// In the order that viewers list them: who runs the show, then the panels, then what serves them.
+/// Place in the order of viewers' lists: first the processes that run the show, then the panels,
+/// then the processes that serve them.
 int sort_index(const TraceHello& hello) {
   constexpr int panels_from = 100;
   constexpr int keepers_from = 100'000;
@@ -37,7 +38,7 @@ ShowTrace::ShowTrace(const std::filesystem::path& file, std::vector<std::string>
   name(own_);
 }
 
-/// "panel c0r0 (pid 4711 on wall-07)"
+/// Names a process, such as "panel c0r0 (pid 4711 on wall-07)".
 void ShowTrace::name(Process& process) {
   const TraceHello& hello = process.hello;
   process.number = next_number_++;

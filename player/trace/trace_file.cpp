@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t max_queued_bytes = std::size_t{16} << 20;
 constexpr int pipe_timeout_ms = 100;
 
-/// Not to be held up by a pipe that nobody reads.
+/// O_NONBLOCK, because a pipe without a reader would hold up the show.
 constexpr int open_flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK;
 
 UniqueFd try_open(const std::filesystem::path& path) {
@@ -74,7 +74,8 @@ void TraceFile::run(const std::stop_token& stop) {
   sync::use_background_priority();
   std::unique_lock lock(mutex_);
   while (changed_.wait(lock, stop, [&] { return !queue_.empty(); }) && problem_.empty()) {
-    const std::string& text = queue_.front();  // stays where it is while others are added
+    // The front one stays in place while others are added.
+    const std::string& text = queue_.front();
     lock.unlock();
     const bool written = write(text);
     lock.lock();
@@ -86,7 +87,7 @@ void TraceFile::run(const std::stop_token& stop) {
   }
 }
 
-/// All of `text`, or nothing: a full disk leaves a file that is well formed.
+/// Writes all of `text`, or nothing, so that a full disk leaves a well-formed file.
 bool TraceFile::write(std::string_view text) {
   while (!text.empty()) {
     const ssize_t put = retry_eintr([&] { return ::write(file_.get(), text.data(), text.size()); });

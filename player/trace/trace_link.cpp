@@ -62,7 +62,7 @@ void TraceLink::step() {
     if (greeted_ && !stream_->wants_write()) static_cast<void>(queue_batch());
     write();
   } catch (const std::exception&) {
-    stream_.reset();  // a director that is gone or sends nonsense: tried again later
+    stream_.reset();  // the director is gone or sends nonsense; connect again later
   }
 }
 
@@ -113,7 +113,7 @@ void TraceLink::answer(const scene::Challenge& challenge) {
   greeted_ = true;
 }
 
-/// Whether there was anything to send.
+/// Queues a batch. Returns whether there was anything to send.
 bool TraceLink::queue_batch() {
   const auto mapping = options_.mapping ? options_.mapping() : std::optional(ClockMapping{});
   if (!mapping) return false;
@@ -132,7 +132,7 @@ ProcessTrace::ProcessTrace(TraceLinkOptions options)
     : recorder_(options.director.empty() ? nullptr : std::make_unique<sync::TraceRecorder>()) {
   if (!recorder_) return;
   link_.emplace(std::move(options), *recorder_);
-  // Signals are for the threads that the process had before.
+  // Signals go to the threads that the process had before.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);

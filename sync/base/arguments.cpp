@@ -21,7 +21,8 @@ constexpr std::size_t shown_id_bytes = 6;
 
 std::size_t padded(std::size_t bytes) { return (bytes + 3) / 4 * 4; }
 
-/// The build id among notes, each a header, a name and a description, both padded to 4 bytes.
+/// The build id in ELF notes. A note is a header, a name and a description, the last two padded to
+/// 4 bytes.
 std::string build_among(std::string_view notes) {
   while (notes.size() >= sizeof(Elf64_Nhdr)) {
     Elf64_Nhdr note;
@@ -102,7 +103,7 @@ bool prints_version(int argc, const char* const* argv) {
 
 namespace {
 
-/// Digits alone: from_chars would take a sign too.
+/// Parses digits only, because from_chars would also accept a sign.
 std::optional<std::int64_t> parse_number(std::string_view text) noexcept {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   std::int64_t value = 0;

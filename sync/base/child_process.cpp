@@ -21,10 +21,10 @@ namespace {
 
 constexpr int exec_failed = 127;
 
-/// In the child, before it becomes what it is to be.
+/// Applies the options in the child, before it runs its program or role.
 void settle(const ChildOptions& options, pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(exec_failed);  // it died before the line above
+  if (::getppid() != parent) ::_exit(exec_failed);  // the parent died before prctl() above
   if (options.own_group) ::setpgid(0, 0);
   sigset_t none;
   sigemptyset(&none);

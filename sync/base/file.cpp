@@ -31,7 +31,7 @@ std::string part_of_file(const std::filesystem::path& path, std::size_t max_byte
   return text;
 }
 
-/// A device or a pipe: written to, never replaced.
+/// Whether the file is a device or a pipe, which is written to and never replaced.
 bool is_special(const std::string& name) {
   struct stat status = {};
   return ::stat(name.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
@@ -46,7 +46,7 @@ void write_through(const std::string& name, std::string_view bytes) {
 }  // namespace
 
 UniqueFd open_for_reading(const std::filesystem::path& path) {
-  // Without O_NONBLOCK a pipe that nobody writes to would hold us up for ever.
+  // Without O_NONBLOCK a pipe without a writer would block for ever.
   constexpr int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
   UniqueFd fd(retry_eintr([&] { return ::open(path.c_str(), flags); }));
   if (fd.empty())
@@ -61,7 +61,7 @@ UniqueFd open_for_reading(const std::filesystem::path& path) {
 
 UniqueFd open_below(int at, const std::string& path, int flags) {
   open_how how = {};
-  // Open() with O_PATH refuses O_NONBLOCK, and does not wait anyway.
+  // With O_PATH open() refuses O_NONBLOCK, and does not wait anyway.
   const int more = (flags & O_PATH) != 0 ? 0 : O_NONBLOCK;
   how.flags = static_cast<decltype(how.flags)>(flags | O_CLOEXEC | more);
   how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
@@ -111,7 +111,7 @@ bool overwrite_file(const std::filesystem::path& path, std::string_view bytes) n
   const UniqueFd fd(retry_eintr([&] { return ::open(path.c_str(), O_WRONLY | O_CLOEXEC); }));
   if (fd.empty()) return false;
   const auto size = static_cast<ssize_t>(bytes.size());
-  // The file becomes shorter only after that, so that its block is not given back first.
+  // The file is cut only after the write, so that its block is not given back first.
   if (retry_eintr([&] { return ::pwrite(fd.get(), bytes.data(), bytes.size(), 0); }) != size)
     return false;
   return ::ftruncate(fd.get(), size) == 0;

@@ -32,7 +32,7 @@ void show_text(std::string_view text, std::string& shown) {
                .dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
-// Every level adds a bracket, so it recurses no deeper than there is room.
+// Every level adds a bracket to the text, so the recursion is no deeper than the text is long.
 void show(const Json& value, std::string& shown) {
   if (shown.size() > longest_shown_json) return;
   if (value.is_string()) return show_text(value.get_ref<const std::string&>(), shown);

@@ -34,7 +34,8 @@ void SharedCounter::map() {
   void* const at =
       ::mmap(nullptr, sizeof(Counter), PROT_READ | PROT_WRITE, MAP_SHARED, fd_.get(), 0);
   if (at == MAP_FAILED) throw_errno("mmap", errno);
-  counter_ = UniqueHandle<SharedCounterTraits>(static_cast<Counter*>(at));  // zeros are a zero
+  // A fresh memfd has zeros, which are a counter at 0.
+  counter_ = UniqueHandle<SharedCounterTraits>(static_cast<Counter*>(at));
 }
 
 std::uint64_t SharedCounter::value() const noexcept {

@@ -15,7 +15,7 @@ namespace {
 
 static_assert(max_cpus <= CPU_SETSIZE);
 
-/// A set of nodes; as many as this kernel could have.
+/// A set of nodes, with room for as many as this kernel could have.
 struct NodeMaskTraits {
   using Raw = bitmask*;
   static constexpr Raw null() noexcept { return nullptr; }
@@ -23,10 +23,10 @@ struct NodeMaskTraits {
 };
 using NodeMask = UniqueHandle<NodeMaskTraits>;
 
-/// What the kernel's calls take for the length of a mask.
+/// Length of a mask in the kernel's calls.
 unsigned long bits_of(const NodeMask& nodes) noexcept { return nodes.get()->size + 1; }
 
-/// Takes a number below max_cpus off the front of the text.
+/// Reads a number below max_cpus from the front of the text, and removes it.
 std::optional<int> take_number(std::string_view& text) {
   int number = -1;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -35,14 +35,16 @@ std::optional<int> take_number(std::string_view& text) {
   return number;
 }
 
-/// Takes `mark` and the number behind it; `otherwise` where there is no such mark.
+/// Reads `mark` and the number behind it from the front of the text; `otherwise` where there is no
+/// such mark.
 std::optional<int> take_marked(std::string_view& text, char mark, int otherwise) {
   if (!text.starts_with(mark)) return otherwise;
   text.remove_prefix(1);
   return take_number(text);
 }
 
-// Not numa_set_preferred(), which prints what the kernel refuses instead of returning it.
+// This does not use numa_set_preferred(), which prints the kernel's refusals instead of returning
+// them.
 bool prefer_node(int node) noexcept {
   if (::numa_available() < 0 || node > ::numa_max_possible_node()) return false;
   const NodeMask nodes(::numa_allocate_nodemask());

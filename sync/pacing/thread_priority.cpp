@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-// Where the linker put the program's code.
+// Address at which the linker put the program's code.
 extern "C" const char __executable_start;
 extern "C" const char etext;
 
@@ -31,7 +31,7 @@ bool try_realtime_priority(RealtimeLevel level) noexcept {
 
 void use_normal_priority() noexcept {
   const sched_param parameters = {};
-  // Ordinary users may not take SCHED_RESET_ON_FORK back.
+  // Ordinary users may not clear SCHED_RESET_ON_FORK.
   static_cast<void>(::sched_setscheduler(0, SCHED_OTHER | SCHED_RESET_ON_FORK, &parameters));
 }
 

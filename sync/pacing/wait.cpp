@@ -22,7 +22,7 @@ timespec to_timespec(Nanos value) noexcept {
   return result;
 }
 
-/// Watches `wake_fd` until the tail before `wake` begins. True: it fired.
+/// Watches `wake_fd` until the tail before `wake` begins. Returns whether it was readable.
 bool fires_before_tail(LocalInstant wake, int wake_fd) noexcept {
   for (;;) {
     const Nanos left = std::max(wake - local_now(), Nanos{0});

@@ -6,7 +6,7 @@
 namespace tilewall::sync {
 namespace {
 
-// Far above any tick of a show, and a stride further is still a 64-bit number.
+// Far above any tick of a show, and a stride more is still a 64-bit number.
 constexpr std::int64_t max_tick = std::int64_t{1} << 61;
 
 bool well_formed(const TickStride& stride) {
@@ -14,7 +14,7 @@ bool well_formed(const TickStride& stride) {
          stride.every >= 1 && stride.every <= ShownTicks::max_every;
 }
 
-/// Ignores what other strides say. @pre tick >= stride.from
+/// The next tick of one stride, regardless of other strides. @pre tick >= stride.from
 std::int64_t next_of(const TickStride& stride, std::int64_t tick) {
   if (tick <= stride.first) return stride.first;
   return stride.first + (tick - stride.first + stride.every - 1) / stride.every * stride.every;

@@ -7,12 +7,12 @@
 namespace tilewall::sync {
 namespace {
 
-// Every product of two of the grid's 64-bit numbers fits.
+// A type for products of two of the grid's 64-bit numbers.
 using Wide = __int128;
 
 constexpr Wide nanos_per_s = 1'000'000'000;
 
-/// floor(ticks * den / num seconds), held within what Nanos can say.
+/// floor(ticks * den / num seconds), limited to the range of Nanos.
 Nanos elapsed_at(std::int64_t ticks, Rational rate_fps) noexcept {
   const Wide whole_s = Wide{ticks} * rate_fps.den / rate_fps.num;
   const Wide rest = Wide{ticks} * rate_fps.den % rate_fps.num;

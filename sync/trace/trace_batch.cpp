@@ -7,10 +7,10 @@
 namespace tilewall::sync {
 namespace {
 
-// Clocks are steered by at most this; a line that is steeper leads across a step of the axis.
+// Clocks are steered by less than this; a steeper line crosses a step of the axis.
 constexpr double max_rate_ppb = 2e6;
 
-/// Numbers the names that a batch uses. By their address: the same literal of two files may be
+/// Numbers the names that a batch uses, by their address. The same literal of two files may be
 /// listed twice, which does no harm.
 class NameTable {
  public:
@@ -62,7 +62,8 @@ TraceBatch TraceCollector::collect(LocalInstant now, const ClockMapping& mapping
     taken_.clear();
     track->take(taken_, max_events - batch.events.size());
     for (const TraceEvent& event : taken_) {
-      // Both ends by the same map: what follows without a gap here does so there, too.
+      // Both ends are mapped in the same way, so spans that follow without a gap here do so there,
+      // too.
       const GlobalInstant start = time_.to_global(event.start);
       const Nanos duration = time_.to_global(event.start + event.duration) - start;
       batch.events.push_back({start, duration, event.value, event.labels,

@@ -14,7 +14,8 @@
 namespace tilewall::wall {
 namespace {
 
-/// Parts of one dotted key; with toml++'s own limit of 256 nested values this bounds its recursion.
+/// Limit of the parts of a dotted key. With toml++'s own limit of 256 nested values it bounds the
+/// recursion.
 constexpr int max_key_parts = 16;
 
 int line_of_node(const toml::node& node) { return static_cast<int>(node.source().begin.line); }
@@ -39,7 +40,7 @@ std::string words(RealRange range) {
   return fmt::format("a number in {}{}, {}]", range.open_min ? '(' : '[', range.min, range.max);
 }
 
-/// Any number, an infinite one and NaN among them.
+/// Any number, including infinity and NaN.
 struct AnyNumber {};
 
 std::string words(AnyNumber) { return "a number"; }
@@ -66,7 +67,7 @@ bool is_printable(std::string_view text) {
                       [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
 }
 
-/// The value of `key` as a scalar, refused where it is none.
+/// The value of `key` as a scalar; other values are refused.
 template <typename Value, typename Range>
 std::optional<Value> scalar(const TomlSection& table, const toml::node* node, std::string_view key,
                             Range range) {
@@ -127,7 +128,7 @@ TomlSection::TomlSection(const std::string& file, const toml::table& table, std:
 }
 
 void TomlSection::refuse_unknown_keys(KeyList known_keys) const {
-  const toml::key* first = nullptr;  // in the file's order: toml++ sorts by name
+  const toml::key* first = nullptr;  // first key in the file's order, because toml++ sorts by name
   for (const auto& [key, node] : *table_) {
     if (std::find(known_keys.begin(), known_keys.end(), key.str()) != known_keys.end()) continue;
     if (first == nullptr || key.source().begin < first->source().begin) first = &key;

@@ -14,12 +14,12 @@ double smoothstep(double t) noexcept {
   return x * x * (3 - 2 * x);
 }
 
-/// 1 where nothing fades.
+/// Brightness at a distance from a fading edge; 1 where nothing fades.
 double faded(double from_edge_px, double width_px) noexcept {
   return width_px > 0 ? smoothstep(from_edge_px / width_px) : 1;
 }
 
-/// 0 outside of the rectangle.
+/// Brightness of a panel at a place; 0 outside of its rectangle.
 double brightness(const wall::FadedRect& panel, PointF at) noexcept {
   const RectF& rect = panel.rect_px;
   const bool outside =
@@ -29,7 +29,7 @@ double brightness(const wall::FadedRect& panel, PointF at) noexcept {
          faded(at.y - rect.y, panel.top_px) * faded(rect.bottom() - at.y, panel.bottom_px);
 }
 
-/// factor_of[share] for shares in 65535ths.
+/// A table of factors for shares in 65535ths: factor_of[share].
 std::vector<std::uint16_t> encoded_shares(double gamma) {
   std::vector<std::uint16_t> factors(std::size_t{whole_factor} + 1);
   for (std::size_t share = 0; share < factors.size(); ++share)
@@ -38,7 +38,7 @@ std::vector<std::uint16_t> encoded_shares(double gamma) {
   return factors;
 }
 
-/// Whole pixels around what `a` and `b` share.
+/// The whole pixels around the common part of `a` and `b`.
 RectPx shared_px(const RectF& a, const RectF& b) {
   const RectF shared = intersection(a, b);
   const int left = static_cast<int>(std::floor(shared.x));

@@ -31,7 +31,7 @@ constexpr Key plain_keys[] = {{SDLK_SPACE, OperatorKey::toggle_pause},
                               {SDLK_n, OperatorKey::next_item},
                               {SDLK_p, OperatorKey::previous_item},
                               {SDLK_PLUS, OperatorKey::zoom_in},
-                              {SDLK_EQUALS, OperatorKey::zoom_in},  // plus without its shift
+                              {SDLK_EQUALS, OperatorKey::zoom_in},  // plus typed without shift
                               {SDLK_KP_PLUS, OperatorKey::zoom_in},
                               {SDLK_MINUS, OperatorKey::zoom_out},
                               {SDLK_KP_MINUS, OperatorKey::zoom_out},

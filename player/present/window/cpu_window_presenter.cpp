@@ -61,7 +61,7 @@ void CpuWindowPresenter::prepare(const ImageView& picture, const Inset& inset) {
   surface_state_ = Surface::prepared;
 }
 
-/// For displays of another depth, and windows that something resized.
+/// Converts for displays of another depth, and for windows that were resized.
 void CpuWindowPresenter::convert_to(SDL_Surface* surface) {
   const UniqueHandle<SurfaceTraits> own(SDL_CreateRGBSurfaceWithFormatFrom(
       frame_buffer_.pixels, size_px_.width, size_px_.height, 32,
@@ -71,7 +71,7 @@ void CpuWindowPresenter::convert_to(SDL_Surface* surface) {
 }
 
 LocalInstant CpuWindowPresenter::swap() {
-  // Fails only where the window was resized since prepare: the next picture goes to the new
+  // This fails only where the window was resized since prepare(). The next picture goes to the new
   // surface.
   SDL_UpdateWindowSurface(window_.get());
   const LocalInstant stamp = local_now();
@@ -83,7 +83,7 @@ LocalInstant CpuWindowPresenter::swap() {
 std::vector<OperatorInput> CpuWindowPresenter::poll_input() {
   PanelWindow::Events events = window_.poll();
   repaint_due_ |= events.exposed;
-  // A picture that is prepared and not yet due is not to be seen: its own swap repaints the window.
+  // A prepared picture must not be visible before it is due; its own swap repaints the window.
   if (repaint_due_ && surface_state_ == Surface::shown) {
     SDL_UpdateWindowSurface(window_.get());
     repaint_due_ = false;

@@ -7,7 +7,7 @@
 namespace tilewall::present {
 namespace {
 
-constexpr int usual_hz = 60;  // where the mode does not say
+constexpr int usual_hz = 60;  // used where the mode has no rate
 
 using GetSyncValues = Bool(Display*, GLXDrawable, std::int64_t* ust, std::int64_t* msc,
                            std::int64_t* sbc);
@@ -25,7 +25,7 @@ Nanos mode_period(SDL_Window* window) {
   return Nanos(std::chrono::seconds(1)) / (known ? mode.refresh_rate : usual_hz);
 }
 
-/// Some drivers grant vsync and do not wait.
+/// Whether swaps wait for the display: some drivers grant vsync, and do not.
 bool swaps_wait(SDL_Window* window, Nanos period) {
   constexpr int swaps = 4;
   LocalInstant first;

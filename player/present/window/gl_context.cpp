@@ -16,13 +16,14 @@ constexpr bool checked_build = false;
 constexpr bool checked_build = true;
 #endif
 
-// Debian's GLEW asks GLX first; under EGL it says so although every entry point is loaded.
+// Debian's GLEW first tries GLX. Under EGL it reports this error although every entry point is
+// loaded.
 constexpr GLenum glew_error_no_glx_display = 4;
 
 void GLAPIENTRY on_debug_message(GLenum, GLenum type, GLuint, GLenum severity, GLsizei length,
                                  const GLchar* message, const void* user) {
   if (type != GL_DEBUG_TYPE_ERROR && severity != GL_DEBUG_SEVERITY_HIGH) return;
-  // An exception must not pass through the driver: it is thrown by throw_reported_error().
+  // An exception must not pass through the driver, so throw_reported_error() throws it later.
   auto& reported = *static_cast<std::string*>(const_cast<void*>(user));
   if (reported.empty()) reported.assign(message, static_cast<std::size_t>(length));
 }

@@ -1,4 +1,4 @@
-// What tilewall-window.so exports; see window_module.hpp.
+// The exports of tilewall-window.so; see window_module.hpp.
 
 #include "player/present/window/cpu_window_presenter.hpp"
 #include "player/present/window/gl_presenter.hpp"

@@ -8,7 +8,7 @@
 namespace tilewall::present {
 namespace {
 
-// How long a window manager may take to move or resize a window.
+// Time that a window manager may take to move or resize a window.
 constexpr Uint32 settle_ms = 40;
 
 /// The X11 connection and window behind `window`; display null where SDL drives something else.
@@ -38,10 +38,11 @@ bool window_manager_runs(Display* display) {
   return type != None;
 }
 
-/// Asks the X server: SDL remembers where the pointer was last over a window of this process.
+/// Asks the X server for the pointer, because SDL only knows where it was last over a window of
+/// this process.
 PointerPlace pointer_place(SDL_Window* window) {
   const X11Window x11 = x11_window(window);
-  if (x11.display == nullptr) return {};  // a drag ends where nobody can tell
+  if (x11.display == nullptr) return {};  // without X11 a drag ends at the window's edge
   ::Window root = None, child = None;
   int root_x = 0, root_y = 0;
   unsigned buttons = 0;
@@ -78,7 +79,7 @@ void PanelWindow::settle() {
   }
 }
 
-/// Asks the X server: SDL misses a move to (0, 0) that happens before its first look.
+/// Asks the X server for the position, because SDL misses a move to (0, 0) before its first look.
 bool PanelWindow::in_place() const {
   PointPx at;
   SizePx size;
@@ -93,7 +94,8 @@ bool PanelWindow::in_place() const {
   return at == position_px_ && size == size_px_;
 }
 
-/// First asks the window manager, then does without one; no third time, it would have no end.
+/// Moves the window back, first by the window manager, then without one. There is no third try,
+/// which could go on for ever.
 void PanelWindow::put_back() {
   ++times_moved_;
   if (times_moved_ == 1) {
@@ -114,7 +116,7 @@ void PanelWindow::leave_window_manager() {
   SDL_SetWindowSize(window_.get(), size_px_.width, size_px_.height);
   SDL_SetWindowPosition(window_.get(), position_px_.x, position_px_.y);
   SDL_ShowWindow(window_.get());
-  // Nobody else gives such a window the keyboard.
+  // Without a window manager the window gets the keyboard only from us.
   XSetInputFocus(x11.display, x11.window, RevertToPointerRoot, CurrentTime);
   XFlush(x11.display);
 }

@@ -15,8 +15,8 @@ std::string_view environment(const char* name) {
   return value == nullptr ? std::string_view() : value;
 }
 
-/// SDL would go on to KMS, and take the whole console, where the X server cannot be reached. The
-/// user's own SDL_VIDEODRIVER comes before what is chosen here.
+/// Names the driver. Otherwise SDL would go on to KMS where the X server cannot be reached, and
+/// take the whole console. The user's own SDL_VIDEODRIVER has precedence.
 void choose_display_driver() {
   if (!environment("SDL_VIDEODRIVER").empty()) return;
   if (!environment("DISPLAY").empty()) {

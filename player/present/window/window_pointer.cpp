@@ -10,13 +10,14 @@ constexpr Uint64 cursor_rest_ms = 2000;
 // A zooming drag by so many pixels zooms as far as a step of the wheel.
 constexpr double wheel_step_px = 30;
 
-/// The event at the end of `input` that goes on, if it is of that kind and from `from`.
+/// The last event of `input`, if it is of that kind and its place is `from`, so that a move can be
+/// added to it.
 PointerEvent* move_at_end(std::vector<OperatorInput>& input, PointerKind kind, PointF from) {
   auto* const last = input.empty() ? nullptr : std::get_if<PointerEvent>(&input.back());
   return last != nullptr && last->kind == kind && last->at_px == from ? last : nullptr;
 }
 
-/// What moves with that button mean; empty for others than the usual three.
+/// The meaning of moves with that button; empty for unusual buttons.
 std::optional<PointerKind> kind_of(Uint8 button) {
   const bool shift = (SDL_GetModState() & KMOD_SHIFT) != 0;
   if (button == SDL_BUTTON_LEFT) return shift ? PointerKind::slide : PointerKind::drag;
@@ -32,7 +33,7 @@ WindowPointer::WindowPointer(SizePx frame_buffer_px, wall::Rotation rotation)
   SDL_ShowCursor(SDL_DISABLE);
 }
 
-/// The middle of a pixel.
+/// The middle of a pixel, in the picture as viewed.
 PointF WindowPointer::viewed(int x, int y) const noexcept {
   const PointPx at = viewed_place({x, y}, frame_buffer_px_, rotation_);
   return {at.x + 0.5, at.y + 0.5};
