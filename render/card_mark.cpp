@@ -17,7 +17,7 @@ constexpr int code_bits = 4 * side_bits;
 constexpr int min_mark_contrast = 40;
 constexpr int search_px = 7;  // canvas pixels about the expected centre
 
-/// Odd factors: any change of one half byte changes the sum.
+/// Checksum of a code. The factors are odd, so any change of one half byte changes the sum.
 std::uint32_t check_of(std::uint32_t column, std::uint32_t row) noexcept {
   return (3 * (column & 15) + 5 * (column >> 4) + 7 * (row & 15) + 11 * (row >> 4) + 9) & 15;
 }
@@ -68,7 +68,7 @@ PointF place_in(const ExpectedMark& mark, double dx, double dy) noexcept {
           mark.centre_px.y + dx * mark.across_px.y + dy * mark.down_px.y};
 }
 
-/// 0..765 at the pixel around `at`.
+/// Sum of the channels, 0..765, at the pixel around `at`.
 int level_at(const ImageView& picture, PointF at) noexcept {
   const std::uint8_t* pixel =
       picture.pixel(static_cast<int>(std::floor(at.x)), static_cast<int>(std::floor(at.y)));
@@ -86,8 +86,8 @@ bool inside(const ImageView& picture, const ExpectedMark& mark) noexcept {
   return true;
 }
 
-/// The centre of the light in the search window, darkness taken off. Empty where nothing stands
-/// out.
+/// The centre of light in the search window, above the darkest level. Empty where the contrast is
+/// too small.
 std::optional<PointF> centre_of_light(const ImageView& picture, const ExpectedMark& mark) noexcept {
   std::array<int, (2 * search_px + 1) * (2 * search_px + 1)> levels{};
   std::size_t count = 0;
@@ -98,7 +98,7 @@ std::optional<PointF> centre_of_light(const ImageView& picture, const ExpectedMa
   if (*brightest - *darkest < 3 * min_mark_contrast) return std::nullopt;
   const int floor_level = *darkest + (*brightest - *darkest) / 4;  // noise weighs nothing
 
-  // Pixel by pixel, not in steps of the canvas: so that every pixel counts once.
+  // Steps are pixels, not canvas pixels, so that every pixel counts once.
   const double reach_x = search_px * (std::abs(mark.across_px.x) + std::abs(mark.down_px.x));
   const double reach_y = search_px * (std::abs(mark.across_px.y) + std::abs(mark.down_px.y));
   const auto first = [](double px) { return std::max(0, static_cast<int>(std::floor(px))); };

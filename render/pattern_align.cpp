@@ -1,5 +1,5 @@
-// pattern:align. Whether panels hang where the wall file says, show their pixels one to one and
-// whole.
+// pattern:align shows whether panels hang where the wall file has them, and show their pixels one
+// to one and completely.
 
 #include <fmt/format.h>
 
@@ -22,8 +22,8 @@ constexpr Rgb circle_color = {80, 220, 170};
 constexpr Rgb edge_color = {255, 80, 80};
 constexpr Rgb ruler_color = {255, 255, 255};
 
-/// What goes on from panel to panel: the canvas's diagonals and circles about its centre, one and
-/// two of its pixels wide, so that a step of one pixel at a bezel is seen.
+/// Figures that go on from panel to panel: the canvas's diagonals, and circles about its centre,
+/// one and two pixels wide, so that a step of one pixel at a bezel is visible.
 class CanvasLines {
  public:
   explicit CanvasLines(const PatternInfo& info)
@@ -132,8 +132,8 @@ void paint_rulers(const PatternInfo& info, const ImageView& picture, int unit_px
   }
 }
 
-/// The outermost pixels, and inside of them one black and one white line: what a frame or an
-/// overscan hides is counted at a glance.
+/// The outermost pixels, and inside of them one black and one white line, so that pixels which a
+/// frame or an overscan hides can be counted.
 void paint_edges(const ImageView& picture) {
   const SizePx size = picture.size_px;
   const auto ring = [&](int inset, Rgb color) {

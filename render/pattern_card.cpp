@@ -1,5 +1,5 @@
-// The test card: a function of the canvas pixel alone, so that every panel shows an exact crop and
-// whatever moves, turns or stretches the picture is read from its marks.
+// The test card is a function of the canvas pixel alone, so every panel shows an exact crop, and
+// moved, turned or stretched pictures can be read from its marks.
 
 #include <fmt/format.h>
 
@@ -28,7 +28,8 @@ constexpr int corner_width_px = 3;
 constexpr int label_top_px = 21;  // below the mark's middle pixel
 constexpr int letter_step_px = glyph_width + 1;
 
-/// Two canvas sides meet there: an angle on the outermost pixels, each corner of its own colour.
+/// The colour at a corner of the canvas: an angle on the outermost pixels, each corner with its own
+/// colour.
 const Rgb* corner_at(SizePx canvas, PointPx at) noexcept {
   const bool right = at.x >= canvas.width / 2;
   const bool low = at.y >= canvas.height / 2;
@@ -38,8 +39,8 @@ const Rgb* corner_at(SizePx canvas, PointPx at) noexcept {
   return &corner_colors[(low ? 2 : 0) + (right ? 1 : 0)];
 }
 
-/// Round ones, where nothing is stretched: one as high as the canvas, and as many small ones side
-/// by side as the canvas is wide.
+/// Whether the pixel lies on a circle, which is round where nothing is stretched: one as high as
+/// the canvas, and as many small ones side by side as the canvas is wide.
 bool on_circle(SizePx canvas, PointPx at) noexcept {
   const double radius = 0.45 * canvas.height;
   const double x = at.x + 0.5;

@@ -1,4 +1,4 @@
-// pattern:colour. Whether panels look alike, and whether each shows all of its range.
+// pattern:colour shows whether panels look alike, and whether each shows all of its range.
 
 #include <fmt/format.h>
 
@@ -16,8 +16,8 @@ namespace {
 constexpr Rgb ground = {64, 64, 64};
 constexpr Rgb mid_gray = {128, 128, 128};
 
-/// The same along all four edges of every panel, so that neighbours show the same colour side by
-/// side.
+/// Colours along all four edges of every panel. They are the same, so that neighbours show the same
+/// colour side by side.
 constexpr Rgb edge_colors[] = {{128, 128, 128}, {255, 255, 255}, {255, 0, 0},    {0, 255, 0},
                                {0, 0, 255},     {0, 255, 255},   {255, 0, 255},  {255, 255, 0},
                                {190, 140, 110}, {64, 64, 64},    {192, 192, 192}};
@@ -60,7 +60,8 @@ void paint_ramp(const ImageView& picture, const RectPx& place) {
          gray(x * 255 / std::max(place.width - 1, 1)));
 }
 
-/// Levels first, first + step, ... as squares on `under`: all that differ should be told apart.
+/// Paints levels first, first + step, ... as squares on `under`. All different levels should be
+/// distinguishable.
 void paint_steps(const ImageView& picture, const RectPx& place, int first, int step, Rgb under) {
   constexpr int count = 10;
   fill(picture, place, under);
@@ -73,9 +74,9 @@ void paint_steps(const ImageView& picture, const RectPx& place, int first, int s
   }
 }
 
-/// Rows of black and white pixels give half the light of white. The patch in their middle has the
-/// level that does so at the gamma written on it: the one that vanishes from afar tells the
-/// panel's.
+/// Paints rows of black and white pixels, which give half the light of white, and in their middle a
+/// patch with the level that gives half the light at the gamma written on it. The patch that
+/// vanishes from afar names the panel's gamma.
 void paint_gamma(const ImageView& picture, const RectPx& place, int unit_px) {
   const int count = static_cast<int>(std::size(gammas));
   for (int i = 0; i < count; ++i) {

@@ -23,7 +23,7 @@ constexpr Rgb label_color = {190, 215, 235};
 constexpr Rgb bars[] = {{191, 191, 191}, {191, 191, 0}, {0, 191, 191}, {0, 191, 0},
                         {191, 0, 191},   {191, 0, 0},   {0, 0, 191},   {0, 0, 0}};
 
-/// What lies on the canvas, seen through this panel: grid, diagonals, circles about the centre.
+/// Figures on the canvas, seen through this panel: grid, diagonals, circles about the centre.
 class CanvasFigures {
  public:
   explicit CanvasFigures(const PatternInfo& info)
@@ -65,7 +65,7 @@ void paint_figures(const PatternInfo& info, const ImageView& picture) {
       set_pixel(picture.pixel(x, y), figures.over(ground, map.x.to_canvas(x), map.y.to_canvas(y)));
 }
 
-/// Points up for the viewer; as wide as it is high.
+/// Paints an arrow that points up for the viewer, as wide as it is high.
 void paint_up_arrow(const ImageView& picture, PointPx tip, int height) {
   for (int row = 0; row < height; ++row) {
     const bool head = row < height / 2;
@@ -88,7 +88,7 @@ void paint_bars(const ImageView& picture, const RectPx& place) {
   }
 }
 
-/// Each corner's canvas coordinates, of the pixel that lies in the corner.
+/// Writes each corner's canvas coordinates: those of the pixel in the corner.
 void paint_corners(const PatternInfo& info, const ImageView& picture, int scale) {
   const CanvasMap map(info, picture);
   const SizePx size = picture.size_px;
@@ -107,7 +107,7 @@ void paint_corners(const PatternInfo& info, const ImageView& picture, int scale)
   }
 }
 
-/// From `top` downwards, centred.
+/// Writes the labels centred, from `top` downwards.
 void paint_labels(const PatternInfo& info, const ImageView& picture, int top, int scale) {
   const SizePx size = picture.size_px;
   const std::array<std::string, 2> lines = {

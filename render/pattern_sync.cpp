@@ -1,4 +1,4 @@
-// pattern:sync. Whether all panels change at the same instant, for an eye and for a camera.
+// pattern:sync shows an eye or a camera whether all panels change at the same instant.
 
 #include <fmt/format.h>
 
@@ -22,7 +22,7 @@ constexpr Rgb row_color = {60, 170, 255};
 constexpr Rgb lamp_off = {52, 56, 66};
 constexpr Rgb label_color = {150, 165, 185};
 
-/// Fills what lies within `half_px` of `at_px` on one axis of the canvas.
+/// The band within `half_px` of `at_px` on one axis of the canvas.
 RectPx band(const AxisMap& axis, double at_px, double half_px) {
   const int from = static_cast<int>(std::lround(axis.to_picture(at_px - half_px)));
   const int to = static_cast<int>(std::lround(axis.to_picture(at_px + half_px)));
@@ -54,8 +54,8 @@ void paint_lamps(std::int64_t frame, const ImageView& picture, const RectPx& pla
   }
 }
 
-/// White in even frames, black in odd ones: for a photodiode, and for eyes, as flicker that beats
-/// between panels out of step.
+/// Paints a field that is white in even frames and black in odd ones, for a photodiode, and for
+/// eyes: its flicker beats between panels that are out of step.
 void paint_flash(std::int64_t frame, const ImageView& picture, const RectPx& place) {
   const int rim = std::max(1, place.width / 24);
   fill(picture, place, lamp_off);

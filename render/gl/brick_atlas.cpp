@@ -45,8 +45,8 @@ struct Slots {
   }
 };
 
-/// About a cube, with an eighth to spare for the next style; too few where no texture is that
-/// large.
+/// Chooses slots about in a cube, with an eighth more for the next style; too few where no texture
+/// is that large.
 Slots slots_for(const NeededBricks& needed) noexcept {
   const std::size_t bricks = std::min(needed.count + needed.count / 8, needed.bricks.size());
   const auto side = static_cast<int>(std::ceil(std::cbrt(static_cast<double>(bricks))));
@@ -62,7 +62,8 @@ Slots slots_for(const NeededBricks& needed) noexcept {
   return slots;
 }
 
-/// Voxels first to first + stored_brick_side of a row; beyond its ends the last one stands again.
+/// Copies voxels first to first + stored_brick_side of a row; beyond its ends the last voxel is
+/// repeated.
 template <typename T>
 void copy_row(const T* row, int length, int first, T* to) noexcept {
   if (first >= 0 && first + stored_brick_side <= length) {
@@ -242,7 +243,7 @@ void BrickAtlas::load(const GlDevice& device, const std::vector<std::int32_t>& b
 }
 
 void BrickAtlas::load_maps(const NeededBricks& needed) const {
-  // Ten bits for each of a slot's coordinates; what no ray asks for points anywhere.
+  // A slot's coordinates have ten bits each. Entries that no ray reads point anywhere.
   std::vector<std::uint32_t> index(grid_.count(), 0);
   for (std::size_t brick = 0; brick < index.size(); ++brick) {
     const std::int32_t slot = std::max(slot_of_[brick], 0);

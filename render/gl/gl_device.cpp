@@ -49,7 +49,7 @@ std::size_t ask_free_bytes() {
 
 }  // namespace
 
-/// The library, loaded when it is first asked for and never unloaded: drivers have threads.
+/// The EGL library. It is loaded at first use and never unloaded, because drivers have threads.
 struct GlDevice::Egl {
 #define TILEWALL_EGL_FUNCTIONS(X)   \
   X(BINDAPI, BindAPI)               \
@@ -93,7 +93,7 @@ struct GlDevice::Egl {
     return GetPlatformDisplay != nullptr;
   }
 
-  /// GPUs first; others only where they are allowed.
+  /// Displays with GPUs first; others only where they are allowed.
   [[nodiscard]] std::vector<EGLDisplay> displays(GlPreference preference) const {
     std::vector<EGLDisplay> gpus;
     std::vector<EGLDisplay> others;
@@ -103,7 +103,8 @@ struct GlDevice::Egl {
         QueryDevices(most_devices, devices, &count) != EGL_TRUE)
       count = 0;
     for (EGLint i = 0; i < count; ++i) {
-      // Known before the display is: a driver's start takes as long as a small picture.
+      // This is known before the display is opened: starting a driver takes as long as a small
+      // picture.
       const bool software =
           has_word(QueryDeviceString(devices[i], EGL_EXTENSIONS), "EGL_MESA_device_software");
       if (software && preference == GlPreference::gpu) continue;
@@ -135,7 +136,7 @@ struct GlDevice::Context {
     if (initialized) egl.Terminate(display);
   }
 
-  /// "", or what is not to be had here.
+  /// Opens the library's entry points. Returns "", or what is missing here.
   const char* open() {
     if (display == EGL_NO_DISPLAY) return "no driver that EGL knows of";
     initialized = egl.Initialize(display, nullptr, nullptr) == EGL_TRUE;
@@ -151,7 +152,7 @@ struct GlDevice::Context {
       if (egl.ChooseConfig(display, wanted, &config, 1, &found) != EGL_TRUE || found < 1)
         return "no configuration for OpenGL";
     }
-    // With word of resets where the driver gives it.
+    // The context reports resets where the driver can.
     const EGLint attributes[] = {EGL_CONTEXT_MAJOR_VERSION,
                                  4,
                                  EGL_CONTEXT_MINOR_VERSION,

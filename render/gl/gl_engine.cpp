@@ -36,7 +36,7 @@ using GlTexture = UniqueHandle<GlTextureTraits>;
 GlBuffer make_buffer(const char* label) {
   GLuint name = 0;
   gl.GenBuffers(1, &name);
-  gl.BindBuffer(GL_COPY_WRITE_BUFFER, name);  // labels are of what was bound once
+  gl.BindBuffer(GL_COPY_WRITE_BUFFER, name);  // only objects that were bound once have labels
   gl.ObjectLabel(GL_BUFFER, name, -1, label);
   return GlBuffer(name);
 }
@@ -72,7 +72,8 @@ std::size_t program_number(const CastVariant& variant) noexcept {
                                   (variant.floats ? 1 : 0));
 }
 
-/// Throws GlLost with the compiler's word: such a driver draws nothing.
+/// Compiles a program. Throws GlLost with the compiler's message, since such a driver draws
+/// nothing.
 GlProgram make_program(const CastVariant& variant, const std::string& renderer) {
   const std::string head = fmt::format(
       "#version 430 core\n#define MODE {}\n#define LIT {}\n#define FLOATS {}\n#line 1\n",
@@ -118,7 +119,8 @@ struct GlEngine::Parts {
 
   void make_room(std::size_t bytes) {
     if (bytes <= room_bytes) return;
-    // On the GPU, where shaders write; and where the processor reads, by one copy over the bus.
+    // One buffer is on the GPU, where shaders write; the other one is where the processor reads,
+    // after one copy over the bus.
     gl.BindBuffer(GL_SHADER_STORAGE_BUFFER, pixels.get());
     gl.BufferData(GL_SHADER_STORAGE_BUFFER, static_cast<GLsizeiptr>(bytes), nullptr,
                   GL_DYNAMIC_COPY);
@@ -142,7 +144,7 @@ struct GlEngine::Parts {
 
   std::uint32_t draw_band(const CastNumbers& band, const ImageView& to);
 
-  const std::unique_ptr<GlDevice> device;  // first: the last that goes
+  const std::unique_ptr<GlDevice> device;  // first member: destroyed last
   AtlasCache cache;
   std::array<std::optional<GlProgram>, 16> programs;
   GlBuffer numbers;
@@ -181,7 +183,7 @@ std::uint32_t GlEngine::Parts::draw_band(const CastNumbers& band, const ImageVie
                        static_cast<GLsizeiptr>(bytes));
   const auto* const from = static_cast<const std::byte*>(
       gl.MapBufferRange(GL_COPY_WRITE_BUFFER, 0, static_cast<GLsizeiptr>(bytes), GL_MAP_READ_BIT));
-  device->check("it drew a volume");  // ahead of the pixels: what it made may be nothing
+  device->check("it drew a volume");  // checked before the pixels are used, which may be garbage
   if (from == nullptr) throw GlLost(device->renderer() + ": a picture cannot be read back");
   std::uint32_t samples = 0;
   std::memcpy(&samples, from, sizeof samples);

@@ -32,7 +32,7 @@ float clamped(double value) noexcept {
   return static_cast<float>(std::clamp(value, -most, most));
 }
 
-/// value = offset + scale * texel: textures of whole numbers give shares of the largest.
+/// value = offset + scale * texel. Textures of whole numbers return shares of the largest number.
 ValueScale texel_scale(const Volume& volume) noexcept {
   ValueScale scale = volume.scale();
   if (volume.type() == VoxelType::u8) scale.scale *= 255;
@@ -88,8 +88,8 @@ void fill_style_numbers(const Volume& volume, const CastStyle& style, const Tran
   copy_colour(style.background, numbers.background);
 }
 
-/// Cells that a sample beside an isosurface may lie in: a ray tells it by two samples, on both
-/// sides, a step apart at most.
+/// Marks the cells in which a sample beside an isosurface may lie: a ray finds the surface by two
+/// samples, on both sides, at most a step apart.
 void widen_by_step(const Volume& volume, double step, std::vector<std::uint8_t>& cells) {
   const CellGrid& grid = volume.cells();
   const auto reach = [&](double spacing, int most) {

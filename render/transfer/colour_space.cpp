@@ -25,7 +25,7 @@ Rgba in_range(const Triple& rgb) noexcept {
   return {channel(rgb[0]), channel(rgb[1]), channel(rgb[2]), 1};
 }
 
-// Hue in [0, 1).
+// Hue (in [0, 1)), saturation and value of a colour.
 Triple hsv_of(const Triple& rgb) noexcept {
   const double most = std::max({rgb[0], rgb[1], rgb[2]});
   const double span = most - std::min({rgb[0], rgb[1], rgb[2]});
@@ -50,7 +50,7 @@ Triple rgb_of_hsv(const Triple& hsv) noexcept {
   return {channel(0), channel(1.0 / 3), channel(2.0 / 3)};
 }
 
-// IEC 61966-2-1.
+// Linear light of an sRGB value (IEC 61966-2-1).
 double linear_of(double v) noexcept {
   return v > 0.04045 ? std::pow((v + 0.055) / 1.055, 2.4) : v / 12.92;
 }
@@ -88,7 +88,8 @@ Triple rgb_of_lab(const Triple& lab) noexcept {
           stored_of(0.0557 * x - 0.2040 * y + 1.0570 * z)};
 }
 
-// L*a*b* in polar coordinates: how far from black, how far from gray, and which hue (radians).
+// L*a*b* in polar coordinates: magnitude (distance from black), saturation (angle from gray) and
+// hue, in radians.
 struct Msh {
   double magnitude = 0;
   double saturation = 0;
@@ -111,7 +112,7 @@ Triple lab_of(const Msh& msh) noexcept {
 }
 
 /// The hue to give a gray of that magnitude, so that the way to it changes evenly. It turns away
-/// from purple, towards which blues and reds would seem to lean.
+/// from purple, because blues and reds would seem to tend towards it.
 double hue_towards_gray(const Msh& saturated, double gray_magnitude) noexcept {
   if (saturated.magnitude >= gray_magnitude - 0.1) return saturated.hue;
   const double turn =

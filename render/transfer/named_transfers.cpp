@@ -9,8 +9,8 @@
 namespace tilewall::render {
 namespace {
 
-// 0xrrggbb, evenly spaced: every fifth entry of matplotlib's tables of 256, which are CC0
-// (S. van der Walt, N. Smith, E. Firing, 2015). Between them straight lines stay within 0.009.
+// Colours as 0xrrggbb, evenly spaced: every fifth entry of matplotlib's tables of 256, which are
+// CC0 (S. van der Walt, N. Smith, E. Firing, 2015). Straight lines between them stay within 0.009.
 constexpr std::uint32_t viridis[] = {
     0x440154, 0x46085c, 0x471063, 0x481769, 0x481d6f, 0x482475, 0x472a7a, 0x46307e, 0x453781,
     0x433d84, 0x414287, 0x3f4889, 0x3d4e8a, 0x3a538b, 0x38598c, 0x355e8d, 0x33638d, 0x31688e,
@@ -48,7 +48,8 @@ std::vector<TransferPoint> colours_of(std::span<const std::uint32_t> table) {
   return colours;
 }
 
-/// Kenneth Moreland's, from its two ends (Diverging Color Maps for Scientific Visualization, 2009).
+/// Kenneth Moreland's map from its two ends (Diverging Color Maps for Scientific Visualization,
+/// 2009).
 std::vector<TransferPoint> coolwarm() {
   const Rgba cool = colour_of(0x3b4cc0);
   const Rgba warm = colour_of(0xb40426);

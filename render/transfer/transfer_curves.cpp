@@ -18,7 +18,7 @@ Rgba on_line(const TransferPoint& below, const TransferPoint& above, double valu
              static_cast<float>((value - below.value) / (above.value - below.value)));
 }
 
-/// What the line comes to from below, and from above: they differ at a step.
+/// A line's values from below and from above, which differ at a step.
 struct Sides {
   Rgba below;
   Rgba above;
@@ -50,7 +50,7 @@ bool close(const Rgba& a, const Rgba& b) noexcept {
                    std::abs(a.a - b.a)}) <= close_enough;
 }
 
-/// Whether straight lines between that many pieces come close enough, asked at their quarters.
+/// Whether straight lines between that many pieces come close enough, tested at their quarters.
 bool pieces_suffice(const std::function<Rgba(double)>& at, int pieces) {
   for (int i = 0; i < pieces; ++i) {
     const Rgba from = at(static_cast<double>(i) / pieces);
@@ -62,7 +62,8 @@ bool pieces_suffice(const std::function<Rgba(double)>& at, int pieces) {
   return true;
 }
 
-/// A point (two at a step) wherever either line has one, made of what both come to there.
+/// Combines two lines with a point (two at a step) wherever either has one, made of the values of
+/// both.
 template <typename Combine>
 std::vector<TransferPoint> of_both(std::span<const TransferPoint> a,
                                    std::span<const TransferPoint> b, Combine&& combine) {

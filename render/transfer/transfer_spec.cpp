@@ -121,7 +121,7 @@ std::string describe(const Json& json) {
   throw InputError({"transfer function"}, field, expected, describe(found));
 }
 
-/// null where it is missing.
+/// A field of an object; null where it is missing.
 const Json& field_of(const Json& object, const char* field) {
   static const Json none;
   const auto found = object.find(field);

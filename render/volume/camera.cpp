@@ -8,7 +8,8 @@
 namespace tilewall::render {
 namespace {
 
-// Where rays at right angles to a picture may lie; pixels are still told apart in single precision.
+// Limit of the pixel whose ray is at right angles to the picture. Single precision still
+// distinguishes pixels there.
 constexpr double farthest_px = 1 << 22;
 
 struct CameraAxes {
@@ -87,9 +88,9 @@ PixelRays::PixelRays(const VolumeCamera& camera, SizePx picture_px, const Volume
   tilt_by(*tilt, side, volume, step, {axes.ahead, axes.right, axes.down});
 }
 
-/// Directions are straight functions of a tilted picture's pixels: those of `tilt`'s rows, along
-/// the axes (ahead, right, down). Counted from the pixel whose ray is at right angles to the
-/// picture, they have the form that `through` computes with.
+/// The directions of a tilted picture's rays are linear in its pixels, with coefficients from the
+/// rows of `tilt` along the axes (ahead, right, down). Counted from the pixel whose ray is at right
+/// angles to the picture, they have the form that through() computes with.
 void PixelRays::tilt_by(const wall::PanelMap& tilt, double side, const Volume& volume, double step,
                         const Vec3d (&axes)[3]) {
   const wall::PanelMap::Matrix m = tilt.moved({-centre_px.x, -centre_px.y}).matrix();

@@ -11,13 +11,13 @@
 namespace tilewall::render {
 namespace {
 
-/// x in the lower and y in the upper half.
+/// x in the lower and y in the upper half of each lane.
 __m512i whole_xy(const __m512i* at) {
   return _mm512_mask_blend_epi16(0xAAAAAAAA, _mm512_srli_epi32(at[0], 16), at[1]);
 }
 
-/// By places in 16.16 fixed point: x + 1008 (x / 16) + 16 y + (row - 128) (y / 8). Both factors of
-/// the tiles are multiples of 16, and a sixteenth of them fits in half a lane.
+/// Addresses by places in 16.16 fixed point: x + 1008 (x / 16) + 16 y + (row - 128) (y / 8). Both
+/// factors of the tiles are multiples of 16, and a sixteenth of them fits in half a lane.
 class FixedPlaces : public QuadPlaces<Avx512> {
  public:
   FixedPlaces(const CastPlan& plan, int slice)
@@ -39,9 +39,10 @@ class FixedPlaces : public QuadPlaces<Avx512> {
   __m512i slice_v_;
 };
 
-/// u8 by fours, in whole numbers: places are 16.16 fixed point, and the four weights of a slice are
-/// bytes that sum to 255, so that one instruction filters a slice. Between slices: floating point.
-/// A walk's place is computed anew at each run's start and is then at most 2^-17 voxel a step off.
+/// Samples u8 voxels by quads in whole numbers. Places are 16.16 fixed point, and the four weights
+/// of a slice are bytes that sum to 255, so that one instruction filters a slice. Between slices it
+/// uses floating point. A walk's place is computed anew at each run's start; from there it is off
+/// by at most 2^-17 voxels per step.
 class QuadDotSampler {
  public:
   using V = Avx512;
@@ -56,7 +57,7 @@ class QuadDotSampler {
     __m512i index;
     __m512i weights;
     __m512 part_z;
-    __m512 lower;  ///< slice's, once the value was asked for
+    __m512 lower;  ///< Lower slice's value, once value() was called
     __m512 upper;
   };
 
@@ -85,8 +86,8 @@ class QuadDotSampler {
         p.at[axis] = _mm512_min_epi32(_mm512_max_epi32(p.at[axis], low_[axis]), high_[axis]);
     Cell cell;
     cell.index = quads_.index_at(p.at);
-    // Parts in 255ths. (x y + 255) / 256, rounded down, is never more than x or y, nor less than
-    // x + y - 255: no weight is below 0.
+    // Weights are parts in 255ths. (x y + 255) / 256, rounded down, is never more than x or y, nor
+    // less than x + y - 255, so no weight is below 0.
     const __m512i byte = _mm512_set1_epi32(255);
     const __m512i x = _mm512_and_si512(_mm512_srli_epi32(p.at[0], 8), byte);
     const __m512i y = _mm512_and_si512(_mm512_srli_epi32(p.at[1], 8), byte);
@@ -110,7 +111,7 @@ class QuadDotSampler {
     return lerp<V>(cell.lower, cell.upper, cell.part_z);
   }
 
-  /// @pre `here`'s value was asked for, of these lanes at least
+  /// @pre value() was called for `here`, with at least these lanes
   template <bool edge>
   void gradient(const Point& p, const Cell& here, __mmask16 m, __m512* slope) const {
     if constexpr (edge) {
@@ -171,7 +172,8 @@ class QuadDotSampler {
 }  // namespace
 
 CastBeamFn cast_beam_vnni(const CastPlan& plan) noexcept {
-  // Where a surface is, and whether a ray meets it, hangs on less than the weights' rounding.
+  // The place of a surface, and whether a ray meets it at all, may depend on less than the weights'
+  // rounding.
   if (plan.type != VoxelType::u8 || plan.mode == CastMode::isosurface)
     return cast_beam_avx512(plan);
   return kernel_of<Avx512, QuadDotSampler>(plan);

@@ -14,8 +14,8 @@ namespace {
 constexpr ValueRange no_range = {std::numeric_limits<float>::infinity(),
                                  -std::numeric_limits<float>::infinity()};
 
-/// A cell row's ranges while rows of voxels are added to it, in the voxels' own type. A voxel that
-/// is not a number compares false and so leaves both as they are.
+/// Ranges of a row of cells while rows of voxels are added to it, in the voxels' own type. NaN
+/// compares false, and so leaves both ends unchanged.
 template <typename T>
 struct RowRanges {
   std::vector<T> min;

@@ -11,7 +11,7 @@ namespace tilewall::render {
 
 namespace {
 
-/// Between four pixels, in 1/256ths.
+/// Interpolates between four pixels, in 1/256ths.
 struct Between {
   int first = 0;
   int share = 0;
@@ -22,7 +22,7 @@ Between between_pixels(double place) {
   return {static_cast<int>(first), static_cast<int>(std::lround((place - first) * 256))};
 }
 
-/// In 1/256ths of a level.
+/// Blends two rows; the results are 1/256ths of a level.
 void blend_rows(const ImageView& coarse, Between rows, std::vector<std::uint16_t>& to) {
   const std::uint8_t* const above = coarse.row(rows.first);
   const std::uint8_t* const below = coarse.row(rows.first + 1);
@@ -30,7 +30,7 @@ void blend_rows(const ImageView& coarse, Between rows, std::vector<std::uint16_t
     to[i] = static_cast<std::uint16_t>(above[i] * (256 - rows.share) + below[i] * rows.share);
 }
 
-/// Every `side`th pixel from `from` on lies alike between its neighbours.
+/// Enlarges a row. Every `side`th pixel from `from` on has the same place between its neighbours.
 void enlarge_row(const std::vector<std::uint16_t>& coarse, const std::vector<Between>& columns,
                  int side, std::vector<std::uint32_t>& alike, std::uint8_t* to) {
   const std::size_t width = columns.size();

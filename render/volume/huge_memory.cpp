@@ -25,7 +25,7 @@ HugeMemory::HugeMemory(std::size_t bytes) : bytes_(bytes) {
   const auto address = reinterpret_cast<std::uintptr_t>(mapping_);
   start_ = static_cast<std::byte*>(mapping_) +
            ((address + huge_page_bytes - 1) / huge_page_bytes * huge_page_bytes - address);
-  // Best effort: a kernel without huge pages is slower, not wrong.
+  // This is best effort: a kernel without huge pages is slower, not wrong.
   static_cast<void>(::madvise(mapping_, mapped_bytes_, MADV_HUGEPAGE));
 }
 

@@ -6,7 +6,7 @@
 namespace tilewall::render {
 namespace {
 
-constexpr int widest_test_cells = 4;  // along an axis; wider boxes are looked up one level coarser
+constexpr int widest_test_cells = 4;  // along an axis; wider boxes are tested one level coarser
 
 std::size_t cell_index(const int* size, int x, int y, int z) noexcept {
   return (static_cast<std::size_t>(z) * static_cast<std::size_t>(size[1]) +
@@ -53,8 +53,8 @@ bool Occupancy::any_in(const VoxelBox& box) const noexcept {
     const auto end = static_cast<float>(level.size[axis]);
     const float low = std::floor(box.min[axis] * level.per_voxel);
     const float high = std::floor(box.max[axis] * level.per_voxel);
-    // The last voxel of an axis may start a cell that is not there: its samples are the last
-    // cell's.
+    // The last voxel of an axis may begin a cell that does not exist; its samples belong to the
+    // last cell.
     if (low > end || high < 0) return false;
     first[axis] = static_cast<int>(std::clamp(low, 0.0F, end - 1));
     last[axis] = static_cast<int>(std::clamp(high, 0.0F, end - 1));

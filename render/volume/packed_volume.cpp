@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::array<int, 3> read_sides = {tile_sides[0] + 1, tile_sides[1] + 1, tile_sides[2]};
 
-/// The voxels of a tile that reaches the volume's end, where the last ones stand again.
+/// Voxels of a tile that reaches beyond the volume's end, where the last ones are repeated.
 class LastVoxels {
  public:
   explicit LastVoxels(const Volume& volume)

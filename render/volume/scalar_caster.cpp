@@ -40,7 +40,7 @@ float sample_stored(const Volume& volume, Vec3d at) noexcept {
               fz);
 }
 
-/// One ray at a time through one volume.
+/// Casts one ray at a time through one volume.
 class ScalarRays {
  public:
   ScalarRays(const Volume& volume, const TransferFunction& function, const CastStyle& style,
@@ -85,8 +85,9 @@ class ScalarRays {
     return sample_volume(volume_, place(ray, k));
   }
 
-  /// |n v| of Lighting: central differences a voxel to each side; the gradient in the world is that
-  /// in voxels divided by the spacing, and its product with the ray is the same in both.
+  /// |n v| of Lighting. Central differences go a voxel to each side. The gradient in the world is
+  /// that in voxels divided by the spacing, and its product with the ray is the same in both
+  /// spaces.
   [[nodiscard]] float facing(Vec3d at, Vec3d advance) const noexcept {
     const Vec3d spacing = volume_.place().spacing;
     const float gx = value(at + Vec3d{1, 0, 0}) - value(at - Vec3d{1, 0, 0});
@@ -167,7 +168,7 @@ class ScalarRays {
     return {};
   }
 
-  /// Where the value is iso_value, between samples k and k + 1.
+  /// The place between samples k and k + 1 where the value is iso_value.
   [[nodiscard]] double crossing(const SampledRay& ray, double k, float low_value,
                                 float high_value) const noexcept {
     const auto iso = static_cast<float>(style_.iso_value);

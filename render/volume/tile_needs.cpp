@@ -10,7 +10,7 @@ namespace tilewall::render {
 namespace {
 
 constexpr int numbers = 256;
-constexpr std::size_t counted_step = 7;  // every so many cells tell where most lie
+constexpr std::size_t counted_step = 7;  // every so many cells are counted to find where most lie
 
 std::size_t place_in(const std::array<int, 3>& count, int x, int y, int z) noexcept {
   return (static_cast<std::size_t>(z) * static_cast<std::size_t>(count[1]) +
@@ -26,7 +26,7 @@ std::uint8_t fill_of(int first, int last) noexcept {
   return static_cast<std::uint8_t>((first + last) / 2);
 }
 
-/// Flags by x, y, z.
+/// One flag per place, by x, y, z.
 struct Flags {
   std::array<int, 3> count = {};
   std::vector<std::uint8_t> set;
@@ -60,12 +60,12 @@ struct CellSpan {
 CellSpan cells_of_tile(int tile, std::size_t axis, int side, const SampleReach& reach, int count) {
   const int begin = tile * tile_sides[axis];
   const auto cell = [&](int voxel) { return voxel >= 0 ? voxel / side : -1; };
-  // A cell's samples meet the first voxels of the next one.
+  // A cell's samples read the first voxels of the next one.
   return {std::clamp(cell(begin - reach.after[axis]), 0, count - 1),
           std::min(cell(begin + tile_sides[axis] - 1 + reach.before[axis]) + 1, count - 1)};
 }
 
-/// From cells to tiles along x.
+/// Combines flags of cells to flags of tiles along x.
 Flags by_tile_columns(const Flags& cells, int tiles, int side, const SampleReach& reach) {
   Flags out;
   out.count = {tiles, cells.count[1], cells.count[2]};
@@ -83,7 +83,7 @@ Flags by_tile_columns(const Flags& cells, int tiles, int side, const SampleReach
   return out;
 }
 
-/// From cells to tiles along y or z, a row at a time.
+/// Combines flags of cells to flags of tiles along y or z, a row at a time.
 Flags by_tile_rows(const Flags& cells, std::size_t axis, int tiles, int side,
                    const SampleReach& reach) {
   Flags out;
@@ -134,12 +134,12 @@ QuietNumbers quiet_numbers(const CellPairs& cells, const TransferTable& table,
   };
   QuietNumbers best;
   std::size_t most = 0;
-  int before = -1;  // where the interval before ended
+  int before = -1;  // last number of the interval before
   for (int first = 0; first < numbers; ++first) {
     if (shows(first, first)) continue;
     int last = first;
     while (last + 1 < numbers && !shows(first, last + 1)) ++last;
-    if (last <= before) continue;  // a part of the one before
+    if (last <= before) continue;  // a part of the interval before
     before = last;
     std::size_t inside = 0;
     for (std::size_t i = 0; i < cells.least.size(); i += counted_step)

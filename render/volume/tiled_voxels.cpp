@@ -33,7 +33,7 @@ TiledVoxels::TiledVoxels(VolumeSize size, std::uint8_t fill, TilePages pages)
       fill_(fill),
       loaded_(VolumeSize{tiles_[0], tiles_[1], tiles_[2]}.voxels()) {
   mapped_bytes_ = loaded_.size() * tile_bytes;
-  // Pages that nobody wrote to are all one page of zeros, and no memory of ours.
+  // Pages that were never written are all one page of zeros, which is not counted as our memory.
   void* const at = ::mmap(nullptr, mapped_bytes_, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (at == MAP_FAILED) throw_errno("mmap of a volume", errno);

@@ -16,7 +16,7 @@ bool points_lie_between(const TransferFunction& function, double first, double p
   return true;
 }
 
-/// Steps have two colours at one value, and a line only one.
+/// Whether the function has steps: two colours at one value, which a line cannot have.
 bool has_steps(const TransferFunction& function) {
   const auto& points = function.points();
   for (std::size_t i = 1; i < points.size(); ++i)
@@ -46,7 +46,7 @@ double opacity_error(const TransferFunction& function, double step, double first
   return worst;
 }
 
-/// Returns the worst error of an opacity.
+/// Fills the bins. Returns the worst error of an opacity.
 double fill_bins(const TransferFunction& function, double step, double first, double per_value,
                  TransferBins& bins) {
   double worst = 0;

@@ -14,7 +14,7 @@
 namespace tilewall::render {
 namespace {
 
-/// Where more of the cells are needed, looking which costs more than it saves.
+/// Above this share of needed cells, finding them costs more than skipping saves.
 constexpr double most_worth_skipping = 0.9;
 constexpr std::int64_t most_indexed = std::numeric_limits<std::int32_t>::max();
 
@@ -47,7 +47,7 @@ CastStyle strided(CastStyle style, int stride) noexcept {
   return style;
 }
 
-/// How many slices a run may span: kernels index with 32 bits from its slice on.
+/// Number of slices that a run may span: kernels index with 32 bits from its slice on.
 int most_slices(const Volume& volume, const CastPlan& plan) noexcept {
   if (volume.type() == VoxelType::u8)  // a run begins with a tile
     return static_cast<int>((most_indexed / plan.quads.slice - 1) * tile_sides[2]);
@@ -147,7 +147,8 @@ void VolumeCaster::set_style(const TransferFunction& function, const CastStyle& 
   if (occupancy_->share() < most_worth_skipping) plan.cells = occupancy_->base();
 }
 
-/// What of the plan hangs on how far apart samples are; returns the table that it is made of.
+/// Sets the part of the plan that depends on the distance of samples. Returns the table that it is
+/// made of.
 TransferTable VolumeCaster::set_stride(int stride) {
   stride_ = stride;
   const CastStyle style = strided(style_, stride);

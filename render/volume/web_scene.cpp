@@ -18,7 +18,7 @@ std::size_t wave_index(int x, int y, int z) noexcept {
   return static_cast<std::size_t>(((z + waves - 1) * both_ways + y + waves - 1) * waves + x);
 }
 
-/// Uniform in (0, 1): std's distributions differ between libraries, its engines do not.
+/// A uniform number in (0, 1). std's distributions differ between libraries, its engines do not.
 double uniform(std::mt19937& engine) {
   return (static_cast<double>(engine()) + 0.5) / 4294967296.0;
 }

@@ -1,4 +1,5 @@
-// Tables of colours as matplotlib, cmocean and Crameri's maps come: a colour a line, evenly spaced.
+// Reads tables of colours in the form of matplotlib, cmocean and Crameri's maps: a colour per line,
+// evenly spaced.
 
 #include <fmt/format.h>
 
@@ -20,7 +21,7 @@ struct Row {
   int line = 0;
 };
 
-/// Empty where the line is not three numbers.
+/// Three numbers of a line; empty where it has others.
 std::optional<Row> row_of(std::string_view line) {
   Row row;
   const char* at = line.data();
@@ -40,7 +41,7 @@ std::optional<Row> row_of(std::string_view line) {
   return row;
 }
 
-/// Names of columns, such as "r,g,b": no digit, and words.
+/// Whether a line has names of columns, such as "r,g,b": no digit, and words.
 bool is_header(std::string_view line) {
   return line.find_first_of("0123456789") == std::string_view::npos && line.size() <= 64 &&
          line.find_first_not_of(" \t,;\r\"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") ==
@@ -69,7 +70,7 @@ std::vector<Row> rows_of(const TransferFile& file) {
   return rows;
 }
 
-/// 255 where any number is above 1, as in tables of whole numbers.
+/// The number that stands for 1: 255 where any number is above 1, as in tables of whole numbers.
 double full_of(const std::vector<Row>& rows) {
   for (const Row& row : rows)
     for (const double channel : row.channels)

@@ -49,7 +49,7 @@ Json parsed(const TransferFile& file) {
   }
 }
 
-/// One of a file's maps. Refers to both arguments.
+/// One of a file's maps. Keeps references to both arguments.
 class Map {
  public:
   Map(const TransferFile& file, const Json& json, std::string path)
@@ -65,7 +65,7 @@ class Map {
     return json_[key].get<std::string>();
   }
 
-  /// Also 0 and 1.
+  /// A flag, which may also be 0 or 1.
   [[nodiscard]] bool flag(const char* key) const {
     return has(key) && (json_[key] == true || json_[key] == 1);
   }
@@ -76,7 +76,7 @@ class Map {
     return json_[key].get<double>();
   }
 
-  /// At least `least` groups of `group` numbers.
+  /// A list of at least `least` groups of `group` numbers.
   [[nodiscard]] std::vector<double> numbers(const char* key, std::size_t group,
                                             std::size_t least) const {
     const Json& array = json_[key];
@@ -119,7 +119,8 @@ struct NamedSpace {
   std::optional<ColourSpace> space;  ///< empty: steps
 };
 
-/// The geodesics of "Lab/CIEDE2000" stay so near to straight lines of Lab that we take those.
+/// Colour spaces by name. The geodesics of "Lab/CIEDE2000" are so near to straight lines of Lab
+/// that those are used.
 constexpr NamedSpace spaces[] = {{"", ColourSpace::rgb},
                                  {"RGB", ColourSpace::rgb},
                                  {"HSV", ColourSpace::hsv},
@@ -140,7 +141,7 @@ std::optional<ColourSpace> space_of(const Map& map) {
   return found->space;
 }
 
-/// Equal bands.
+/// Colours as bands of equal width.
 std::vector<TransferPoint> indexed_colours(const Map& map) {
   constexpr const char* key = "IndexedColors";
   const std::vector<double> numbers = map.numbers(key, 3, 1);
@@ -197,15 +198,16 @@ std::vector<TransferPoint> colours_between(std::span<const TransferPoint> points
   return colours;
 }
 
-/// A point of opacity with how it goes on to the next.
+/// A point of opacity, and the shape of the curve to the next one.
 struct OpacityPoint {
   double value = 0;
   double opacity = 0;
-  double midpoint = 0.5;  ///< the share of the way at which half the difference is made
+  double midpoint = 0.5;  ///< Share of the way at which half the difference is reached
   double sharpness = 0;   ///< 0: a straight line; 1: a step
 };
 
-/// vtkPiecewiseFunction's: a Hermite curve through both points, its time bent.
+/// The curve of vtkPiecewiseFunction: a Hermite curve through both points, with its parameter bent
+/// by the midpoint.
 double eased(double part, const OpacityPoint& from) noexcept {
   const double middle = std::clamp(from.midpoint, 1e-5, 1 - 1e-5);
   double s = part < middle ? 0.5 * part / middle : 0.5 + 0.5 * (part - middle) / (1 - middle);

@@ -29,7 +29,8 @@ struct Preset {
   int line = 0;
 };
 
-/// What expat's calls fill in. They must not throw through it: `failure` is thrown after it.
+/// State of expat's callbacks. They must not throw through expat, so `failure` is thrown
+/// afterwards.
 struct Presets {
   XML_Parser parser = nullptr;
   std::string path;
@@ -76,7 +77,8 @@ void parse(const TransferFile& file, Presets& presets) {
         self.guarded([&] { self.begin(name, attributes); });
       },
       [](void* user, const char* /*name*/) { --static_cast<Presets*>(user)->depth; });
-  // Entities, of this file or of others, stand in a document type; presets have none.
+  // Entities, of this file or of others, are declared in a document type, which presets do not
+  // have. Refusing it bounds their expansion.
   XML_SetStartDoctypeDeclHandler(
       parser.get(), [](void* user, const char* /*name*/, const char* /*system*/,
                        const char* /*public*/, int /*internal*/) {
@@ -102,13 +104,13 @@ class Attributes {
 
   [[nodiscard]] const InputPlace& place() const { return place_; }
 
-  /// "" where it is missing.
+  /// An attribute's text; "" where it is missing.
   [[nodiscard]] std::string text(const char* name) const {
     const auto found = values_.find(name);
     return found == values_.end() ? "" : found->second;
   }
 
-  /// A count, and as many numbers: at least two groups of `group`.
+  /// A list: its count, and as many numbers, at least two groups of `group`.
   [[nodiscard]] std::vector<double> numbers(const char* name, std::size_t group) const {
     const std::string list = text(name);
     const std::string expected =
@@ -133,7 +135,7 @@ class Attributes {
     return numbers;
   }
 
-  /// In [0, 10].
+  /// A strength of light in [0, 10].
   [[nodiscard]] float strength(const char* name, float otherwise) const {
     const std::string value = text(name);
     if (value.empty()) return otherwise;

@@ -25,7 +25,7 @@ bool is_there(const std::string& path) {
   return std::filesystem::exists(path, error);
 }
 
-/// "file#name" where "file" is there and "file#name" is not.
+/// Splits "file#name" where "file" exists and "file#name" does not.
 TransferFile split(const std::string& text) {
   if (!is_there(text))
     for (std::size_t at = text.find('#'); at != std::string::npos; at = text.find('#', at + 1))
@@ -62,7 +62,7 @@ std::string listed(std::span<const std::string> names) {
   return list;
 }
 
-/// Messages are UTF-8, names of files need not be.
+/// A file's name as UTF-8 for messages; names of files may be other bytes.
 std::string name_of_file(const std::string& path) {
   std::string name = std::filesystem::path(path).stem().string();
   for (char& c : name)

@@ -1,4 +1,4 @@
-// Our own form of a transfer function, for hands to write; README.md has an example.
+// Reads our own form of transfer functions, to be written by hand; README.md has an example.
 
 #include <fmt/format.h>
 
@@ -59,14 +59,14 @@ Rgba colour_in(const wall::TomlSection& point) {
   return colour_of(rgb);
 }
 
-/// A named map, or that of a file beside this one.
+/// Colours of a named map, or of a file beside this one.
 std::vector<TransferPoint> colours_named(const wall::TomlSection& top, const TransferFile& file,
                                          const Axis& axis) {
   const std::string name = top.text("colors").value_or("default");
   std::optional<TransferSpec> spec = named_transfer(name);
   if (!spec) {
     const auto path = std::filesystem::path(file.path).parent_path() / name;
-    if (lower_case(name).find(".toml") != std::string::npos)  // one could name itself
+    if (lower_case(name).find(".toml") != std::string::npos)  // a TOML file could name itself
       top.refuse("colors", "a colour map's name or file, not another .toml");
     spec = read_transfer_file(path.string());
   }
