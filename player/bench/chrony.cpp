@@ -23,14 +23,14 @@ constexpr std::chrono::milliseconds ask_interval{200};
 constexpr std::chrono::milliseconds chrony_end_limit{500};
 constexpr int ntp_port = 11123;
 
-/// chronyd lies in /usr/sbin, which ordinary users' PATH may lack.
+/// Finds chronyd, which lies in /usr/sbin: ordinary users' PATH may lack that.
 std::optional<std::string> find_chronyd() {
   for (const char* name : {"chronyd", "/usr/sbin/chronyd"})
     if (program_exists(name)) return name;
   return std::nullopt;
 }
 
-/// -x: the system's clock is left alone.
+/// Starts chronyd with -x, which leaves the system's clock alone.
 pid_t start_chronyd(const std::string& program, const std::filesystem::path& folder,
                     const std::string& name, const std::string& configuration) {
   const std::filesystem::path file = folder / (name + ".conf");
@@ -40,8 +40,8 @@ pid_t start_chronyd(const std::string& program, const std::filesystem::path& fol
                        {{}, folder / (name + ".log")});
 }
 
-/// The estimated offset of the clock, column 5 of "chronyc -c tracking", where a server is selected
-/// (column 3, the stratum, is not 0).
+/// Reads the clock's estimated offset, column 5 of "chronyc -c tracking". Empty until a server is
+/// selected (column 3, the stratum, is not 0).
 std::optional<std::int64_t> parse_tracking(const std::string& line) {
   std::vector<std::string> columns(1);
   for (const char c : line) {
@@ -63,7 +63,7 @@ std::unique_ptr<ChronyWatch> ChronyWatch::try_start(const VethPair& veth,
                                                     const std::filesystem::path& folder) {
   const auto program = find_chronyd();
   if (!program || !program_exists("chronyc")) return nullptr;
-  // chronyc's socket must lie in a folder that nobody else may enter.
+  // chronyc's socket must lie in a folder that other users cannot enter.
   const std::filesystem::path sockets = folder / "chrony";
   ::mkdir(sockets.c_str(), 0700);
   pid_t server = 0;

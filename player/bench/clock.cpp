@@ -58,7 +58,7 @@ class DaemonProcess {
   pid_t pid_ = 0;
 };
 
-/// What a client on one path said, against the truth.
+/// Errors and bounds of a client on one path, against the truth.
 struct PathRecord {
   std::vector<std::int64_t> errors_ns;
   std::vector<std::int64_t> bounds_ns;
@@ -80,10 +80,10 @@ struct PathRecord {
   }
 };
 
-/// A daemon, its client, and what was seen of them.
+/// A daemon, its client, and the record of their path.
 class MeasuredPath {
  public:
-  /// `server`, `client`: where they live; null: here.
+  /// `server`, `client`: their networks; null: this process's.
   MeasuredPath(std::string name, const net::NetworkNamespace* server, const char* address)
       : name_(std::move(name)), key_(net::AuthKey(std::as_bytes(std::span(secret_)))) {
     std::optional<net::NetworkNamespace::Visit> visit;
@@ -91,7 +91,7 @@ class MeasuredPath {
     daemon_.emplace(net::resolve(std::string(address) + ":0", "bench"), key_);
   }
 
-  /// Threads begin here: after all daemons have been forked.
+  /// Starts a thread, so all daemons must have been forked before.
   void start_client(const net::NetworkNamespace* where) {
     std::optional<net::NetworkNamespace::Visit> visit;
     if (where != nullptr) visit.emplace(*where);
@@ -128,7 +128,7 @@ nlohmann::json path_json(const PathRecord& record) {
           {"samples", record.errors_ns.size()}};
 }
 
-/// Looks at all clients every millisecond until the time is up.
+/// Samples all clients every millisecond until the time is over.
 void look_for(double seconds, std::vector<std::unique_ptr<MeasuredPath>>& paths) {
   const LocalInstant begin = local_now();
   const auto count = static_cast<std::int64_t>(seconds * 1e9 / look_interval.count());

@@ -1,4 +1,4 @@
-// tilewall bench control: how soon and how cleanly a running wall does what it is asked to.
+// tilewall bench control: how soon and how correctly a running wall carries out requests.
 //
 //   $ tilewall bench control --wall wallconfigs/mini-5x3.toml
 //   seek, request to last panel's swap: p50 112.3 p99 131.0 max 138.2 ms (200 seeks, 0 wrong
@@ -29,8 +29,8 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int movies = 2;
-constexpr std::chrono::milliseconds settle_time{700};    // until all panels have reported
-constexpr std::chrono::milliseconds seek_interval{350};  // closer ones are scrubbing
+constexpr std::chrono::milliseconds settle_time{700};    // time until all panels have reported
+constexpr std::chrono::milliseconds seek_interval{350};  // closer seeks count as scrubbing
 constexpr int seek_spread_ms = 100;  // spreads the seeks, so that they meet frames anywhere
 
 struct BenchControlArguments {
@@ -44,7 +44,7 @@ struct BenchControlArguments {
   int fps = 30;
 };
 
-/// A seek as it was asked for and answered.
+/// A seek with its request and answer.
 struct Seek {
   std::int64_t sent_ns = 0;  ///< Global time when the request was sent
   std::int64_t at_ns = 0;    ///< Global time when it takes effect, from the director's answer
@@ -99,7 +99,7 @@ Json counts(ControlledShow& show) {
   return show.ask(change("status"));
 }
 
-/// Does all of a phase beside the witness, and counts what came late in it.
+/// Runs a phase beside the witness, and counts its late swaps.
 Json run_phase(ControlledShow& show, const Phase& phase, int times, std::size_t panels, int fps) {
   const Json before = counts(show);
   const double seconds = std::chrono::duration<double>(phase.interval).count() * times;
@@ -119,9 +119,9 @@ Json run_phase(ControlledShow& show, const Phase& phase, int times, std::size_t 
           {"witness_late", witness.late_instants()}};
 }
 
-/// The first swap of a panel that belongs to the seek: its stamp in global nanoseconds; empty where
-/// another frame than the one asked for was shown. A swap just before the instant is of the scene
-/// before.
+/// A panel's first swap that belongs to the seek: its stamp in global nanoseconds. Empty where
+/// another frame than the requested one was shown. A swap just before the instant belongs to the
+/// scene before.
 std::optional<std::int64_t> shown_at(const Json& frames, const Seek& seek, std::int64_t period_ns,
                                      std::int64_t movie_frames) {
   for (const Json& frame : frames) {

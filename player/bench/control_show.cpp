@@ -82,7 +82,7 @@ constexpr std::chrono::milliseconds rest_time{1000};
 constexpr std::int64_t scrub_step = 7;             // frames from one seek to the next
 constexpr std::int64_t early_swap_ns = 2'000'000;  // a swap may be so much before its instant
 
-/// What one panel showed of a scrub.
+/// The pictures that one panel showed of a scrub.
 struct PanelScrub {
   int pictures = 0;
   int wrong = 0;

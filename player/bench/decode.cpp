@@ -29,7 +29,7 @@ std::vector<double> mpixel_s(const std::vector<double>& seconds) {
   return rates;
 }
 
-// Round by round, so that what disturbs both does not count.
+// The ratio is taken round by round, so that disturbances of both cancel out.
 double median_ratio(const std::vector<double>& reference_s, const std::vector<double>& seconds) {
   std::vector<double> ratios;
   for (std::size_t i = 0; i < seconds.size(); ++i) ratios.push_back(reference_s[i] / seconds[i]);
@@ -59,7 +59,7 @@ nlohmann::json to_json(const DecodeCase& result) {
           {"hidden_bezels_cpu_s", median_and_p95(result.hidden_bezels.cpu_s)}};
 }
 
-// At the top stands the worst case of each figure.
+// The top level has the worst case of each figure.
 nlohmann::json report_of(const nlohmann::json& cases, int runs) {
   nlohmann::json report = bench_header(runs);
   for (const char* key : {"turbojpeg_mpixel_s", "blocks_mpixel_s", "ratio_1_thread",

@@ -22,7 +22,7 @@ namespace tilewall::bench {
 namespace {
 
 constexpr int movie_frames = 2;  // drawn in turn
-// Blocks differ from one JPEG in chroma along their edges alone.
+// Blocks differ from one JPEG only in chroma along their edges.
 constexpr double least_psnr_db = 40;
 constexpr SizePx grid{5, 3};
 constexpr PointPx middle{2, 1};  // column and row of the panel that is drawn

@@ -26,7 +26,8 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr std::size_t alignment_bytes = 4096;  // O_DIRECT wants buffers, sizes and places so
+// O_DIRECT requires this alignment of buffers, sizes and offsets.
+constexpr std::size_t alignment_bytes = 4096;
 constexpr std::size_t write_bytes = std::size_t{1} << 20;
 
 struct FreeDeleter {
@@ -37,7 +38,7 @@ using AlignedBuffer = std::unique_ptr<char[], FreeDeleter>;
 AlignedBuffer aligned_buffer(std::size_t bytes) {
   void* const memory = std::aligned_alloc(alignment_bytes, bytes);
   TW_CHECK(memory != nullptr, "{} bytes", bytes);
-  std::memset(memory, 0, bytes);  // no page of it is new while time is taken
+  std::memset(memory, 0, bytes);  // touches all pages before the measurement
   return AlignedBuffer(static_cast<char*>(memory));
 }
 

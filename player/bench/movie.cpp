@@ -24,8 +24,8 @@ namespace tilewall::bench {
 namespace {
 
 constexpr std::chrono::minutes movie_run_limit{10};
-// The rate that the wall is asked for, as a share of the decode's. All frames are shown with late
-// policy slow, so the wall is never the one that waits; with drop, those that come in time.
+// Requested rate as a share of the decode's. With late policy slow all frames are shown, so the
+// wall never waits; with drop only those in time.
 constexpr double asked_slow = 2;
 constexpr double asked_drop = 0.75;
 
@@ -34,7 +34,7 @@ struct BenchMovieArguments {
   std::string wall;
   std::string launcher = "mpirun";
   std::string late = "slow";
-  std::optional<double> asked;  // empty: the policy's own
+  std::optional<double> asked;  // empty: the rate of the policy
   int frames = 360;
   int runs = 3;
   bool json = false;
@@ -44,12 +44,12 @@ struct MovieRuns {
   std::vector<double> decode_fps;
   std::vector<double> wall_fps;
   std::vector<double> ratio;
-  std::vector<double> decoder_cpu_ms;  // a frame, of the host's decoder
-  std::vector<double> scale_cpu_ms;    // a frame, of all panels
-  std::vector<double> shown_share;     // shown on all panels / due
+  std::vector<double> decoder_cpu_ms;  // CPU time per frame of the host's decoder
+  std::vector<double> scale_cpu_ms;    // CPU time per frame of all panels
+  std::vector<double> shown_share;     // frames shown on all panels / frames due
 };
 
-/// How many of the first `frames` frames there are, and how fast they are decoded and dropped.
+/// Number of frames among the first `frames`, and the rate at which they are decoded and dropped.
 struct DecodeRate {
   std::int64_t frames = 0;
   double fps = 0;
@@ -137,7 +137,7 @@ nlohmann::json report_of(const MovieRuns& runs, const BenchMovieArguments& argum
   add("decoder_cpu_ms_per_frame", runs.decoder_cpu_ms);
   add("scale_cpu_ms_per_frame", runs.scale_cpu_ms);
   add("shown_share", runs.shown_share);
-  // What all cores allow if decoding and scaling were all there is to do.
+  // The limit of all cores, if decoding and scaling were the only work.
   const double decoder_ms = report.at("decoder_cpu_ms_per_frame");
   const double bound =
       decoder_ms / (decoder_ms + report.at("scale_cpu_ms_per_frame").get<double>());

@@ -94,7 +94,8 @@ int serve(const BenchNetArguments& arguments) {
   return exit_done;
 }
 
-/// The server's CPU time is known when it has ended: with what it spent before the client counted.
+/// The server's CPU time is known only after its end, so it includes the time before the client
+/// counted.
 constexpr double warm_up_share = 1.25;
 
 /// One measurement.
@@ -185,7 +186,8 @@ void measure_peers(const BenchNetArguments& arguments, const NetCase& one, Row& 
   if (nuttcp) row.nuttcp_gbit_s.push_back(nuttcp->gbit_s);
 }
 
-/// A server elsewhere has a key or none: it cannot give both. Each interface has a stream.
+/// A server elsewhere either has a key or none, so only half of the cases apply. Each interface has
+/// a stream.
 std::vector<NetCase> cases_of(const BenchNetArguments& arguments) {
   std::vector<NetCase> cases;
   const bool keyed = !arguments.key_file.empty();

@@ -14,13 +14,13 @@ constexpr std::chrono::milliseconds between_questions{2};
 constexpr std::chrono::seconds answer_limit{5};
 constexpr int loaded_in_flight = 3;
 
-/// Fetches slabs for as long as it lives, beside the questions of another thread.
+/// Fetches slabs as long as it lives, while another thread asks questions.
 class BackgroundLoad {
  public:
   explicit BackgroundLoad(net::SlabClient& client)
       : thread_([&client, this](const std::stop_token& stop) { run(client, stop); }) {}
 
-  /// Ends it; bytes that came.
+  /// Ends the load. Returns the number of bytes that came.
   std::uint64_t end() {
     thread_.request_stop();
     thread_.join();

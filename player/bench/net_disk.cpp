@@ -32,7 +32,7 @@ using Json = nlohmann::json;
 
 constexpr SizePx served_movie_px{7680, 3200};  // a wall of three by two panels
 constexpr SizePx served_panel_px{2560, 1600};
-constexpr int different_frames = 3;  // the others are copies
+constexpr int different_frames = 3;  // distinct frames; the others are copies of these
 constexpr int slabs_in_flight = 4;
 constexpr int reading_threads = 4;  // a server has as many
 constexpr std::size_t read_bytes = std::size_t{1} << 20;
@@ -103,7 +103,7 @@ void note_hashes(ServedMovie& movie) {
   }
 }
 
-/// The files as they are, one behind the other, by as many threads as a server has for it.
+/// Reads the whole files one after the other, with as many threads as a server has for it.
 double read_files_gbit_s(const ServedMovie& movie) {
   // Index of the next file; relaxed, as it publishes no other memory.
   std::atomic<std::size_t> next = 0;
@@ -127,8 +127,8 @@ struct Pass {
   std::uint64_t wrong_slabs = 0;
 };
 
-/// Fetches a slab for each of the requests, a few at a time, from asking for the first one to
-/// having checked the last.
+/// Fetches a slab for each of the requests, a few at a time. Measures from the first request to the
+/// last check.
 Pass fetch_all(net::SlabClient& client, const std::vector<std::vector<std::byte>>& requests,
                const std::function<bool(std::size_t, std::span<const std::byte>)>& is_right) {
   struct Asked {
@@ -187,7 +187,8 @@ Pass from_disk(const NetServerOptions& options, const ServedMovie& movie, PageCa
   const auto is_right = [&](std::size_t i, std::span<const std::byte> bytes) {
     return hash_of(bytes) == movie.hashes[i % different_frames];
   };
-  static_cast<void>(fetch_all(client, few, is_right));  // the memory is new
+  // Warms up, because the slabs' memory is new.
+  static_cast<void>(fetch_all(client, few, is_right));
   prepare(movie, cache);
   return fetch_all(client, movie.requests, is_right);
 }

@@ -12,14 +12,14 @@ namespace {
 // Interval of looking at the other clients.
 constexpr Nanos look_again = std::chrono::milliseconds(1);
 
-/// A client with its slabs that are on their way.
+/// A client with its open requests.
 class Fetcher {
  public:
   explicit Fetcher(const net::SlabClientOptions& options) : client_(options) {}
 
   void ask() { asked_.push_back(client_.fetch({})); }
 
-  /// Takes what has come and asks for as much again; how many bytes that was.
+  /// Collects finished slabs and requests as many again. Returns the number of bytes that came.
   std::uint64_t turn() {
     std::uint64_t bytes = 0;
     while (!asked_.empty()) {
@@ -79,7 +79,8 @@ NetResult run_net_load(const net::SocketAddress& server, const NetLoad& load) {
       fetchers.front().client().wait_for_news(known, std::min(until, local_now() + look_again));
     }
   };
-  // The first slabs' memory is new, and the path's rate is being learnt: that does not count.
+  // The first part does not count: slabs' memory is new, and the path's rate is still being
+  // learned.
   run_until(local_now() + Nanos(load.duration) / 4);
   const auto counters = [&] {
     net::ReceiveCounters sum;

@@ -24,7 +24,7 @@ int free_port() {
   return net::local_address(net::listen_tcp(net::resolve("127.0.0.1:0", "iperf3")).get()).port();
 }
 
-/// iperf3's own report.
+/// Runs iperf3, and reads its own report.
 std::optional<PeerResult> run_iperf(const std::string& options, std::chrono::seconds duration) {
   if (!program_exists("iperf3")) return std::nullopt;
   const int port = free_port();

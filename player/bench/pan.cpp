@@ -74,10 +74,10 @@ class Panner {
     kept_->set_parameters(parameters);
   }
 
-  /// By turns: a picture of kept blocks, one decoded anew, a copy.
+  /// Measures by turns: a picture of kept blocks, one decoded anew, a copy.
   nlohmann::json measure(const PanCase& pan) {
     for (int i = 0; i < runs_; ++i)
-      draw(*kept_, pan, i, kept_picture_);  // now all blocks are there
+      draw(*kept_, pan, i, kept_picture_);  // from here on all blocks are kept
     const std::uint64_t decoded_px = kept_->counters().decoded_px;
     std::vector<double> kept_ms;
     std::vector<double> fresh_ms;

@@ -13,9 +13,9 @@
 // pictures from three sides; "cpu ms" is per thread, and what to look at on a busy machine: it is
 // what VTK is compared by. The first "dB" is to the scalar reference, the second one to VTK.
 //
-// After the first scene of each size come two lines of what walls make of it: a picture as coarse
-// as one draws it while its camera moves, and the panels of a 5x3 wall beside its picture at once
-// (bench_render_wall.hpp). 1024^3 (u8 alone) takes 5.2 GiB of memory, its panels included.
+// After the first scene of each size come two lines on its use by walls: a picture as coarse as a
+// wall draws it while its camera moves, and the panels of a 5x3 wall beside the whole picture
+// (render_rows.hpp). 1024^3 (u8 only) needs 5.2 GiB of memory, its panels included.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -74,7 +74,8 @@ render::CastFamily family_of(const std::string& name) {
   return render::best_family();
 }
 
-/// Null: no row is of a GPU. Throws InputError for casters that are none, or not there.
+/// The engine for rows of a GPU; null where there are none. Throws InputError for unknown or
+/// missing casters.
 std::unique_ptr<render::GlEngine> engine_for(const BenchRenderArguments& arguments) {
   for (const std::string& name : arguments.casters)
     if (name != "cpu" && name != "gl") throw InputError({"--caster"}, "", "cpu, gl or both", name);
@@ -85,7 +86,7 @@ std::unique_ptr<render::GlEngine> engine_for(const BenchRenderArguments& argumen
   return engine;
 }
 
-/// What rows are told to as they are made.
+/// Collects rows as they are measured.
 struct RenderReport {
   std::function<void(nlohmann::json row)> scene;
   std::function<void(nlohmann::json row)> motion;

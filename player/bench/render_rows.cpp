@@ -6,8 +6,9 @@ namespace tilewall::bench {
 namespace {
 
 constexpr SizePx compared_px = {160, 128};
-constexpr double blind_timer_ms = 1e-3;  // llvmpipe's does not see compute shaders
-constexpr double first_turn = 30;        // degrees
+// Timers below this are blind: llvmpipe's does not see compute shaders.
+constexpr double blind_timer_ms = 1e-3;
+constexpr double first_turn = 30;  // degrees
 
 double psnr_to_reference(const render::Volume& volume, render::PictureCaster& caster,
                          const render::TransferFunction& function, const render::CastStyle& style,
@@ -57,7 +58,7 @@ RenderTimes time_runs(const std::vector<render::CastView>& views, int runs, int 
   return times;
 }
 
-/// VTK's picture of the same, and its time.
+/// Adds VTK's time for the same picture, and its distance.
 void add_vtk(nlohmann::json& row, const VtkCaster& vtk, const render::TransferFunction& function,
              const render::CastStyle& style, const std::vector<render::CastView>& views,
              render::PictureCaster& caster, int threads) {
@@ -74,7 +75,7 @@ void add_vtk(nlohmann::json& row, const VtkCaster& vtk, const render::TransferFu
   row["psnr_to_vtk_db"] = psnr_db(ours, theirs);
 }
 
-/// What every caster is asked: how long a picture takes, and how near it is to the reference's.
+/// Measures a caster's pictures: their times, and their distance from the reference's.
 nlohmann::json measure_pictures(const RenderCase& one, const render::Volume& volume,
                                 render::PictureCaster& caster, const RenderRuns& runs,
                                 RenderTimes& whole) {

@@ -51,7 +51,7 @@ class Child {
   const pid_t pid_;
 };
 
-/// The clock as a host has it: a daemon, and the host service that publishes it.
+/// The clock of a host: a daemon, and the host service that publishes it.
 class HostClock {
  public:
   explicit HostClock(const std::filesystem::path& folder)
@@ -74,7 +74,7 @@ class HostClock {
   const Child host_;
 };
 
-/// A busy loop for every core, for as long as this lives.
+/// Runs a busy loop on every core as long as this lives.
 class BusyCores {
  public:
   BusyCores() {
@@ -116,7 +116,7 @@ std::vector<std::string> mpi_words(const BenchSwapArguments& arguments, const st
   return words;
 }
 
-/// One run of all processes; both ways of waiting by turns.
+/// One run of all processes, which alternates the two ways of waiting.
 nlohmann::json measure(const BenchSwapArguments& arguments, const std::string& page,
                        const std::filesystem::path& folder) {
   const std::filesystem::path output = folder / "result.json";

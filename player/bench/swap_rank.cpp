@@ -42,7 +42,7 @@ std::int64_t cpu_ns() {
   return now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
 }
 
-/// What one way of waiting came to, over all its rounds; on process 0.
+/// Results of one way of waiting over all its rounds; on process 0.
 struct Outcome {
   std::vector<std::int64_t> skews_ns;
   std::vector<std::int64_t> round_p99_ns;
@@ -66,8 +66,8 @@ class Bench {
 
   void run_round(Wait wait, Outcome& outcome) {
     const GlobalInstant start{Nanos(job_.broadcast(global_now().since_epoch.count()))};
-    // Between the collectives, which spin: at realtime priority they would starve those that are
-    // not there yet.
+    // The collectives spin. At realtime priority they would starve processes that are not there
+    // yet, so the pacer lives only between them.
     std::optional<sync::CommitPacer> pacer;
     if (wait == Wait::clock) pacer.emplace();
     if (pacer) realtime_ = pacer->realtime();
@@ -99,12 +99,12 @@ class Bench {
  private:
   [[nodiscard]] GlobalInstant global_now() const { return clock_.mapping().to_global(local_now()); }
 
-  /// When in the first half of its period this process has its picture.
+  /// A random moment in the first half of the period, when this process has its picture.
   Nanos some_time() {
     return Nanos(std::uniform_int_distribution<std::int64_t>(0, period().count() / 2)(random_));
   }
 
-  /// The first instant of a round does not count.
+  /// Adds a round without its first instant, which does not count.
   void add_round(const std::vector<std::int64_t>& values, Outcome& outcome) {
     if (!first()) return;
     const auto stride = static_cast<std::size_t>(fps_) + 1;

@@ -49,7 +49,7 @@ struct Picture {
   std::vector<std::uint8_t> bytes;
 };
 
-/// CPU time of all threads: a software renderer has its own.
+/// CPU time of all threads, since a software renderer has threads of its own.
 double cpu_ms() {
   timespec now = {};
   ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
@@ -72,7 +72,7 @@ void add_run(Times& times, Work&& work) {
   times.wall_ms.push_back(wall_ms() - wall_before);
 }
 
-/// By turns: one picture through the presenter, one copied.
+/// Measures by turns: one picture through the presenter, one copied.
 nlohmann::json measure(const UploadCase& one, int runs) {
   constexpr int warm_up = 3;
   present::PresenterOptions options;

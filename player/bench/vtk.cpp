@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// job.json: volume, type, size, points, unit, step, lit, mode, threads, views, picture.
+/// Reads job.json: volume, type, size, points, unit, step, lit, mode, threads, views, picture.
 constexpr const char* vtk_script = R"(
 import json, sys, time
 import numpy, vtk

@@ -83,7 +83,7 @@ nlohmann::json play_slowed(const BenchWallArguments& arguments, const std::files
   return play(arguments, folder, more);
 }
 
-/// Panels whose hash list differs from the one that the limit's pass drew.
+/// Number of panels whose hashes differ from those of the limit's pass.
 int wrong_panels(const nlohmann::json& report, const WallLimit& limit) {
   int wrong = 0;
   for (std::size_t panel = 0; panel < limit.hashes.size(); ++panel) {
@@ -122,7 +122,7 @@ std::vector<Peer> peers(SizePx panel, int frames, const std::filesystem::path& f
             crop + ",format=bgr0", "-f", "null", "-"}}};
 }
 
-/// Frames a second; 0 where it failed.
+/// Frames per second; 0 where the peer failed.
 double measure_peer(const Peer& peer, int frames, const std::filesystem::path& folder) {
   const auto start = std::chrono::steady_clock::now();
   const pid_t pid = start_program(peer.command, {{}, folder / (peer.name + ".log"), false});
@@ -152,7 +152,7 @@ void add_peers(nlohmann::json& report, const wall::Wall& wall, wall::BezelMode b
   }
 }
 
-/// The wall at a rate it can hold, and the witness at the same time.
+/// Plays at a rate that the wall can hold, and runs the witness at the same time.
 nlohmann::json play_paced(const BenchWallArguments& arguments, const std::filesystem::path& folder,
                           std::size_t panels) {
   const auto frames = static_cast<std::int64_t>(arguments.paced_seconds * arguments.paced_fps);

@@ -17,7 +17,7 @@
 namespace tilewall::bench {
 namespace {
 
-/// What one panel process does for a frame, less the waiting.
+/// The work of one panel process for a frame, without waits.
 class PanelWork {
  public:
   PanelWork(const wall::Wall& wall, const wall::Canvas& canvas, std::size_t index,

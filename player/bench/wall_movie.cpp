@@ -10,8 +10,7 @@
 namespace tilewall::bench {
 namespace {
 
-/// Makes frame `frame` another picture on every panel: a patch of another gray in each panel's
-/// corner.
+/// Makes frame `frame` differ on every panel: a patch in each panel's corner gets another gray.
 void mark(movie::PlanarPicture& picture, SizePx panel, int frame) {
   constexpr int patch_px = 64;
   for (int y = 0; y < picture.size_px.height; ++y) {

@@ -1,6 +1,6 @@
 // The keeper: mpirun starts one for each panel. It starts the panel, starts it again when it dies,
 // and kills it when it hangs. It never calls MPI_Init, because a dead MPI rank could not rejoin.
-// The first keeper of a host also keeps the host service and, where the options say so, the sound
+// The first keeper of a host also keeps the host service and, if the options ask for it, the sound
 // process.
 //
 // Threads: the caller's only.

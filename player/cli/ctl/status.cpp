@@ -261,7 +261,7 @@ std::string status_text(const Json& status, const StatusStyle& style) {
     if (region.contains("playlist")) text += list_text(region.at("playlist"), style.verbose);
   text += counts_text(status);
   director::DamageSummary damage = director::damage_from_json(status.value("damage", Json()));
-  damage.decoder_deaths = 0;  // counts_text() has them
+  damage.decoder_deaths = 0;  // counts_text() already has them
   if (damage.any()) text += "damage so far: " + director::to_string(damage) + "\n";
   text += decimation_text(status);
   if (const std::string note = text_of(status, "last_note"); !note.empty())
