@@ -91,7 +91,8 @@ void ClockClientLoop::publish(LocalInstant now) {
   next_steer_ = now + steer_interval;
   follower_.steer(now);
   sync::ClockStatus status = follower_.status();
-  if (status.samples == 0 && status.axis_boot_id == 0) return;  // the status says nothing yet
+  // No exchange and no earlier axis yet.
+  if (status.samples == 0 && status.axis_boot_id == 0) return;
   status.lost = 0;
   for (const Line& line : lines_) status.lost += line.conversation.lost();
   board_.publish(status);

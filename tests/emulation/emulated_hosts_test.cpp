@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Two panels, one a host.
+/// Writes a wall of two panels, one per host.
 void write_pair_wall(const fs::path& file, const EmulatedNetwork& network) {
   std::ofstream wall(file);
   wall << "columns = 2\nrows = 1\n[panels]\nsize_px = [160, 96]\n";
@@ -31,7 +31,8 @@ void write_pair_wall(const fs::path& file, const EmulatedNetwork& network) {
          << "\"\ncolumns = [" << i << "]\n";
 }
 
-/// The processes that read volumes' files on that host, as on a disk that gives nothing meanwhile.
+/// Stops or continues the processes that read volumes' files on that host, like a disk that gives
+/// nothing meanwhile.
 void signal_readers(const EmulatedHost& host, int signal) {
   const fs::path own = fs::read_symlink(host.network.path());
   for (const pid_t pid : processes_with("tilewall-volume-reader")) {
@@ -41,7 +42,7 @@ void signal_readers(const EmulatedHost& host, int signal) {
   }
 }
 
-/// What a panel showed, the oldest first.
+/// The pictures that a panel showed, the oldest first.
 struct Shown {
   std::string hash;
   std::int64_t stamp_ns = 0;
@@ -113,7 +114,8 @@ TEST_CASE("hosts that have not a volume's file draw it by the boxes of the one t
       [](int x, int y, int z) { return static_cast<std::uint8_t>(x * 3 + y * 2 + z); }, 16);
   write_pair_wall(folder / "wall.toml", *network);
   write_npy(folder / "data" / "later" / "late.npy");
-  // What each panel shows first, and at last of a volume that comes in while the show runs.
+  // The pictures that each panel shows first, and at last, of a volume that comes in while the show
+  // runs.
   const auto shown = [&](const Words& before, const Words& more, const std::string& hidden) {
     const TemporaryFolder run;
     const auto tilewall = [&](const Words& payload) {
@@ -242,7 +244,7 @@ TEST_CASE("hosts go over from a volume's overview to its detail together, howeve
     return panel.at("volume").is_object() && panel.at("volume").at("level") > 0;
   };
   REQUIRE(panel_is(1, [](const nlohmann::json& panel) { return panel.at("frames_shown") > 0; }));
-  // The second host gives nothing for much longer than the first one needs to read.
+  // The second host's disk gives nothing for much longer than the first one needs to read.
   const auto turn = [&](int to) {
     signal_readers(network->hosts()[1], SIGSTOP);
     CHECK(ctl({"camera", camera(to), "--glide", "0"}).exit_code == 0);

@@ -40,8 +40,9 @@ bool ip(std::vector<std::string> words) {
   return wait_for(start_program(words, {{}, "/dev/null"}), ip_limit).exit_code == 0;
 }
 
-/// What leaves the device is then whole and at most as long as a packet may be: the relay takes
-/// packets before a network card would have filled in checksums and cut them.
+/// Switches off segmentation and checksums by the device, so that packets leave it whole and no
+/// longer than allowed. The relay receives packets before a network card would have filled in
+/// checksums and cut them.
 void switch_off_offloads(const char* device) {
   const UniqueFd socket(check_sys(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), "socket"));
   for (const std::uint32_t command :
@@ -67,7 +68,7 @@ bool lay_cable(const NetworkNamespace& wires, const NetworkNamespace& host, std:
   return is_laid;
 }
 
-/// The relay's end. @pre inside `wires`
+/// Opens the relay's end of a cable. @pre inside `wires`
 RelayPort open_port(std::uint32_t number) {
   const std::string device = fmt::format("host{}", number);
   if (!ip({"link", "set", device, "up"})) throw JobError("ip link set " + device + " failed");
@@ -154,7 +155,7 @@ std::string EmulatedNetwork::launcher() const {
                      (folder_ / "remote-shell").string());
 }
 
-/// What mpirun calls instead of ssh: SHELL [OPTIONS] HOST COMMAND...
+/// Writes the program that mpirun calls instead of ssh: SHELL [OPTIONS] HOST COMMAND...
 void EmulatedNetwork::write_remote_shell() const {
   const fs::path file = folder_ / "remote-shell";
   std::ofstream shell(file);

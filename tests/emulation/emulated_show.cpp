@@ -37,7 +37,7 @@ constexpr auto show_end_limit = 60s;
 constexpr auto settle = 3s;  // after all hosts are in step, as a show settles before doors open
 constexpr std::int64_t second_ns = 1'000'000'000;
 
-/// Offsets of days and hours, drifts up to +-100 ppm.
+/// Hosts with offsets of days and hours, and drifts up to +-100 ppm.
 std::vector<HostSpec> host_specs(int hosts) {
   const std::vector<HostSpec> all = {{90'000 * second_ns, 100},
                                      {3'600 * second_ns, -100},
@@ -61,7 +61,7 @@ void write_wall(const fs::path& file, const EmulatedNetwork& network) {
   }
 }
 
-/// Reads the hosts' clock pages beside the truth.
+/// Compares the hosts' clock pages with the truth.
 class ClockWitness {
  public:
   ClockWitness(const EmulatedNetwork& network, fs::path run_dir)
@@ -106,7 +106,7 @@ class ClockWitness {
   std::optional<LocalInstant> settled_at_;
 };
 
-/// Every panel's pictures against what it ought to have shown.
+/// Compares every panel's pictures with its parts of the frames.
 void check_pictures(EmulatedShowResult& result) {
   if (!result.report.is_object()) return;
   std::vector<TestPicture> frames;

@@ -38,7 +38,7 @@ double resident_kib(const std::string& process) {
   return 0;
 }
 
-/// KiB a minute: the least squares' line through the samples.
+/// Slope in KiB per minute, by least squares through the samples.
 double slope_of(const std::vector<MemorySample>& samples, double MemorySample::*kib) {
   double x = 0, y = 0, xx = 0, xy = 0;
   for (const MemorySample& sample : samples) {
@@ -61,7 +61,7 @@ Json role_json(const char* role, const std::vector<MemorySample>& samples,
           {"slope_kib_min", slope_of(samples, kib)}};
 }
 
-/// Looks at both processes now and then, until it is ended.
+/// Samples the memory of both processes until it is ended.
 class MemoryWatch {
  public:
   MemoryWatch(pid_t server, double settled_after)
