@@ -1,11 +1,11 @@
-// The marks of the test card: at every hundred canvas pixels a white square whose place is exactly
-// known, and around it its own coordinates as black and white cells, for programs that check where
-// a wall's panels show the picture.
+// The marks of the test card. At every hundred canvas pixels there is a white square whose place is
+// exactly known, and around it its own coordinates as black and white cells, for programs that
+// check where a wall's panels show the picture.
 //
 // A mark is 7x7 cells of 5x5 canvas pixels about its middle pixel. The middle cell is white, the
-// two rings around it are black, the outermost ring is the code: its corner at the upper left is
-// white, the other corners black; its sides say column and row, 8 bits each, and 4 bits that check
-// them.
+// two rings around it are black, and the outermost ring is the code. The code's upper left corner
+// is white, the other corners black; its sides hold column and row, 8 bits each, and a checksum of
+// 4 bits.
 #pragma once
 
 #include <optional>

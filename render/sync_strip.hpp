@@ -1,10 +1,10 @@
 // A frame number as a strip along the edge of a picture, made for photographs of a wall.
 //
-// Two rows of cells, the lower one the upper one's opposite, so that each cell is read by itself
-// whatever the light: a marker (white, black, black), then the number modulo 65536 in Gray code,
-// highest bit first, then the marker the other way round. From one frame to the next exactly one
-// bit changes: a photograph of a panel that was just changing has one gray cell and still says
-// which two frames it saw.
+// Two rows of cells, the lower one the inverse of the upper one, so that each cell can be read by
+// itself in any light: a marker (white, black, black), then the number modulo 65536 in Gray code,
+// highest bit first, then the marker in reverse order. From one frame to the next exactly one bit
+// changes. So a photograph of a panel that was just changing has one gray cell, and still
+// identifies the two frames that it saw.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// A wall file as it is written: every key read, typed and in its range, nothing computed yet. What
-// the keys mean is in README.md; load_wall.cpp makes a Wall of them.
+// A wall file as it is written: every key read, typed and in its range, nothing computed yet.
+// README.md explains the keys; load_wall.cpp makes a Wall of them.
 #pragma once
 
 #include <filesystem>

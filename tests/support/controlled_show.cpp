@@ -11,7 +11,7 @@ namespace {
 constexpr std::chrono::seconds show_limit{20};
 // Longest time from a request to its instant.
 constexpr std::chrono::milliseconds longest_change{400};
-constexpr std::int64_t longest_way = 16;  // pictures that a panel may show before it tells of one
+constexpr std::int64_t longest_way = 16;  // pictures that a panel may show before it reports one
 
 Words show_words(const std::filesystem::path& input, const std::string& wall, const Words& more,
                  const TemporaryFolder& folder) {

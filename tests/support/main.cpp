@@ -1,9 +1,9 @@
-// The main program of every test. The shows that tests start are nobody else's: they have run
-// directories, a cache and a configuration of their own, so that a `tilewall ctl` of the user does
-// not find them, and what the user plays or has configured does not change a test.
+// The main program of every test. The shows that tests start have run directories, a cache and a
+// configuration of their own. So a `tilewall ctl` of the user does not find them, and the user's
+// shows and settings do not change a test.
 //
-// A test case that cannot be carried out on this machine says so by WARN("skipped: why") and
-// returns. Where every test case that was run did that, the program's exit code is 4: ctest, which
+// A test case that cannot be carried out on this machine reports that by WARN("skipped: why") and
+// returns. Where all test cases that were run did so, the program's exit code is 4: ctest, which
 // runs one at a time, counts it as skipped (SKIP_RETURN_CODE in tests/CMakeLists.txt).
 #define CATCH_CONFIG_RUNNER
 #include <stdlib.h>

@@ -13,11 +13,10 @@ namespace tilewall::test {
 /// the number, for read_count_code().
 [[nodiscard]] TestPicture numbered_picture(SizePx size_px, std::int64_t number);
 
-/// A wall movie of such pictures: RGB, deflate, blocks of 64x48 pixels, 24 fps.
+/// Writes a wall movie of such pictures: RGB, deflate, blocks of 64x48 pixels, 24 fps.
 void write_numbered_movie(const std::filesystem::path& folder, SizePx size_px, int frames);
 
-/// The same movie written further: its frames [first, end), then its manifest, which says that it
-/// has `end` of them.
+/// Writes more of such a movie: its frames [first, end), then its manifest with `end` frames.
 void write_numbered_frames(const std::filesystem::path& folder, SizePx size_px, int first, int end,
                            bool complete);
 

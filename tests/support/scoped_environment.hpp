@@ -27,10 +27,11 @@ class ScopedEnvironment {
   std::string old_;
 };
 
-// Files of other people that tests read where they are there: $TILEWALL_DATA, or the folder beside
+// Files of other projects that tests read where they exist: $TILEWALL_DATA, or the folder beside
 // this project.
 
-/// A file or folder of theirs; empty, after a warning that says which, where it is not there.
+/// A file or folder of other projects; empty, after a warning that names it, where it does not
+/// exist.
 [[nodiscard]] inline std::filesystem::path shared_data(const std::filesystem::path& part) {
   const char* const set = std::getenv("TILEWALL_DATA");
   const std::filesystem::path data = set != nullptr ? set : TILEWALL_SOURCE_DIR "/../shared/data";

@@ -20,7 +20,7 @@ void append_number(std::string& out, std::uint64_t value, int bytes) {
 
 std::string text_of(const Bytes& bytes) { return {bytes.begin(), bytes.end()}; }
 
-// Rows from the bottom up, as SM has them.
+// SM stores rows from the bottom up.
 Bytes tile_pixels(const SmSpec& spec, int picture, SizePx frame, SizePx tile, PointPx lower_left) {
   Bytes pixels;
   for (int y = 0; y < tile.height; ++y)

@@ -19,12 +19,12 @@ struct SmSpec {
   int version = 2;
   movie::SmCodec codec = movie::SmCodec::raw;
   SizePx size_px{48, 32};
-  SizePx tile_px{48, 32};  ///< of level 0; smaller levels are one tile
+  SizePx tile_px{48, 32};  ///< Tiles of level 0; smaller levels are one tile
   movie::SmTileOrder order = movie::SmTileOrder::height_width;
   int levels = 1;
-  int pictures = 3;  ///< both eyes'
+  int pictures = 3;  ///< Pictures of both eyes
   bool stereo = false;
-  int fps_twentieths = 600;  ///< 0: the file says none
+  int fps_twentieths = 600;  ///< 0: the file has no rate
 };
 
 /// The colour that picture `picture` has at `at`, from the upper left corner; every pixel differs
