@@ -56,6 +56,10 @@ FrameReach reach_of(const SharedFrames& frames) noexcept {
   return {bounded_frame(frames.first.load()), bounded_frame(frames.end.load())};
 }
 
+FrameReach reach_of(const TimedPicture& picture) noexcept {
+  return {picture.span.first, picture.span.first + picture.span.count};
+}
+
 /// Whether a panel that catches up may still show the picture, although it is late.
 bool is_awaited_late(const FrameReach& picture, const std::vector<FrameRequest>& requests) {
   return std::any_of(requests.begin(), requests.end(), [&](const FrameRequest& request) {
@@ -94,19 +98,31 @@ void DecodeLoop::step() {
   const std::uint32_t asked = page_.asked.load();
   const std::vector<FrameRequest> wanted = requests_on(page_, frames_);
   if (pending_) {
-    if (!store(*pending_, wanted)) {
+    const Stored stored = store(*pending_, wanted);
+    if (stored == Stored::slots_busy) {
       page_.full_waits.fetch_add(1);
       return futex_wait(page_.asked, asked, full_rest);
     }
-    pending_.reset();
+    if (stored == Stored::done) pending_.reset();
   }
   catch_up_.look(wanted);
+  std::vector<FrameReach> held = slots_.held();
+  std::int64_t pending_distance = far_away;
+  if (pending_) {
+    held.push_back(reach_of(*pending_));
+    pending_distance = distance_of(held.back(), wanted, frames_);
+  }
   const DecodeState state{frames_, cursor_.position(), cursor_.at_end(), slots_.slots(),
                           local_now().since_epoch.count()};
-  const auto target = next_target(state, wanted, slots_.held(), lost_frames());
-  const bool room = target && slots_.has_room(distance_of({*target, *target + 1}, wanted, frames_),
-                                              wanted, frames_);
-  if (!room) return rest(wanted, asked);
+  const auto target = next_target(state, wanted, held, lost_frames());
+  const std::int64_t distance =
+      target ? distance_of({*target, *target + 1}, wanted, frames_) : far_away;
+  // A picture without a slot gives way to a frame that is needed earlier, and otherwise waits for
+  // its turn. Dropping it at once had made the decoder go back to the key picture for it: a request
+  // that goes, or comes behind the others, between the decoding and the storing takes its slot.
+  const bool is_next = target && (!pending_ || distance < pending_distance);
+  if (!is_next || !slots_.has_room(distance, wanted, frames_)) return rest(wanted, asked);
+  pending_.reset();
   if (go_towards(*target)) decode_one();
 }
 
@@ -174,17 +190,20 @@ TimedPicture DecodeLoop::without_gap(TimedPicture picture) {
   return picture;
 }
 
-bool DecodeLoop::store(const TimedPicture& picture, const std::vector<FrameRequest>& wanted) {
-  const FrameReach frames{picture.span.first, picture.span.first + picture.span.count};
+DecodeLoop::Stored DecodeLoop::store(const TimedPicture& picture,
+                                     const std::vector<FrameRequest>& wanted) {
+  const FrameReach frames = reach_of(picture);
   std::int64_t distance = distance_of(frames, wanted, frames_);
   if (distance >= slots_.slots()) {
     // A picture on the way to the target, which no panel draws soon, would only displace others. A
     // late picture is kept, but it displaces only those that no panel draws soon either.
-    if (!is_awaited_late(frames, wanted)) return true;
+    if (!is_awaited_late(frames, wanted)) return Stored::no_slot;
     distance = slots_.slots();
   }
   for (const FrameReach& held : slots_.held())
-    if (held.first == frames.first) return true;
+    if (held.first == frames.first) return Stored::done;
+  const Stored without_slot = distance > 0 ? Stored::no_slot : Stored::slots_busy;
+  if (!slots_.has_room(distance, wanted, frames_)) return without_slot;
   // Tone mapping is costly, so only pictures that will be stored get so far.
   const AVFrame& frame = tone_.mapped(*picture.frame);
   SharedPicture layout = shared_layout(frame, cursor_.info().orientation, file_);
@@ -192,17 +211,15 @@ bool DecodeLoop::store(const TimedPicture& picture, const std::vector<FrameReque
   // Pictures may grow in the middle of a movie, but the slots keep their size: panels read them.
   if (picture_bytes(layout) > slots_.slot_bytes()) {
     give_up(frames);
-    return true;
+    return Stored::done;
   }
   const auto slot = slots_.acquire(distance, wanted, frames_);
-  // Only a picture that a panel needs now is worth waiting for a slot. Any other is dropped, and is
-  // decoded again once the plan asks for it.
-  if (!slot) return distance > 0;
+  if (!slot) return without_slot;
   const sync::TraceSpan span("store", {frames.first, sync::TraceLabels::none});
   store_frame(frame, layout, file_, slots_.bytes(*slot));
   note_return();
   slots_.publish(*slot, layout, frames);
-  return true;
+  return Stored::done;
 }
 
 void DecodeLoop::give_up(const FrameReach& frames) {

@@ -39,8 +39,14 @@ class DecodeLoop {
   /// The movie's length in frames: the container's estimate until the end has been decoded.
   [[nodiscard]] std::int64_t likely_frames() const noexcept;
   void note_end(std::int64_t end) noexcept;
-  /// Returns false if a panel needs the picture now, but no slot is free for it.
-  [[nodiscard]] bool store(const TimedPicture& picture, const std::vector<FrameRequest>& requests);
+  /// What became of a picture that was to be stored.
+  enum class Stored {
+    done,        ///< in a slot, or given up: the loop is through with it
+    no_slot,     ///< all slots hold pictures that panels need earlier
+    slots_busy,  ///< a panel needs it now, and panels read every slot that could take it
+  };
+  [[nodiscard]] Stored store(const TimedPicture& picture,
+                             const std::vector<FrameRequest>& requests);
   void give_up(const FrameReach& frames);
   void note_return() noexcept;
   void note_work(const AVFrame& frame) noexcept;

@@ -335,6 +335,27 @@ TEST_CASE("the decoder keeps away from a place where decoders died", "[movie]") 
   CHECK(movie.draw(0, 30) == 30);
 }
 
+TEST_CASE("a panel that comes in behind the others makes the decoder decode nothing twice",
+          "[movie]") {
+  const TemporaryFolder folder;
+  constexpr int frames = 100;
+  make_counting_movie(folder / "m.mp4", small_movie(frames));  // one key picture
+  const auto decoded_pictures = [&](bool a_panel_comes) {
+    MovieAndDecoder movie(folder / "m.mp4");
+    REQUIRE(movie.draw(0, 30) == 30);
+    REQUIRE(movie.draw(1, 37) == 37);  // requests 38, so 31 to 54 are the nearest 24 frames
+    while (movie.page().position.load() < 54) movie.step();
+    // 54 has been decoded and is not stored yet. For the panel that comes, 30 is nearer.
+    if (a_panel_comes) movie.page().seats[2].wanted.store(30);
+    for (int turn = 0; turn < 4; ++turn) movie.step();
+    for (int frame = 31; frame < frames; ++frame)
+      for (int seat = 0; seat < (a_panel_comes ? 3 : 2); ++seat)
+        REQUIRE(movie.draw(seat, frame) == frame);
+    return movie.page().decoded_pictures.load();
+  };
+  CHECK(decoded_pictures(true) == decoded_pictures(false));
+}
+
 TEST_CASE("a decoder refuses a file in one line", "[movie][bad-input]") {
   const TemporaryFolder folder;
   std::ofstream(folder / "text.mp4") << "this is no movie\n";
