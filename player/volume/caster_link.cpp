@@ -153,6 +153,7 @@ CasterLink::Outcome CasterLink::ask(std::uint64_t number, Tell&& tell) {
     told = true;
     if (!wait_readable(caster_.get(), look_interval)) continue;
     const auto answer = take_answer(number);
+    told = !caster_.empty();  // the next caster knows nothing of the request
     if (answer && answer->status == CastStatus::waits)
       options_.problem(line_of(*answer));
     else if (answer)

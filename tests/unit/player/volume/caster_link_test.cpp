@@ -1,0 +1,94 @@
+// A panel's connection to its host's caster, with a host service and casters made up.
+
+#include "player/volume/caster_link.hpp"
+
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <thread>
+
+#include "net/local_socket.hpp"
+#include "player/volume/cast_wire.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+using namespace tilewall;
+using namespace tilewall::volume;
+
+namespace {
+
+constexpr std::chrono::seconds test_limit{20};
+
+std::span<const std::byte> bytes_of(const auto& message) {
+  return std::as_bytes(std::span(&message, 1));
+}
+
+bool readable(int fd) {
+  pollfd waiting = {fd, POLLIN, 0};
+  const std::chrono::milliseconds limit = test_limit;
+  return ::poll(&waiting, 1, static_cast<int>(limit.count())) > 0;
+}
+
+/// Waits for a packet; empty where none comes.
+std::vector<std::byte> packet_from(int socket) {
+  std::vector<std::byte> bytes(4096);
+  if (!readable(socket)) return {};
+  bytes.resize(net::receive_packet(socket, bytes).bytes);
+  return bytes;
+}
+
+/// Grants the panel a caster when it asks for one, and returns the caster's end of the connection.
+UniqueFd grant_caster(int panel) {
+  if (!decode_caster_request(packet_from(panel))) return UniqueFd();
+  std::array<int, 2> ends = {-1, -1};
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends.data()) != 0)
+    return UniqueFd();
+  const UniqueFd panels_end(ends[1]);
+  UniqueFd casters_end(ends[0]);
+  CasterGrant grant;
+  grant.granted = 1;
+  if (!net::send_packet(panel, bytes_of(grant), panels_end.get())) return UniqueFd();
+  return casters_end;
+}
+
+}  // namespace
+
+TEST_CASE("a caster that takes the place of a dead one gets the request that was not answered",
+          "[volume]") {
+  const test::TemporaryFolder folder;
+  const UniqueFd listening = net::listen_local(folder / "service");
+  int asked = 0;  // requests that casters got
+  std::jthread service([&] {
+    if (!readable(listening.get())) return;
+    const UniqueFd panel = net::accept_local(listening.get());
+    {
+      const UniqueFd first = grant_caster(panel.get());
+      if (first.empty() || !decode_open(packet_from(first.get()))) return;
+      ++asked;
+      // By now a panel may connect again at once, without an interval that tells it of the death.
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+    const UniqueFd second = grant_caster(panel.get());
+    if (second.empty()) return;
+    const auto number = decode_open(packet_from(second.get()));
+    if (!number) return;
+    ++asked;
+    CastAnswer answer;
+    answer.number = *number;
+    if (!net::send_packet(second.get(), bytes_of(answer))) return;
+    readable(second.get());  // until the panel has read the answer and left
+  });
+  const auto until = std::chrono::steady_clock::now() + test_limit;
+  VolumeSourceOptions options;
+  options.socket = folder / "service";
+  options.volume = "{}";
+  options.abandon = [until] { return std::chrono::steady_clock::now() > until; };
+  {
+    CasterLink link(options);
+    CHECK(link.open().end == CasterLink::End::done);
+  }
+  service.join();
+  CHECK(asked == 2);
+}
