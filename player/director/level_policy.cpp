@@ -99,10 +99,8 @@ std::optional<LevelStep> LevelPolicy::judge(Nanos mean, LocalInstant now, bool i
     return change(level_ - 1, now);
   }
   // The ratio of the times at both levels is what the finer one will cost again (finer_fits).
-  if (mean_before_ && mean > Nanos(0))
-    finer_cost_[level_] =
-        std::min(static_cast<double>(mean_before_->count()) / static_cast<double>(mean.count()),
-                 largest_cost);
+  if (slowest_before_ && mean > Nanos(0))
+    finer_cost_[level_] = std::min(as_double(*slowest_before_) / as_double(mean), largest_cost);
   // If no panel drew from a coarser level, the sources do not have one.
   if (drew_coarser()) return std::nullopt;
   deepest_ = level_ - 1;
@@ -117,9 +115,6 @@ std::optional<LevelStep> LevelPolicy::go_down(std::size_t panel, LocalInstant no
   // wall at its limit would change every few seconds.
   const bool climb_failed = now < climbed_at_ + proof_time;
   quiet_needed_ = climb_failed ? std::min(quiet_needed_ * 2, longest_quiet) : shortest_quiet;
-  const scene::DrawPace& pace = panels_[panel].pace;
-  const bool is_known = pace.coarser_by == level_ && pace.pictures > 0;
-  mean_before_ = is_known ? std::optional(Nanos(pace.mean_ns)) : std::nullopt;
   slowest_before_ = slowest();
   drawn_before_.clear();
   for (const PanelFigures& one : panels_) drawn_before_.push_back(one.drawn_level);

@@ -86,7 +86,6 @@ class LevelPolicy {
   std::optional<int> deepest_;           // the coarsest level that the sources have, once known
   std::vector<int> drawn_before_;        // the panels' pyramid levels before the last step down
   bool untried_ = false;                 // the last step down is not judged yet
-  std::optional<Nanos> mean_before_;     // mean of that step's panel at the level before
   std::optional<Nanos> slowest_before_;  // mean of the slowest panel at the level before
   LocalInstant no_deeper_until_{Nanos::min() / 2};
   // By level: factor of a picture's time at the next finer level.

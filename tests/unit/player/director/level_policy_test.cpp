@@ -168,6 +168,20 @@ TEST_CASE("a finer level comes back only where it leaves room in the period", "[
   }
 }
 
+TEST_CASE("the cost of a finer level is that of the slowest panel, not of the first late one",
+          "[director][sim]") {
+  // At full detail the second panel takes twice as long as the first, one level below as long as
+  // it. From 110 s on all take half as long: full detail would need 48 ms of a period of 40 ms.
+  SimulatedWall wall(2, 2, [](std::size_t panel, int level, double at_s) {
+    const double full_ms = panel == 0 ? 48 : 96;
+    return (level == 0 ? full_ms : 24) / (at_s < 110 ? 1 : 2);
+  });
+  wall.policy.take(1, {0, {0, 100, 96'000'000}, 0}, LocalInstant{std::chrono::seconds(99)});
+  wall.run_until(300);
+  CHECK(wall.policy.coarser_by() == 1);
+  CHECK(wall.changes.size() == 1);
+}
+
 TEST_CASE("a wall that leaves out ticks goes down only as far as that shortens its pictures",
           "[director][sim]") {
   SECTION("other work delays them") {
