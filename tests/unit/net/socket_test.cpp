@@ -1,5 +1,7 @@
 #include "net/socket.hpp"
 
+#include <sys/socket.h>
+
 #include <catch2/catch.hpp>
 #include <cerrno>
 #include <string>
@@ -37,6 +39,21 @@ TEST_CASE("sockets say whom they could not reach or be", "[net]") {
   CHECK_THROWS_WITH(listen_tcp(address), Catch::Contains(to_string(address)));
   CHECK_THROWS_AS(bind_udp(resolve("192.0.2.1:1", "test")), InputError);  // nobody's, by RFC 5737
   CHECK_THROWS_AS(connect_udp(resolve("127.0.0.1:0", "test")), InputError);
+}
+
+TEST_CASE("a server that is started again gets its port back at once", "[net]") {
+  UniqueFd listening = listen_tcp(resolve("127.0.0.1:0", "test"));
+  const SocketAddress address = local_address(listening.get());
+  UniqueFd client = try_connect_tcp(address, std::chrono::seconds(5));
+  REQUIRE_FALSE(client.empty());
+  {
+    // The side that closes first keeps the connection's addresses busy for a minute.
+    const UniqueFd accepted(::accept(listening.get(), nullptr, nullptr));
+    REQUIRE_FALSE(accepted.empty());
+  }
+  client = UniqueFd();
+  listening = UniqueFd();
+  CHECK_NOTHROW(listen_tcp(address));
 }
 
 TEST_CASE("accepting pauses while something is short, and only then", "[net]") {

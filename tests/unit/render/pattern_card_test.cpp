@@ -116,6 +116,22 @@ TEST_CASE("the card's ramp goes from black at the left to white at the right", "
   CHECK(card_ramp_level(canvas_px, 639) == 255);
 }
 
+TEST_CASE("under each mark stands where it is", "[render]") {
+  // "150,50" in cells of 6x7 pixels, centred below the mark at (150, 50).
+  const std::string_view expected[] = {
+      "..#...#####..###........#####..###..", ".##...#.....#...#.......#.....#...#.",
+      "..#...####..#...#.......####..#...#.", "..#.......#.#.#.#...........#.#.#.#.",
+      "..#.......#.#...#...#.......#.#...#.", "..#...#...#.#...#...#...#...#.#...#.",
+      ".###...###...###...#.....###...###.."};
+  const TestPicture picture = whole_card();
+  for (int y = 0; y < 7; ++y)
+    for (int x = 0; x < 36; ++x) {
+      CAPTURE(x, y);
+      const bool is_label = pixel_at(picture.view(), {132 + x, 71 + y}) == Bgrx{220, 190, 150, 255};
+      CHECK(is_label == (expected[y][static_cast<std::size_t>(x)] == '#'));
+    }
+}
+
 // The canvas is 640 by 430: the large circle has a radius of 193.5 px about (320, 215); the small
 // ones, of 94.75 px, stand 193.5 px apart, the first about (96.75, 215).
 TEST_CASE("the card's circles are round and centred", "[render]") {

@@ -229,6 +229,16 @@ TEST_CASE("advice names what an operator may not have meant", "[wall]") {
   const std::string two = "columns = 2\nrows = 1\n[panels]\nsize_px = [100, 100]\n";
   CHECK(advice_on(wall_of(two)).empty());
   CHECK(any_line_has(advice_on(wall_of(two + "size_mm = [100.0, 50.0]\n")), "not square"));
+  for (const char* nearly : {"100.0, 101.9", "101.9, 100.0"}) {  // by less than 2 %
+    CAPTURE(nearly);
+    CHECK_FALSE(
+        any_line_has(advice_on(wall_of(two + "size_mm = [" + nearly + "]\n")), "not square"));
+  }
+  for (const char* oblong : {"100.0, 102.2", "102.2, 100.0"}) {
+    CAPTURE(oblong);
+    CHECK(any_line_has(advice_on(wall_of(two + "size_mm = [" + oblong + "]\n")),
+                       "c0r0 and 1 more: pixels are not square"));
+  }
   CHECK(any_line_has(
       advice_on(wall_of(two + "size_mm = [100.0, 100.0]\nbezel_mm = 5\n[[panel]]\nname = \"c1r0\"\n"
                               "position_mm = [105.0, 0.0]\n")),

@@ -104,6 +104,21 @@ TEST_CASE("a client locks, and its error on the same clock is within its bound",
   CHECK(published > 0);
 }
 
+TEST_CASE("a client counts its own lost requests, not those of the client before", "[net][clock]") {
+  const UniqueFd silent = bind_udp(resolve("127.0.0.1:0", "test"));
+  ClockClientOptions options = client_of(local_address(silent.get()));
+  ClockStatus previous;
+  previous.axis_boot_id = 1;
+  previous.lost = 9;
+  options.previous = previous;
+  ClockBoard board;
+  ClockClientLoop loop(options, board);
+  static_cast<void>(loop.step());
+  REQUIRE(board.newest());
+  CHECK(board.newest()->axis_boot_id == 1);
+  CHECK(board.newest()->lost == 0);
+}
+
 TEST_CASE("a daemon that is started again steps nobody", "[net][clock]") {
   auto daemon = std::make_unique<DaemonThread>(any_port);
   ClockDaemonOptions same_port = any_port;

@@ -193,6 +193,21 @@ TEST_CASE("an ack tells which packets came", "[slab]") {
   for (std::uint64_t i = 0; i < 6; ++i) CHECK(ack.came(i + 1) == came[i]);
 }
 
+TEST_CASE("an ack tells the same of a packet wherever its bit stands", "[slab]") {
+  ReceivedPackets received;
+  for (std::uint64_t sequence = 1; sequence <= 400; ++sequence) {
+    if (sequence % 3 == 0 && sequence % 2 == 0) continue;  // each sixth is missing
+    REQUIRE(received.note(sequence, at(0ms)));
+    if (sequence < 200) continue;
+    const auto payload = received.ack(at(0ms), 128);
+    const Ack ack = ack_of(payload);
+    REQUIRE(ack.header.bitmap_bits == 128);
+    for (std::uint64_t behind = 1; behind <= 128; ++behind)
+      if (ack.came(sequence - behind) != ((sequence - behind) % 6 != 0))
+        FAIL("packet " << sequence - behind << " at " << sequence);
+  }
+}
+
 TEST_CASE("a gap is told as well after more packets than are remembered", "[slab]") {
   ReceivedPackets received;
   const std::uint64_t before = most_ack_bits + 4000;  // all of them came

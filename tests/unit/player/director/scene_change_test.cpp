@@ -223,6 +223,23 @@ TEST_CASE("zooming keeps the point under the hand, panning follows it", "[direct
   CHECK_FALSE(scene.regions[0].view);
 }
 
+TEST_CASE("a view that glides ends on all that the region will show", "[director]") {
+  const RectF square = {100, 200, 100, 100};  // of a movie of 1000x500, on a canvas of 2000x1000
+  const auto shown = [&](FitMode fit) {
+    Scene scene = playing();
+    scene.regions[0].fit = fit;
+    return changed(scene, at_ms(0),
+                   [&](SceneChange& change) { change.set_view("", square, Nanos(1'000'000'000)); })
+        .regions[0]
+        .view->to_px;
+  };
+  CHECK(shown(FitMode::stretch) == square);
+  // Ten canvas pixels for one of the movie, so the square is 1000 pixels wide, in the middle.
+  CHECK(shown(FitMode::contain) == RectF{50, 200, 200, 100});
+  // Twenty, and 50 of the square's 100 rows are seen.
+  CHECK(shown(FitMode::cover) == RectF{100, 225, 100, 50});
+}
+
 TEST_CASE("views outside the movie and of no size are refused", "[director]") {
   SceneChange change(playing(), at_ms(0), Nanos(0));
   const Nanos none(0);
@@ -310,6 +327,34 @@ TEST_CASE("compared movies keep in step through every change", "[director]") {
   CHECK(scene.regions.size() == 1);
   SceneChange change(scene, at_ms(4000), Nanos(0));
   CHECK_THROWS_AS(change.compare(CompareMode::difference, nullptr, {2000, 1000}, 0), InputError);
+}
+
+TEST_CASE("two compared movies play the frames that both have", "[director]") {
+  SourceSpec faster = *movie_source(120, "/faster");
+  faster.fps = {25, 1};
+  SourceSpec slower = *movie_source(20, "/slower");
+  slower.fps = {5, 2};
+  // The first has 100 frames at 10 fps. 120 frames at 25 fps last 4.8 s, 20 at 2.5 fps 8 s.
+  const auto compared = [](const Scene& scene, const SourceSpec& with) {
+    return changed(scene, at_ms(0), [&](SceneChange& change) {
+      change.compare(CompareMode::swipe, std::make_shared<const SourceSpec>(with), {2000, 1000},
+                     0.5);
+    });
+  };
+  const Scene first = compared(playing(), faster);
+  CHECK(first.regions[0].timeline.end_frame == 48);
+  const Scene second = compared(first, slower);  // takes the other one's place
+  REQUIRE(second.regions.size() == 2);
+  CHECK(second.regions[1].source->path == "/slower");
+  CHECK(second.regions[0].timeline.end_frame == 80);
+  const Scene longer = compared(second, *movie_source(500, "/longer"));
+  CHECK(longer.regions[0].timeline.end_frame == 100);
+  const Scene kept = changed(longer, at_ms(0), [](SceneChange& change) {
+    change.compare(CompareMode::side_by_side, nullptr, {2000, 1000}, 0.5);
+  });
+  CHECK(kept.regions[1].source->path == "/longer");
+  CHECK(kept.regions[0].canvas_px == RectF{0, 0, 1000, 1000});
+  CHECK(kept.regions[1].canvas_px == RectF{1000, 0, 1000, 1000});
 }
 
 TEST_CASE("regions of different rates share a tick grid that both divide", "[director]") {

@@ -85,6 +85,11 @@ TEST_CASE("a device that stood still for a while is found again within a second"
   const std::int64_t frame = 50 * 22 * buffer_frames;
   CHECK(clock.steps() == 1);
   CHECK(std::abs(error_ms(clock, frame, asks(frame, 0) + stop + latency)) < 0.1);
+  for (std::int64_t n = 50 * 22; n < 50 * 24; ++n)  // and again
+    clock.add(n * buffer_frames, asks(n * buffer_frames, 0) + 2 * stop);
+  const std::int64_t later = 50 * 24 * buffer_frames;
+  CHECK(clock.steps() == 2);
+  CHECK(std::abs(error_ms(clock, later, asks(later, 0) + 2 * stop + latency)) < 0.1);
 }
 
 TEST_CASE("a quarter of a second of late requests does not lead astray", "[sound]") {

@@ -316,6 +316,23 @@ TEST_CASE("several inputs become the timesteps of one image, or some of them", "
         inputs[2] + ": size: expected 40 x 40 x 40, as the first input, found 40 x 41 x 40");
 }
 
+TEST_CASE("a timestep's name is kept where only that one is no number", "[bricks]") {
+  using Names = std::vector<std::string>;
+  for (const Names& names : {Names{"start", "1", "2"}, Names{"0", "1", "end"}}) {
+    CAPTURE(names);
+    const TemporaryFolder folder;
+    std::vector<std::string> inputs;
+    for (const std::string& name : names) {
+      inputs.push_back((folder / name).string());
+      write_volume(inputs.back(), VoxelType::u8, {8, 8, 8});
+    }
+    BrickOptions options;
+    options.output = folder / "all.zarr";
+    bricked(inputs, options);
+    CHECK(open_volume_source(options.output.string(), {})->info().time_labels == names);
+  }
+}
+
 TEST_CASE("interrupted bricks, gone on with, are those of an uninterrupted run", "[bricks]") {
   const TemporaryFolder folder;
   std::vector<std::string> inputs;

@@ -160,6 +160,23 @@ TEST_CASE("OpenGL shows what the reference shows of f32, empty voxels too", "[re
     }
 }
 
+TEST_CASE("OpenGL shows a volume of more bricks than are copied at a time", "[render][gl]") {
+  const auto engine = any_engine();
+  if (engine == nullptr) return;
+  // 5 x 5 x 4 bricks, 64 at a time; the values tell them from each other.
+  const Volume volume(voxels_of(VoxelType::u8, {160, 130, 100},
+                                [](Vec3d p) { return p.x * 0.5 + p.y * 0.6 + p.z * 0.7; }),
+                      {}, WebScene::scale_of(VoxelType::u8));
+  GlVolumeCaster caster(*engine, volume);
+  const CastView view = view_aslant(volume, {64, 48}, 260);
+  CastStyle style;
+  style.step = 2;
+  caster.set_style(colourful, style);
+  const CastPixels all = cast_part(caster, view, whole(view));
+  CHECK(is_shown(all));
+  CHECK(distance(all, reference(volume, colourful, style, view)) <= far_below_a_level);
+}
+
 TEST_CASE("OpenGL holds what a style needs, within its budget", "[render][gl]") {
   const auto engine = any_engine(std::size_t{700} << 10);  // eight bricks of u8 take 343000 bytes
   if (engine == nullptr) return;

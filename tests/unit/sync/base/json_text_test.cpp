@@ -21,6 +21,12 @@ TEST_CASE("JSON of a peer is read up to a depth", "[base][bad-input]") {
   CHECK_THROWS_AS(parse_json(nested(65)), InputError);
   CHECK_THROWS_WITH(parse_json(nested(1u << 18)), Catch::Contains("64 levels"));
   CHECK_THROWS_AS(parse_json(std::string(1u << 18, '[')), InputError);
+  // What was closed before counts no more, and no less.
+  std::string wide = "[";
+  for (int i = 0; i < 200; ++i) wide += nested(63) + (i < 199 ? "," : "]");
+  CHECK(parse_json(wide).size() == 200);
+  CHECK_THROWS_AS(parse_json("[[]," + nested(64) + "]"), InputError);
+  CHECK_THROWS_AS(parse_json(R"([{"a": {}},)" + nested(64) + "]"), InputError);
   // Brackets in a text are none, whatever is escaped before them.
   CHECK(parse_json("[\"\\\\\\\"" + std::string(100, '[') + "\"]").size() == 1);
   CHECK_THROWS_AS(parse_json("[\"\\\\\"" + std::string(100, '[') + "\"]"), InputError);

@@ -63,6 +63,8 @@ TEST_CASE("spans, instants and counters keep their times, names and labels", "[s
   CHECK(name(0) == "level");
   CHECK(batch.events[0].kind == TraceKind::counter);
   CHECK(batch.events[0].value == 2.5);
+  CHECK(batch.events[0].labels == TraceLabels{7, 9});
+  CHECK(batch.events[0].start.since_epoch == Nanos(1500));
   CHECK(name(1) == "damaged");
   CHECK(batch.events[1].kind == TraceKind::instant);
   CHECK(batch.events[1].labels == TraceLabels{7, 9});
@@ -71,6 +73,28 @@ TEST_CASE("spans, instants and counters keep their times, names and labels", "[s
   CHECK(batch.events[2].kind == TraceKind::span);
   CHECK(batch.events[2].start.since_epoch == Nanos(1000));
   CHECK(batch.events[2].duration == Nanos(3000));
+}
+
+TEST_CASE("events with labels of their own, and after the last span, have these", "[sync][trace]") {
+  TraceRecorder recorder(test_now);
+  const TraceThread thread(&recorder, "decode");
+  test_time_ns = 2000;
+  {
+    const TraceSpan outer("picture", {3, 4});
+    trace_instant("key", {5, 6});
+    trace_span("by hand", {Nanos(100)}, {Nanos(350)}, {7, 8});
+  }
+  trace_counter("level", 1);
+  trace_instant("moment");
+  const TraceBatch batch = collect(recorder);
+  REQUIRE(batch.events.size() == 5);
+  CHECK(batch.events[0].labels == TraceLabels{5, 6});
+  CHECK(batch.events[1].labels == TraceLabels{7, 8});
+  CHECK(batch.events[1].start.since_epoch == Nanos(100));
+  CHECK(batch.events[1].duration == Nanos(250));
+  CHECK(batch.events[2].labels == TraceLabels{3, 4});
+  CHECK(batch.events[3].labels == TraceLabels{});
+  CHECK(batch.events[4].labels == TraceLabels{});
 }
 
 TEST_CASE("a span inside another is about the same frame, one after it is not", "[sync][trace]") {

@@ -36,6 +36,23 @@ TEST_CASE("pixels made of a block's planes are those that TurboJPEG decodes it t
     }
 }
 
+TEST_CASE("a block of another size is damaged, larger ones as well", "[frames][bad-input]") {
+  const SizePx size{64, 48};
+  for (const Chroma chroma : {Chroma::yuv420, Chroma::yuv444, Chroma::gray})
+    for (const SizePx other : {SizePx{64, 48}, {64, 64}, {64, 32}, {80, 48}, {48, 48}, {48, 64}}) {
+      CAPTURE(static_cast<int>(chroma), other.width, other.height);
+      BlockEncoder encoder(movie_of(other, chroma, other));
+      BlockDecoder decoder(movie_of(size, chroma, size));
+      const auto bytes = encoder.encode(noise_picture(other, chroma, 9), {0, 0});
+      PlanarPicture planes(size, chroma);
+      CHECK(decoder.to_planes(bytes, planes, {0, 0}) == (other == size));
+      for (const RectPx& part : {RectPx{0, 0, 64, 48}, {5, 3, 20, 11}, {0, 8, 64, 8}}) {
+        const TestPicture got({part.width, part.height});
+        CHECK(decoder.to_bgrx(bytes, part, got.view()) == (other == size));
+      }
+    }
+}
+
 TEST_CASE("colour conversion agrees with its formula for every chroma and at every width",
           "[frames]") {
   constexpr int luma_step = 15;  // 0 to 255

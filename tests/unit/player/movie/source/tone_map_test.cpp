@@ -299,6 +299,28 @@ TEST_CASE("every sample format maps a flat colour alike, at odd sizes too", "[so
     }
 }
 
+TEST_CASE("a mapped picture's tags say what it is, and where its chroma lies", "[source][hdr]") {
+  for (const AVChromaLocation location :
+       {AVCHROMA_LOC_UNSPECIFIED, AVCHROMA_LOC_LEFT, AVCHROMA_LOC_CENTER, AVCHROMA_LOC_TOPLEFT,
+        AVCHROMA_LOC_TOP, AVCHROMA_LOC_BOTTOMLEFT, AVCHROMA_LOC_BOTTOM}) {
+    CAPTURE(location);
+    const AvFrame frame = hdr_frame("yuv420p10le", {16, 8}, AVCOL_TRC_SMPTE2084);
+    frame.get()->chroma_location = location;
+    frame.get()->sample_aspect_ratio = {4, 3};
+    ToneMapper mapper(HdrMode::map, 1);
+    const AVFrame& mapped = mapper.mapped(*frame.get());
+    // Video of limited range has its chroma to the left where nothing says otherwise.
+    CHECK(mapped.chroma_location ==
+          (location == AVCHROMA_LOC_UNSPECIFIED ? AVCHROMA_LOC_LEFT : location));
+    CHECK(mapped.color_range == AVCOL_RANGE_JPEG);
+    CHECK(mapped.color_primaries == AVCOL_PRI_BT709);
+    CHECK(mapped.color_trc == AVCOL_TRC_BT709);
+    CHECK(mapped.colorspace == AVCOL_SPC_BT470BG);
+    CHECK(mapped.sample_aspect_ratio.num == 4);
+    CHECK(mapped.sample_aspect_ratio.den == 3);
+  }
+}
+
 TEST_CASE("codes beyond the depth and tags that make no sense do no harm", "[source][hdr]") {
   const AvFrame frame = hdr_frame("yuv420p10le", {64, 64}, AVCOL_TRC_SMPTE2084);
   for (const AVBufferRef* buffer : frame.get()->buf)

@@ -203,6 +203,21 @@ TEST_CASE("a read waits for a server that is gone, says so, and goes on once it 
   stop.request_stop();
 }
 
+TEST_CASE("files that differ in their numbers only are one name, whatever lies between them",
+          "[remote]") {
+  const TemporaryFolder folder;
+  // Sorted by their numbers, the two series alternate.
+  for (const char* name : {"a1.npy", "a2.npy", "a10.npy", "b-01.npy", "b-02.npy", "c7.npy",
+                           "one-1-x.npy", "one-2-x.npy", "plain.npy"})
+    write_npy(folder / name);
+  for (const char* name : {"b-01-low.npy", "b-02-low.npy"}) write_npy(folder / name);
+  VolumeServer served({folder.path()});
+  std::vector<std::string> names = served.names(100);
+  std::sort(names.begin(), names.end());
+  CHECK(names == std::vector<std::string>{"a%01d.npy", "a10.npy", "b-%02d-low.npy", "b-%02d.npy",
+                                          "c7.npy", "one-%01d-x.npy", "plain.npy"});
+}
+
 TEST_CASE("a show's server gives what is listed, as long as it is, and nothing else", "[remote]") {
   const TemporaryFolder folder;
   for (const char* name : {"ball.npy", "s-01.npy", "s-02.npy", "other.npy"})

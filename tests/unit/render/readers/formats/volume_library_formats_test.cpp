@@ -9,6 +9,7 @@
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <cmath>
+#include <fstream>
 #include <numeric>
 
 #include "render/readers/load_volume.hpp"
@@ -238,6 +239,31 @@ TEST_CASE("NetCDF, classic and 4: coordinates, packed values, fills and time",
   }
 }
 
+TEST_CASE("NetCDF's range of values is believed where it is two different numbers",
+          "[readers][netcdf]") {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "a.nc";
+  for (const std::vector<double>& stated :
+       {std::vector<double>{3, 40}, {40, 3}, {3}, {3, 40, 50}, {3, 3}, {3, INFINITY}}) {
+    CAPTURE(stated);
+    int nc = -1, dims[3], id = -1;
+    REQUIRE(nc_create(file.c_str(), NC_CLOBBER, &nc) == NC_NOERR);
+    for (int i = 0; i < 3; ++i) nc_def_dim(nc, std::string(1, "zyx"[i]).c_str(), 2, &dims[i]);
+    nc_def_var(nc, "field", NC_FLOAT, 3, dims, &id);
+    nc_put_att_double(nc, id, "actual_range", NC_DOUBLE, stated.size(), stated.data());
+    nc_enddef(nc);
+    const float values[8] = {3, 4, 5, 6, 7, 8, 9, 40};
+    nc_put_var_float(nc, id, values);
+    REQUIRE(nc_close(nc) == NC_NOERR);
+    const VolumeInfo info = open_volume_source(file.string(), {})->info();
+    const bool is_range = stated.size() == 2 && stated[0] + stated[1] == 43;
+    REQUIRE(info.value_range.has_value() == is_range);
+    if (!is_range) continue;
+    CHECK(info.value_range->min == 3);
+    CHECK(info.value_range->max == 40);
+  }
+}
+
 namespace {
 
 std::string fab_bytes(int x0, int y0, int z0, int x1, int y1, int z1, int shift, bool as_double) {
@@ -305,6 +331,17 @@ TEST_CASE("AMReX levels come on one grid, coarse cells repeated", "[readers][amr
 }
 
 namespace {
+
+std::string text_of_file(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::string replaced(std::string text, const std::string& what, const std::string& by) {
+  const std::size_t at = text.find(what);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, what.size(), by);
+}
 
 std::string packed_chunk(const std::string& codec, const std::string& bytes) {
   std::string packed(bytes.size() + 1000, '\0');
@@ -420,6 +457,52 @@ TEST_CASE("a box of a level of OME-Zarr is read from its own chunks alone, and l
   CHECK(VolumeFile::open(zarr.string()).info().grids() == 1);
 }
 
+TEST_CASE("of OME-Zarr's levels those are used that do not grow", "[readers][zarr]") {
+  const TemporaryFolder folder;
+  const fs::path zarr = folder / "a.zarr";  // levels of 10 x 8 x 6, 5 x 4 x 3 and 3 x 2 x 2 voxels
+  write_pyramid(zarr, {10, 8, 6}, 3, [](int, int, int) { return std::uint8_t{1}; });
+  struct Case {
+    int level;
+    const char* shape;  // z, y, x
+    int grids;
+  };
+  for (const Case& one : {Case{1, "[6,8,10]", 3},
+                          {1, "[7,4,5]", 1},
+                          {1, "[3,9,5]", 1},
+                          {1, "[3,4,11]", 1},
+                          {2, "[3,4,5]", 3},
+                          {2, "[4,2,3]", 2},
+                          {2, "[2,5,3]", 2},
+                          {2, "[2,2,6]", 2}}) {
+    CAPTURE(one.level, one.shape);
+    const fs::path file = zarr / std::to_string(one.level) / ".zarray";
+    const std::string whole = text_of_file(file);
+    write_file(file, replaced(whole, one.level == 1 ? "[3,4,5]" : "[2,2,3]", one.shape));
+    const VolumeInfo info = open_volume_source(zarr.string(), {})->info();
+    CHECK(info.grids() == one.grids);
+    CHECK(info.notes.size() == (one.grids == 3 ? 0 : 1));
+    write_file(file, whole);
+  }
+}
+
+TEST_CASE("a Zarr's fill value is rounded to the number that is stored", "[readers][zarr]") {
+  const TemporaryFolder folder;
+  const fs::path zarr = folder / "a.zarr";
+  for (const auto& [fill, voxel] : {std::pair{"2.7", 3}, {"2.4", 2}, {"-3", 0}, {"300", 255}}) {
+    CAPTURE(fill);
+    write_pyramid(zarr, {8, 4, 4}, 1, [](int, int, int) { return std::uint8_t{9}; });
+    const fs::path header = zarr / "0/.zarray";
+    write_file(header, replaced(text_of_file(header), "\"fill_value\":0",
+                                std::string("\"fill_value\":") + fill));
+    fs::remove(zarr / "0/0/0/0");
+    VolumeFile file = VolumeFile::open(zarr.string());
+    const Volume volume = load_volume(file, {});
+    CHECK(int{volume.voxels<std::uint8_t>()[0]} == voxel);
+    CHECK(int{volume.voxels<std::uint8_t>()[3]} == voxel);
+    CHECK(int{volume.voxels<std::uint8_t>()[4]} == 9);
+  }
+}
+
 TEST_CASE("a Zarr that makes no sense is refused in one line", "[readers][zarr][bad-input]") {
   const TemporaryFolder folder;
   const fs::path zarr = folder / "a.zarr";
@@ -428,6 +511,16 @@ TEST_CASE("a Zarr that makes no sense is refused in one line", "[readers][zarr][
   CHECK(process_refusal(zarr) == (zarr / "0/0/0/0/0/0").string() +
                                      ": chunk: expected 48 bytes, packed as .zarray says, found "
                                      "something else");
+  const std::string header = text_of_file(zarr / "0/.zarray");
+  for (const auto& [sides, chunks, count] :
+       {std::tuple{"[1, 2, 1, 3, 4, 5]", "[1, 1, 1, 2, 3, 4]", "6"},
+        std::tuple{"[1, 3, 4, 5]", "[1, 2, 3, 4]", "4"}}) {
+    write_file(zarr / "0/.zarray",
+               replaced(replaced(header, "[2, 1, 3, 4, 5]", sides), "[1, 1, 2, 3, 4]", chunks));
+    CHECK(process_refusal(zarr).find(
+              std::string(".zarray: shape: expected 5 lengths, as there are axes, found ") +
+              count) != std::string::npos);
+  }
   write_file(zarr / "0/.zarray", "{\"zarr_format\": 2, \"shape\": [3, 4, 5]}");
   CHECK(process_refusal(zarr).find(".zarray: chunks: expected 1 to 8 lengths") !=
         std::string::npos);

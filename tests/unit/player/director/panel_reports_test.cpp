@@ -1,0 +1,73 @@
+// What is entered for panels that are not there when a show begins and ends.
+
+#include "player/director/panel_reports.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "net/socket.hpp"
+#include "player/director/show_options.hpp"
+#include "tests/support/instants.hpp"
+#include "tests/support/scene_maker.hpp"
+
+using namespace tilewall;
+using namespace tilewall::director;
+using test::at_ms;
+using test::start;
+
+namespace {
+
+ShowOptions options_of(std::size_t panels) {
+  ShowOptions options;
+  for (std::size_t i = 0; i < panels; ++i) {
+    options.wall.panels.emplace_back();
+    options.wall.panels.back().name = "p" + std::to_string(i);
+  }
+  options.scene = first_scene({movie_region("main", movie_source(100))});
+  options.command_start = local_now();
+  return options;
+}
+
+/// A show of three panels; its clock daemon never answers.
+struct Show {
+  ShowOptions options = options_of(3);
+  UniqueFd daemon = net::bind_udp(net::resolve("127.0.0.1:0", "test"));
+  net::ClockClient clock{net::to_string(net::local_address(daemon.get()))};
+  ShowControl control{options.scene, Nanos(100'000'000)};
+  ShowLedger ledger{3, false};
+  Roster roster{options.wall, options.command_start};
+  ShowNotes notes{[](const std::string&) {}};
+  ShowParts parts{options, clock, control, ledger, roster, notes};
+  ShowLifecycle lifecycle{parts, {}};
+  PanelReports reports{parts, lifecycle, [](const char*, const nlohmann::json&) {}};
+};
+
+}  // namespace
+
+TEST_CASE("panels that never come have missed all frames, the first as well as the last",
+          "[director]") {
+  Show show;
+  scene::PanelHello hello;
+  hello.panel = 1;
+  static_cast<void>(show.roster.join(7, hello));
+  show.roster.set_primed(1);
+  show.roster.note_missing();
+  show.reports.prepare_start();
+  sync::Timeline line;
+  line.start = start;
+  line.rate_fps = {10, 1};
+  line.end_frame = 100;
+  show.ledger.open_epoch(1, sync::own_ticks(line));
+  for (std::int64_t tick = 0; tick < 8; ++tick)
+    show.ledger.add(1, 1, {tick, tick, at_ms(100 * tick).since_epoch.count(), 7});
+  show.ledger.close_epoch(1, at_ms(750));  // eight ticks were due
+  show.reports.end();
+  const nlohmann::json events = show.reports.late().events();
+  REQUIRE(events.size() == 2);
+  CHECK(events[0].at("panel") == "p0");
+  CHECK(events[1].at("panel") == "p2");
+  for (const auto& event : events) {
+    CHECK(event.at("cause") == "gone");
+    CHECK(event.at("frames") == 8);
+  }
+}
