@@ -89,7 +89,8 @@ bool inside(const ImageView& picture, const ExpectedMark& mark) noexcept {
 /// The centre of light in the search window, above the darkest level. Empty where the contrast is
 /// too small.
 std::optional<PointF> centre_of_light(const ImageView& picture, const ExpectedMark& mark) noexcept {
-  std::array<int, (2 * search_px + 1) * (2 * search_px + 1)> levels{};
+  constexpr std::size_t window_px = 2 * search_px + 1;
+  std::array<int, window_px * window_px> levels{};
   std::size_t count = 0;
   for (int dy = -search_px; dy <= search_px; ++dy)
     for (int dx = -search_px; dx <= search_px; ++dx)
