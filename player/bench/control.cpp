@@ -65,8 +65,8 @@ Json change(const std::string& verb, Json fields = Json::object()) {
 
 std::vector<Phase> phases(std::vector<Seek>& seeks, const BenchControlArguments& arguments) {
   using namespace std::chrono_literals;
-  const auto seek = [&seeks, frames = movies * arguments.movie_frames, random = std::mt19937(1)](
-                        ControlledShow& show, int) mutable {
+  const auto seek = [&seeks, frames = std::int64_t{movies} * arguments.movie_frames,
+                     random = std::mt19937(1)](ControlledShow& show, int) mutable {
     std::this_thread::sleep_for(std::chrono::milliseconds(random() % seek_spread_ms));
     const std::int64_t sent_ns = show.now().since_epoch.count();
     const auto frame = static_cast<std::int64_t>(random() % static_cast<unsigned>(frames));
@@ -143,7 +143,7 @@ Json seek_figures(const Json& report, const std::vector<Seek>& seeks,
     std::optional<std::int64_t> last = 0;
     for (const Json& panel : report.at("per_panel")) {
       const auto at = shown_at(panel.at("frames"), seek, 1'000'000'000 / arguments.fps,
-                               movies * arguments.movie_frames);
+                               std::int64_t{movies} * arguments.movie_frames);
       last = at && last ? std::optional(std::max(*at, *last)) : std::nullopt;
     }
     if (last)
@@ -199,7 +199,8 @@ int run_bench_control(const BenchControlArguments& arguments) {
     report["phases"].push_back(
         run_phase(show, phase, phase.name == "seeks" ? arguments.seeks : arguments.changes,
                   wall.panels.size(), arguments.fps));
-  const Scrub scrubbed = scrub(show, arguments.seeks, movies * arguments.movie_frames);
+  const Scrub scrubbed =
+      scrub(show, arguments.seeks, std::int64_t{movies} * arguments.movie_frames);
   const Json played = show.finish();
   report["wall"] = played.at("wall");
   report["late_events"] = played.at("late_events");

@@ -25,6 +25,7 @@ constexpr double panel_pixels = double{bench_panel_px.width} * bench_panel_px.he
 
 std::vector<double> mpixel_s(const std::vector<double>& seconds) {
   std::vector<double> rates;
+  rates.reserve(seconds.size());
   for (const double s : seconds) rates.push_back(panel_pixels / s * 1e-6);
   return rates;
 }

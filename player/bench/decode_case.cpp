@@ -63,7 +63,7 @@ movie::MovieManifest bench_manifest(movie::Chroma chroma, const WallCase& wall) 
 
 movie::MovieManifest write_movie(const movie::PlanarPicture& panel, const WallCase& wall,
                                  const std::filesystem::path& folder) {
-  const movie::MovieManifest movie = bench_manifest(panel.chroma, wall);
+  movie::MovieManifest movie = bench_manifest(panel.chroma, wall);
   std::filesystem::create_directories(folder);
   movie::save_manifest(folder, movie);
   const movie::PlanarPicture whole = repeated(panel, movie.size_px);

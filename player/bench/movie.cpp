@@ -94,7 +94,7 @@ nlohmann::json play(const BenchMovieArguments& arguments, const DecodeRate& deco
   if (!arguments.wall.empty()) command.insert(command.end(), {"--wall", arguments.wall});
   const ChildEnd end =
       wait_for(start_program(command, {{}, folder / "play.log", false}), movie_run_limit);
-  const auto json = nlohmann::json::parse(read_text_file(report, max_report_bytes), nullptr, false);
+  auto json = nlohmann::json::parse(read_text_file(report, max_report_bytes), nullptr, false);
   if (end.signal != 0 || end.exit_code != exit_done || !json.is_object() ||
       !json.contains("decoders"))
     throw JobError(json.is_object() ? json.value("error", arguments.input + ": did not play")

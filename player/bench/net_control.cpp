@@ -30,6 +30,7 @@ class BackgroundLoad {
  private:
   void run(net::SlabClient& client, const std::stop_token& stop) {
     std::vector<net::SlabClient::Ticket> tickets;
+    tickets.reserve(loaded_in_flight);
     for (int i = 0; i < loaded_in_flight; ++i) tickets.push_back(client.fetch({}));
     while (!stop.stop_requested()) {
       const std::uint64_t known = client.news();

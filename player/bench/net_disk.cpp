@@ -110,6 +110,7 @@ double read_files_gbit_s(const ServedMovie& movie) {
   const LocalInstant start = local_now();
   {
     std::vector<std::jthread> threads;
+    threads.reserve(reading_threads);
     for (int i = 0; i < reading_threads; ++i)
       threads.emplace_back([&] {
         std::vector<std::byte> memory(read_bytes);

@@ -25,6 +25,7 @@ double psnr_to_reference(const render::Volume& volume, render::PictureCaster& ca
 
 std::vector<render::CastView> bench_views(int side, SizePx picture_px) {
   std::vector<render::CastView> views;
+  views.reserve(3);
   for (int i = 0; i < 3; ++i) views.push_back(turned_view(side, picture_px, first_turn + 37 * i));
   return views;
 }

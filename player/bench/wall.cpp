@@ -65,7 +65,7 @@ nlohmann::json play(const BenchWallArguments& arguments, const std::filesystem::
   command.insert(command.end(), more.begin(), more.end());
   const ChildEnd end =
       wait_for(start_program(command, {{}, folder / "play.log", false}), wall_run_limit);
-  const auto json = nlohmann::json::parse(read_text_file(report, max_report_bytes), nullptr, false);
+  auto json = nlohmann::json::parse(read_text_file(report, max_report_bytes), nullptr, false);
   if (end.signal != 0 || end.exit_code != exit_done || !json.is_object())
     throw JobError(json.is_object() ? json.value("error", std::string("the wall did not play"))
                                     : "the wall did not play");
