@@ -13,7 +13,7 @@ namespace {
 /// The recognised commands of the command line: "tilewall ctl seek".
 std::string command_line_of(const CLI::App& app) {
   const auto named = app.get_subcommands();
-  const std::string name = app.get_name();
+  const std::string& name = app.get_name();
   return named.empty() ? name : name + " " + command_line_of(*named.front());
 }
 

@@ -77,7 +77,7 @@ wall::Wall small_wall(bool headless) {
 
 namespace {
 
-constexpr long max_items = 4 * 64;  // four numbers for each of 64 desktops
+constexpr long max_items = 4L * 64;  // four numbers for each of 64 desktops
 
 /// A property of the root window; empty if it has none. Xlib returns 32-bit items as longs.
 std::vector<long> root_numbers(Display* display, const char* name) {
