@@ -38,6 +38,7 @@ std::uint64_t read_parts(int fd, std::span<iovec> parts, std::uint64_t at) {
 std::vector<BlockPlace> places_of(std::span<const BlockPlace> index,
                                   const std::vector<int>& wanted) {
   std::vector<BlockPlace> places;
+  places.reserve(wanted.size());
   for (const int block : wanted)
     places.push_back(static_cast<std::size_t>(block) < index.size()
                          ? index[static_cast<std::size_t>(block)]

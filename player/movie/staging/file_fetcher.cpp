@@ -86,6 +86,7 @@ BlockFetcher::Brought FileFetcher::read(const Request& request) {
   std::vector<BlockPlace> places = places_of(index_.blocks(), request.blocks);
   brought.memory = pool_.take(total_bytes(places));
   std::vector<std::byte*> to;
+  to.reserve(places.size());
   std::byte* next = brought.memory.data();
   for (const BlockPlace& place : places) to.push_back(std::exchange(next, next + place.size_bytes));
   read_blocks(fd.get(), places, to);
