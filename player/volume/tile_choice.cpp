@@ -38,6 +38,7 @@ std::optional<render::GridBox> region_of(const VolumeLevel& level, const render:
 std::vector<render::ClipPlane> in_voxels(const std::vector<render::ClipPlane>& sides,
                                          const render::VolumePlace& place) {
   std::vector<render::ClipPlane> turned;
+  turned.reserve(sides.size());
   for (const render::ClipPlane& side : sides)
     turned.push_back({{place.spacing.x * dot(side.normal, place.axes[0]),
                        place.spacing.y * dot(side.normal, place.axes[1]),
@@ -94,8 +95,7 @@ std::optional<DetailChoice> choose_tiles(const std::vector<VolumeLevel>& levels,
     if (known == nullptr) {
       MemoryPlan rest = plan;
       rest.detail_bytes -= pairs_bytes;
-      if (const auto box = choose_box(levels, rest, render::VoxelType::u8, number, body))
-        return box;
+      if (auto box = choose_box(levels, rest, render::VoxelType::u8, number, body)) return box;
       continue;
     }
     pairs_bytes = with_pairs;

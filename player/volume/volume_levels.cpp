@@ -40,6 +40,7 @@ bool fits(render::VoxelType type, render::VolumeSize size, std::size_t bytes) {
 
 std::vector<VolumeLevel> volume_levels(const render::VolumeInfo& info, Vec3d stretch) {
   std::vector<VolumeLevel> levels;
+  levels.reserve(static_cast<std::size_t>(info.grids()));
   for (int grid = 0; grid < info.grids(); ++grid)
     levels.push_back({grid, 1, info.grid(grid).size, render::stretched_place(info, grid, stretch)});
   const VolumeLevel coarsest = levels.back();
@@ -116,7 +117,7 @@ std::optional<DetailChoice> choose_detail(const std::vector<VolumeLevel>& levels
   const VisiblePolyhedron body = visible_polyhedron(levels[0], seen);
   if (body.corners.empty()) return std::nullopt;
   for (int number = 0; number < plan.overview; ++number)
-    if (const auto box = choose_box(levels, plan, type, number, body)) return box;
+    if (auto box = choose_box(levels, plan, type, number, body)) return box;
   return std::nullopt;
 }
 
