@@ -161,6 +161,7 @@ std::string names_of(const wall::Wall& wall, const wall::WallScreen& screen) {
 std::string stretch_table(const wall::Wall& wall, wall::BezelMode bezels) {
   const std::vector<wall::WallScreen> screens = wall::screens_of(wall);
   std::vector<std::string> lines;
+  lines.reserve(screens.size());
   for (const wall::WallScreen& screen : screens)
     lines.push_back(fmt::format("{:<18}", names_of(wall, screen)));
   std::string heads = fmt::format("{:<18}", "screen");
