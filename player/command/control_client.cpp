@@ -29,7 +29,7 @@ constexpr std::chrono::seconds connect_limit{5};
 constexpr std::chrono::seconds greeting_limit{5};  // a director that runs greets at once
 constexpr std::chrono::seconds answer_limit{20};   // panels gather for ten
 constexpr std::chrono::milliseconds state_look_interval{1000};
-constexpr std::size_t max_small_file_bytes = 64 * 1024;
+constexpr std::size_t max_small_file_bytes = std::size_t{64} * 1024;
 constexpr std::size_t max_pid_bytes = 32;
 
 std::string trimmed(std::string text) {
@@ -106,7 +106,7 @@ class WallConnection::Stream {
  public:
   Stream(std::string address, std::optional<net::AuthKey> key, fs::path run_dir)
       : address_(std::move(address)),
-        key_(std::move(key)),
+        key_(key),
         run_dir_(std::move(run_dir)),
         stream_(connect_to(address_), net::MessageLimits{}) {}
 

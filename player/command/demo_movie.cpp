@@ -27,6 +27,7 @@ void paint(const render::DemoScene& scene, int frame, const ImageView& picture) 
   const double phase = static_cast<double>(frame) / demo_frames;
   const int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   std::vector<std::jthread> painters;
+  painters.reserve(static_cast<std::size_t>(threads));
   for (int i = 0; i < threads; ++i)
     painters.emplace_back([&, i] {
       scene.paint_rows(phase, picture, demo_px.height * i / threads,
