@@ -57,7 +57,10 @@ std::size_t shown_bytes(render::VoxelType type, render::VolumeSize thin) noexcep
   const render::VolumeSize size = thickened_size(thin);
   const int side = render::cell_side_of(size);
   double cells = 1;
-  for (const int length : {size.x, size.y, size.z}) cells *= (length - 1 + side - 1) / side;
+  for (const int length : {size.x, size.y, size.z}) {
+    const int along = (length - 1 + side - 1) / side;  // the last one may be cut
+    cells *= along;
+  }
   return size.voxels() * static_cast<std::size_t>(render::bytes_of(type)) +
          render::caster_bytes(type, size) + static_cast<std::size_t>(cells * cell_bytes);
 }
