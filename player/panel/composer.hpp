@@ -96,7 +96,7 @@ class FlatPictures {
   void keep() noexcept;
 
  private:
-  std::array<std::vector<std::uint8_t>, 2> memory_;  // of the current and the last picture
+  std::array<std::vector<std::uint8_t>, 2> memory_;  // pixels of the current and the last picture
   bool has_last_ = false;
 };
 
@@ -176,13 +176,13 @@ class Composer {
   wall::ContentMode open_content_ = wall::ContentMode::arc_length;
   FlatView view_;  // for open_bezels_ and open_content_
   bool strict_ = false;
-  TickDetail detail_;  // of the current draw()
+  TickDetail detail_;  // the argument of the current draw()
   FlatPictures flat_;
   std::vector<std::uint8_t> scratch_;  // a picture that is blended or cut; empty until needed
   DrawnParts drawn_;                   // by the last draw()
   bool better_comes_ = false;
   scene::FrameDamage damage_ = scene::FrameDamage::none;
-  std::vector<const RegionPart*> black_parts_;  // of the current draw()
+  std::vector<const RegionPart*> black_parts_;  // parts that the current draw() left black
   std::vector<scene::SourcePtr> refused_;       // could not be opened; reported once per scene
   SourceCache cache_;
 };

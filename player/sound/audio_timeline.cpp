@@ -11,7 +11,7 @@ namespace {
 /// Where a frame stands in the round of its item that it belongs to.
 struct Round {
   double passed_frames = 0;
-  std::int64_t end_frame = 0;  ///< of the timeline
+  std::int64_t end_frame = 0;  ///< one past the last frame of the timeline
 };
 
 Round round_of(const SoundItem& item, std::int64_t frame) noexcept {

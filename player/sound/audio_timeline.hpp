@@ -21,7 +21,7 @@ inline constexpr double ns_per_s = 1e9;
 
 /// Frames [first_frame, end_frame) of a timeline and the file that sounds with them.
 struct SoundItem {
-  int file = no_sound_file;  ///< as PcmStore::file_id() numbers files
+  int file = no_sound_file;  ///< number by PcmStore::file_id()
   Rational fps{24, 1};       ///< frames of the timeline a second of sound; > 0
   std::int64_t first_frame = 0;
   std::int64_t end_frame = 0;

@@ -60,7 +60,7 @@ class DeviceClock {
   std::deque<Point> bins_;  // those before it
   int off_in_a_row_ = 0;
   std::uint64_t steps_ = 0;
-  Point middle_;      // of the line
+  Point middle_;      // mean of the points, through which the fitted line goes
   double slope_ = 0;  // seconds late a second: < 0 is a fast device
 };
 

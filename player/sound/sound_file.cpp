@@ -22,7 +22,7 @@ namespace {
 constexpr int lowest_rate_hz = 1000;
 constexpr int highest_rate_hz = 768'000;
 constexpr int most_channels = 64;
-constexpr int most_samples = 1 << 20;  // of one decoded frame
+constexpr int most_samples = 1 << 20;  // limit for one decoded frame
 // Stamps rounded to milliseconds, or jittering: what follows within this follows at once.
 constexpr double stamp_tolerance_s = 0.02;
 // Decoders need some packets before they are right again: so far ahead of what is wanted they
@@ -127,17 +127,17 @@ void copy_overlap(const Block& block, std::int64_t first, std::span<float> stere
 struct SoundFile::State {
   std::filesystem::path path;
   std::unique_ptr<movie::MediaInput> input;
-  AVStream* stream = nullptr;  // of input
+  AVStream* stream = nullptr;  // owned by input
   movie::AvCodec codec;
   StereoMixer mixer;
   movie::AvPacket packet = movie::new_packet();
   movie::AvFrame frame = movie::new_frame();
   int rate_hz = 0;
-  double start_s = 0;                     // of frame 0, on the container's axis
+  double start_s = 0;                     // instant of frame 0 on the container's axis
   Block block;                            // the newest
   bool placed = false;                    // its end is where the next one follows
   bool untouched = true;                  // since it was opened
-  std::optional<std::int64_t> beginning;  // of the file's sound, once that was decoded
+  std::optional<std::int64_t> beginning;  // the first sample, once it was decoded
   bool drained = false;                   // the decoder has been told of the end
   bool ended = false;
   std::int64_t damaged = 0;

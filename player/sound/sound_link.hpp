@@ -46,7 +46,7 @@ class SoundLink {
   const Callbacks callbacks_;
   const std::optional<net::AuthKey> key_;
   std::optional<net::MessageStream> stream_;
-  scene::ReceivedSources sources_;  // of this connection
+  scene::ReceivedSources sources_;  // sources received over this connection
   bool greeted_ = false;
 };
 

@@ -18,9 +18,9 @@
 namespace tilewall::sound {
 
 struct SoundFigures {
-  bool audible = false;   ///< in the newest buffer
-  double played_s = 0;    ///< of buffers with sound
-  Percentiles offset_ms;  ///< of buffers with sound that goes on: schedule minus where the sound is
+  bool audible = false;         ///< in the newest buffer
+  double played_s = 0;          ///< length of all buffers with sound
+  Percentiles offset_ms;        ///< schedule minus position, in buffers whose sound goes on
   double resample_ppm = 0;      ///< device's drift and steering, together, of the newest buffer
   std::uint64_t underruns = 0;  ///< buffers that lacked sound, or for which the device had to wait
 };

@@ -11,8 +11,8 @@
 namespace tilewall::sound {
 
 struct SoundScene {
-  GlobalInstant from;       ///< takes effect then
-  std::uint64_t epoch = 0;  ///< as the scene numbers it
+  GlobalInstant from;       ///< instant at which the scene takes effect
+  std::uint64_t epoch = 0;  ///< Scene::epoch
   AudioTimeline timeline;
   double gain = 1;  ///< factor of the samples
 };

@@ -32,7 +32,7 @@ using namespace std::chrono_literals;
 constexpr auto turn_limit = 50ms;
 constexpr auto status_interval = 200ms;
 constexpr int most_silent_looks = 25;  // statuses without a request of the device
-constexpr Nanos kept_past = 1s;        // of the plan, behind what is heard
+constexpr Nanos kept_past = 1s;        // how long past scenes stay in the plan
 constexpr std::size_t max_notes = 20;
 
 net::ClockClientOptions clock_options(const std::string& clock) {

@@ -14,7 +14,7 @@ struct SoundOptions {
   std::string director;         ///< "HOST:PORT" of the control port
   std::string clock;            ///< "HOST:PORT" of the clock daemon, or of two with a comma
   std::string trace;            ///< "HOST:PORT" that takes the trace; "" = none is written
-  std::string folder;           ///< of the run: where fetched sound is put
+  std::string folder;           ///< the run's folder, in which fetched sound is put
   std::optional<int> turns_fd;  ///< where it shows that it is alive; empty: nobody watches
 };
 

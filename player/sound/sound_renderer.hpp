@@ -19,8 +19,8 @@ namespace tilewall::sound {
 
 struct RenderedSound {
   bool audible = false;  ///< something was due
-  bool lacking = false;  ///< and was not decoded in time
-  double error_s = 0;    ///< of the sound that plays on, before steering; as DriftServo has it
+  bool lacking = false;  ///< something was due that was not decoded in time
+  double error_s = 0;    ///< error of sound that plays on, before steering; sign as in DriftServo
   double speed_steer = 0;
 };
 
@@ -39,7 +39,7 @@ class SoundRenderer {
  private:
   struct Voice {
     Stretcher stretcher;
-    double step = 1;   // of the file's frames, for each of the device's
+    double step = 1;   // frames of the file for each frame of the device
     double level = 0;  // 0 to 1
     bool sounds = false;
   };

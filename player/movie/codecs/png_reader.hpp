@@ -38,7 +38,7 @@ class PngReader {
   /// @pre read_header() succeeded
   [[nodiscard]] SizePx size_px() const noexcept;
   [[nodiscard]] bool interlaced() const noexcept;
-  [[nodiscard]] bool has_alpha() const noexcept;  ///< as a channel, or as one transparent colour
+  [[nodiscard]] bool has_alpha() const noexcept;  ///< an alpha channel, or one transparent colour
 
   /// What convert_to() chose.
   [[nodiscard]] int channels() const noexcept;

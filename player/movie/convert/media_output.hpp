@@ -29,7 +29,7 @@ class MediaOutput {
   [[nodiscard]] AVFormatContext* get() const noexcept { return output_.get(); }
   AVStream& add_stream();        ///< a new stream, owned by this object
   void begin();                  ///< writes the header, which may change the streams' time bases
-  void write(AVPacket& packet);  ///< takes the packet's data over and leaves it empty
+  void write(AVPacket& packet);  ///< moves the packet's data; the packet is empty afterwards
   void finish();                 ///< writes the trailer and gives the file its name
 
  private:

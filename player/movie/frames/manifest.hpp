@@ -38,7 +38,7 @@ struct MovieManifest {
   bool complete = false;   ///< false while an import runs, or after one was interrupted
   std::string audio_file;  ///< name of a file beside movie.toml; "" = no sound
   // The origin. An import resumes only if these and the fields above match.
-  std::string source;                ///< as the user named it; bytes that are no UTF-8 become '?'
+  std::string source;                ///< the user's name of it; bytes that are no UTF-8 become '?'
   std::string source_identity;       ///< size, modification time and hash of the source file(s)
   std::string import_options;        ///< the options that change pixels, as canonical text
   std::int64_t repeated_frames = 0;  ///< frames repeated from a source with a variable rate

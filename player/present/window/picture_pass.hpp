@@ -20,7 +20,7 @@ class PicturePass {
   struct Target {
     GLuint framebuffer;
     SizePx size_px;
-    float y_down;  ///< as in present.vert
+    float y_down;  ///< the uniform y_down of present.vert
   };
 
   /// @pre a GL context is current
