@@ -2,13 +2,11 @@
 
 #include <sodium.h>
 
-#include <utility>
-
 #include "sync/base/check.hpp"
 
 namespace tilewall::net {
 
-ClockConversation::ClockConversation(std::optional<AuthKey> key) : key_(std::move(key)) {
+ClockConversation::ClockConversation(std::optional<AuthKey> key) : key_(key) {
   TW_CHECK(::sodium_init() >= 0);
   prepare();
 }

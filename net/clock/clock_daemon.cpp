@@ -5,7 +5,6 @@
 #include <charconv>
 #include <cstring>
 #include <tuple>
-#include <utility>
 
 #include "net/clock/clock_client.hpp"
 #include "net/clock/clock_page.hpp"
@@ -93,9 +92,7 @@ int serve_clock(int socket, std::optional<AuthKey> key) {
   std::ignore = sync::try_realtime_priority();
   const UtcAnchor anchor = keep_utc_anchor({}, boot_id());
   sync::TimeAxisRole role(anchor.boot_id, anchor.utc_minus_global, false, local_now());
-  ClockServer(socket, std::move(key), [&](LocalInstant now) {
-    return role.word({}, now);
-  }).run(stop.get());
+  ClockServer(socket, key, [&](LocalInstant now) { return role.word({}, now); }).run(stop.get());
   return exit_done;
 }
 
@@ -112,7 +109,7 @@ void run_clock_daemon(const ClockDaemonOptions& options, int stop_fd,
   std::optional<OtherDaemon> other;
   if (!options.follow.empty()) other.emplace(options, key, kept && kept->boot_id == anchor.boot_id);
   sync::TimeAxisRole role(anchor.boot_id, anchor.utc_minus_global, other.has_value(), local_now());
-  ClockServer server(socket.get(), std::move(key), [&](LocalInstant now) {
+  ClockServer server(socket.get(), key, [&](LocalInstant now) {
     return role.word(other ? other->status() : sync::ClockStatus{}, now);
   });
   if (!options.announce_file.empty())

@@ -11,7 +11,7 @@
 namespace tilewall::net {
 
 ClockServer::ClockServer(int socket, std::optional<AuthKey> key, Word word)
-    : socket_(socket), key_(std::move(key)), word_(std::move(word)), receiver_(socket) {}
+    : socket_(socket), key_(key), word_(std::move(word)), receiver_(socket) {}
 
 void ClockServer::run(int stop_fd) {
   for (;;) {

@@ -49,7 +49,7 @@ MessageStream connect_to_server(const SocketAddress& server, std::chrono::millis
 
 SlabChallenge await_challenge(MessageStream& stream, const SocketAddress& server, bool keyed,
                               LocalInstant until) {
-  const SlabChallenge challenge = parse_challenge(await_message(stream, server, until));
+  SlabChallenge challenge = parse_challenge(await_message(stream, server, until));
   if (keyed && !challenge.keyed)
     throw InputError({to_string(server)}, "key", "a server that has the wall's key",
                      "one that has none");

@@ -196,9 +196,9 @@ Json SlabHandshake::joined(const Stripe& stripe, const Joined& joined) const {
 
 SlabHandshake::Joined SlabHandshake::parse_joined(const Stripe& stripe, const Json& message) const {
   expect_type(message, "joined");
-  const Joined joined{bounded(message, "window_bytes", 0, longest_window_bytes),
-                      bounded(message, "wanted_window_bytes", 0, longest_window_bytes),
-                      json_field<std::string>(message, "congestion_control")};
+  Joined joined{bounded(message, "window_bytes", 0, longest_window_bytes),
+                bounded(message, "wanted_window_bytes", 0, longest_window_bytes),
+                json_field<std::string>(message, "congestion_control")};
   if (joined.congestion_control.size() > longest_algorithm_name)
     refuse("congestion_control", fmt::format("up to {} characters", longest_algorithm_name),
            joined.congestion_control.substr(0, 40));

@@ -195,14 +195,13 @@ std::span<IncomingPacket> PacketReceiver::receive(std::span<std::byte* const> ex
   const auto size = static_cast<std::size_t>(got);
   const std::size_t packet_bytes = segment_bytes_of(message, size);
   const bool as_expected = packet_bytes >= size || packet_bytes == packet_head_bytes + piece_bytes_;
-  if ((message.msg_flags & MSG_TRUNC) != 0)
+  const bool truncated = (message.msg_flags & MSG_TRUNC) != 0;
+  if (truncated || (!as_expected && packet_bytes <= packet_head_bytes))
     ++malformed_;
   else if (as_expected && packet_bytes <= packet_head_bytes + piece_bytes_)
     parse_together(size, packet_bytes, places_);
-  else if (as_expected || packet_bytes > packet_head_bytes)
-    parse_in_line(size, packet_bytes, places_);
   else
-    ++malformed_;
+    parse_in_line(size, packet_bytes, places_);
   return packets_;
 }
 

@@ -87,7 +87,6 @@ void SlabPool::give_back(SlabBuffer buffer) noexcept {
     kept_.erase(kept_.begin());
   }
   kept_bytes_ += buffer.capacity();
-  buffer.resize(0);
   kept_.push_back(std::move(buffer));
 }
 
