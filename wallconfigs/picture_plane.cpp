@@ -56,7 +56,7 @@ double view_angle_deg(const Panel& panel, const PicturePlane& plane, Vec3d eye) 
 }
 
 std::optional<ContentObstacle> eye_content_obstacle(const Wall& wall) {
-  if (const auto obstacle = eye_obstacle(wall)) return obstacle;
+  if (auto obstacle = eye_obstacle(wall)) return obstacle;
   const PicturePlane plane = plane_of(wall);
   const Vec3d eye = vec3d(wall.eye_mm);
   for (const Panel& panel : wall.panels)

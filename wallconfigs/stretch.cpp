@@ -68,6 +68,7 @@ std::vector<WallScreen> screens_of(const Wall& wall) {
     screens[std::tuple(column, pose.yaw_deg, pose.pitch_deg, pose.roll_deg)].panels.push_back(i);
   }
   std::vector<WallScreen> list;
+  list.reserve(screens.size());
   for (auto& [plane, screen] : screens) list.push_back(std::move(screen));
   return list;
 }

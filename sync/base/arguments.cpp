@@ -30,7 +30,7 @@ std::string build_among(std::string_view notes) {
     const std::size_t at = sizeof note + padded(note.n_namesz);
     if (at > notes.size() || note.n_descsz > notes.size() - at) return "";
     const bool is_id = note.n_type == NT_GNU_BUILD_ID &&
-                       notes.substr(sizeof note, note.n_namesz) == std::string_view("GNU", 4);
+                       notes.substr(sizeof note, note.n_namesz) == std::string_view("GNU\0", 4);
     if (is_id) {
       std::string digits;
       for (const char byte : notes.substr(at, std::min<std::size_t>(note.n_descsz, shown_id_bytes)))

@@ -49,6 +49,7 @@ ChildEnd end_of(pid_t pid, int status) {
 pid_t start_program(const std::vector<std::string>& arguments, const ChildOptions& options) {
   TW_CHECK(!arguments.empty());
   std::vector<char*> argv;
+  argv.reserve(arguments.size() + 1);
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   const pid_t parent = ::getpid();
@@ -138,7 +139,7 @@ bool program_exists(const std::string& program) {
   const char* path = std::getenv("PATH");
   std::istringstream folders(path != nullptr ? path : "");
   for (std::string folder; std::getline(folders, folder, ':');)
-    if (can_run(folder + "/" + program)) return true;
+    if (can_run(folder.append("/").append(program))) return true;
   return false;
 }
 
@@ -151,7 +152,7 @@ std::filesystem::path own_program(const std::string& name) {
 }
 
 std::filesystem::path own_program(const std::string& name, const std::filesystem::path& folder) {
-  const std::filesystem::path beside = folder / name;
+  std::filesystem::path beside = folder / name;
   std::error_code error;
   if (std::filesystem::exists(beside, error)) return beside;
   // Places for an installed `tilewall`, and for tests that are installed below the helper programs.

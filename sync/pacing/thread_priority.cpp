@@ -6,19 +6,24 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <cstdint>
 
 // Address at which the linker put the program's code.
-extern "C" const char __executable_start;
+extern "C" const char __executable_start;  // NOLINT(bugprone-reserved-identifier): the linker's
 extern "C" const char etext;
 
 namespace tilewall::sync {
 namespace {
 
-void lock_pages(std::uintptr_t first, std::uintptr_t end) noexcept {
+std::uintptr_t number_of(const void* address) noexcept {
+  return reinterpret_cast<std::uintptr_t>(address);
+}
+
+void lock_pages(const char* first, std::size_t bytes) noexcept {
   const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-  const std::uintptr_t begin = first / page * page;
-  static_cast<void>(::mlock(reinterpret_cast<const void*>(begin), end - begin));
+  const std::uintptr_t before = number_of(first) % page;
+  static_cast<void>(::mlock(first - before, before + bytes));
 }
 
 }  // namespace
@@ -50,11 +55,9 @@ void use_background_priority() noexcept {
 void use_finest_timer_slack() noexcept { ::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); }
 
 void keep_code_in_memory() noexcept {
-  constexpr std::uintptr_t stack_bytes = 64 * 1024;
-  lock_pages(reinterpret_cast<std::uintptr_t>(&__executable_start),
-             reinterpret_cast<std::uintptr_t>(&etext));
-  const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-  lock_pages(here - stack_bytes, here);
+  constexpr std::size_t stack_bytes = 64 * 1024;
+  lock_pages(&__executable_start, number_of(&etext) - number_of(&__executable_start));
+  lock_pages(static_cast<const char*>(__builtin_frame_address(0)) - stack_bytes, stack_bytes);
 }
 
 }  // namespace tilewall::sync
