@@ -53,6 +53,7 @@ class CanvasLines {
 /// For each pixel along an axis, how much of it a line covers: one at each quarter of the panel.
 std::vector<double> quarter_lines(const AxisMap& axis, double panel_start_px, double panel_px) {
   std::vector<double> shares;
+  shares.reserve(static_cast<std::size_t>(axis.picture_px()));
   for (int pixel = 0; pixel < axis.picture_px(); ++pixel)
     shares.push_back(line_share(axis.to_canvas(pixel) - panel_start_px, panel_px / 4, 1));
   return shares;

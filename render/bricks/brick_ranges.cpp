@@ -172,6 +172,7 @@ CellPairs BrickRanges::all_cells() const {
 
 CellPairs BrickRanges::cells_in(const GridBox& box) const {
   const int side = plan_.brick_side / plan_.cell_side;  // cells along a brick
+  const auto along = static_cast<std::size_t>(side);
   CellPairs cells;
   cells.side = plan_.cell_side;
   const VolumeSize count = box.size();
@@ -200,7 +201,9 @@ CellPairs BrickRanges::cells_in(const GridBox& box) const {
         for (int k = from[2]; k < to[2]; ++k)
           for (int j = from[1]; j < to[1]; ++j)
             for (int i = from[0]; i < to[0]; ++i) {
-              const auto cell = static_cast<std::size_t>((k * side + j) * side + i);
+              const std::size_t cell =
+                  (static_cast<std::size_t>(k) * along + static_cast<std::size_t>(j)) * along +
+                  static_cast<std::size_t>(i);
               const std::uint8_t* const pair = even ? whole : &pairs[2 * cell];
               const std::size_t at = (static_cast<std::size_t>(first[2] + k - box.begin[2]) *
                                           static_cast<std::size_t>(count.y) +

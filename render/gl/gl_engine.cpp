@@ -68,8 +68,8 @@ int mode_number(CastMode mode) noexcept {
 }
 
 std::size_t program_number(const CastVariant& variant) noexcept {
-  return static_cast<std::size_t>(mode_number(variant.mode) * 4 + (variant.lit ? 2 : 0) +
-                                  (variant.floats ? 1 : 0));
+  return static_cast<std::size_t>(mode_number(variant.mode)) * 4 + (variant.lit ? 2u : 0u) +
+         (variant.floats ? 1u : 0u);
 }
 
 /// Compiles a program. Throws GlLost with the compiler's message, since such a driver draws

@@ -70,6 +70,7 @@ std::uint64_t cast_coarse(PictureCaster& caster, const CastView& view, const Rec
       pixels.data(), {cells.width, cells.height}, static_cast<std::size_t>(cells.width) * 4};
   const std::uint64_t samples = caster.cast(coarse, cells, small, threads);
   std::vector<Between> columns;
+  columns.reserve(static_cast<std::size_t>(part.width));
   for (int x = 0; x < part.width; ++x) columns.push_back(between_pixels(place(part.x + x) - left));
   share_work(part.height, threads, [&](int y) {
     std::vector<std::uint16_t> row(static_cast<std::size_t>(cells.width) * 4);

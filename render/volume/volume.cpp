@@ -53,7 +53,7 @@ struct TileRowRanges {
 
   [[nodiscard]] ValueRange cell(int x, int side) const noexcept {
     const auto first = static_cast<std::size_t>(x);
-    const auto count = static_cast<std::ptrdiff_t>(side + 1);
+    const std::ptrdiff_t count = std::ptrdiff_t{side} + 1;
     return {static_cast<float>(*std::min_element(&min[first], &min[first] + count)),
             static_cast<float>(*std::max_element(&max[first], &max[first] + count))};
   }

@@ -28,7 +28,7 @@ class AmrText {
   std::string line(const std::string& field) {
     if (at_ >= text_.size()) place(field).refuse("a line", "the file's end");
     const std::size_t end = std::min(text_.find('\n', at_), text_.size());
-    const std::string found(trimmed(std::string_view(text_).substr(at_, end - at_)));
+    std::string found(trimmed(std::string_view(text_).substr(at_, end - at_)));
     at_ = end + 1;
     return found;
   }

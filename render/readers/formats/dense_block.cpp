@@ -11,7 +11,7 @@ std::size_t count_along(const DenseBlock& block, int axis) {
 
 std::size_t step_along(const DenseBlock& block, int axis) {
   std::size_t step = 1;
-  for (std::size_t i = static_cast<std::size_t>(axis + 1); axis >= 0 && i < block.counts.size();
+  for (std::size_t i = static_cast<std::size_t>(axis) + 1; axis >= 0 && i < block.counts.size();
        ++i)
     step *= block.counts[i];
   return step;

@@ -20,7 +20,7 @@ class ClassicHeader {
   explicit ClassicHeader(const std::filesystem::path& file) : from_(file, std::ios::binary) {
     std::array<char, 4> magic{};
     from_.read(magic.data(), magic.size());
-    const int version = magic[3];
+    const int version = static_cast<unsigned char>(magic[3]);
     ok_ = from_.good() && magic[0] == 'C' && magic[1] == 'D' && magic[2] == 'F' &&
           (version == 1 || version == 2 || version == 5);
     wide_counts_ = version == 5;

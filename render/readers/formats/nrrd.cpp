@@ -36,7 +36,7 @@ struct NrrdHeader {
 
 // Returns the canonical name of a field. The standard has two spellings for some.
 std::string nrrd_field(std::string_view name) {
-  const std::string lower = lower_case(trimmed(name));
+  std::string lower = lower_case(trimmed(name));
   if (lower == "datafile") return "data file";
   if (lower == "lineskip") return "line skip";
   if (lower == "byteskip") return "byte skip";

@@ -24,6 +24,7 @@ constexpr const char* read_format = "a volume of a format that is read";
 VolumeSourcePtr open_files(const std::string& path, const std::vector<std::filesystem::path>& files,
                            const VolumeOptions& options) {
   std::vector<SeriesStep> steps;
+  steps.reserve(files.size());
   for (const std::filesystem::path& file : files)
     steps.push_back({file, static_cast<double>(steps.size()), file.filename().string()});
   return open_series(path, std::move(steps), options);

@@ -89,6 +89,7 @@ std::vector<SeriesStep> raw_files(const fs::path& sidecar, const wall::TomlSecti
       found.emplace(*number, it->path());
   if (found.empty()) place_of(fields, "file").refuse("numbered files of this pattern", "none");
   std::vector<SeriesStep> steps;
+  steps.reserve(found.size());
   for (const auto& [number, file] : found)
     steps.push_back({file, static_cast<double>(number), fmt::format("{}", number)});
   return steps;

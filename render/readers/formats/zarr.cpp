@@ -61,7 +61,7 @@ class ZarrSource final : public VolumeSource {
  private:
   /// Level of the file that is grid `number` of info().
   [[nodiscard]] const ZarrLevel& level(int number) const {
-    return image_.levels[static_cast<std::size_t>(info_.level + number)];
+    return image_.levels[static_cast<std::size_t>(info_.level) + static_cast<std::size_t>(number)];
   }
   [[nodiscard]] const ZarrArray& array(int grid) const {
     return arrays_[static_cast<std::size_t>(grid)];

@@ -252,6 +252,7 @@ std::vector<TransferPoint> opacities(const Map& map) {
     points.push_back({numbers[i], part(1), part(2), part(3)});
   }
   std::vector<TransferPoint> line;
+  line.reserve(points.size());
   for (const OpacityPoint& p : points) line.push_back({p.value, {}});
   check_rising(map.place(), map.field(key), line);
   line = {{points[0].value, {0, 0, 0, static_cast<float>(points[0].opacity)}}};
