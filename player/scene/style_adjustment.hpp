@@ -32,7 +32,7 @@ enum class StyleAdjustment {
 /// Texts for people: arguments of `ctl adjust`, and help.
 struct StyleAdjustmentWords {
   std::string_view name;  ///< Name of the enumerator
-  std::string_view by;    ///< Placeholder of the amount, such as "FACTOR"; "" where there is none
+  std::string_view by;    ///< Name of the amount in the help, such as "FACTOR"; "" if it takes none
   std::string_view help;
 };
 /// The texts in the order of StyleAdjustment.

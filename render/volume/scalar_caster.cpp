@@ -85,9 +85,9 @@ class ScalarRays {
     return sample_volume(volume_, place(ray, k));
   }
 
-  /// |n v| of Lighting. Central differences go a voxel to each side. The gradient in the world is
-  /// that in voxels divided by the spacing, and its product with the ray is the same in both
-  /// spaces.
+  /// |n v| of Lighting, from central differences of one voxel to each side. Dividing the gradient
+  /// per voxel by the spacing gives the gradient in the world. The product of gradient and ray is
+  /// the same in both spaces.
   [[nodiscard]] float facing(Vec3d at, Vec3d advance) const noexcept {
     const Vec3d spacing = volume_.place().spacing;
     const float gx = value(at + Vec3d{1, 0, 0}) - value(at - Vec3d{1, 0, 0});

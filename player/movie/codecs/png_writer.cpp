@@ -12,7 +12,7 @@ namespace tilewall::movie {
 namespace {
 
 constexpr int png_level = 3;                        // deflate's level
-constexpr png_uint_32 widest_png_px = 0x7fff'ffff;  // what the format can hold
+constexpr png_uint_32 widest_png_px = 0x7fff'ffff;  // PNG stores a side in 31 bits
 
 // One PNG in the making.
 class PngWriter {

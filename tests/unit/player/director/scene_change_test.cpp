@@ -224,7 +224,7 @@ TEST_CASE("zooming keeps the point under the hand, panning follows it", "[direct
 }
 
 TEST_CASE("a view that glides ends on all that the region will show", "[director]") {
-  const RectF square = {100, 200, 100, 100};  // of a movie of 1000x500, on a canvas of 2000x1000
+  const RectF square = {100, 200, 100, 100};  // the movie has 1000x500, the canvas 2000x1000
   const auto shown = [&](FitMode fit) {
     Scene scene = playing();
     scene.regions[0].fit = fit;

@@ -111,7 +111,7 @@ TEST_CASE("at each seek the old sound fades while the new one sets in", "[sound]
   SoundPlan plan;
   plan.add(scene_of(line_from(0)));
   static_cast<void>(render(renderer, plan, start + 980ms, 960));
-  double old_s = 1;  // what would be heard without the seek
+  double old_s = 1;  // position of the sound that would go on without the seek
   for (int seek = 0; seek < 3; ++seek) {
     CAPTURE(seek);
     const auto at = start + Nanos(1s) + seek * Nanos(20ms);

@@ -50,7 +50,7 @@ std::string text_of(const net::SlabBuffer& slab) {
 TEST_CASE("a server lists the movies below its folders, six folders deep", "[remote]") {
   const TemporaryFolder folder;
   save_movie(folder / "here" / "one", 7);
-  save_movie(folder / "here" / "one" / "inside");  // of a movie: no movie of its own
+  save_movie(folder / "here" / "one" / "inside");  // folders inside a movie are not looked at
   save_movie(folder / "here" / "a" / "b" / "c" / "d" / "e" / "f" / "deep");
   save_movie(folder / "here" / "a" / "b" / "c" / "d" / "e" / "f" / "g" / "deeper");
   fs::create_directories(folder / "here" / "damaged");
