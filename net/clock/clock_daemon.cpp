@@ -86,13 +86,15 @@ UtcAnchor keep_utc_anchor(const std::filesystem::path& path, std::uint64_t boot_
   return anchor;
 }
 
-int serve_clock(int socket, std::optional<AuthKey> key) {
+int serve_clock(int socket, std::optional<AuthKey> key, const std::function<void()>& on_turn) {
   const UniqueFd stop = stop_signal_fd();
   // The daemon only answers and sleeps; a late answer only widens bounds.
   std::ignore = sync::try_realtime_priority();
   const UtcAnchor anchor = keep_utc_anchor({}, boot_id());
   sync::TimeAxisRole role(anchor.boot_id, anchor.utc_minus_global, false, local_now());
-  ClockServer(socket, key, [&](LocalInstant now) { return role.word({}, now); }).run(stop.get());
+  ClockServer(socket, key, [&](LocalInstant now) {
+    return role.word({}, now);
+  }).run(stop.get(), on_turn);
   return exit_done;
 }
 

@@ -36,8 +36,9 @@ void run_clock_daemon(const ClockDaemonOptions& options, int stop_fd,
                       const std::function<void(const SocketAddress&)>& on_ready);
 
 /// Runs the daemon on a bound UDP socket until SIGTERM or SIGINT, which it blocks. Without a key
-/// the socket must be bound to loopback. Returns the exit code. @pre the process has one thread
-int serve_clock(int socket, std::optional<AuthKey> key);
+/// the socket must be bound to loopback. `on_turn` is called ten times a second or more. Returns
+/// the exit code. @pre the process has one thread
+int serve_clock(int socket, std::optional<AuthKey> key, const std::function<void()>& on_turn = {});
 
 /// Reads the anchor that `path` holds for this boot. Where there is none (no file, another boot, no
 /// anchor in it), makes a new one from CLOCK_REALTIME and writes it there. An empty path keeps

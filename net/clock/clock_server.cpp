@@ -9,14 +9,21 @@
 #include "sync/trace/trace.hpp"
 
 namespace tilewall::net {
+namespace {
+
+constexpr int longest_turn_ms = 100;
+
+}  // namespace
 
 ClockServer::ClockServer(int socket, std::optional<AuthKey> key, Word word)
     : socket_(socket), key_(key), word_(std::move(word)), receiver_(socket) {}
 
-void ClockServer::run(int stop_fd) {
+void ClockServer::run(int stop_fd, const std::function<void()>& on_turn) {
+  const int limit_ms = on_turn ? longest_turn_ms : -1;
   for (;;) {
+    if (on_turn) on_turn();
     std::array<pollfd, 2> watched = {{{socket_, POLLIN, 0}, {stop_fd, POLLIN, 0}}};
-    const int ready = retry_eintr([&] { return ::poll(watched.data(), watched.size(), -1); });
+    const int ready = retry_eintr([&] { return ::poll(watched.data(), watched.size(), limit_ms); });
     check_sys(ready, "poll");
     if (watched[1].revents != 0) return;
     answer_waiting();

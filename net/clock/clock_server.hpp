@@ -25,8 +25,9 @@ class ClockServer {
   /// the socket must be bound to loopback.
   ClockServer(int socket, std::optional<AuthKey> key, Word word);
 
-  /// Answers requests until `stop_fd` is readable. Throws JobError when poll() fails.
-  void run(int stop_fd);
+  /// Answers requests until `stop_fd` is readable. `on_turn` is called ten times a second or more.
+  /// Throws JobError when poll() fails.
+  void run(int stop_fd, const std::function<void()>& on_turn = {});
 
   /// Answers the requests that wait. Never blocks.
   void answer_waiting() noexcept;

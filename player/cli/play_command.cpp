@@ -19,6 +19,14 @@ struct PlanArguments {
   std::vector<std::string> described;  ///< --topology
 };
 
+/// Refuses a command that names nothing to play. The library cannot: --resume needs no input.
+void check_input(const PlayArguments& arguments) {
+  if (!arguments.resume.empty() && !arguments.inputs.empty())
+    throw InputError({"--resume"}, "", "no INPUT beside it", arguments.inputs.front());
+  if (arguments.resume.empty() && arguments.inputs.empty())
+    throw InputError({"INPUT"}, "", "what to play (see tilewall play --help)", "nothing");
+}
+
 int print_plan(const PlayArguments& arguments, const PlanArguments& plan) {
   const StopSignals signals;
   PlacementQuestion question = placement_question(arguments, signals.token());
@@ -33,13 +41,7 @@ int print_plan(const PlayArguments& arguments, const PlanArguments& plan) {
 void add_play_command(CLI::App& app, command::CommandRun& run) {
   auto arguments = std::make_shared<PlayArguments>();
   auto plan = std::make_shared<PlanArguments>();
-  CLI::App* command = app.add_subcommand("play", "Plays a movie on a wall, all panels in step");
-  command
-      ->add_option("INPUT", arguments->inputs,
-                   "a wall movie, a movie, images (pattern, glob, folder), a list (.m3u8, .txt, "
-                   ".cues) or pattern:NAME; several play one after the other")
-      ->required();
-  add_play_options(*command, *arguments);
+  CLI::App* const command = add_play(app, *arguments);
   CLI::Option* const only_plan =
       command->add_flag("--plan", plan->wanted,
                         "do not play: print where panels' threads and memory go on their hosts, "
@@ -65,6 +67,7 @@ void add_play_command(CLI::App& app, command::CommandRun& run) {
       "Example: tilewall play movie --wall wallconfigs/5x3.toml --loop");
   command->callback([arguments, plan, &run] {
     run = [arguments, plan] {
+      check_input(*arguments);
       return plan->wanted ? print_plan(*arguments, *plan) : run_show_command(*arguments);
     };
   });

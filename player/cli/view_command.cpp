@@ -8,17 +8,7 @@ namespace tilewall::cli {
 
 void add_view_command(CLI::App& app, command::CommandRun& run) {
   auto arguments = std::make_shared<PlayArguments>();
-  arguments->volume.emplace();
-  CLI::App* command = app.add_subcommand("view", "Draws a volume on a wall, all panels in step");
-  command
-      ->add_option("INPUT", arguments->inputs,
-                   "a volume or a series of them: NRRD, MetaImage, NIfTI, VTI, PVD, npy, HDF5, "
-                   "NetCDF, AMReX plotfile, OME-Zarr, raw with a sidecar; a pattern or folder; "
-                   "tilewall://HOST[:PORT]/NAME; several files are one series")
-      ->required();
-  add_volume_options(*command, *arguments->volume);
-  add_volume_host_options(*command, arguments->volume_host);
-  add_show_options(*command, *arguments);
+  CLI::App* const command = add_view(app, *arguments);
   std::vector<HelpGroup> groups = show_help_groups();
   groups.insert(
       groups.begin(),

@@ -29,6 +29,8 @@ constexpr std::chrono::seconds connect_limit{5};
 constexpr std::chrono::seconds greeting_limit{5};  // a director that runs greets at once
 constexpr std::chrono::seconds answer_limit{20};   // panels gather for ten
 constexpr std::chrono::milliseconds state_look_interval{1000};
+constexpr std::chrono::seconds stopped_limit{
+    3};  // the supervisor replaces a stopped director before
 constexpr std::size_t max_small_file_bytes = std::size_t{64} * 1024;
 constexpr std::size_t max_pid_bytes = 32;
 
@@ -123,14 +125,27 @@ class WallConnection::Stream {
     return json;
   }
 
+  /// Sends a request. Where the wall closes the connection before that, receive() tells.
   void send(Json request, SteadyClock::time_point until) {
     if (!challenge_) {
       const auto first = receive(std::min(until, SteadyClock::now() + greeting_limit));
-      challenge_ = scene::challenge_from_json(first.value_or(Json::object()));
+      if (!first) return;
+      challenge_ = scene::challenge_from_json(*first);
       request["tag"] = tag_of(json_field<std::string>(request, "type"));
     }
     stream_.queue({request.dump(), {}});
     static_cast<void>(stream_.write_some());
+  }
+
+  /// Makes a new connection after the wall has closed this one. Returns whether somebody accepts
+  /// it.
+  [[nodiscard]] bool connect_again() {
+    UniqueFd socket = net::try_connect_tcp(net::resolve(address_, "control.addr"), connect_limit);
+    if (socket.empty()) return false;
+    stream_ = net::MessageStream(std::move(socket), net::MessageLimits{});
+    challenge_.reset();
+    received_.clear();
+    return true;
   }
 
   [[nodiscard]] const std::string& address() const noexcept { return address_; }
@@ -149,7 +164,8 @@ class WallConnection::Stream {
     while (::poll(&waiting, 1, look_limit_ms(until)) == 0) {
       const DirectorState director = state_of_director(run_dir_);
       const auto now = SteadyClock::now();
-      if (!until || (now < *until && !director.is_waiting)) continue;
+      const bool is_stopped = director.is_waiting && now >= began + stopped_limit;
+      if (!until || (now < *until && !is_stopped)) continue;
       const auto waited = std::chrono::round<std::chrono::seconds>(now - began);
       throw JobError(fmt::format("ctl: the director at {} gave no answer within {} s{}", address_,
                                  waited.count(), director.text));
@@ -187,15 +203,21 @@ WallConnection::~WallConnection() = default;
 Json WallConnection::ask(Json request) {
   const auto until = SteadyClock::now() + answer_limit;
   request["id"] = ++last_id_;
-  stream_->send(std::move(request), until);
-  while (auto answer = stream_->receive(until)) {
-    const std::string type = answer->value("type", "");
-    if (type == "event") {
-      events_.push_back(std::move(*answer));
-      continue;
+  request["once"] = net::random_nonce_hex();
+  while (SteadyClock::now() < until) {
+    stream_->send(request, until);
+    while (auto answer = stream_->receive(until)) {
+      const std::string type = answer->value("type", "");
+      if (type == "event") {
+        events_.push_back(std::move(*answer));
+        continue;
+      }
+      if (type == "refused") throw InputError(answer->value("error", "the wall refused"));
+      if (answer->value("id", Json()) == last_id_) return std::move(*answer);
     }
-    if (type == "refused") throw InputError(answer->value("error", "the wall refused"));
-    if (answer->value("id", Json()) == last_id_) return std::move(*answer);
+    // The director has died, or the wall has ended. Another director executes the request, or
+    // answers it where the first one has executed it.
+    if (!stream_->connect_again()) break;
   }
   throw JobError(fmt::format("ctl: {} does not answer: the wall has ended", stream_->address()));
 }

@@ -16,7 +16,8 @@ ClientRole::ClientRole(const ShowParts& parts, ControlServer& server, Authentica
       authenticator_(authenticator),
       lifecycle_(lifecycle),
       callbacks_(std::move(callbacks)),
-      service_(server, parts.control, parts.options.wall, [this] { return lifecycle_.now(); }),
+      service_(server, parts.control, parts.journal, parts.options.wall,
+               [this] { return lifecycle_.now(); }),
       snapshots_(server, parts.control, parts.options.wall,
                  {callbacks_.tell_panels, [this] { return snapshot_wait(); },
                   [this](const scene::Scene& of) {

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sync/base/error.hpp"
+#include "sync/base/json_text.hpp"
 
 namespace tilewall::director {
 namespace {
@@ -17,6 +18,16 @@ constexpr std::size_t max_error_bytes = 1000;
 Json field_of(const Json& request, const char* field) {
   const auto found = request.is_object() ? request.find(field) : request.end();
   return request.is_object() && found != request.end() ? *found : Json(nullptr);
+}
+
+/// The field "once"; "" where the request has none. Throws InputError.
+std::string once_key(const Json& request) {
+  const Json key = field_of(request, "once");
+  if (key.is_null()) return "";
+  if (!key.is_string() || key.get_ref<const std::string&>().empty() ||
+      key.get_ref<const std::string&>().size() > longest_once_key)
+    throw InputError({"once"}, "", "a text of 1 to 256 bytes", shown_json(key));
+  return key.get<std::string>();
 }
 
 /// The frame of the named region at the change's instant; the first region's where there is none of
@@ -42,16 +53,38 @@ void ClientService::take(ConnectionId from, const Json& request) {
 }
 
 void ClientService::ask(ConnectionId from, const Json& request) {
+  if (was_executed(from, request)) return;
   const Json head = {{"id", field_of(request, "id")}, {"region", field_of(request, "region")}};
-  control_.ask({command_of(request, wall_), [this, from, head](const CommandOutcome& outcome) {
+  const std::string once = once_key(request);
+  Json change = request;
+  change.erase("once");
+  ApplyCommand apply = command_of(change, wall_);
+  if (!once.empty()) executing_.insert(once);
+  control_.ask({std::move(apply), [this, from, head, once](const CommandOutcome& outcome) {
+                  executing_.erase(once);
                   if (!outcome.refusal.empty()) return refuse(from, head, outcome.refusal);
-                  server_.send(from, {{"type", "done"},
-                                      {"id", head.at("id")},
-                                      {"version", outcome.version},
-                                      {"at_ns", outcome.at.since_epoch.count()},
-                                      {"now_ns", now_().since_epoch.count()},
-                                      {"frame", frame_of(outcome, head.at("region"))}});
+                  const Json answer = {{"type", "done"},
+                                       {"id", head.at("id")},
+                                       {"version", outcome.version},
+                                       {"at_ns", outcome.at.since_epoch.count()},
+                                       {"now_ns", now_().since_epoch.count()},
+                                       {"frame", frame_of(outcome, head.at("region"))}};
+                  if (!once.empty()) journal_.write(OnceRequest{once, answer}, now_());
+                  server_.send(from, answer);
                 }});
+}
+
+bool ClientService::was_executed(ConnectionId from, const Json& request) {
+  const std::string once = once_key(request);
+  if (once.empty()) return false;
+  if (executing_.contains(once))
+    throw InputError({"once"}, "", "a key that is not being executed", once);
+  const Json* const known = journal_.answer_of(once);
+  if (known == nullptr) return false;
+  Json answer = *known;
+  answer["id"] = field_of(request, "id");
+  server_.send(from, answer);
+  return true;
 }
 
 void ClientService::confirm(ConnectionId to, const Json& request) {

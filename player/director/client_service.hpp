@@ -2,8 +2,9 @@
 // is known, and sends events to subscribers.
 //
 // A request is {"type": VERB, "id": anything, ...}. The answer repeats the id: {"type": "done",
-// "id", "version", "at_ns", "now_ns", "frame"} or {"type": "refused", "id", "error"}.
-// CONTROL_PORT.md and VERBS.md document all fields.
+// "id", "version", "at_ns", "now_ns", "frame"} or {"type": "refused", "id", "error"}. A request
+// with a field "once" is executed once, also when another director gets it again. CONTROL_PORT.md
+// and VERBS.md document all fields.
 //
 // Threads: one owner, the director's thread.
 #pragma once
@@ -16,6 +17,7 @@
 
 #include "player/director/control_server.hpp"
 #include "player/director/show_control.hpp"
+#include "player/director/show_journal.hpp"
 #include "player/director/verbs.hpp"
 
 namespace tilewall::director {
@@ -23,9 +25,9 @@ namespace tilewall::director {
 class ClientService {
  public:
   /// Everything referred to outlives this object. `now` returns global time.
-  ClientService(ControlServer& server, ShowControl& control, const wall::Wall& wall,
-                std::function<GlobalInstant()> now)
-      : server_(server), control_(control), wall_(wall), now_(std::move(now)) {}
+  ClientService(ControlServer& server, ShowControl& control, ShowJournal& journal,
+                const wall::Wall& wall, std::function<GlobalInstant()> now)
+      : server_(server), control_(control), journal_(journal), wall_(wall), now_(std::move(now)) {}
 
   /// Handles a request that changes the scene, or "subscribe". A wrong request is refused; nothing
   /// is thrown.
@@ -44,12 +46,16 @@ class ClientService {
 
  private:
   void ask(ConnectionId from, const nlohmann::json& request);
+  /// Whether the request was executed before, by its field "once". It is answered then.
+  [[nodiscard]] bool was_executed(ConnectionId from, const nlohmann::json& request);
 
   ControlServer& server_;
   ShowControl& control_;
+  ShowJournal& journal_;
   const wall::Wall& wall_;
   const std::function<GlobalInstant()> now_;
   std::set<ConnectionId> subscribers_;
+  std::set<std::string> executing_;  // fields "once" of requests that wait for their scene
 };
 
 }  // namespace tilewall::director

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "sync/base/json_fields.hpp"
+
 namespace tilewall::director {
 namespace {
 
@@ -75,6 +77,33 @@ nlohmann::json ClockWatch::report() const {
                    {"holdover_s", static_cast<double>(host.past_holdover_ns + now_ns) / 1e9}});
   }
   return all;
+}
+
+nlohmann::json ClockWatch::checkpoint() const {
+  nlohmann::json hosts = nlohmann::json::array();
+  for (const auto& [name, host] : hosts_)
+    hosts.push_back({{"host", name},
+                     {"state", host.newest.state},
+                     {"bound_ns", host.newest.bound_ns},
+                     {"holdover_ns", host.newest.holdover_ns},
+                     {"daemon", host.newest.daemon},
+                     {"failovers", host.newest.failovers},
+                     {"in_holdover", host.in_holdover},
+                     {"past_holdover_ns", host.past_holdover_ns},
+                     {"holdovers", host.holdovers}});
+  return {{"hosts", std::move(hosts)}, {"told", told_}};
+}
+
+void ClockWatch::restore(const nlohmann::json& checkpoint) {
+  for (const auto& one : json_field<std::vector<nlohmann::json>>(checkpoint, "hosts"))
+    hosts_[json_field<std::string>(one, "host")] = {
+        {json_field<std::string>(one, "state"), json_field<std::int64_t>(one, "bound_ns"),
+         json_field<std::int64_t>(one, "holdover_ns"), json_field<int>(one, "daemon"),
+         json_field<std::uint64_t>(one, "failovers")},
+        json_field<bool>(one, "in_holdover"),
+        json_field<std::int64_t>(one, "past_holdover_ns"),
+        json_field<std::uint64_t>(one, "holdovers")};
+  told_ = json_field<std::string>(checkpoint, "told");
 }
 
 }  // namespace tilewall::director

@@ -33,6 +33,11 @@ class ClockWatch {
   /// over all holdovers of the show.
   [[nodiscard]] nlohmann::json report() const;
 
+  /// The figures of all hosts, for restore() of the next director.
+  [[nodiscard]] nlohmann::json checkpoint() const;
+  /// Throws InputError where the checkpoint is malformed.
+  void restore(const nlohmann::json& checkpoint);
+
  private:
   struct Host {
     scene::ReportedClock newest;

@@ -76,6 +76,15 @@ class DecimationPolicy {
   [[nodiscard]] std::optional<DecimationStep> step(LocalInstant now, Nanos period,
                                                    const NamedTickProgress& progress = {});
 
+  /// Continues with the interval that another policy chose, for that cause. It counts as a change
+  /// now.
+  void go_on(Nanos interval, scene::LateCause cause, LocalInstant now) {
+    has_started_ = true;
+    interval_ = interval;
+    cause_ = cause;
+    settled_at_ = quiet_since_ = now;
+  }
+
   [[nodiscard]] bool is_decimated() const noexcept { return interval_ > Nanos(0); }
   [[nodiscard]] bool names_ticks() const noexcept { return named_ > 0; }
   /// Whether a named tick waits for the panel.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <csignal>
 #include <nlohmann/json.hpp>
+#include <thread>
 #include <tuple>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "net/secret_variables.hpp"
 #include "net/socket.hpp"
 #include "player/director/authenticator.hpp"
+#include "player/director/checkpoint.hpp"
 #include "player/director/client_role.hpp"
 #include "player/director/control_server.hpp"
 #include "player/director/damage.hpp"
@@ -23,6 +25,7 @@
 #include "player/director/roster.hpp"
 #include "player/director/scene_publisher.hpp"
 #include "player/director/show_control.hpp"
+#include "player/director/show_journal.hpp"
 #include "player/director/show_ledger.hpp"
 #include "player/director/show_lifecycle.hpp"
 #include "player/director/show_notes.hpp"
@@ -32,7 +35,9 @@
 #include "player/scene/sound_messages.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/file.hpp"
+#include "sync/base/json_fields.hpp"
 #include "sync/base/process.hpp"
+#include "sync/base/shared_counter.hpp"
 #include "sync/base/stop_signals.hpp"
 
 namespace tilewall::director {
@@ -54,7 +59,20 @@ net::ClockClientOptions clock_options(const std::string& clock) {
   return options;
 }
 
-scene::Scene first_scene(const ShowOptions& options) {
+constexpr std::chrono::seconds clock_limit{10};  // time for the clock's first answers
+constexpr std::chrono::seconds checkpoint_interval{1};
+
+/// Whether the newest scene of the journal is left out, because it may have killed two directors.
+bool skips_newest_scene(const ShowJournal& journal) {
+  return journal.found() && blames_newest_scene(*journal.found(), local_now());
+}
+
+/// The scene to begin with: that of the journal, or the show's first one.
+scene::Scene first_scene(const ShowOptions& options, const ShowJournal& journal) {
+  if (journal.found() && !journal.found()->scenes.empty()) {
+    const std::deque<JournalScene>& scenes = journal.found()->scenes;
+    return scenes[scenes.size() - (skips_newest_scene(journal) ? 2 : 1)].scene;
+  }
   scene::Scene scene = options.scene;
   scene.detail_from = first_detail(options.wall, options.headless);
   return scene;
@@ -84,8 +102,12 @@ class Director {
   Director(const ShowOptions& options, std::string presenter, UniqueFd listening, int news_fd)
       : options_(options),
         news_(news_fd),
+        turns_(options.memory.turns_fd),
         clock_(clock_options(options.clock)),
-        control_(first_scene(options), ChangeLead::shortest_lead),
+        journal_(options.memory.journal_fd, options.run_dir / journal_file),
+        checkpoint_(options.memory.checkpoint_fd),
+        hashes_(options.memory.hash_fd),
+        control_(first_scene(options, journal_), ChangeLead::shortest_lead),
         ledger_(options.wall.panels.size(), options.hashes),
         roster_(options.wall, options.command_start),
         notes_([this](const std::string& line) {
@@ -105,8 +127,14 @@ class Director {
   }
 
   int run() {
-    for (const std::string& line : options_.notes) notes_.note(line);
+    if (journal_.found())
+      go_on();
+    else
+      for (const std::string& line : options_.notes) notes_.note(line);
+    ledger_.keep_hashes_in(hashes_);
+    journal_.begin(Json::parse(options_.memory.start, nullptr, false), lifecycle_.now());
     while (!lifecycle_.is_ending()) {
+      turns_.increment();
       reports_.begin_turn(local_now());
       server_.poll(turn_time());
       if (trace::ShowTrace* const trace = trace_.trace()) trace->step(clock_.mapping());
@@ -116,6 +144,11 @@ class Director {
       clients_.step();
       publisher_.step(local_now());
       if (lifecycle_.is_playing()) news_.tell_begun();
+      const bool is_back =
+          lifecycle_.is_playing() && !roster_.connected().empty() && roster_.note_director_back();
+      // Directors that die one after the other must not lose what panels reported again.
+      if (reports_.was_told_again() || is_back) next_checkpoint_ = {};
+      write_checkpoint(SteadyClock::now());
       if (const auto line = reports_.clocks().news(SteadyClock::now())) news_.tell(*line);
     }
     say_goodbye();
@@ -125,7 +158,65 @@ class Director {
   }
 
  private:
-  [[nodiscard]] ShowParts parts() { return {options_, clock_, control_, ledger_, roster_, notes_}; }
+  [[nodiscard]] ShowParts parts() {
+    return {options_, clock_, control_, ledger_, roster_, notes_, journal_};
+  }
+
+  // --- after the death of another director
+
+  void go_on() {
+    const sync::TraceSpan span("go on");
+    wait_for_clock();
+    const JournalState& found = *journal_.found();
+    restore_statistics();
+    for (const std::string& trouble : found.troubles) notes_.note("journal: " + trouble);
+    if (!found.scenes.empty()) control_.set_resting_level(found.scenes.back().resting_level);
+    lifecycle_.go_on(found.scenes, found.delay);
+    if (skips_newest_scene(journal_)) leave_out_newest_scene(found.scenes.back().scene);
+    if (lifecycle_.is_playing()) reports_.go_on();
+    sound_.go_on();
+    roster_.note_director_deaths(options_.memory.deaths_s);
+  }
+
+  void wait_for_clock() {
+    const auto until = SteadyClock::now() + clock_limit;
+    while (clock_.status().state == sync::ClockState::collecting && SteadyClock::now() < until) {
+      turns_.increment();
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+  }
+
+  void restore_statistics() {
+    const std::vector<HashMemory::Shown> hashes = hashes_.take_all();
+    const Json& saved = checkpoint_.newest();
+    if (saved.is_null()) return;
+    try {
+      notes_.restore(json_field<Json>(saved, "notes"));
+      roster_.restore(json_field<Json>(saved, "roster"));
+      ledger_.keep_hashes_in(hashes_);
+      ledger_.restore(json_field<Json>(saved, "ledger"), hashes);
+      reports_.restore(json_field<Json>(saved, "reports"));
+      sound_.restore(json_field<Json>(saved, "sound"));
+    } catch (const InputError& error) {
+      notes_.note(
+          fmt::format("the statistics of the director that died are lost: {}", error.what()));
+    }
+  }
+
+  void leave_out_newest_scene(const scene::Scene& newest) {
+    control_.reissue_above(newest.version, newest.epoch);
+    notes_.note("the director died twice within 10 s of the last change: it is taken back");
+  }
+
+  void write_checkpoint(SteadyClock::time_point now) {
+    if (!lifecycle_.is_playing() || now < next_checkpoint_) return;
+    next_checkpoint_ = now + checkpoint_interval;
+    checkpoint_.write({{"notes", notes_.checkpoint()},
+                       {"roster", roster_.checkpoint()},
+                       {"ledger", ledger_.checkpoint()},
+                       {"reports", reports_.checkpoint()},
+                       {"sound", sound_.service().checkpoint()}});
+  }
 
   [[nodiscard]] ControlServer::Handler server_handler() {
     return {[this](ConnectionId from, const Json& json, std::vector<std::uint8_t>&& blob) {
@@ -221,6 +312,8 @@ class Director {
     report["late_events"] = reports_.late().events();
     report["decimation"] = reports_.late().decimation();
     report["late_events_left_out"] = reports_.late().events_left_out();
+    if (!options_.memory.deaths_s.empty())
+      report["statistics_lost_s"] = std::chrono::duration<double>(reports_.lost_time()).count();
     write_all(options_.report_fd, report.dump(), "report");
   }
 
@@ -233,7 +326,12 @@ class Director {
 
   const ShowOptions& options_;
   OperatorNews news_;
+  SharedCounter turns_;
   net::ClockClient clock_;
+  ShowJournal journal_;
+  CheckpointMemory checkpoint_;
+  HashMemory hashes_;
+  SteadyClock::time_point next_checkpoint_;
   ShowControl control_;
   ShowLedger ledger_;
   Roster roster_;

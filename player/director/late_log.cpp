@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sync/base/json_fields.hpp"
+
 namespace tilewall::director {
 namespace {
 
@@ -31,6 +33,31 @@ bool LateLog::add(const LateEvent& event) {
 std::optional<scene::LateCause> LateLog::last_cause(const std::string& panel) const {
   const auto found = last_.find(panel);
   return found != last_.end() ? std::optional(found->second) : std::nullopt;
+}
+
+nlohmann::json LateLog::checkpoint() const {
+  nlohmann::json events = nlohmann::json::array();
+  for (const LateEvent& event : events_)
+    events.push_back({{"at_s", event.at_s},
+                      {"panel", event.panel},
+                      {"cause", std::string(scene::to_string(event.cause))},
+                      {"frames", event.frames},
+                      {"level", event.level},
+                      {"every", event.every_nth_tick}});
+  return {{"events", std::move(events)}, {"left_out", left_out_}};
+}
+
+void LateLog::restore(const nlohmann::json& checkpoint) {
+  events_.clear();
+  for (const auto& one : json_field<std::vector<nlohmann::json>>(checkpoint, "events")) {
+    const auto cause = scene::parse_late_cause(json_field<std::string>(one, "cause"));
+    expect_field(cause.has_value(), "cause", "a cause of late frames");
+    events_.push_back({json_field<double>(one, "at_s"), json_field<std::string>(one, "panel"),
+                       *cause, json_field<std::uint64_t>(one, "frames"),
+                       json_field<int>(one, "level"), json_field<std::int64_t>(one, "every")});
+    last_[events_.back().panel] = *cause;
+  }
+  left_out_ = json_field<std::uint64_t>(checkpoint, "left_out");
 }
 
 nlohmann::json to_json(const LateEvent& event, const std::string& policy) {

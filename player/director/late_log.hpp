@@ -35,6 +35,11 @@ class LateLog {
   /// The cause of the panel's newest event; empty: it has none.
   [[nodiscard]] std::optional<scene::LateCause> last_cause(const std::string& panel) const;
 
+  /// The events, for restore() of the next director.
+  [[nodiscard]] nlohmann::json checkpoint() const;
+  /// Throws InputError where the checkpoint is malformed.
+  void restore(const nlohmann::json& checkpoint);
+
  private:
   struct Open {
     double at_s = 0;

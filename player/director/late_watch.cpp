@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "sync/base/json_fields.hpp"
+
 namespace tilewall::director {
 namespace {
 
@@ -206,6 +208,56 @@ nlohmann::json LateWatch::events() const {
 std::string LateWatch::last_cause(std::size_t panel) const {
   const auto cause = log_.last_cause(names_.at(panel));
   return cause ? std::string(scene::to_string(*cause)) : "";
+}
+
+nlohmann::json LateWatch::checkpoint() const {
+  nlohmann::json panels = nlohmann::json::array();
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    nlohmann::json panel = {{"counts", scene::to_json(counts_[i])}};
+    if (absences_[i])
+      panel["absence"] = {{"since_s", absences_[i]->since_s},
+                          {"late_before", absences_[i]->late_before}};
+    panels.push_back(std::move(panel));
+  }
+  return {{"log", log_.checkpoint()},
+          {"panels", std::move(panels)},
+          {"every", every_},
+          {"most_every", most_decimated_.every},
+          {"most_cause", std::string(scene::to_string(most_decimated_.cause))},
+          {"most_panel", most_decimated_.panel},
+          {"no_levels_noted", no_levels_noted_}};
+}
+
+void LateWatch::restore(const nlohmann::json& checkpoint) {
+  log_.restore(json_field<nlohmann::json>(checkpoint, "log"));
+  const auto panels = json_field<std::vector<nlohmann::json>>(checkpoint, "panels");
+  expect_field(panels.size() == names_.size(), "panels", "as many as the wall has");
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    counts_[i] = scene::late_counts_from_json(json_field<nlohmann::json>(panels[i], "counts"));
+    if (!panels[i].contains("absence")) continue;
+    const auto absence = json_field<nlohmann::json>(panels[i], "absence");
+    absences_[i] = {json_field<double>(absence, "since_s"),
+                    json_field<std::int64_t>(absence, "late_before")};
+  }
+  every_ = json_field<std::int64_t>(checkpoint, "every");
+  const auto cause = scene::parse_late_cause(json_field<std::string>(checkpoint, "most_cause"));
+  expect_field(cause.has_value(), "most_cause", "a cause of late frames");
+  most_decimated_ = {json_field<std::int64_t>(checkpoint, "most_every"), *cause,
+                     json_field<std::string>(checkpoint, "most_panel")};
+  no_levels_noted_ = json_field<bool>(checkpoint, "no_levels_noted");
+}
+
+void LateWatch::go_on(ShowControl& control, LocalInstant now) {
+  const scene::Scene& scene = control.scene();
+  levels_.go_on(control.resting_level(), now);
+  shown_ = shown_sources(scene);
+  if (policy_ == scene::LatePolicy::slow || scene.tick_grid.paused()) return;
+  const std::int64_t every = scene.decimation.names_ticks ? 1 : scene.decimation.every();
+  const Nanos interval = every > 1 ? scene.tick_grid.period() * every : Nanos(0);
+  decimation_.go_on(interval, scene.decimation.cause, now);
+  every_ = every;
+  control.set_decimation(
+      {interval, Nanos(0), 0, scene.decimation.cause, scene.decimation.panel, 0});
 }
 
 }  // namespace tilewall::director

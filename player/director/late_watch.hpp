@@ -66,6 +66,13 @@ class LateWatch {
   /// The cause of the panel's newest late frames; "" = it has none.
   [[nodiscard]] std::string last_cause(std::size_t panel) const;
 
+  /// Its state without the measured times of pictures, for restore() of the next director.
+  [[nodiscard]] nlohmann::json checkpoint() const;
+  /// Throws InputError where the checkpoint is malformed.
+  void restore(const nlohmann::json& checkpoint);
+  /// Continues with the ticks and the level that the last director chose.
+  void go_on(ShowControl& control, LocalInstant now);
+
  private:
   void add(std::size_t panel, scene::LateCause cause, std::uint64_t frames);
   void enter(LateEvent event);

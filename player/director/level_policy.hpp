@@ -49,6 +49,12 @@ class LevelPolicy {
   [[nodiscard]] std::optional<LevelStep> step(LocalInstant now, Nanos period,
                                               bool is_decimated = false);
 
+  /// Continues at the level that another policy chose, which counts as a change now.
+  void go_on(int level, LocalInstant now) {
+    level_ = level;
+    changed_at_ = quiet_since_ = now;
+  }
+
   [[nodiscard]] int coarser_by() const noexcept { return level_; }
 
  private:

@@ -59,7 +59,11 @@ void PanelReports::take(std::size_t panel, const scene::ShownBatch& batch,
   lifecycle_.set_panel_times(panel, round_trip, Nanos(batch.pace.mean_ns));
   motion_.take(panel, batch.pace);
   parts_.control.set_moving_level(motion_.coarser_by());
-  for (const scene::ShownFrame& shown : batch.frames) parts_.ledger.add(panel, batch.epoch, shown);
+  if (batch.again_after_ns)
+    add_again(panel, batch);
+  else
+    for (const scene::ShownFrame& shown : batch.frames)
+      parts_.ledger.add(panel, batch.epoch, shown);
   parts_.ledger.settle_passed();
   if (batch.clock.bound_ns > 0) clock_bounds_ns_.add(batch.clock.bound_ns);
   clocks_.take(host, batch.clock);
@@ -77,11 +81,16 @@ void PanelReports::take(std::size_t panel, const scene::ShownBatch& batch,
   tell_clients_("panel_back", {{"panel", parts_.roster.name_of(panel)}});
 }
 
-void PanelReports::take_primed(std::size_t panel, const Json& message) {
+void PanelReports::take_primed(std::size_t panel, const scene::DrawPace& pace, int cpus) {
   parts_.roster.set_primed(panel);
-  late_.take_first_pace(panel, parts_.roster.panels()[panel].host,
-                        scene::draw_pace_from_json(json_field<Json>(message, "pace")),
-                        json_field<int>(message, "cpus"));
+  late_.take_first_pace(panel, parts_.roster.panels()[panel].host, pace, cpus);
+}
+
+void PanelReports::add_again(std::size_t panel, const scene::ShownBatch& batch) {
+  const std::int64_t counted_ns = parts_.ledger.panel(panel).last_stamp_ns;
+  if (counted_ns > 0) lost_time_ = std::max(lost_time_, Nanos(*batch.again_after_ns - counted_ns));
+  parts_.ledger.add_again(panel, batch.epoch, batch.frames);
+  told_again_ = true;
 }
 
 void PanelReports::leave(std::size_t panel) {
@@ -135,6 +144,22 @@ int MotionDetail::level_within(Nanos picture_time, Nanos full) {
   while (level < coarsest && std::ldexp(as_double(full), -2 * level) > as_double(picture_time))
     ++level;
   return level;
+}
+
+nlohmann::json PanelReports::checkpoint() const {
+  return {{"late", late_.checkpoint()},
+          {"clocks", clocks_.checkpoint()},
+          {"clock_bounds", clock_bounds_ns_.checkpoint()},
+          {"realtime_noted", realtime_noted_},
+          {"lost_ns", lost_time_.count()}};
+}
+
+void PanelReports::restore(const nlohmann::json& checkpoint) {
+  late_.restore(json_field<Json>(checkpoint, "late"));
+  clocks_.restore(json_field<Json>(checkpoint, "clocks"));
+  clock_bounds_ns_ = LogHistogram::restored(json_field<Json>(checkpoint, "clock_bounds"));
+  realtime_noted_ = json_field<bool>(checkpoint, "realtime_noted");
+  lost_time_ = Nanos(json_field<std::int64_t>(checkpoint, "lost_ns"));
 }
 
 }  // namespace tilewall::director

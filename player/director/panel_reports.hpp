@@ -7,6 +7,7 @@
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "player/director/clock_watch.hpp"
@@ -59,9 +60,9 @@ class PanelReports {
 
   /// Takes a report. `round_trip` is that of the panel's connection; empty where it has none.
   void take(std::size_t panel, const scene::ShownBatch& batch, std::optional<Nanos> round_trip);
-  /// Notes that the panel's first picture is ready, by its message {"type": "primed", "pace",
-  /// "cpus"}. Throws InputError for a malformed message.
-  void take_primed(std::size_t panel, const nlohmann::json& message);
+  /// Notes that the panel's first picture is ready. `cpus` is the number of its host's CPUs; 0:
+  /// unknown.
+  void take_primed(std::size_t panel, const scene::DrawPace& pace, int cpus);
   /// Late policy slow: notes that the wall has waited for the panel.
   void add_wait(std::size_t panel) { late_.add(panel, scene::LateCause::released_late); }
   /// Forgets a panel that has disconnected.
@@ -70,11 +71,23 @@ class PanelReports {
   void end();
 
   [[nodiscard]] const LateWatch& late() const noexcept { return late_; }
+  /// Whether panels have reported frames again since the last call.
+  [[nodiscard]] bool was_told_again() noexcept { return std::exchange(told_again_, false); }
+  /// The longest time, over all panels, whose shown frames no director has counted.
+  [[nodiscard]] Nanos lost_time() const noexcept { return lost_time_; }
   [[nodiscard]] const LogHistogram& clock_bounds_ns() const noexcept { return clock_bounds_ns_; }
   [[nodiscard]] ClockWatch& clocks() noexcept { return clocks_; }
 
+  /// Its statistics, for restore() of the next director.
+  [[nodiscard]] nlohmann::json checkpoint() const;
+  /// Throws InputError where the checkpoint is malformed.
+  void restore(const nlohmann::json& checkpoint);
+  /// To be called when a restored show plays on, once the clock is known.
+  void go_on() { late_.go_on(parts_.control, local_now()); }
+
  private:
   [[nodiscard]] LateWatch::Callbacks late_callbacks();
+  void add_again(std::size_t panel, const scene::ShownBatch& batch);
   /// Notes a long silence of the panel, and returns whether there was one. A stopped panel or a
   /// lost network has no figures that explain late frames.
   bool note_silence(std::size_t panel);
@@ -91,6 +104,8 @@ class PanelReports {
   BackgroundWatch background_;
   TurnWatch turns_;
   bool realtime_noted_ = false;
+  bool told_again_ = false;
+  Nanos lost_time_{0};  // the longest time of which a panel's frames are not counted
 };
 
 }  // namespace tilewall::director

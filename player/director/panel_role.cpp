@@ -38,7 +38,10 @@ void PanelRole::welcome(const RoleMessage& message) {
   port_.authenticator.admit(message.from, scene::hello_text(challenge, hello), hello.tag);
   const std::size_t panel = parts_.roster.join(message.from, hello);
   parts_.ledger.join(panel);
-  const std::int64_t join_tick = lifecycle_.join(panel, port_.server.round_trip(message.from));
+  const std::int64_t join_tick =
+      lifecycle_.join(panel, port_.server.round_trip(message.from), hello.standing);
+  if (hello.standing && hello.standing->primed)
+    reports_.take_primed(panel, hello.standing->pace, hello.standing->cpus);
   port_.server.send(message.from,
                     scene::to_json(panel_config(parts_.options, panel, local_presenter_)));
   send_scene(panel, join_tick);
@@ -99,7 +102,8 @@ void PanelRole::finish_snapshots(bool incomplete_too) {
 }
 
 void PanelRole::take_primed(std::size_t panel, RoleMessage& message) {
-  reports_.take_primed(panel, message.json);
+  reports_.take_primed(panel, scene::draw_pace_from_json(json_field<Json>(message.json, "pace")),
+                       json_field<int>(message.json, "cpus"));
 }
 
 void PanelRole::take_shown(std::size_t panel, RoleMessage& message) {

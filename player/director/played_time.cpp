@@ -1,6 +1,11 @@
 #include "player/director/played_time.hpp"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "sync/base/json_fields.hpp"
 
 namespace tilewall::director {
 namespace {
@@ -36,6 +41,25 @@ std::int64_t PlayedTime::played_ns(std::int64_t from_ns, std::int64_t until_ns) 
     sum +=
         std::max<std::int64_t>(0, std::min(one.end_ns, until_ns) - std::max(one.begin_ns, from_ns));
   return sum;
+}
+
+nlohmann::json PlayedTime::checkpoint() const {
+  nlohmann::json intervals = nlohmann::json::array();
+  for (const Interval& one : intervals_) intervals.push_back({one.begin_ns, one.end_ns});
+  return {{"intervals", std::move(intervals)},
+          {"forgotten_ns", forgotten_ns_},
+          {"forgotten_end_ns", forgotten_end_ns_}};
+}
+
+void PlayedTime::restore(const nlohmann::json& checkpoint) {
+  intervals_.clear();
+  using Pairs = std::vector<std::vector<std::int64_t>>;
+  for (const auto& pair : json_field<Pairs>(checkpoint, "intervals")) {
+    expect_field(pair.size() == 2, "intervals", "[begin, end]");
+    intervals_.push_back({pair[0], pair[1]});
+  }
+  forgotten_ns_ = json_field<std::int64_t>(checkpoint, "forgotten_ns");
+  forgotten_end_ns_ = json_field<std::int64_t>(checkpoint, "forgotten_end_ns");
 }
 
 }  // namespace tilewall::director

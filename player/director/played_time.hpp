@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <limits>
+#include <nlohmann/json_fwd.hpp>
 
 namespace tilewall::director {
 
@@ -19,6 +20,11 @@ class PlayedTime {
 
   /// The time played within [from_ns, until_ns].
   [[nodiscard]] std::int64_t played_ns(std::int64_t from_ns, std::int64_t until_ns) const noexcept;
+
+  /// Its state, for restore() of another director.
+  [[nodiscard]] nlohmann::json checkpoint() const;
+  /// Throws InputError where the checkpoint is malformed.
+  void restore(const nlohmann::json& checkpoint);
 
  private:
   struct Interval {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace tilewall::director {
 
@@ -12,6 +13,7 @@ void ReleasePlan::start(std::uint64_t epoch, const sync::TickGrid& grid) {
   if (epoch == epoch_) return;  // the same scene, now with its start instant
   epoch_ = epoch;
   released_end_ = 0;
+  again_from_ = no_tick;
   delay_ = Nanos(0);
   for (Member& member : members_) member.ready_end = 0;
 }
@@ -30,6 +32,17 @@ std::int64_t ReleasePlan::join(std::size_t panel) {
   return released_end_;
 }
 
+std::int64_t ReleasePlan::rejoin(std::size_t panel, const scene::PanelStanding& standing) {
+  if (standing.epoch != epoch_) return join(panel);
+  const std::int64_t before = released_end_;
+  released_end_ = std::max(before, standing.released_end);
+  delay_ = std::max(delay_, Nanos(standing.delay_ns));
+  members_.at(panel) = {true, standing.ready_end};
+  const std::int64_t behind = std::min(before, standing.released_end);
+  if (before > 0 && behind < released_end_) again_from_ = std::min(again_from_, behind);
+  return 0;
+}
+
 std::optional<scene::Release> ReleasePlan::release(GlobalInstant now, Nanos lead) {
   std::int64_t ready_end = std::numeric_limits<std::int64_t>::max();
   bool anyone = false;
@@ -38,8 +51,12 @@ std::optional<scene::Release> ReleasePlan::release(GlobalInstant now, Nanos lead
     anyone = true;
     ready_end = std::min(ready_end, member.ready_end);
   }
-  if (!anyone || grid_.start >= scene::never || ready_end <= released_end_) return std::nullopt;
+  if (!anyone || grid_.start >= scene::never) return std::nullopt;
   scene::Release release{epoch_, {}};
+  for (std::int64_t tick = std::exchange(again_from_, no_tick); tick < released_end_; ++tick)
+    release.ticks.push_back({tick, delay_.count()});
+  if (ready_end <= released_end_)
+    return release.ticks.empty() ? std::nullopt : std::optional(std::move(release));
   for (; released_end_ < ready_end; ++released_end_) {
     // A release takes `lead` to reach the panels. A tick that it would miss moves later, and all
     // later ones with it, so the wall slows down and skips nothing.

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -33,6 +34,17 @@ class ReleasePlan {
   /// Adds a panel that has connected. Returns the first tick that it takes part in.
   std::int64_t join(std::size_t panel);
 
+  /// Continues with the delay that the last director had.
+  void go_on(Nanos delay) { delay_ = delay; }
+  /// Adds a panel that goes on with the epoch after the director was started again. Ticks that were
+  /// released to other panels only are released once more. Returns the first tick that the panel
+  /// takes part in.
+  std::int64_t rejoin(std::size_t panel, const scene::PanelStanding& standing);
+  /// Lets the first panel that joins begin with that tick, where no tick was released yet.
+  void begin_with(std::int64_t tick) {
+    if (released_end_ == 0) released_end_ = tick;
+  }
+
   /// Releases the ticks that all present panels have decoded; empty where there is none. Panels get
   /// the release at least `lead` before its first instant.
   [[nodiscard]] std::optional<scene::Release> release(GlobalInstant now, Nanos lead);
@@ -45,6 +57,8 @@ class ReleasePlan {
   [[nodiscard]] std::optional<std::size_t> slowest(GlobalInstant now) const;
 
  private:
+  static constexpr std::int64_t no_tick = std::numeric_limits<std::int64_t>::max();
+
   [[nodiscard]] bool overdue(GlobalInstant now) const;
 
   struct Member {
@@ -55,6 +69,7 @@ class ReleasePlan {
   std::uint64_t epoch_ = 0;
   sync::TickGrid grid_;
   std::int64_t released_end_ = 0;
+  std::int64_t again_from_ = no_tick;  // released ticks from here on are released once more
   Nanos delay_{0};
 };
 

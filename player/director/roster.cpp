@@ -1,19 +1,64 @@
 #include "player/director/roster.hpp"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <thread>
 #include <utility>
 
-#include "sync/base/error.hpp"
+#include "sync/base/json_fields.hpp"
 
 namespace tilewall::director {
 namespace {
 
 constexpr std::size_t max_restarts = 10'000;
+constexpr const char* director_role = "director";
 constexpr std::chrono::seconds usual_start_limit{10};
 // The start of a panel takes 40 ms of CPU time, with its keeper and its share of mpirun. The rest
 // is for other work of the host.
 constexpr std::chrono::milliseconds start_of_a_panel{100};
+
+nlohmann::json index_json(const std::optional<std::size_t>& index) {
+  return index ? nlohmann::json(*index) : nlohmann::json(nullptr);
+}
+
+std::optional<std::size_t> index_field(const nlohmann::json& object, const char* field,
+                                       std::size_t end) {
+  if (json_field<nlohmann::json>(object, field).is_null()) return std::nullopt;
+  const auto index = json_field<std::size_t>(object, field);
+  expect_field(index < end, field, "the index of a restart");
+  return index;
+}
+
+nlohmann::json level_state(const BufferLevel& level) {
+  return {level.lowest ? nlohmann::json(*level.lowest) : nlohmann::json(nullptr), level.peak};
+}
+
+BufferLevel level_field(const nlohmann::json& object, const char* field) {
+  const auto parts = json_field<std::vector<nlohmann::json>>(object, field);
+  expect_field(parts.size() == 2 && parts[1].is_number_unsigned(), field, "[lowest, peak]");
+  BufferLevel level;
+  if (parts[0].is_number_unsigned()) level.lowest = parts[0].get<std::uint64_t>();
+  level.peak = parts[1].get<std::uint64_t>();
+  return level;
+}
+
+nlohmann::json restart_state(const Restart& restart) {
+  return {{"role", restart.role},
+          {"panel", restart.panel},
+          {"at_s", restart.at_s},
+          {"back_s", restart.back_s ? nlohmann::json(*restart.back_s) : nlohmann::json(nullptr)},
+          {"hung", restart.hung},
+          {"host", restart.host}};
+}
+
+Restart restart_of_state(const nlohmann::json& json) {
+  Restart restart{json_field<std::string>(json, "role"), json_field<std::string>(json, "panel"),
+                  json_field<double>(json, "at_s"),      std::nullopt,
+                  json_field<bool>(json, "hung"),        json_field<std::string>(json, "host")};
+  if (json_field<nlohmann::json>(json, "back_s").is_number())
+    restart.back_s = json_field<double>(json, "back_s");
+  return restart;
+}
 
 }  // namespace
 
@@ -60,6 +105,10 @@ std::size_t Roster::join(ConnectionId from, const scene::PanelHello& hello) {
     throw InputError({"message"}, "panel", "a panel of the wall", std::to_string(hello.panel));
   const auto index = static_cast<std::size_t>(hello.panel);
   PanelState& panel = panels_[index];
+  // A panel that died while no director was there comes back as another process.
+  const bool died_unseen = !panel.connection && panel.heard_at == std::nullopt && panel.pid != 0 &&
+                           panel.pid != hello.pid && !panel.open_restart;
+  if (died_unseen) note_death(index, false);
   panel.connection = from;
   if (panel.pid != hello.pid)  // a new process counts from 0
     panel.damaged_blocks_before += std::exchange(panel.totals.damaged_blocks, 0);
@@ -136,6 +185,24 @@ void Roster::note_death(std::size_t panel, bool hung) {
       add_restart({"panel", name_of(panel), since_start_s(), std::nullopt, hung, {}});
 }
 
+void Roster::note_director_deaths(const std::vector<double>& deaths_s) {
+  for (const double at_s : deaths_s) {
+    const auto is_known = [&](const Restart& one) {
+      return one.role == director_role && one.at_s == at_s;
+    };
+    if (std::ranges::none_of(restarts_, is_known))
+      add_restart({director_role, "", at_s, std::nullopt, false, {}});
+  }
+  director_is_back_ = false;
+}
+
+bool Roster::note_director_back() {
+  if (std::exchange(director_is_back_, true)) return false;
+  for (Restart& one : restarts_)
+    if (one.role == director_role && !one.back_s) one.back_s = since_start_s();
+  return true;
+}
+
 void Roster::note_sound_death(const std::string& host) {
   sound_restart_ = add_restart({"sound", "", since_start_s(), std::nullopt, false, host});
 }
@@ -153,6 +220,55 @@ std::string Roster::names_of_lost(double limit_s) const {
 
 double Roster::since_start_s() const {
   return std::chrono::duration<double>(local_now() - command_start_).count();
+}
+
+nlohmann::json Roster::checkpoint() const {
+  nlohmann::json panels = nlohmann::json::array();
+  for (const PanelState& panel : panels_)
+    panels.push_back({{"missed_start", panel.missed_start},
+                      {"pid", panel.pid},
+                      {"host", panel.host},
+                      {"totals", scene::to_json(panel.totals)},
+                      {"damaged_before", panel.damaged_blocks_before},
+                      {"staged", level_state(panel.staged_bytes)},
+                      {"ready", level_state(panel.buffers_ready)},
+                      {"open_restart", index_json(panel.open_restart)}});
+  nlohmann::json restarts = nlohmann::json::array();
+  for (const Restart& restart : restarts_) restarts.push_back(restart_state(restart));
+  nlohmann::json of_hosts = nlohmann::json::array();
+  for (const auto& [key, index] : host_restarts_)
+    of_hosts.push_back({{"host", key.host},
+                        {"role", key.role},
+                        {"key_ns", key.key_ns},
+                        {"index", index_json(index)}});
+  return {{"panels", std::move(panels)},
+          {"restarts", std::move(restarts)},
+          {"host_restarts", std::move(of_hosts)},
+          {"sound_restart", index_json(sound_restart_)}};
+}
+
+void Roster::restore(const nlohmann::json& checkpoint) {
+  restarts_.clear();
+  for (const auto& one : json_field<std::vector<nlohmann::json>>(checkpoint, "restarts"))
+    restarts_.push_back(restart_of_state(one));
+  const auto panels = json_field<std::vector<nlohmann::json>>(checkpoint, "panels");
+  expect_field(panels.size() == panels_.size(), "panels", "as many as the wall has");
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    PanelState& panel = panels_[i];
+    panel.missed_start = json_field<bool>(panels[i], "missed_start");
+    panel.pid = json_field<int>(panels[i], "pid");
+    panel.host = json_field<std::string>(panels[i], "host");
+    panel.totals = scene::batch_from_json(json_field<nlohmann::json>(panels[i], "totals"));
+    panel.damaged_blocks_before = json_field<std::uint64_t>(panels[i], "damaged_before");
+    panel.staged_bytes = level_field(panels[i], "staged");
+    panel.buffers_ready = level_field(panels[i], "ready");
+    panel.open_restart = index_field(panels[i], "open_restart", restarts_.size());
+  }
+  for (const auto& one : json_field<std::vector<nlohmann::json>>(checkpoint, "host_restarts"))
+    host_restarts_[{json_field<std::string>(one, "host"), json_field<std::string>(one, "role"),
+                    json_field<std::int64_t>(one, "key_ns")}] =
+        index_field(one, "index", restarts_.size());
+  sound_restart_ = index_field(checkpoint, "sound_restart", restarts_.size());
 }
 
 }  // namespace tilewall::director

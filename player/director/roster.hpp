@@ -8,6 +8,7 @@
 #include <compare>
 #include <functional>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -75,6 +76,11 @@ class Roster {
   void note_sound_death(const std::string& host);
   /// Ends the sound process's open restart, if there is one.
   void note_sound_back();
+  /// Adds the deaths of earlier directors, in seconds since the command began, that are not known
+  /// yet.
+  void note_director_deaths(const std::vector<double>& deaths_s);
+  /// Ends the open restarts of directors. Returns whether there were any.
+  bool note_director_back();
   /// Adds restarts of a host's processes, which its panels report again and again. `at_s` turns
   /// instants into seconds since the command began.
   void take_host_restarts(const std::string& host, const std::vector<scene::HostRestart>& restarts,
@@ -85,6 +91,11 @@ class Roster {
 
   /// Seconds since the command began.
   [[nodiscard]] double since_start_s() const;
+
+  /// The panels without their connections, and the restarts, for restore() of the next director.
+  [[nodiscard]] nlohmann::json checkpoint() const;
+  /// Throws InputError where the checkpoint is malformed.
+  void restore(const nlohmann::json& checkpoint);
 
  private:
   static constexpr std::size_t most_names = 12;
@@ -104,6 +115,7 @@ class Roster {
     auto operator<=>(const HostRestartKey&) const = default;
   };
   std::map<HostRestartKey, std::optional<std::size_t>> host_restarts_;  // indices in restarts_
+  bool director_is_back_ = true;              // no restart of a director is open
   std::optional<std::size_t> sound_restart_;  // index of the sound process's open restart
 };
 

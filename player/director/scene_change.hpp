@@ -151,6 +151,8 @@ class SceneChange {
   void show_hint(std::string text);
   /// Shows a still picture again at at(), unchanged.
   void show_again();
+  /// Lets the panels draw all pictures anew, whether any changes or not.
+  void draw_anew() { pictures_change_ = true; }
   void set_audio_gain(double gain);  ///< 0 to 2; others are refused
   void set_muted(bool muted);
   /// Ends glides that have come to rest. A view that rests on the whole movie is removed.

@@ -1,6 +1,7 @@
 #include "player/director/show_control.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "player/director/detail_step.hpp"
@@ -43,6 +44,19 @@ void ShowControl::start(GlobalInstant at) {
   scene_.since = at;
   scene_.tick_grid.start = at;
   decimate(scene_, at, Nanos(0));
+}
+
+void ShowControl::go_on() {
+  // No tick that this director names has that number, so that the next one is named anew.
+  if (scene_.decimation.names_ticks) named_ = std::numeric_limits<std::uint64_t>::max();
+  for (const scene::Region& region : scene_.regions)
+    if (region.look && region.look->glides_until())
+      looks_rest_at_ = std::max(looks_rest_at_, *region.look->glides_until() + look_pause);
+}
+
+void ShowControl::reissue_above(std::uint64_t version, std::uint64_t epoch) {
+  const Surpassed before = surpassed_.value_or(Surpassed{scene_.version, scene_.epoch});
+  surpassed_ = {std::max(before.version, version), std::max(before.epoch, epoch)};
 }
 
 std::int64_t ShowControl::wanted_every(const sync::TickGrid& tick_grid) const {
@@ -182,20 +196,27 @@ bool ShowControl::step(GlobalInstant now, Nanos delay) {
   const bool rest = views_rest(now);
   const bool details = scene_.detail_from == scene::never && detailed_epoch_ == scene_.epoch;
   const bool ticks_differ = this->ticks_differ();
-  if (waiting_.empty() && !scrub_ended && !level_differs && !rest && !details && !ticks_differ)
+  const std::optional<Surpassed> surpassed = std::exchange(surpassed_, std::nullopt);
+  if (waiting_.empty() && !scrub_ended && !level_differs && !rest && !details && !ticks_differ &&
+      !surpassed)
     return false;
   SceneChange change(scene_, now + lead_, delay);
   const std::vector<Granted> granted = grant(change);
   const auto is_granted = [](const Granted& one) { return one.refusal.empty(); };
   const bool changes = rest || scrub_ended || level_differs || details || ticks_differ ||
-                       std::any_of(granted.begin(), granted.end(), is_granted);
+                       surpassed || std::any_of(granted.begin(), granted.end(), is_granted);
   if (rest) change.settle_views();
   if (details) change.show_details();
+  if (surpassed) change.draw_anew();
   // The commands tell whether this is a scrub, and so how coarse their own scene is.
   note_commands(change, now);
   change.set_coarser_by(wanted_detail(now));
   if (changes) {
     scene::Scene next = change.finish();
+    if (surpassed) {
+      next.version = std::max(next.version, surpassed->version + 1);
+      next.epoch = std::max(next.epoch, surpassed->epoch + 1);
+    }
     const bool other_ticks = next.epoch != scene_.epoch;
     if (other_ticks) {
       next.detail_from = detail_after(scene_, next);

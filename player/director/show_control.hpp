@@ -54,6 +54,12 @@ class ShowControl {
   /// `scene` is the show's first, without a start instant. `lead` is that of set_lead().
   ShowControl(scene::Scene scene, Nanos lead);
 
+  /// Continues the scene of a director that has died, which plays already.
+  void go_on();
+  /// Sends the scene again as a new one, above that version and epoch, with the next step(). For
+  /// panels that have a newer scene than this director knows.
+  void reissue_above(std::uint64_t version, std::uint64_t epoch);
+
   /// Sets how long before its instant the next scene is made.
   void set_lead(Nanos lead) { lead_ = lead; }
 
@@ -126,6 +132,11 @@ class ShowControl {
   std::uint64_t named_ = 0;  // WantedDecimation::named of the scene
   NamedTick named_tick_;     // valid while named_ > 0
   std::uint64_t detailed_epoch_ = 0;
+  struct Surpassed {
+    std::uint64_t version = 0;
+    std::uint64_t epoch = 0;
+  };
+  std::optional<Surpassed> surpassed_;         // set: the scene has to be sent again above these
   GlobalInstant looks_rest_at_{Nanos::min()};  // volumes are shown in full detail from then on
 };
 

@@ -82,7 +82,11 @@ void ShowLedger::add(std::size_t panel, std::uint64_t epoch, const scene::ShownF
   count.last_frame = shown.frame;
   const bool current = epoch == epochs_.rbegin()->first;
   if (current) count.last_tick = shown.tick;
-  if (keep_hashes_ && count.hashed.size() < max_hashes_per_panel) count.hashed.push_back(shown);
+  count.last_stamp_ns = std::max(count.last_stamp_ns, shown.stamp_ns);
+  if (keep_hashes_ && count.hashed.size() < max_hashes_per_panel) {
+    count.hashed.push_back(shown);
+    if (hash_memory_ != nullptr) hash_memory_->add({panel, shown});
+  }
   count.shown_any = true;
   count.shown_a_frame |= shown.damage != scene::FrameDamage::black;
   if (of.due.grid.paused()) return note_damage(of.paused_damage, shown.damage);
@@ -120,6 +124,12 @@ void ShowLedger::add(std::size_t panel, std::uint64_t epoch, const scene::ShownF
   const bool complete = record.stamps.size() >= panels_.size();
   if (!complete && of.ticks.size() <= max_open_ticks) return;
   settle_and_forget(of, complete ? of.ticks.find(shown.tick) : of.ticks.begin());
+}
+
+void ShowLedger::add_again(std::size_t panel, std::uint64_t epoch,
+                           const std::vector<scene::ShownFrame>& frames) {
+  for (const scene::ShownFrame& shown : frames)
+    if (shown.stamp_ns > panels_.at(panel).last_stamp_ns) add(panel, epoch, shown);
 }
 
 std::map<std::int64_t, ShowLedger::TickRecord>::iterator ShowLedger::settle_and_forget(

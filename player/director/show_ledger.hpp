@@ -16,9 +16,11 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <vector>
 
+#include "player/director/checkpoint.hpp"
 #include "player/director/played_time.hpp"
 #include "player/scene/messages.hpp"
 #include "sync/base/log_histogram.hpp"
@@ -40,6 +42,7 @@ struct PanelCount {
   std::optional<std::int64_t> last_tick;  ///< newest shown tick of the current epoch
   std::int64_t late_so_far = 0;           ///< late ticks of the show, up to passed_end
   std::int64_t passed_end = 0;            ///< one past its newest tick of the current epoch
+  std::int64_t last_stamp_ns = 0;         ///< newest stamp; 0 before the first
   LogHistogram skew_ns;
   LogHistogram swap_offset_ns;
   RecentValues recent_skew_ns;         ///< Skew by the instants of stamps
@@ -77,6 +80,10 @@ class ShowLedger {
 
   /// Adds a swap that a panel has reported. Unknown epochs are ignored.
   void add(std::size_t panel, std::uint64_t epoch, const scene::ShownFrame& shown);
+  /// Adds frames that the panel may have reported before, to a director that died: those that are
+  /// counted already are left out.
+  void add_again(std::size_t panel, std::uint64_t epoch,
+                 const std::vector<scene::ShownFrame>& frames);
   /// Settles the ticks that all present panels have passed. To be called after reports.
   void settle_passed();
   /// Adds a panel that has connected. Its next tick is its first.
@@ -102,12 +109,28 @@ class ShowLedger {
     std::int64_t frames_late = 0;  ///< those of them that some panel did not show in time
   };
   [[nodiscard]] Progress progress() const;
+  /// When the first frame was shown on any panel; empty: none was.
+  [[nodiscard]] std::optional<GlobalInstant> first_shown() const {
+    return first_ns_ ? std::optional(GlobalInstant{Nanos(*first_ns_)}) : std::nullopt;
+  }
   /// When the panel showed its first frame; empty: it has shown none.
   [[nodiscard]] std::optional<GlobalInstant> first_shown(std::size_t panel) const;
   /// The panel's late ticks while the show goes on.
   [[nodiscard]] std::int64_t frames_late_so_far(std::size_t panel) const;
   /// The panel's late ticks after the show: scheduled but not shown in time.
   [[nodiscard]] std::int64_t frames_late(std::size_t panel) const;
+
+  /// Keeps the hashes of further frames in that memory, too. It outlives this object.
+  void keep_hashes_in(HashMemory& memory) { hash_memory_ = &memory; }
+  /// The statistics without hashes and without the figures of the last 10 s, for restore().
+  [[nodiscard]] nlohmann::json checkpoint() const;
+  /// Continues from the checkpoint of another director, with the hashes of `frames` that it counts.
+  /// Throws InputError where the checkpoint is malformed or of a wall of other panels.
+  void restore(const nlohmann::json& checkpoint, const std::vector<HashMemory::Shown>& frames);
+  /// The newest open epoch; 0: none.
+  [[nodiscard]] std::uint64_t newest_epoch() const {
+    return epochs_.empty() ? 0 : epochs_.rbegin()->first;
+  }
 
  private:
   struct StampOf {
@@ -130,6 +153,8 @@ class ShowLedger {
     scene::FrameDamage paused_damage =
         scene::FrameDamage::none;  // damage of the picture that stays in a pause
   };
+  [[nodiscard]] static nlohmann::json checkpoint_of(const Epoch& epoch);
+  [[nodiscard]] Epoch restored_epoch(const nlohmann::json& checkpoint) const;
   void note_offset(PanelCount& count, std::int64_t stamp_ns, Nanos offset);
   void settle(const TickRecord& record);
   /// Settles the tick and keeps only its damage, which late reports may make worse.
@@ -149,6 +174,7 @@ class ShowLedger {
   [[nodiscard]] std::int64_t scheduled() const;
 
   const bool keep_hashes_;
+  HashMemory* hash_memory_ = nullptr;
   std::vector<PanelCount> panels_;
   std::vector<bool> present_;
   std::map<std::uint64_t, Epoch> epochs_;

@@ -21,6 +21,7 @@ using Json = nlohmann::json;
 constexpr std::chrono::seconds volume_limit{600};     // time for panels to read a volume
 constexpr std::chrono::seconds straggler_limit{2};    // time for reports of the last frame
 constexpr std::chrono::seconds stall_limit{3};        // time for a panel that the others wait for
+constexpr std::chrono::seconds rejoin_limit{2};       // time for panels to connect again
 constexpr double lost_limit_s = 2;                    // time for a panel to come back
 constexpr Nanos fill_time = std::chrono::seconds(2);  // time for buffers to fill after a change
 constexpr Nanos start_lead = std::chrono::milliseconds(30);
@@ -54,6 +55,7 @@ void ShowLifecycle::step() {
   follow_growth();
   change_scene();
   keep_playing();
+  if (is_playing()) parts_.journal.step(now(), plan_.delay());
 }
 
 GlobalInstant ShowLifecycle::now() const { return parts_.clock.mapping().to_global(local_now()); }
@@ -90,10 +92,35 @@ bool ShowLifecycle::is_steady(std::int64_t ticks) const {
 
 // --- panels
 
-std::int64_t ShowLifecycle::join(std::size_t panel, Nanos round_trip) {
+std::int64_t ShowLifecycle::join(std::size_t panel, Nanos round_trip,
+                                 const std::optional<scene::PanelStanding>& standing) {
   lead_.join(panel);
   lead_.set_round_trip(panel, round_trip);
+  if (standing && standing->version > scene().version)
+    parts_.control.reissue_above(standing->version, standing->epoch);
+  if (standing) return plan_.rejoin(panel, *standing);
+  if (goes_on_) plan_.begin_with(scene().tick_grid.tick_at(now() - plan_.delay()).value_or(0));
   return plan_.join(panel);
+}
+
+void ShowLifecycle::go_on(const std::deque<JournalScene>& scenes, Nanos delay) {
+  for (const JournalScene& one : scenes) {
+    const std::uint64_t newest = parts_.ledger.newest_epoch();
+    if (one.scene.epoch < newest || one.scene.since >= scene::never) continue;
+    if (one.scene.epoch > newest) {
+      parts_.ledger.close_epoch(newest, one.scene.since - one.delay);
+      open_epoch(one.scene);
+    }
+    parts_.ledger.set_shown_ticks(one.scene.epoch, one.scene.decimation.ticks);
+  }
+  if (scene().since >= scene::never) return;  // the panels still gather
+  goes_on_ = true;
+  began_ = now();
+  open_epoch();
+  plan_.go_on(delay);
+  parts_.control.go_on();
+  growth_.watch(scene());
+  phase_ = Phase::playing;
 }
 
 void ShowLifecycle::leave(std::size_t panel) {
@@ -125,6 +152,7 @@ void ShowLifecycle::start_when_ready() {
   if (parts_.roster.connected().empty()) return end();
   callbacks_.prepare_start();
   parts_.control.start(now() + start_lead);
+  began_ = scene().since;
   sync::trace_instant("start sent");
   open_epoch();
   phase_ = Phase::playing;
@@ -151,6 +179,7 @@ void ShowLifecycle::name_missing_panels() {
 
 void ShowLifecycle::send_scene() {
   growth_.watch(scene());
+  parts_.journal.write(scene(), parts_.control.resting_level(), plan_.delay(), now());
   callbacks_.send_scene();
 }
 
@@ -182,18 +211,29 @@ void ShowLifecycle::change_scene() {
 }
 
 void ShowLifecycle::open_epoch() {
-  parts_.ledger.open_epoch(scene().epoch, scene().ticks_of(parts_.control.first_region()));
-  parts_.ledger.set_shown_ticks(scene().epoch, scene().decimation.ticks);
+  open_epoch(scene());
   plan_.start(scene().epoch, scene().tick_grid);
+}
+
+void ShowLifecycle::open_epoch(const scene::Scene& scene) {
+  parts_.ledger.open_epoch(scene.epoch, scene.ticks_of(scene.regions.front()));
+  parts_.ledger.set_shown_ticks(scene.epoch, scene.decimation.ticks);
 }
 
 void ShowLifecycle::keep_playing() {
   drop_stalled_panel();
   release();
+  if (is_over_time()) return this->end();
   const bool holds = !parts_.options.headless && !parts_.options.exit_at_end;
   const auto last = scene::end_of(scene().regions);
   if (!last || holds || waits_for_more() || now() < scene().since) return;
   if (has_shown_all(*last + plan_.delay())) this->end();
+}
+
+bool ShowLifecycle::is_over_time() const {
+  const GlobalInstant first = parts_.ledger.first_shown().value_or(began_);
+  const std::chrono::duration<double> limit(parts_.options.seconds);
+  return limit.count() > 0 && now() - first > limit;
 }
 
 /// Whether all panels have shown the last frame, which ends at `end`, or are given up.
@@ -239,7 +279,10 @@ void ShowLifecycle::release() {
 // --- ending
 
 void ShowLifecycle::stop() {
-  if (is_playing() && parts_.roster.connected().empty()) parts_.notes.fail("no panel is left");
+  // After a director's death the panels need a moment to connect again.
+  const bool settled = !goes_on_ || SteadyClock::now() > gathering_since_ + rejoin_limit;
+  if (is_playing() && settled && parts_.roster.connected().empty())
+    parts_.notes.fail("no panel is left");
   end();
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <chrono>
+#include <deque>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -16,6 +17,7 @@
 #include "player/director/release_plan.hpp"
 #include "player/director/roster.hpp"
 #include "player/director/show_control.hpp"
+#include "player/director/show_journal.hpp"
 #include "player/director/show_ledger.hpp"
 #include "player/director/show_notes.hpp"
 #include "player/director/show_options.hpp"
@@ -30,6 +32,7 @@ struct ShowParts {
   ShowLedger& ledger;
   Roster& roster;
   ShowNotes& notes;
+  ShowJournal& journal;
 };
 
 class ShowLifecycle {
@@ -48,9 +51,15 @@ class ShowLifecycle {
   /// To be called in every turn.
   void step();
 
-  /// Adds a panel that has connected, with the network's round trip to it. Returns the first tick
-  /// that it takes part in.
-  std::int64_t join(std::size_t panel, Nanos round_trip);
+  /// Continues the show of a director that has died. To be called before the first step(), once the
+  /// clock is known. `scenes` are the newest scenes of its journal, of which the ledger may lack
+  /// the last ones; `delay` is the wall's.
+  void go_on(const std::deque<JournalScene>& scenes, Nanos delay);
+
+  /// Adds a panel that has connected, with the network's round trip to it. `standing`: what it has
+  /// of the show already. Returns the first tick that it takes part in.
+  std::int64_t join(std::size_t panel, Nanos round_trip,
+                    const std::optional<scene::PanelStanding>& standing);
   void leave(std::size_t panel);
   /// Sets the times that bound how soon a change can be shown: the network's round trip, and the
   /// panel's mean time per picture.
@@ -91,6 +100,7 @@ class ShowLifecycle {
   [[nodiscard]] std::chrono::seconds gather_time() const;
   [[nodiscard]] bool waits_for_more() const;
   [[nodiscard]] bool has_shown_all(GlobalInstant end) const;
+  [[nodiscard]] bool is_over_time() const;
   void start_when_ready();
   void name_missing_panels();
   void name_lost_panels();
@@ -100,6 +110,7 @@ class ShowLifecycle {
   void keep_playing();
   void drop_stalled_panel();
   void open_epoch();
+  void open_epoch(const scene::Scene& scene);
   /// Late policy slow: releases the ticks that all panels have decoded.
   void release();
 
@@ -111,6 +122,8 @@ class ShowLifecycle {
   GrowthWatch growth_;
   Phase phase_ = Phase::gathering;
   const SteadyClock::time_point gathering_since_ = SteadyClock::now();
+  GlobalInstant began_;   ///< when this director began to play
+  bool goes_on_ = false;  ///< another director began the show
   std::int64_t stalled_at_ = -1;
   SteadyClock::time_point stalled_since_;
 };

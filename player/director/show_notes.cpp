@@ -1,6 +1,9 @@
 #include "player/director/show_notes.hpp"
 
+#include <nlohmann/json.hpp>
 #include <utility>
+
+#include "sync/base/json_fields.hpp"
 
 namespace tilewall::director {
 
@@ -24,6 +27,22 @@ void ShowNotes::note_problem(const std::string& panel, const std::string& line) 
 void ShowNotes::fail(const std::string& line, int exit_code) {
   if (exit_code_ == exit_done) exit_code_ = exit_code;
   if (error_.empty()) error_ = line;
+}
+
+nlohmann::json ShowNotes::checkpoint() const {
+  return {{"lines", lines_},
+          {"last", last_},
+          {"problems", problems_},
+          {"exit_code", exit_code_},
+          {"error", error_}};
+}
+
+void ShowNotes::restore(const nlohmann::json& checkpoint) {
+  lines_ = json_field<std::vector<std::string>>(checkpoint, "lines");
+  last_ = json_field<std::string>(checkpoint, "last");
+  problems_ = json_field<std::set<std::string>>(checkpoint, "problems");
+  exit_code_ = json_field<int>(checkpoint, "exit_code");
+  error_ = json_field<std::string>(checkpoint, "error");
 }
 
 namespace {

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <set>
 #include <string>
@@ -31,6 +32,11 @@ class ShowNotes {
   [[nodiscard]] const std::string& last() const noexcept { return last_; }
   [[nodiscard]] const std::string& error() const noexcept { return error_; }
   [[nodiscard]] int exit_code() const noexcept { return exit_code_; }
+
+  /// The notes and the failure, for restore() of the next director.
+  [[nodiscard]] nlohmann::json checkpoint() const;
+  /// Throws InputError where the checkpoint is malformed.
+  void restore(const nlohmann::json& checkpoint);
 
  private:
   const std::function<void(const std::string& line)> tell_;

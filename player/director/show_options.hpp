@@ -17,6 +17,17 @@
 
 namespace tilewall::director {
 
+/// Memory of a show that its directors use one after the other. The supervisor owns it.
+struct ShowMemory {
+  int journal_fd = -1;     ///< of JournalMemory
+  int checkpoint_fd = -1;  ///< of CheckpointMemory
+  int hash_fd = -1;        ///< of HashMemory
+  int turns_fd = -1;       ///< of a SharedCounter that grows with every turn of the director
+  std::string start;       ///< JSON of the journal's entry "show"
+  /// When earlier directors died, in seconds since the command began.
+  std::vector<double> deaths_s;
+};
+
 /// The options of `play` that the director needs.
 struct ShowOptions {
   wall::Wall wall;
@@ -25,6 +36,7 @@ struct ShowOptions {
   std::string presenter = "auto";
   bool headless = false;
   bool exit_at_end = false;  ///< The show ends with its movie, also with windows
+  double seconds = 0;        ///< the show ends so long after its first picture; 0: no limit
   bool strict = false;       ///< any damage (director/damage.hpp) fails the show
   bool hashes = false;
   std::vector<SnapshotRequest> snapshots;
@@ -43,6 +55,7 @@ struct ShowOptions {
   std::filesystem::path trace_file;  ///< trace of the whole show; "" = none
   std::filesystem::path run_dir;     ///< run directory of the show
   int report_fd = -1;                ///< file in memory to which the report is written at the end
+  ShowMemory memory;                 ///< what survives the director
 };
 
 /// The config of a panel: its place in the wall, and how the show is played. `local_presenter` is

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <tuple>
 
@@ -48,6 +49,13 @@ void SoundRole::lose(ConnectionId id) {
 void SoundRole::send_scene() {
   if (scene::has_sound(parts_.control.scene()) && service_.want()) ask_for_process();
   if (service_.connection()) publisher_.send(*service_.connection(), 0);
+}
+
+void SoundRole::go_on() {
+  std::error_code error;
+  if (scene::has_sound(parts_.control.scene()) ||
+      std::filesystem::exists(parts_.options.run_dir / scene::sound_wanted_file, error))
+    std::ignore = service_.want();
 }
 
 void SoundRole::tell(const nlohmann::json& message) {

@@ -31,6 +31,11 @@ class SoundRole final : public ConnectionRole {
   /// Sends a message to a connected process.
   void tell(const nlohmann::json& message);
 
+  /// Continues with the process that another director had.
+  void go_on();
+  /// Restores SoundService::checkpoint().
+  void restore(const nlohmann::json& checkpoint) { service_.restore(checkpoint); }
+
   /// The state of the process.
   [[nodiscard]] const SoundService& service() const noexcept { return service_; }
 

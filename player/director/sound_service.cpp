@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "player/director/report.hpp"
+#include "sync/base/json_fields.hpp"
 
 namespace tilewall::director {
 
@@ -71,6 +72,19 @@ std::vector<std::string> SoundService::notes() const {
     lines.push_back(fmt::format("no sound of {}: {} processes died of it within {} s", file,
                                 most_crashes, crash_window.count()));
   return lines;
+}
+
+Json SoundService::checkpoint() const {
+  return {{"host", host_},
+          {"status", status_ ? scene::to_json(*status_) : Json(nullptr)},
+          {"left_out", left_out_}};
+}
+
+void SoundService::restore(const Json& checkpoint) {
+  host_ = json_field<std::string>(checkpoint, "host");
+  const auto status = json_field<Json>(checkpoint, "status");
+  if (!status.is_null()) status_ = scene::sound_status_from_json(status);
+  left_out_ = json_field<std::set<std::string>>(checkpoint, "left_out");
 }
 
 }  // namespace tilewall::director

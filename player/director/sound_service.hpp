@@ -53,6 +53,11 @@ class SoundService {
   /// Lines for the operator.
   [[nodiscard]] std::vector<std::string> notes() const;
 
+  /// The newest status, and the files that are left out, for restore() of the next director.
+  [[nodiscard]] nlohmann::json checkpoint() const;
+  /// Throws InputError where the checkpoint is malformed.
+  void restore(const nlohmann::json& checkpoint);
+
  private:
   [[nodiscard]] nlohmann::json json(const std::string& state) const;
   [[nodiscard]] std::string state(LocalInstant now) const;

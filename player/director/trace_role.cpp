@@ -9,7 +9,9 @@ namespace tilewall::director {
 
 TraceRole::TraceRole(const ShowOptions& options, Authenticator& authenticator)
     : authenticator_(authenticator) {
-  if (!options.trace_file.empty()) trace_.emplace(options.trace_file, panel_names(options.wall));
+  if (!options.trace_file.empty())
+    trace_.emplace(options.trace_file, panel_names(options.wall),
+                   static_cast<int>(options.memory.deaths_s.size()));
 }
 
 void TraceRole::welcome(const RoleMessage& message) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 #include <utility>
 
@@ -33,6 +34,18 @@ std::string name_for(std::uint64_t number, const std::string& path) {
   return fmt::format("{}/{}", number, name);
 }
 
+std::uint64_t number_of(const std::string& name) {
+  std::uint64_t number = 0;
+  std::from_chars(name.data(), name.data() + name.size(), number);
+  return number;
+}
+
+std::string key_of(const std::string& path, const std::vector<std::string>& more) {
+  std::string key = path;
+  for (const std::string& file : more) key += '\0' + file;
+  return key;
+}
+
 /// Whether no file can match the path. Patterns and globs are taken to match.
 bool leads_nowhere(const std::string& path) {
   std::error_code error;
@@ -43,7 +56,19 @@ bool leads_nowhere(const std::string& path) {
 
 VolumeExports::VolumeExports(VolumeServerPlace place,
                              std::function<void(const std::string& line)> note)
-    : place_(std::move(place)), note_(std::move(note)) {}
+    : place_(std::move(place)), note_(std::move(note)) {
+  if (place_.address.empty()) return;
+  const std::string text = file_beginning(place_.list, volume::longest_export_list);
+  if (text.empty()) return;
+  try {
+    for (const volume::VolumeExport& one : volume::volume_exports_of(text, place_.list.string())) {
+      exports_.emplace(key_of(one.path, one.more), one);
+      last_number_ = std::max(last_number_, number_of(one.name));
+    }
+  } catch (const InputError&) {
+    // The list is torn or not of this version. Volumes get new names.
+  }
+}
 
 scene::Scene VolumeExports::with_exports(scene::Scene scene, LocalInstant now) {
   for (scene::Region& region : scene.regions) {
@@ -103,8 +128,7 @@ scene::SourcePtr VolumeExports::named(const scene::SourcePtr& source,
 std::string VolumeExports::address_of(const std::string& path, const std::vector<std::string>& more,
                                       std::vector<std::string>& keys) {
   if (place_.address.empty() || net::is_remote(path) || !fs::path(path).is_absolute()) return "";
-  std::string key = path;
-  for (const std::string& file : more) key += '\0' + file;
+  std::string key = key_of(path, more);
   auto exported = exports_.find(key);
   if (exported == exports_.end()) {
     if (leads_nowhere(path)) return "";

@@ -24,7 +24,8 @@ struct VolumeServerPlace {
 
 class VolumeExports {
  public:
-  /// `note` is called with lines for the report.
+  /// `note` is called with lines for the report. Exports that another director has listed keep
+  /// their names.
   VolumeExports(VolumeServerPlace place, std::function<void(const std::string& line)> note);
 
   /// The scene with the addresses at which other hosts get its volumes. They are exported from now

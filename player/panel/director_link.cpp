@@ -105,6 +105,7 @@ void DirectorLink::run(const std::stop_token& stop) {
       UniqueFd socket = net::try_connect_tcp(net::resolve(director_, "--director"), connect_limit);
       if (!socket.empty()) {
         sources_ = {};  // the last connection may have ended in the middle of a source
+        reported_ = false;
         net::MessageStream stream(std::move(socket), net::MessageLimits{});
         const Farewell farewell(*this);
         converse(stream, stop);
@@ -195,7 +196,7 @@ bool DirectorLink::send_waiting(net::MessageStream& stream) {
 }
 
 void DirectorLink::queue_reports(net::MessageStream& stream) {
-  const std::vector<scene::ShownBatch> batches = callbacks_.report();
+  const std::vector<scene::ShownBatch> batches = callbacks_.report(!std::exchange(reported_, true));
   const std::scoped_lock lock(mutex_);
   take_outbox(stream);
   for (const scene::ShownBatch& batch : batches) stream.queue({scene::to_json(batch).dump(), {}});
@@ -203,6 +204,7 @@ void DirectorLink::queue_reports(net::MessageStream& stream) {
 
 void DirectorLink::answer(net::MessageStream& stream, const scene::Challenge& challenge) {
   scene::PanelHello hello = hello_;
+  hello.standing = callbacks_.standing();
   if (key_) {
     const std::string text = scene::hello_text(challenge, hello);
     hello.tag = net::to_hex(key_->tag(std::as_bytes(std::span(text))));

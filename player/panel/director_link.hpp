@@ -12,6 +12,7 @@
 #include <functional>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -33,8 +34,10 @@ class DirectorLink {
     std::function<void(const scene::Release& release)> release;
     std::function<void(const SnapshotOrder& order)> snapshot;
     std::function<void()> quit;
-    std::function<std::vector<scene::ShownBatch>()>
-        report;  ///< called for each report to the director
+    /// Called for each report to the director. `again`: it is the first on a new connection.
+    std::function<std::vector<scene::ShownBatch>(bool again)> report;
+    /// What the panel has of the show, for its hello; empty before the first scene.
+    std::function<std::optional<scene::PanelStanding>()> standing;
   };
 
   /// `director` is "HOST:PORT". Returns at once; the thread connects.
@@ -79,6 +82,7 @@ class DirectorLink {
   const Callbacks callbacks_;
   const std::optional<net::AuthKey> key_;
   bool started_ = false;            // link thread only: the newest scene has a start instant
+  bool reported_ = false;           // link thread only: a report was sent on this connection
   scene::ReceivedSources sources_;  // link thread only
   UniqueFd wake_fd_;
   std::mutex mutex_;

@@ -122,6 +122,12 @@ void ReleaseGate::add(const scene::Release& release) {
   while (newest_.ticks.size() > most_kept) newest_.ticks.pop_front();
 }
 
+std::optional<scene::ReleasedTick> ReleaseGate::newest(std::uint64_t epoch) {
+  const std::scoped_lock lock(mutex_);
+  if (epoch != newest_.epoch || newest_.ticks.empty()) return std::nullopt;
+  return newest_.ticks.back();
+}
+
 std::optional<Nanos> ReleaseGate::delay_of(std::uint64_t epoch, std::int64_t tick) {
   const std::scoped_lock lock(mutex_);
   const Released& released = epoch == before_.epoch ? before_ : newest_;

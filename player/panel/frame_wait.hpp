@@ -63,6 +63,8 @@ class ReleaseGate {
 
   /// The delay of `tick` after its due instant; empty while the tick is not released.
   [[nodiscard]] std::optional<Nanos> delay_of(std::uint64_t epoch, std::int64_t tick);
+  /// The newest released tick of the epoch; empty where there is none.
+  [[nodiscard]] std::optional<scene::ReleasedTick> newest(std::uint64_t epoch);
 
  private:
   struct Released {

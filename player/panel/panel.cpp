@@ -39,7 +39,8 @@ class PanelProcess {
         inbox_(*clock_),
         report_(*clock_, trace::restart_log_file(options.movies.parent_path())),
         link_(options.director, {options.panel, ::getpid(), host_name(), {}},
-              inbox_.link_callbacks([this] { return report_.take(); })),
+              inbox_.link_callbacks([this](bool again) { return report_.take(again); },
+                                    [this] { return report_.pace(); })),
         config_(with_decode_threads(inbox_.wait_for_config(config_limit))) {}
 
   int run() {

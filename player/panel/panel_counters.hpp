@@ -1,6 +1,7 @@
 // Counters and logs that the panel's threads fill, and the link's thread sends to the director.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <mutex>
@@ -68,11 +69,18 @@ struct ShownFrames {
   std::vector<scene::ShownFrame> frames;
 };
 
-/// The swaps since the last report. Bounded: without a director the later ones are dropped.
+/// The swaps since the last report. Bounded: without a director the later ones are dropped. Those
+/// of the last 4 s are kept, for a director that was started again.
 ///
 /// Threads: the presenting thread adds, the link's thread takes.
 class ShownLog {
  public:
+  /// The frames of the last seconds that were taken.
+  struct Recent {
+    std::vector<ShownFrames> groups;
+    std::int64_t after_ns = 0;  ///< all frames with later stamps are there
+  };
+
   void add(std::uint64_t epoch, const scene::ShownFrame& shown) {
     const std::scoped_lock lock(mutex_);
     if (groups_.empty() || groups_.back().epoch != epoch) {
@@ -84,14 +92,37 @@ class ShownLog {
 
   [[nodiscard]] std::vector<ShownFrames> take() {
     const std::scoped_lock lock(mutex_);
+    recent_.groups.insert(recent_.groups.end(), groups_.begin(), groups_.end());
+    forget_old();
     return std::exchange(groups_, {});
+  }
+  /// The frames that take() has returned in the last 4 s.
+  [[nodiscard]] Recent recent() const {
+    const std::scoped_lock lock(mutex_);
+    return recent_;
   }
 
  private:
+  /// @pre mutex_ is held
+  void forget_old() {
+    if (recent_.groups.empty()) return;
+    const std::int64_t newest_ns = recent_.groups.back().frames.back().stamp_ns;
+    std::vector<ShownFrames>& groups = recent_.groups;
+    for (ShownFrames& group : groups)
+      std::erase_if(group.frames, [&](const scene::ShownFrame& shown) {
+        if (shown.stamp_ns + kept_ns >= newest_ns) return false;
+        recent_.after_ns = std::max(recent_.after_ns, shown.stamp_ns);
+        return true;
+      });
+    std::erase_if(groups, [](const ShownFrames& group) { return group.frames.empty(); });
+  }
+
+  static constexpr std::int64_t kept_ns = 4'000'000'000;
   static constexpr std::size_t max_groups = 1000;
   static constexpr std::size_t max_frames = 100'000;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::vector<ShownFrames> groups_;  // guarded by mutex_
+  Recent recent_;                    // guarded by mutex_
 };
 
 }  // namespace tilewall::panel

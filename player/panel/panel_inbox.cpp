@@ -1,14 +1,17 @@
 #include "player/panel/panel_inbox.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
+#include "player/panel/panel_report.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall::panel {
 
 DirectorLink::Callbacks PanelInbox::link_callbacks(
-    std::function<std::vector<scene::ShownBatch>()> report) {
+    std::function<std::vector<scene::ShownBatch>(bool again)> report,
+    std::function<scene::DrawPace()> pace) {
   return {[this](const scene::PanelConfig& config) { take_config(config); },
           [this](scene::Scene scene, std::int64_t join_tick) {
             take_scene(std::move(scene), join_tick);
@@ -22,7 +25,28 @@ DirectorLink::Callbacks PanelInbox::link_callbacks(
             quits_ = true;
             scenes_.wake();
           },
-          std::move(report)};
+          std::move(report),
+          [this, pace = std::move(pace)] { return standing(pace()); }};
+}
+
+void PanelInbox::note_ready(std::uint64_t epoch, std::int64_t tick) {
+  const std::scoped_lock lock(mutex_);
+  if (epoch < ready_epoch_) return;
+  if (std::exchange(ready_epoch_, epoch) != epoch) ready_end_ = 0;
+  ready_end_ = std::max(ready_end_, tick + 1);
+}
+
+std::optional<scene::PanelStanding> PanelInbox::standing(const scene::DrawPace& pace) {
+  const ScenePtr scene = scenes_.get();
+  if (!scene) return std::nullopt;
+  scene::PanelStanding standing{scene->version, scene->epoch, primed_, pace, host_cpus(), 0, 0, 0};
+  if (const auto released = gate_.newest(scene->epoch)) {
+    standing.released_end = released->tick + 1;
+    standing.delay_ns = released->delay_ns;
+  }
+  const std::scoped_lock lock(mutex_);
+  if (ready_epoch_ == scene->epoch) standing.ready_end = ready_end_;
+  return standing;
 }
 
 scene::PanelConfig PanelInbox::wait_for_config(std::chrono::milliseconds limit) {

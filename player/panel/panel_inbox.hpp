@@ -26,9 +26,16 @@ class PanelInbox {
   /// `clock` outlives this object.
   explicit PanelInbox(const GlobalClock& clock) : clock_(clock) {}
 
-  /// Callbacks for the link, which must not outlive this object. `report` is passed through.
+  /// Callbacks for the link, which must not outlive this object. `report` is passed through. `pace`
+  /// tells how fast the panel draws.
   [[nodiscard]] DirectorLink::Callbacks link_callbacks(
-      std::function<std::vector<scene::ShownBatch>()> report);
+      std::function<std::vector<scene::ShownBatch>(bool again)> report,
+      std::function<scene::DrawPace()> pace);
+
+  /// Notes that the panel's first picture is ready.
+  void note_primed() noexcept { primed_ = true; }
+  /// Late policy slow: notes that the panel has drawn the ticks of the epoch up to `tick`.
+  void note_ready(std::uint64_t epoch, std::int64_t tick);
 
   /// Waits for the first config. Throws JobError when none has come within `limit`.
   [[nodiscard]] scene::PanelConfig wait_for_config(std::chrono::milliseconds limit);
@@ -40,6 +47,7 @@ class PanelInbox {
   [[nodiscard]] ChangeStamp& change_stamp() noexcept { return change_stamp_; }
 
  private:
+  [[nodiscard]] std::optional<scene::PanelStanding> standing(const scene::DrawPace& pace);
   void take_config(const scene::PanelConfig& config);
   void take_scene(scene::Scene scene, std::int64_t join_tick);
 
@@ -49,9 +57,12 @@ class PanelInbox {
   SnapshotOrders snapshot_orders_;
   ChangeStamp change_stamp_;
   std::atomic<bool> quits_{false};
+  std::atomic<bool> primed_{false};
   std::mutex mutex_;
   std::condition_variable config_came_;
   std::optional<scene::PanelConfig> config_;  // guarded by mutex_
+  std::uint64_t ready_epoch_ = 0;             // guarded by mutex_
+  std::int64_t ready_end_ = 0;  // guarded by mutex_; one past the tick of note_ready()
 };
 
 }  // namespace tilewall::panel

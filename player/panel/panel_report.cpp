@@ -72,8 +72,17 @@ void set_totals(scene::ShownBatch& batch, const DecodeTotals& totals, const Cloc
 PanelReport::PanelReport(const net::ClockPageReader& clock, std::filesystem::path restart_log)
     : clock_(clock), restart_log_(std::move(restart_log)) {}
 
-std::vector<scene::ShownBatch> PanelReport::take() {
+std::vector<scene::ShownBatch> PanelReport::take(bool again) {
   std::vector<scene::ShownBatch> batches;
+  if (again) {
+    ShownLog::Recent recent = shown_.recent();
+    for (ShownFrames& shown : recent.groups) {
+      batches.emplace_back();
+      batches.back().epoch = shown.epoch;
+      batches.back().frames = std::move(shown.frames);
+      batches.back().again_after_ns = recent.after_ns;
+    }
+  }
   for (ShownFrames& shown : shown_.take()) {
     batches.emplace_back();
     batches.back().epoch = shown.epoch;

@@ -58,8 +58,9 @@ class PanelReport {
   PanelReport(const net::ClockPageReader& clock, std::filesystem::path restart_log);
 
   /// The frames shown since the last call, in one batch for each epoch. Without frames, one empty
-  /// batch. Each batch has all totals.
-  [[nodiscard]] std::vector<scene::ShownBatch> take();
+  /// batch. Each batch has all totals. `again`: the frames of the last seconds come first, once
+  /// more.
+  [[nodiscard]] std::vector<scene::ShownBatch> take(bool again);
 
   /// How fast the published decoder draws; all 0 while none is published.
   [[nodiscard]] scene::DrawPace pace() const;

@@ -92,14 +92,17 @@ PresentLoop::Callbacks PanelShow::present_callbacks() {
 }
 
 void PanelShow::tell_drawn(std::uint64_t epoch, std::int64_t tick) {
-  if (parts_.config.late == scene::LatePolicy::slow)
+  if (parts_.config.late == scene::LatePolicy::slow) {
+    parts_.inbox.note_ready(epoch, tick);
     parts_.link.send(Json{{"type", "ready"}, {"schedule", epoch}, {"tick", tick}});
+  }
   const GlobalInstant now = parts_.clock.mapping().to_global(local_now());
   if (const auto drawn = parts_.inbox.change_stamp().drawn(epoch, now))
     parts_.link.send(scene::to_json(*drawn));
 }
 
 void PanelShow::tell_primed(std::uint64_t scene_version) {
+  parts_.inbox.note_primed();
   parts_.link.send(Json{{"type", "primed"},
                         {"version", scene_version},
                         {"pace", scene::to_json(parts_.report.pace())},

@@ -162,18 +162,52 @@ std::string request_text(const Challenge& challenge, const std::string& verb) {
   return verb + " " + challenge.nonce;
 }
 
+namespace {
+
+Json standing_json(const PanelStanding& standing) {
+  return {{"version", standing.version},
+          {"schedule", standing.epoch},
+          {"primed", standing.primed},
+          {"pace", to_json(standing.pace)},
+          {"cpus", standing.cpus},
+          {"ready_end", standing.ready_end},
+          {"released_end", standing.released_end},
+          {"delay_ns", standing.delay_ns}};
+}
+
+PanelStanding standing_from_json(const Json& json) {
+  const auto tick = [&](const char* field) {
+    return json_number<std::int64_t>(json, field, 0, latest_ns);
+  };
+  return {json_field<std::uint64_t>(json, "version"),
+          json_field<std::uint64_t>(json, "schedule"),
+          json_field<bool>(json, "primed"),
+          draw_pace_from_json(json_field<Json>(json, "pace")),
+          json_field<int>(json, "cpus"),
+          tick("ready_end"),
+          tick("released_end"),
+          tick("delay_ns")};
+}
+
+}  // namespace
+
 Json to_json(const PanelHello& hello) {
-  return {{"type", "hello"},      {"protocol", control_protocol_version},
-          {"panel", hello.panel}, {"pid", hello.pid},
-          {"host", hello.host},   {"tag", hello.tag}};
+  Json json = {{"type", "hello"},      {"protocol", control_protocol_version},
+               {"panel", hello.panel}, {"pid", hello.pid},
+               {"host", hello.host},   {"tag", hello.tag}};
+  if (hello.standing) json["standing"] = standing_json(*hello.standing);
+  return json;
 }
 
 PanelHello hello_from_json(const Json& json) {
   if (const int protocol = json_field<int>(json, "protocol"); protocol != control_protocol_version)
     throw InputError({"message"}, "protocol", std::to_string(control_protocol_version),
                      std::to_string(protocol));
-  return {json_field<int>(json, "panel"), json_field<int>(json, "pid"),
-          json_field<std::string>(json, "host"), json_field<std::string>(json, "tag")};
+  PanelHello hello{json_field<int>(json, "panel"), json_field<int>(json, "pid"),
+                   json_field<std::string>(json, "host"), json_field<std::string>(json, "tag")};
+  if (json.contains("standing"))
+    hello.standing = standing_from_json(json_field<Json>(json, "standing"));
+  return hello;
 }
 
 SizePx PanelConfig::viewed_size_px() const noexcept {
@@ -326,6 +360,7 @@ Json to_json(const ShownBatch& batch) {
                {"detail_schedule", batch.detail.epoch},
                {"detail", detail_states[static_cast<std::size_t>(batch.detail.state)]},
                {"detail_best_tick", batch.detail.best_tick}};
+  if (batch.again_after_ns) json["again_after_ns"] = *batch.again_after_ns;
   if (!batch.host_restarts.empty()) json["host_restarts"] = restarts_json(batch.host_restarts);
   if (batch.decoder) json["decoder"] = decoder_json(*batch.decoder);
   if (batch.volume) json["volume"] = volume_json(*batch.volume);
@@ -368,6 +403,8 @@ ShownBatch batch_from_json(const Json& json) {
   batch.detail = {json_field<std::uint64_t>(json, "detail_schedule"),
                   json_enum<DetailState>(json, "detail", detail_states),
                   json_field<std::int64_t>(json, "detail_best_tick")};
+  if (json.contains("again_after_ns"))
+    batch.again_after_ns = instant_ns_field(json, "again_after_ns");
   if (json.contains("host_restarts")) batch.host_restarts = restarts_from_json(json);
   if (json.contains("decoder")) batch.decoder = decoder_from_json(json["decoder"]);
   if (json.contains("volume")) batch.volume = volume_from_json(json["volume"]);

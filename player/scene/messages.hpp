@@ -30,12 +30,26 @@ struct Challenge {
   std::string nonce;  ///< Random, used for this connection only
 };
 
+/// What a panel has of a show that it takes part in: for a director that was started again.
+struct PanelStanding {
+  std::uint64_t version = 0;  ///< Scene::version of its newest scene
+  std::uint64_t epoch = 0;    ///< Scene::epoch of that scene
+  bool primed = false;        ///< Its first picture is ready
+  DrawPace pace;              ///< How fast it draws
+  int cpus = 0;               ///< CPUs of its host; 0: unknown
+  // Late policy slow, for ticks of `epoch`:
+  std::int64_t ready_end = 0;     ///< One past the last tick that it has drawn
+  std::int64_t released_end = 0;  ///< One past the last tick that was released to it
+  std::int64_t delay_ns = 0;      ///< Delay of that tick
+};
+
 /// Panel -> director, the answer to the challenge.
 struct PanelHello {
   int panel = 0;  ///< index into Wall::panels
   int pid = 0;
   std::string host;  ///< Host name that the panel's machine has for itself
   std::string tag;   ///< hello_text() under the show's key, in hexadecimal; "" without a key
+  std::optional<PanelStanding> standing{};  ///< Empty: the panel has no scene yet
 };
 
 /// Text that a hello's tag is computed over.
@@ -130,6 +144,9 @@ struct HostRestart {
 struct ShownBatch {
   std::uint64_t epoch = 0;  ///< Scene::epoch of the ticks
   std::vector<ShownFrame> frames;
+  /// The frames were perhaps reported on an earlier connection, to a director that has died.
+  /// Empty: they were not. Else all frames after this global time in nanoseconds are reported so.
+  std::optional<std::int64_t> again_after_ns{};
   ReportedClock clock;
   std::string presenter;
   std::string cores;  ///< CPUs of its threads, for people

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "player/scene/timeline_json.hpp"
 #include "sync/base/json_fields.hpp"
 
 namespace tilewall::scene {
@@ -14,7 +15,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::string_view blend_modes[] = {"over", "difference"};
-constexpr std::string_view loop_modes[] = {"once", "loop", "ping_pong"};
 constexpr int max_coarser_by = 24;
 // No request comes near these limits; numbers computed from them stay finite.
 constexpr double largest_px = 1e15;
@@ -47,88 +47,22 @@ RectF rect_field(const Json& object, const char* field) {
   return rect;
 }
 
-Json rational_json(Rational value) { return {value.num, value.den}; }
-
-Rational rational_field(const Json& object, const char* field) {
-  const auto parts = json_field<std::vector<std::int64_t>>(object, field);
-  if (parts.size() != 2) throw InputError({"message"}, field, "[num, den]", "");
-  return {parts[0], parts[1]};
-}
-
 Rational positive_field(const Json& object, const char* field) {
   const Rational value = rational_field(object, field);
   expect_field(value.num > 0 && value.den > 0, field, "over 0");
   return value;
 }
 
-GlobalInstant instant_field(const Json& object, const char* field) {
-  const GlobalInstant instant{Nanos(json_field<std::int64_t>(object, field))};
-  expect_field(instant <= never && instant.since_epoch >= -never.since_epoch, field,
-               "within 2^62 ns");
-  return instant;
-}
-
-Json timeline_json(const sync::Timeline& timeline) {
-  Json json = {{"start_ns", timeline.start.since_epoch.count()},
-               {"rate_fps", rational_json(timeline.rate_fps)},
-               {"first_frame", timeline.first_frame},
-               {"end_frame", timeline.end_frame},
-               {"start_frame", timeline.start_frame},
-               {"direction", timeline.direction},
-               {"loop", to_string(timeline.loop)}};
-  if (timeline.tick_limit) json["tick_limit"] = *timeline.tick_limit;
-  return json;
-}
-
-sync::Timeline timeline_from_json(const Json& json) {
-  sync::Timeline timeline;
-  timeline.start = instant_field(json, "start_ns");
-  timeline.rate_fps = rational_field(json, "rate_fps");
-  timeline.first_frame = json_field<std::int64_t>(json, "first_frame");
-  timeline.end_frame = json_field<std::int64_t>(json, "end_frame");
-  timeline.start_frame = json_field<std::int64_t>(json, "start_frame");
-  timeline.direction = json_field<int>(json, "direction");
-  timeline.loop = json_enum<sync::LoopMode>(json, "loop", loop_modes);
-  if (json.contains("tick_limit"))
-    timeline.tick_limit = json_field<std::int64_t>(json, "tick_limit");
-  expect_field(timeline.well_formed(), "timeline", "a frame of a range, a rate, a direction");
-  return timeline;
-}
-
-Json tick_grid_json(const sync::TickGrid& tick_grid) {
-  Json json = {{"start_ns", tick_grid.start.since_epoch.count()},
-               {"rate_fps", rational_json(tick_grid.rate_fps)}};
-  if (tick_grid.count) json["count"] = *tick_grid.count;
-  return json;
-}
-
-sync::TickGrid tick_grid_from_json(const Json& json) {
-  sync::TickGrid tick_grid{instant_field(json, "start_ns"), rational_field(json, "rate_fps"),
-                           std::nullopt};
-  if (json.contains("count")) tick_grid.count = json_field<std::int64_t>(json, "count");
-  expect_field(tick_grid.well_formed(), "beat", "a rate >= 0 and a count over 0");
-  return tick_grid;
-}
-
 Json decimation_json(const Decimation& decimation) {
-  Json strides = Json::array();
-  for (const sync::TickStride& stride : decimation.ticks.strides())
-    strides.push_back({stride.from, stride.first, stride.every});
-  return {{"strides", std::move(strides)},
+  return {{"strides", to_json(decimation.ticks)},
           {"cause", std::string(to_string(decimation.cause))},
           {"panel", decimation.panel},
           {"names_ticks", decimation.names_ticks}};
 }
 
 Decimation decimation_from_json(const Json& json) {
-  constexpr const char* expected = "at most 4 of [from, first, every], ascending";
   Decimation decimation;
-  std::vector<sync::TickStride> strides;
-  for (const auto& numbers : json_field<std::vector<std::vector<std::int64_t>>>(json, "strides")) {
-    expect_field(numbers.size() == 3, "strides", expected);
-    strides.push_back({numbers[0], numbers[1], numbers[2]});
-  }
-  expect_field(decimation.ticks.assign(std::move(strides)), "strides", expected);
+  decimation.ticks = shown_ticks_field(json, "strides");
   const auto cause = parse_late_cause(json_field<std::string>(json, "cause"));
   expect_field(cause.has_value(), "cause", "a cause of late frames");
   decimation.cause = *cause;
@@ -181,9 +115,9 @@ Json region_json(const Region& region, SourceCatalogue& sources) {
   Json json = {{"name", region.name},
                {"canvas_px", rect_json(region.canvas_px)},
                {"source", sources.id_of(region.source)},
-               {"timeline", timeline_json(region.timeline)},
-               {"base_fps", rational_json(region.base_fps)},
-               {"speed", rational_json(region.speed)},
+               {"timeline", to_json(region.timeline)},
+               {"base_fps", to_json(region.base_fps)},
+               {"speed", to_json(region.speed)},
                {"fit", to_string(region.fit)},
                {"opacity", region.opacity},
                {"blend", to_string(region.blend)},
@@ -289,7 +223,7 @@ Json to_json(const Scene& scene, SourceCatalogue& sources) {
       {"version", scene.version},
       {"schedule", scene.epoch},
       {"since_ns", scene.since.since_epoch.count()},
-      {"beat", tick_grid_json(scene.tick_grid)},
+      {"beat", to_json(scene.tick_grid)},
       {"bezels", name_of(scene.bezels, wall::bezel_mode_names)},
       {"content", std::string(wall::to_string(scene.content))},
       {"regions", std::move(regions)},
@@ -344,11 +278,11 @@ std::optional<BlendMode> parse_blend_mode(std::string_view text) {
 }
 
 std::optional<sync::LoopMode> parse_loop_mode(std::string_view text) {
-  return parse_name<sync::LoopMode>(text, loop_modes);
+  return parse_name<sync::LoopMode>(text, loop_mode_names);
 }
 
 std::string to_string(FitMode fit) { return name_of(fit, fit_mode_names); }
 std::string to_string(BlendMode blend) { return name_of(blend, blend_modes); }
-std::string to_string(sync::LoopMode loop) { return name_of(loop, loop_modes); }
+std::string to_string(sync::LoopMode loop) { return name_of(loop, loop_mode_names); }
 
 }  // namespace tilewall::scene

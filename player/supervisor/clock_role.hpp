@@ -1,14 +1,19 @@
-// The show's own clock daemon, a fork of the supervisor.
+// The show's own clock daemon, a fork of the supervisor, which is killed when it hangs.
 #pragma once
 
 #include <sys/types.h>
 
+#include <chrono>
+#include <csignal>
 #include <functional>
 #include <string>
 
 #include "net/socket.hpp"
+#include "player/host/hang_watch.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/base/handle.hpp"
+#include "sync/base/run_queue.hpp"
+#include "sync/base/shared_counter.hpp"
 
 namespace tilewall::supervisor {
 
@@ -26,14 +31,29 @@ class ClockRole {
   }
 
   /// Forks the daemon, which runs `serve` with the socket. @pre the calling process has one thread
-  void start(const ChildOptions& options, const std::function<int(int socket)>& serve) {
-    pid_ = start_role("tw-clockd", options, [&] { return serve(socket_.get()); });
+  void start(const ChildOptions& options,
+             const std::function<int(int socket, SharedCounter& turns)>& serve) {
+    pid_ = start_role("tw-clockd", options, [&] { return serve(socket_.get(), turns_); });
+    hang_watch_.started(turns_.value(), std::chrono::steady_clock::now());
+  }
+
+  /// Kills the daemon where it hangs. To be called twice a second or more.
+  void look() {
+    const auto waited = [this] {
+      return run_queue_wait_of(pid_).value_or(std::chrono::nanoseconds(0));
+    };
+    if (hang_watch_.hangs(turns_.value(), std::chrono::steady_clock::now(), waited))
+      ::kill(pid_, SIGKILL);
   }
 
   [[nodiscard]] pid_t pid() const noexcept { return pid_; }
 
  private:
+  static constexpr std::chrono::milliseconds hang_limit{1000};
+
   const UniqueFd socket_;
+  SharedCounter turns_;
+  host::HangWatch hang_watch_{hang_limit};
   pid_t pid_ = 0;
 };
 

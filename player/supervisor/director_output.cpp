@@ -35,6 +35,10 @@ std::vector<std::string> NewsPipe::take_new() {
 ReportMemory::ReportMemory()
     : memory_(check_sys(::memfd_create("tilewall-report", MFD_CLOEXEC), "memfd_create")) {}
 
+void ReportMemory::clear() const noexcept {
+  if (::ftruncate(memory_.get(), 0) == 0) ::lseek(memory_.get(), 0, SEEK_SET);
+}
+
 void ReportMemory::write_error(const std::string& line) const noexcept try {
   const nlohmann::json report = {{"error", line}};
   check_sys(::ftruncate(memory_.get(), 0), "ftruncate");

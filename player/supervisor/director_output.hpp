@@ -43,6 +43,9 @@ class ReportMemory {
   /// owns it.
   [[nodiscard]] int fd() const noexcept { return memory_.get(); }
 
+  /// Empties the memory, for the next director. Best effort.
+  void clear() const noexcept;
+
   /// Replaces the contents by {"error": `line`}, for a director that failed. Best effort.
   void write_error(const std::string& line) const noexcept;
 

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "player/director/journal.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 
@@ -24,6 +26,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view own_prefix = "tilewall-";
 constexpr const char* log_folder = "logs";
 constexpr const char* failed_show_file = "show-failed";
+constexpr const char* lock_file = "lock";
 constexpr std::string_view pointer_suffix = ".run-dir";  // a file that has the path of a --run-dir
 
 bool is_pointer(const fs::path& path) { return path.extension() == pointer_suffix; }
@@ -94,6 +97,19 @@ bool runs_a_wall(const fs::path& run_dir) {
   return fs::exists(run_dir / "control.addr", error);
 }
 
+/// Tells whose run directory that is, and what to do.
+std::string used_folder(const fs::path& path) {
+  const UniqueFd lock(::open((path / lock_file).c_str(), O_RDWR | O_CLOEXEC));
+  if (lock.empty() || ::flock(lock.get(), LOCK_EX | LOCK_NB) == 0)
+    return fmt::format(
+        "{0}, of a show that died: resume it (tilewall play --resume {0}), or remove "
+        "the folder",
+        path.string());
+  const std::string pid = file_beginning(path / "pids" / "supervisor", 20);
+  return fmt::format("{}, of a show that runs (process {})", path.string(),
+                     pid.substr(0, pid.find('\n')));
+}
+
 /// The path that a pointer file has; "" if it cannot be read.
 fs::path target_of(const fs::path& pointer) {
   std::string target;
@@ -103,19 +119,16 @@ fs::path target_of(const fs::path& pointer) {
 
 }  // namespace
 
-RunDir::RunDir(const fs::path& wanted) {
+RunDir::RunDir(const fs::path& wanted, RunDirUse use) {
   const fs::path path = wanted.empty() ? own_path() : fs::absolute(wanted);
-  std::error_code error;
-  if (is_of_failed_show(path)) fs::remove_all(path, error);
-  if (fs::exists(path, error) && !fs::is_empty(path, error))
-    throw InputError({"--run-dir"}, "", "a folder that is new or empty", path.string());
-  fs::create_directories(path.parent_path(), error);
-  if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)
-    throw InputError({"--run-dir"}, "", "a folder that can be made",
-                     fmt::format("{} ({})", path.string(), std::strerror(errno)));
+  if (use == RunDirUse::fresh)
+    make_fresh(path);
+  else
+    take_over(path);
   path_ = path;
-  fs::create_directory(path / "pids");
-  fs::create_directory(path / log_folder);
+  std::error_code error;
+  fs::create_directory(path / "pids", error);
+  fs::create_directory(path / log_folder, error);
   if (wanted.empty()) return;
   pointer_ = own_path();
   pointer_ += pointer_suffix;
@@ -126,17 +139,60 @@ RunDir::RunDir(const fs::path& wanted) {
   }
 }
 
+void RunDir::make_fresh(const fs::path& path) {
+  std::error_code error;
+  if (is_of_failed_show(path)) fs::remove_all(path, error);
+  if (fs::exists(path / director::journal_file, error))
+    throw InputError({"--run-dir"}, "", "a folder that is new or empty", used_folder(path));
+  if (fs::exists(path, error) && !fs::is_empty(path, error))
+    throw InputError({"--run-dir"}, "", "a folder that is new or empty", path.string());
+  fs::create_directories(path.parent_path(), error);
+  if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)
+    throw InputError({"--run-dir"}, "", "a folder that can be made",
+                     fmt::format("{} ({})", path.string(), std::strerror(errno)));
+  lock(path, "--run-dir");
+}
+
+void RunDir::take_over(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path / director::journal_file, error))
+    throw InputError({"--resume"}, "", "the run directory of a show that died, with its journal",
+                     path.string());
+  lock(path, "--resume");
+  std::vector<fs::path> others;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path, error)) {
+    const fs::path name = entry.path().filename();
+    if (name != log_folder && name != director::journal_file && name != lock_file)
+      others.push_back(entry.path());
+  }
+  for (const fs::path& other : others) fs::remove_all(other, error);
+}
+
+/// Locks the folder for this process, or throws InputError if another one has it.
+void RunDir::lock(const fs::path& path, const char* option) {
+  lock_ = UniqueFd(::open((path / lock_file).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (lock_.empty())
+    throw InputError({option}, "", "a folder that can be written to",
+                     fmt::format("{} ({})", path.string(), std::strerror(errno)));
+  if (::flock(lock_.get(), LOCK_EX | LOCK_NB) == 0) return;
+  throw InputError({option}, "", "a folder that no show uses", used_folder(path));
+}
+
 RunDir::~RunDir() {
   std::error_code error;
   if (!pointer_.empty()) fs::remove(pointer_, error);
-  if (!keeps_logs_) {
+  if (!keeps_logs_ && !keeps_journal_) {
     fs::remove_all(path_, error);
     return;
   }
   std::vector<fs::path> others;
-  for (const fs::directory_entry& entry : fs::directory_iterator(path_, error))
-    if (entry.path().filename() != log_folder) others.push_back(entry.path());
+  for (const fs::directory_entry& entry : fs::directory_iterator(path_, error)) {
+    const fs::path name = entry.path().filename();
+    const bool stays = keeps_journal_ && name == director::journal_file;
+    if (name != log_folder && !stays) others.push_back(entry.path());
+  }
   for (const fs::path& path : others) fs::remove_all(path, error);
+  if (keeps_journal_) return;
   const UniqueFd marker(
       ::open((path_ / failed_show_file).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
 }

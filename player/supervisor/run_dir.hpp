@@ -10,6 +10,8 @@
 //   movies-HOST    the socket at which a host's panels request ordinary movies
 //   sound.wanted   written by the director when a scene has sound; starts the sound process
 //   volumes.offered  volumes that other hosts may read; the first one starts the volume server
+//   journal.jsonl  the show's state, by which it can be resumed (player/director/journal.hpp)
+//   lock           locked as long as the supervisor lives
 //   show-failed    marks a show that failed and is over; only this file and logs/ are left
 //
 // Threads: no locking; one owner.
@@ -21,7 +23,12 @@
 #include <string>
 #include <vector>
 
+#include "sync/base/handle.hpp"
+
 namespace tilewall::supervisor {
+
+/// Whether a show makes its run directory, or takes over that of a show that died.
+enum class RunDirUse { fresh, resumed };
 
 /// Owns the run directory of one show. It has mode 0700. The destructor removes it and its
 /// contents, except for the logs of a failed show.
@@ -31,7 +38,10 @@ class RunDir {
   /// under the temporary folder. Also removes run directories that killed walls left behind, and
   /// those of failed shows except the newest five. Throws InputError if the folder cannot be made,
   /// or holds anything but the remains of a failed show.
-  explicit RunDir(const std::filesystem::path& wanted);
+  ///
+  /// `resumed`: takes over the run directory of a supervisor that has died. Its journal and logs
+  /// stay. Throws InputError if there is no journal, or a supervisor lives that has the folder.
+  explicit RunDir(const std::filesystem::path& wanted, RunDirUse use = RunDirUse::fresh);
   ~RunDir();
   RunDir(const RunDir&) = delete;
   RunDir& operator=(const RunDir&) = delete;
@@ -47,12 +57,21 @@ class RunDir {
   /// are none. @pre All processes of the show have ended.
   [[nodiscard]] std::filesystem::path keep_logs();
 
+  /// Makes the destructor keep the journal: the show that was to be resumed has not begun.
+  void keep_journal() noexcept { keeps_journal_ = true; }
+
   /// The reason why no file can be written there, such as "No space left on device"; "" if one can.
   [[nodiscard]] std::string write_trouble() const;
 
  private:
+  void make_fresh(const std::filesystem::path& path);
+  void take_over(const std::filesystem::path& path);
+  void lock(const std::filesystem::path& path, const char* option);
+
   std::filesystem::path path_;
+  UniqueFd lock_;  // of the file "lock"
   bool keeps_logs_ = false;
+  bool keeps_journal_ = false;
   std::filesystem::path pointer_;  // the file by which `ctl` finds a --run-dir; "" = none
 };
 

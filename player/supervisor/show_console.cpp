@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <utility>
 
 #include "player/director/director.hpp"
 
@@ -34,7 +35,8 @@ void ShowConsole::print_news_if_taken() {
 }
 
 // Called once the show has begun, because a show that fails earlier has nothing to control.
-void ShowConsole::print_control_line() const {
+void ShowConsole::print_control_line() {
+  if (std::exchange(control_line_printed_, true)) return;  // by an earlier director
   if (terminal_ || use_ != TerminalUse::controlled) return;
   fmt::print("{}\n", control_line_);
   std::fflush(stdout);

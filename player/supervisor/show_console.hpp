@@ -42,10 +42,11 @@ class ShowConsole {
   void print_news_if_taken();
 
  private:
-  void print_control_line() const;
+  void print_control_line();
 
   const TerminalUse use_;
   const std::string control_line_;
+  bool control_line_printed_ = false;
   NewsPipe news_;
   std::optional<terminal::ShowTerminal> terminal_;  // empty: no terminal, or not to be used
 };

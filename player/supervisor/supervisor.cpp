@@ -14,8 +14,9 @@
 #include "net/clock/clock_daemon.hpp"
 #include "net/secret_variables.hpp"
 #include "net/socket.hpp"
+#include "player/director/journal.hpp"
 #include "player/supervisor/clock_role.hpp"
-#include "player/supervisor/director_output.hpp"
+#include "player/supervisor/director_role.hpp"
 #include "player/supervisor/host_check.hpp"
 #include "player/supervisor/launch.hpp"
 #include "player/supervisor/run_dir.hpp"
@@ -74,7 +75,7 @@ class Supervisor {
  public:
   explicit Supervisor(SupervisorOptions options)
       : options_(std::move(options)),
-        run_dir_(options_.run_dir),
+        run_dir_(options_.run_dir, options_.resumes ? RunDirUse::resumed : RunDirUse::fresh),
         console_(options_.terminal,
                  terminal::control_line(run_dir_.path().string(), !options_.show.headless)),
         programs_(options_, run_dir_),
@@ -96,7 +97,8 @@ class Supervisor {
     } catch (const std::exception& error) {
       throw JobError(failure_line(error));
     }
-    return outcome_.result(report_.read(), run_dir_);
+    keep_old_journal();
+    return outcome_.result(director_.report().read(), run_dir_);
   }
 
  private:
@@ -117,6 +119,11 @@ class Supervisor {
     clear_away();
   }
 
+  /// Keeps the journal of a show that could not be resumed.
+  void keep_old_journal() {
+    if (options_.resumes && !director_.has_begun()) run_dir_.keep_journal();
+  }
+
   /// Ends all processes of a show that failed with `error`, and keeps their logs. Returns the line
   /// to print; it names the folder of the logs if one of them has text.
   std::string failure_line(const std::exception& error) {
@@ -127,6 +134,7 @@ class Supervisor {
     } catch (const std::exception&) {
       // Report the first error. Processes that are left die with this one (PR_SET_PDEATHSIG).
     }
+    keep_old_journal();
     const std::filesystem::path logs = run_dir_.keep_logs();
     return logs.empty()
                ? std::string(error.what())
@@ -193,20 +201,21 @@ class Supervisor {
 
   void fork_clock_daemon() {
     const sync::TraceSpan span("start clock daemon");
-    clock_->start(role_options("clockd"), [&](int socket) {
-      control_socket_.reset();  // otherwise the port would stay open when the director dies
+    clock_->start(role_options("clockd"), [&](int socket, SharedCounter& turns) {
       const trace::ProcessTrace trace(trace_options("clockd"));
       const sync::TraceThread thread(trace.recorder(), "clock daemon");
-      return net::serve_clock(socket, net::AuthKey::from_environment(net::clock_secret_variable));
+      return net::serve_clock(socket, net::AuthKey::from_environment(net::clock_secret_variable),
+                              [&] { turns.increment(); });
     });
     run_dir_.write_pid("clockd", clock_->pid());
   }
 
   void open_control_port() {
     const std::string& wanted = options_.show.wall.control_address;
-    control_socket_ =
+    UniqueFd listening =
         net::listen_tcp(wanted.empty() ? own_address() : net::resolve(wanted, "control_address"));
-    control_ = net::to_string(net::local_address(control_socket_.get()));
+    control_ = net::to_string(net::local_address(listening.get()));
+    director_.set_port(std::move(listening));
     run_dir_.write("control.addr", control_);
     if (const char* secret = std::getenv(net::control_secret_variable);
         secret != nullptr && *secret != '\0')
@@ -223,21 +232,35 @@ class Supervisor {
   void start_director() {
     const sync::TraceSpan span("start director");
     options_.show.run_dir = run_dir_.path();
-    options_.show.report_fd = report_.fd();
-    director_ = start_role("tw-director", role_options("director"), [&] { return direct(); });
-    control_socket_.reset();  // so that the port closes when the director ends
-    run_dir_.write_pid("director", director_);
+    options_.show.report_fd = director_.report().fd();
+    director_.start(role_options("director"), [this](DirectorRole& role) { return direct(role); });
+    note_director();
+  }
+
+  void note_director() {
+    if (director_.pid() != 0) run_dir_.write_pid("director", director_.pid());
   }
 
   /// The body of the director's process.
-  int direct() {
+  int direct(DirectorRole& role) {
     try {
-      return director::run_director(options_.show, std::move(control_socket_),
-                                    console_.writing_end());
+      options_.show.memory = role.memory();
+      options_.show.memory.start = journal_start();
+      return director::run_director(options_.show, role.take_port(), console_.writing_end());
     } catch (const std::exception& error) {
-      report_.write_error(error.what());
+      role.report_failure(error.what());
       throw;
     }
+  }
+
+  /// How this show was started, for its journal.
+  [[nodiscard]] std::string journal_start() const {
+    return nlohmann::json{{"version", director::journal_version},
+                          {"wall", options_.show.wall.name},
+                          {"panels", director::panel_names(options_.show.wall)},
+                          {"arguments", options_.arguments},
+                          {"folder", options_.folder.string()}}
+        .dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
   }
 
   void start_panels() {
@@ -266,7 +289,7 @@ class Supervisor {
   }
 
   void watch_over() {
-    while (director_ != 0) {
+    while (director_.is_on()) {
       if (trace_) trace_->step();
       outcome_.look_at_disk(run_dir_.path());
       if (console_.wait(watch_, look_interval) == WatchEvent::stop) stop();
@@ -277,9 +300,12 @@ class Supervisor {
         programs_.start_wanted(control_);
         programs_.look();
       }
-      if (stopping_since_ && SteadyClock::now() > *stopping_since_ + director_end_limit &&
-          director_ != 0)
-        ::kill(director_, SIGKILL);
+      if (clock_) clock_->look();
+      const pid_t before = director_.pid();
+      director_.look();
+      if (director_.pid() != before) note_director();
+      if (stopping_since_ && SteadyClock::now() > *stopping_since_ + director_end_limit)
+        director_.kill();
     }
   }
 
@@ -287,17 +313,17 @@ class Supervisor {
     if (stopping_since_) return;
     stopping_since_ = SteadyClock::now();
     sync::trace_instant("stop");
-    if (director_ != 0) ::kill(director_, SIGTERM);
+    director_.stop();
   }
 
-  /// Decides what the end of a child means: the sound process, the volume server and the clock
-  /// daemon are started again; without the director or the launcher the show is over.
+  /// Decides what the end of a child means: the director, the sound process, the volume server and
+  /// the clock daemon are started again; without the launcher the show is over.
   void take_end(const ChildEnd& end) {
-    const bool is_on = director_ != 0 && !stopping_since_;
+    const bool is_on = director_.is_on() && !stopping_since_;
     if (is_on) programs_.take_end(end);
-    if (end.pid == director_) {
-      director_ = 0;
-      outcome_.director_ended(end);
+    if (end.pid == director_.pid()) {
+      sync::trace_instant("director ended");
+      if (director_.take_end(end, since_start_s())) outcome_.director_ended(end);
     } else if (clock_ && end.pid == clock_->pid() && !stopping_since_) {
       sync::trace_instant("clock daemon died");
       const double died_s = since_start_s();
@@ -310,7 +336,7 @@ class Supervisor {
       outcome_.launcher_ended(end);
       // No panel is left, so the director has to write its report. Do not set `stopping_since_`:
       // its limit would kill a director that still writes a large snapshot, and lose the report.
-      if (director_ != 0) ::kill(director_, SIGTERM);
+      director_.stop();
     }
   }
 
@@ -332,11 +358,9 @@ class Supervisor {
   const ChildWatch watch_;
   RunDir run_dir_;
   ShowConsole console_;
-  const ReportMemory report_;
+  DirectorRole director_;
   std::optional<ClockRole> clock_;  // empty: the wall file names daemons
-  UniqueFd control_socket_;         // listens here until the director has it
   std::string control_;
-  pid_t director_ = 0;
   pid_t launcher_ = 0;
   WantedPrograms programs_;
   ShowOutcome outcome_;

@@ -30,6 +30,11 @@ struct SupervisorOptions {
   std::string sound_host;          ///< host of the wall file that plays sound; "" = this machine
   std::filesystem::path key_file;  ///< the wall's key; "" = a random one, where hosts need one
   std::filesystem::path run_dir;   ///< "" = a new one, see run_dir.hpp
+  bool resumes = false;            ///< the run directory is that of a supervisor that has died
+  /// The command's arguments after the program, and the folder in which they were given, for a
+  /// show that is resumed.
+  std::vector<std::string> arguments;
+  std::filesystem::path folder;
   TerminalUse terminal = TerminalUse::none;
   movie::CacheUses cache_uses;  ///< cache entries that stay locked until the show has ended
 };

@@ -13,6 +13,8 @@ namespace tilewall::trace {
 namespace {
 
 constexpr std::chrono::milliseconds step_interval{100};
+// Processes are numbered in the whole file. No director names more than these.
+constexpr int processes_of_a_director = 10'000;
 
 /// Place in the order of viewers' lists: first the processes that run the show, then the panels,
 /// then the processes that serve them.
@@ -27,11 +29,13 @@ int sort_index(const TraceHello& hello) {
 
 }  // namespace
 
-ShowTrace::ShowTrace(const std::filesystem::path& file, std::vector<std::string> panels)
+ShowTrace::ShowTrace(const std::filesystem::path& file, std::vector<std::string> panels,
+                     int directors_before)
     : panels_(std::move(panels)),
       thread_(&recorder_, "director"),
       collector_(recorder_),
-      file_(file) {
+      next_number_(1 + directors_before * processes_of_a_director),
+      file_(file, directors_before > 0 ? TraceBegin::continued : TraceBegin::empty) {
   own_.hello.role = "director";
   own_.hello.pid = ::getpid();
   own_.hello.host = host_name();

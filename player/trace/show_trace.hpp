@@ -31,8 +31,10 @@ class ShowTrace {
  public:
   using Connection = std::uint64_t;
 
-  /// `panels`: names of the panels, by index.
-  ShowTrace(const std::filesystem::path& file, std::vector<std::string> panels);
+  /// `panels`: names of the panels, by index. `directors_before`: number of directors that wrote to
+  /// the file and died; it is continued then.
+  ShowTrace(const std::filesystem::path& file, std::vector<std::string> panels,
+            int directors_before = 0);
 
   void welcome(Connection from, const TraceHello& hello);
   /// Throws InputError where the connection has not said hello.
@@ -67,7 +69,7 @@ class ShowTrace {
   bool has_time_ = false;
   std::chrono::steady_clock::time_point next_step_;
   std::map<Connection, Process> processes_;
-  int next_number_ = 1;
+  int next_number_;
   std::uint64_t events_ = 0;
   std::uint64_t dropped_ = 0;
   TraceFile file_;

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sync/base/check.hpp"
+#include "sync/base/file.hpp"
 #include "sync/pacing/thread_priority.hpp"
 
 namespace tilewall::trace {
@@ -23,10 +24,28 @@ constexpr std::size_t max_queued_bytes = std::size_t{16} << 20;
 constexpr int pipe_timeout_ms = 100;
 
 /// O_NONBLOCK, because a pipe without a reader would hold up the show.
-constexpr int open_flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK;
+constexpr int open_flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK;
 
-UniqueFd try_open(const std::filesystem::path& path) {
-  return UniqueFd(retry_eintr([&] { return ::open(path.c_str(), open_flags, 0644); }));
+UniqueFd try_open(const std::filesystem::path& path, TraceBegin begin = TraceBegin::empty) {
+  const int more = begin == TraceBegin::empty ? O_TRUNC : 0;
+  return UniqueFd(retry_eintr([&] { return ::open(path.c_str(), open_flags | more, 0644); }));
+}
+
+constexpr std::size_t longest_event = 64 * 1024;
+constexpr std::string_view event_begin = ",\n{";
+
+/// The length of a trace up to the end of its last whole event; 0 where it has no event.
+std::uint64_t whole_length(const std::filesystem::path& path) {
+  std::error_code error;
+  const auto size = std::filesystem::file_size(path, error);
+  if (error || size == 0) return 0;
+  std::string tail = file_ending(path, longest_event);
+  const std::uint64_t tail_at = size - std::min<std::uint64_t>(size, tail.size());
+  if (tail.ends_with(chrome_end)) tail.resize(tail.size() - chrome_end.size());
+  const std::size_t last = tail.rfind(event_begin);
+  if (last == std::string::npos) return 0;
+  const std::string_view event = std::string_view(tail).substr(last + 2);
+  return tail_at + (nlohmann::json::accept(event) ? tail.size() : last);
 }
 
 }  // namespace
@@ -37,10 +56,15 @@ void check_trace_file(const std::string& option, const std::filesystem::path& pa
                    fmt::format("{}: {}", path.string(), std::strerror(errno)));
 }
 
-TraceFile::TraceFile(const std::filesystem::path& path) : path_(path), file_(try_open(path)) {
+TraceFile::TraceFile(const std::filesystem::path& path, TraceBegin begin)
+    : path_(path), file_(try_open(path, begin)) {
   if (file_.empty()) fail(errno);
+  if (begin == TraceBegin::continued) bytes_ = whole_length(path);
+  if (bytes_ > 0 && (::ftruncate(file_.get(), static_cast<off_t>(bytes_)) != 0 ||
+                     ::lseek(file_.get(), 0, SEEK_END) < 0))
+    fail(errno);
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
-  static_cast<void>(add(chrome_begin()));
+  if (bytes_ == 0) static_cast<void>(add(chrome_begin()));
 }
 
 bool TraceFile::add(std::string text) {

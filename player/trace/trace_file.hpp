@@ -24,10 +24,14 @@ namespace tilewall::trace {
 /// Creates `path`, or empties it. Throws InputError naming `option` where it cannot be opened.
 void check_trace_file(const std::string& option, const std::filesystem::path& path);
 
+/// Whether a trace replaces what the file has, or continues the trace of a process that died.
+enum class TraceBegin { empty, continued };
+
 class TraceFile {
  public:
-  /// Opens the file. Where that fails, nothing is written, and problem() has the reason.
-  explicit TraceFile(const std::filesystem::path& path);
+  /// Opens the file. Where that fails, nothing is written, and problem() has the reason. The torn
+  /// last event of a trace that is continued is cut off.
+  explicit TraceFile(const std::filesystem::path& path, TraceBegin begin = TraceBegin::empty);
 
   /// Appends `text` to the queue. False: dropped, because the disk is behind or writing has failed.
   bool add(std::string text);

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "sync/base/json_fields.hpp"
 
 namespace tilewall {
 namespace {
@@ -44,6 +48,25 @@ void LogHistogram::add(std::int64_t value) noexcept {
   ++counts_[bucket_of(value)];
   ++count_;
   max_ = std::max(max_, value);
+}
+
+nlohmann::json LogHistogram::checkpoint() const {
+  nlohmann::json counts = nlohmann::json::array();
+  for (std::size_t bucket = 0; bucket < buckets; ++bucket)
+    if (counts_[bucket] > 0) counts.push_back({bucket, counts_[bucket]});
+  return {{"counts", std::move(counts)}, {"max", max_}};
+}
+
+LogHistogram LogHistogram::restored(const nlohmann::json& checkpoint) {
+  LogHistogram histogram;
+  using Pairs = std::vector<std::vector<std::uint32_t>>;
+  for (const auto& pair : json_field<Pairs>(checkpoint, "counts")) {
+    expect_field(pair.size() == 2 && pair[0] < buckets, "counts", "[bucket, count]");
+    histogram.counts_[pair[0]] = pair[1];
+    histogram.count_ += pair[1];
+  }
+  histogram.max_ = json_field<std::int64_t>(checkpoint, "max");
+  return histogram;
 }
 
 double LogHistogram::rank(std::uint64_t percent) const noexcept {

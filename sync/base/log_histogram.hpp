@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <nlohmann/json_fwd.hpp>
 #include <vector>
 
 namespace tilewall {
@@ -37,6 +38,11 @@ class LogHistogram {
   [[nodiscard]] double percentile(std::uint64_t percent) const noexcept {
     return count_ == 0 ? 0 : rank(percent);
   }
+
+  /// The counts as {"counts": [[bucket, count], ...], "max"}, for restored().
+  [[nodiscard]] nlohmann::json checkpoint() const;
+  /// The histogram of a checkpoint. Throws InputError where it is malformed.
+  [[nodiscard]] static LogHistogram restored(const nlohmann::json& checkpoint);
 
  private:
   static constexpr int sub_bits = 5;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
 
 namespace tilewall {
 
@@ -51,6 +52,14 @@ void allow_open_files() noexcept {
 std::uint64_t open_files_limit() noexcept {
   rlimit both = {};
   return ::getrlimit(RLIMIT_NOFILE, &both) == 0 ? both.rlim_cur : 0;
+}
+
+std::vector<std::string> own_arguments() {
+  std::ifstream stream("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> arguments;
+  for (std::string one; std::getline(stream, one, '\0');) arguments.push_back(one);
+  if (!arguments.empty()) arguments.erase(arguments.begin());
+  return arguments;
 }
 
 std::string host_name() {

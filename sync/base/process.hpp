@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <ctime>
 #include <string>
+#include <vector>
 
 namespace tilewall {
 
@@ -27,6 +28,9 @@ void allow_open_files() noexcept;
 
 /// The soft limit of open files.
 [[nodiscard]] std::uint64_t open_files_limit() noexcept;
+
+/// The arguments of this process after the program's name. Empty where /proc does not tell.
+[[nodiscard]] std::vector<std::string> own_arguments();
 
 /// The host name that this machine has for itself.
 [[nodiscard]] std::string host_name();

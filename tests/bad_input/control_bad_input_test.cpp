@@ -42,13 +42,17 @@ class BadInputShow {
 
 }  // namespace
 
-TEST_CASE("ctl does not wait for a director that is stopped, and says so", "[control]") {
+TEST_CASE("ctl does not wait for a wall that is stopped, and says so", "[control]") {
   BadInputShow wall;
+  const pid_t supervisor = pid_in(wall.show().run_dir() / "pids" / "supervisor");
   const pid_t director = pid_in(wall.show().run_dir() / "pids" / "director");
+  REQUIRE(supervisor > 0);
   REQUIRE(director > 0);
+  ::kill(supervisor, SIGSTOP);  // else another director takes the place of this one
   ::kill(director, SIGSTOP);
   const ProgramResult result = wall.show().ctl({"status"});
   ::kill(director, SIGCONT);
+  ::kill(supervisor, SIGCONT);
   CHECK(result.exit_code == 1);
   CHECK(result.out.empty());
   CHECK_THAT(result.err, Catch::StartsWith("tilewall: ctl: the director at 127.0.0.1:") &&

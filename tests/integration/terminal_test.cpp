@@ -157,15 +157,15 @@ TEST_CASE("a show goes on at a terminal that takes no output", "[play][terminal]
 
 TEST_CASE("the terminal is given back when the show's processes die, and on Ctrl-C",
           "[play][terminal]") {
-  for (const bool director_dies : {true, false}) {
-    CAPTURE(director_dies);
+  for (const bool launcher_dies : {true, false}) {
+    CAPTURE(launcher_dies);
     const TemporaryFolder folder;
     const fs::path run = folder / "run";
     TerminalShell shell(play_command(run) + "\necho rc=$?; stty -a; read -r line");
     REQUIRE(shell.comes("q quits"));
     CHECK(shell.is_taken());
-    if (director_dies)
-      ::kill(pid_in(run / "pids" / "director"), SIGKILL);
+    if (launcher_dies)
+      ::kill(pid_in(run / "pids" / "mpirun"), SIGKILL);
     else
       shell.type("\x03");
     REQUIRE(shell.comes("rc="));

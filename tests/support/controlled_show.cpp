@@ -15,11 +15,15 @@ constexpr std::int64_t longest_way = 16;  // pictures that a panel may show befo
 
 Words show_words(const std::filesystem::path& input, const std::string& wall, const Words& more,
                  const TemporaryFolder& folder) {
-  Words words = play_words(input, wall,
-                           {"--headless", "--hashes", "--loop", "--run-dir",
-                            (folder / "run").string(), "--report", (folder / "report").string()});
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
+  Words all = {"--headless",
+               "--hashes",
+               "--loop",
+               "--run-dir",
+               (folder / "run").string(),
+               "--report",
+               (folder / "report").string()};
+  all.insert(all.end(), more.begin(), more.end());
+  return play_words(input, wall, all);
 }
 
 bool is_paused(const nlohmann::json& status) { return status.at("rate_fps") == 0.0; }

@@ -12,7 +12,11 @@
 #include "sync/base/error.hpp"
 
 namespace tilewall::cli {
+namespace {
 
+constexpr double max_seconds = 1e7;
+
+/// Adds the options of shows of every kind.
 void add_show_options(CLI::App& command, PlayArguments& arguments) {
   command.add_option(
       "--wall", arguments.wall,
@@ -83,11 +87,20 @@ void add_show_options(CLI::App& command, PlayArguments& arguments) {
       ->capture_default_str();
   command.add_option("--key-file", arguments.key_file,
                      "the wall's key, for clock daemons and servers elsewhere");
-  command.add_option("--run-dir", arguments.run_dir, "folder for ports, process numbers and logs");
+  command.add_option("--run-dir", arguments.run_dir,
+                     "folder for ports, process numbers, logs, and the journal of --resume");
+  command
+      .add_option("--seconds", arguments.seconds, "the show ends so long after its first picture")
+      ->check(CLI::Range(0.0, max_seconds));
 }
 
+/// Adds the options of `play`: those of every show, and those of movies.
 void add_play_options(CLI::App& command, PlayArguments& arguments) {
   add_show_options(command, arguments);
+  command.add_option(
+      "--resume", arguments.resume,
+      "instead of an input: the --run-dir of a show that died with its host or its "
+      "supervisor; it goes on with its wall, its options, and the frame that was due");
   command.add_flag(
       "--import", arguments.import_first,
       "an ordinary movie: import it into the cache first, for codecs that are too slow");
@@ -116,16 +129,41 @@ void add_play_options(CLI::App& command, PlayArguments& arguments) {
   add_sound_options(command, arguments.sound);
 }
 
+}  // namespace
+
+CLI::App* add_play(CLI::App& app, PlayArguments& arguments) {
+  CLI::App* command = app.add_subcommand("play", "Plays a movie on a wall, all panels in step");
+  command->add_option("INPUT", arguments.inputs,
+                      "a wall movie, a movie, images (pattern, glob, folder), a list (.m3u8, .txt, "
+                      ".cues) or pattern:NAME; several play one after the other");
+  add_play_options(*command, arguments);
+  return command;
+}
+
+CLI::App* add_view(CLI::App& app, PlayArguments& arguments) {
+  CLI::App* command = app.add_subcommand("view", "Draws a volume on a wall, all panels in step");
+  command
+      ->add_option("INPUT", arguments.inputs,
+                   "a volume or a series of them: NRRD, MetaImage, NIfTI, VTI, PVD, npy, HDF5, "
+                   "NetCDF, AMReX plotfile, OME-Zarr, raw with a sidecar; a pattern or folder; "
+                   "tilewall://HOST[:PORT]/NAME; several files are one series")
+      ->required();
+  add_volume_options(*command, arguments.volume.emplace());
+  add_volume_host_options(*command, arguments.volume_host);
+  add_show_options(*command, arguments);
+  return command;
+}
+
 std::vector<HelpGroup> show_help_groups() {
   return {
       {"What is played, and how fast",
-       {"fps", "speed", "start", "frames", "loop", "ping-pong", "exit-at-end", "compare", "gain",
-        "import", "skip-missing"}},
+       {"fps", "speed", "start", "frames", "seconds", "loop", "ping-pong", "exit-at-end", "compare",
+        "gain", "import", "skip-missing"}},
       {"Where and how on the wall", {"view", "bezels", "content", "overlay", "hints", "hdr"}},
       {"Sound", {"volume", "no-audio", "audio-host"}},
       {"Keeping pace", {"late", "decode", "stage", "presenter", "vsync"}},
       {"What is written", {"snapshot", "snapshot-panels", "hashes", "trace", "strict", "json"}},
-      {"On which machines", {"local", "launcher", "key-file", "run-dir"}},
+      {"On which machines", {"local", "launcher", "key-file", "run-dir", "resume"}},
       {"Where threads and memory are", {"plan", "topology", "pin", "place", "caster", "memory"}}};
 }
 

@@ -68,6 +68,8 @@ struct PlayArguments {
   bool local = false;
   std::string key_file;
   std::string run_dir;
+  std::string resume;  ///< run directory of a show that died; "" = a new show
+  double seconds = 0;  ///< 0 = no limit
   std::string report;
   std::string trace;
   bool overlay = false;
@@ -76,10 +78,10 @@ struct PlayArguments {
   bool json = false;
 };
 
-/// Adds the options of shows of every kind.
-void add_show_options(CLI::App& command, PlayArguments& arguments);
-/// Adds the options of `play`: those of every show, and those of movies.
-void add_play_options(CLI::App& command, PlayArguments& arguments);
+/// Adds `play` with its inputs and options.
+[[nodiscard]] CLI::App* add_play(CLI::App& app, PlayArguments& arguments);
+/// Adds `view` with its inputs and options. Sets `arguments.volume`.
+[[nodiscard]] CLI::App* add_view(CLI::App& app, PlayArguments& arguments);
 
 /// The groups of the help of `play` and `view`, which put a group of their most used options first.
 /// Options without a group are listed last.

@@ -406,6 +406,7 @@ supervisor::SupervisorOptions supervisor_options(const PlayArguments& arguments,
   options.launcher = arguments.launcher;
   options.key_file = arguments.key_file;
   options.run_dir = arguments.run_dir;
+  options.show.seconds = arguments.seconds;
   return options;
 }
 

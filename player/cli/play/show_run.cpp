@@ -3,16 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "player/cli/play/play_options.hpp"
+#include "player/cli/play/resume.hpp"
 #include "player/command/command.hpp"
 #include "player/director/damage.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
+#include "sync/base/process.hpp"
 #include "sync/base/stop_signals.hpp"
 
 namespace tilewall::cli {
@@ -100,14 +103,29 @@ int try_show(const PlayArguments& arguments) {
     options = supervisor_options(arguments, stop);
   }
   command::throw_if_stopped(stop);
+  options.arguments = own_arguments();
+  options.folder = std::filesystem::current_path();
   return play_show(arguments, std::move(options));
+}
+
+int try_to_resume(const PlayArguments& given) {
+  ShowToResume show = show_to_resume(given);
+  supervisor::SupervisorOptions options;
+  std::stop_token stop;
+  {
+    const StopSignals signals;
+    stop = signals.token();
+    options = resumed_options(show, stop);
+  }
+  command::throw_if_stopped(stop);
+  return play_show(show.arguments, std::move(options));
 }
 
 }  // namespace
 
 int run_show_command(const PlayArguments& arguments) {
   try {
-    return try_show(arguments);
+    return arguments.resume.empty() ? try_show(arguments) : try_to_resume(arguments);
   } catch (const std::exception& error) {
     report_failure(arguments, error.what());
     throw;

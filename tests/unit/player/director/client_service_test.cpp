@@ -13,6 +13,7 @@
 #include "net/socket.hpp"
 #include "tests/support/instants.hpp"
 #include "tests/support/scene_maker.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
 using namespace tilewall::director;
@@ -76,7 +77,10 @@ class Show {
   std::vector<Message> received_[2];
 
  public:
-  ClientService service{server_, control, wall_, [] { return at_ms(450); }};
+  UniqueFd journal_memory{JournalMemory::make()};
+  test::TemporaryFolder folder;
+  ShowJournal journal{journal_memory.get(), folder / "journal.jsonl"};
+  ClientService service{server_, control, journal, wall_, [] { return at_ms(450); }};
 };
 
 }  // namespace client_service_test
@@ -130,4 +134,44 @@ TEST_CASE("events go to those who subscribed and to nobody else", "[director]") 
   // The other client's next message is the answer to its own request.
   show.send(0, {{"type", "subscribe"}, {"id", 6}});
   CHECK(show.answer(0) == Json{{"type", "done"}, {"id", 6}});
+}
+
+TEST_CASE("a request with a key is executed once, and answered each time", "[director]") {
+  client_service_test::Show show;
+  using client_service_test::Json;
+  const auto request = [](int id) {
+    return Json{{"type", "seek"}, {"region", "side"}, {"frame", 40}, {"once", "k"}, {"id", id}};
+  };
+  show.send(0, request(1));
+  show.send(1, request(2));  // the first one waits for its scene
+  const Json early = show.answer(1);
+  CHECK(early.at("type") == "refused");
+  CHECK(early.at("id") == 2);
+  REQUIRE(show.control.step(at_ms(500), Nanos(0)));
+  const Json done = show.answer(0);
+  CHECK(done.at("type") == "done");
+  show.send(1, request(3));
+  Json again = show.answer(1);
+  CHECK(again.at("id") == 3);
+  again["id"] = done.at("id");
+  CHECK(again == done);
+  CHECK_FALSE(show.control.step(at_ms(900), Nanos(0)));  // nothing waits
+}
+
+TEST_CASE("a key that was refused may be used again, a key of another type is refused",
+          "[director]") {
+  client_service_test::Show show;
+  using client_service_test::Json;
+  show.send(0, {{"type", "seek"}, {"region", "nowhere"}, {"frame", 4}, {"once", "k"}, {"id", 1}});
+  show.control.step(at_ms(500), Nanos(0));
+  CHECK(show.answer(0).at("type") == "refused");
+  show.send(0, {{"type", "seek"}, {"region", "main"}, {"frame", 4}, {"once", "k"}, {"id", 2}});
+  REQUIRE(show.control.step(at_ms(600), Nanos(0)));
+  CHECK(show.answer(0).at("type") == "done");
+  for (const Json& key : {Json(7), Json(""), Json(std::string(257, 'k'))}) {
+    show.send(0, {{"type", "pause"}, {"once", key}, {"id", 3}});
+    const Json refused = show.answer(0);
+    CHECK(refused.at("type") == "refused");
+    CHECK(refused.at("error").get<std::string>().find("once") != std::string::npos);
+  }
 }

@@ -9,6 +9,7 @@
 #include "player/director/show_options.hpp"
 #include "tests/support/instants.hpp"
 #include "tests/support/scene_maker.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
 using namespace tilewall::director;
@@ -37,7 +38,10 @@ struct Show {
   ShowLedger ledger{3, false};
   Roster roster{options.wall, options.command_start};
   ShowNotes notes{[](const std::string&) {}};
-  ShowParts parts{options, clock, control, ledger, roster, notes};
+  UniqueFd journal_memory{JournalMemory::make()};
+  test::TemporaryFolder folder;
+  ShowJournal journal{journal_memory.get(), folder / "journal.jsonl"};
+  ShowParts parts{options, clock, control, ledger, roster, notes, journal};
   ShowLifecycle lifecycle{parts, {}};
   PanelReports reports{parts, lifecycle, [](const char*, const nlohmann::json&) {}};
 };

@@ -136,3 +136,58 @@ TEST_CASE("nothing is released before the start is known, nor for another epoch"
   plan.ready(0, 1, 9);
   CHECK_FALSE(plan.release(at_ms(-50), release_lead));
 }
+
+TEST_CASE("after a director's death the plan goes on where its panels are", "[director]") {
+  ReleasePlan plan(2);
+  plan.start(1, ten_fps().ticks());
+  plan.go_on(Nanos(3'000'000));
+  PanelStanding left;
+  left.epoch = 1;
+  left.ready_end = 12;
+  left.released_end = 8;
+  left.delay_ns = 5'000'000;
+  PanelStanding right = left;
+  right.ready_end = 11;
+  right.released_end = 10;  // the last release reached this panel only
+  CHECK(plan.rejoin(0, left) == 0);
+  CHECK(plan.rejoin(1, right) == 0);
+  CHECK(plan.released_end() == 10);
+  CHECK(plan.delay() == Nanos(5'000'000));
+  const auto release = plan.release(at_ms(700), release_lead);
+  REQUIRE(release);
+  std::vector<std::int64_t> ticks;
+  for (const ReleasedTick& tick : release->ticks) {
+    ticks.push_back(tick.tick);
+    CHECK(tick.delay_ns == 5'000'000);
+  }
+  CHECK(ticks == std::vector<std::int64_t>{8, 9, 10});  // 8 and 9 once more
+  CHECK_FALSE(plan.release(at_ms(700), release_lead));
+}
+
+TEST_CASE("ticks that were ready but not released are released by the next director",
+          "[director]") {
+  ReleasePlan plan(2);
+  plan.start(1, ten_fps().ticks());
+  PanelStanding standing;
+  standing.epoch = 1;
+  standing.ready_end = 4;
+  CHECK(plan.rejoin(0, standing) == 0);
+  standing.ready_end = 2;
+  CHECK(plan.rejoin(1, standing) == 0);
+  const auto release = plan.release(at_ms(-50), release_lead);
+  REQUIRE(release);
+  CHECK(release->ticks.size() == 2);
+}
+
+TEST_CASE("a panel that comes back as another process begins where the others are", "[director]") {
+  ReleasePlan plan(2);
+  plan.start(1, ten_fps().ticks());
+  plan.begin_with(20);
+  CHECK(plan.join(0) == 20);
+  plan.begin_with(30);  // ticks are released already
+  CHECK(plan.join(1) == 20);
+  PanelStanding of_another_epoch;
+  of_another_epoch.epoch = 7;
+  of_another_epoch.released_end = 90;
+  CHECK(plan.rejoin(1, of_another_epoch) == 20);
+}

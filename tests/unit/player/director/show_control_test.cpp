@@ -402,3 +402,25 @@ TEST_CASE("details come with the first tick that no panel has drawn while n chan
   CHECK(detail_after_ms({Nanos(300'000'000), Nanos(0), 0, LateCause::decode, "a"}) > 4500);
   CHECK(detail_after_ms({Nanos(300'000'000), Nanos(0), 0, LateCause::decode, "a"}) <= 5300);
 }
+
+TEST_CASE("a scene that panels are ahead of is sent again above theirs", "[director]") {
+  ShowControl control = playing_show();
+  CHECK_FALSE(control.step(at_ms(1000), Nanos(0)));
+  control.reissue_above(9, 5);
+  control.reissue_above(7, 6);
+  REQUIRE(control.step(at_ms(1000), Nanos(0)));
+  CHECK(control.scene().version == 10);
+  CHECK(control.scene().epoch == 7);
+  CHECK(control.scene().since == at_ms(1000) + change_lead);
+  CHECK(control.scene().tick_grid.start >= control.scene().since);
+  CHECK(control.frame_at(at_ms(2000), Nanos(0)) == 20);  // the timeline goes on
+  CHECK_FALSE(control.step(at_ms(2000), Nanos(0)));
+}
+
+TEST_CASE("a director that goes on leaves a playing scene as it is", "[director]") {
+  const ShowControl before = playing_show();
+  ShowControl after(before.scene(), change_lead);
+  after.go_on();
+  CHECK_FALSE(after.step(at_ms(1000), Nanos(0)));
+  CHECK(after.scene().version == before.scene().version);
+}

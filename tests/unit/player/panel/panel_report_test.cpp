@@ -141,3 +141,26 @@ TEST_CASE("a snapshot has a number where the director ordered it", "[panel]") {
   snapshot.number = 3;
   CHECK(snapshot_message(snapshot).at("number") == 3);
 }
+
+TEST_CASE("frames of the last 4 s are reported again to another director, older ones are not",
+          "[panel]") {
+  ShownLog log;
+  const auto shown = [](std::int64_t tick, std::int64_t ms) {
+    return scene::ShownFrame{tick, tick, ms * 1'000'000, 0};
+  };
+  log.add(1, shown(1, 1000));
+  log.add(1, shown(2, 2000));
+  CHECK(log.recent().groups.empty());  // nothing was taken
+  static_cast<void>(log.take());
+  CHECK(log.recent().after_ns == 0);
+  log.add(2, shown(0, 5500));
+  static_cast<void>(log.take());
+  const ShownLog::Recent recent = log.recent();
+  REQUIRE(recent.groups.size() == 2);
+  CHECK(recent.groups[0].epoch == 1);
+  REQUIRE(recent.groups[0].frames.size() == 1);
+  CHECK(recent.groups[0].frames[0].tick == 2);
+  CHECK(recent.groups[1].epoch == 2);
+  CHECK(recent.after_ns == 1'000'000'000);
+  CHECK(log.take().empty());
+}

@@ -29,6 +29,8 @@ struct StandingClock final : GlobalClock {
   [[nodiscard]] ClockMapping mapping() const noexcept override { return {}; }
 };
 
+const auto no_pace = [] { return DrawPace(); };
+
 }  // namespace
 
 TEST_CASE("a panel has a decode thread for each CPU that is asked for", "[panel]") {
@@ -95,11 +97,49 @@ TEST_CASE("a presenter is asked for what the config says", "[panel]") {
   CHECK(presenter_options(config).headless);
 }
 
+TEST_CASE("a panel tells a director that is started again what it has of the show", "[panel]") {
+  const StandingClock clock;
+  PanelInbox inbox(clock);
+  const DirectorLink::Callbacks link =
+      inbox.link_callbacks([](bool) { return std::vector<ShownBatch>(); },
+                           [] {
+                             DrawPace pace;
+                             pace.mean_ns = 77;
+                             return pace;
+                           });
+  CHECK_FALSE(link.standing());
+  Scene scene;
+  scene.version = 4;
+  scene.epoch = 2;
+  link.scene(scene, 0);
+  REQUIRE(link.standing());
+  CHECK(link.standing()->version == 4);
+  CHECK(link.standing()->epoch == 2);
+  CHECK_FALSE(link.standing()->primed);
+  CHECK(link.standing()->pace.mean_ns == 77);
+  CHECK(link.standing()->ready_end == 0);
+  CHECK(link.standing()->released_end == 0);
+  inbox.note_primed();
+  inbox.note_ready(2, 7);
+  inbox.note_ready(2, 5);
+  inbox.note_ready(1, 90);  // an older epoch
+  link.release({2, {{3, 10}, {4, 20}}});
+  CHECK(link.standing()->primed);
+  CHECK(link.standing()->ready_end == 8);
+  CHECK(link.standing()->released_end == 5);
+  CHECK(link.standing()->delay_ns == 20);
+  scene.version = 5;
+  scene.epoch = 3;
+  link.scene(scene, 0);
+  CHECK(link.standing()->ready_end == 0);
+  CHECK(link.standing()->released_end == 0);
+}
+
 TEST_CASE("a panel keeps the first config, and does not wait for ever for it", "[panel]") {
   const StandingClock clock;
   PanelInbox inbox(clock);
   const DirectorLink::Callbacks link =
-      inbox.link_callbacks([] { return std::vector<ShownBatch>(); });
+      inbox.link_callbacks([](bool) { return std::vector<ShownBatch>(); }, no_pace);
   CHECK_THROWS_AS(inbox.wait_for_config(std::chrono::milliseconds(0)), JobError);
 
   PanelConfig config;
@@ -113,11 +153,13 @@ TEST_CASE("a panel keeps the first config, and does not wait for ever for it", "
 TEST_CASE("what the director sends lies where the panel's threads look", "[panel]") {
   const StandingClock clock;
   PanelInbox inbox(clock);
-  const DirectorLink::Callbacks link = inbox.link_callbacks([] {
-    std::vector<ShownBatch> batches(1);
-    batches[0].epoch = 12;
-    return batches;
-  });
+  const DirectorLink::Callbacks link = inbox.link_callbacks(
+      [](bool again) {
+        std::vector<ShownBatch> batches(1);
+        batches[0].epoch = again ? 11 : 12;
+        return batches;
+      },
+      no_pace);
   CHECK_FALSE(inbox.quits());
 
   Scene scene;
@@ -138,8 +180,9 @@ TEST_CASE("what the director sends lies where the panel's threads look", "[panel
   REQUIRE(orders.size() == 1);
   CHECK(orders[0].number == 8);
 
-  REQUIRE(link.report().size() == 1);
-  CHECK(link.report()[0].epoch == 12);
+  REQUIRE(link.report(false).size() == 1);
+  CHECK(link.report(false)[0].epoch == 12);
+  CHECK(link.report(true)[0].epoch == 11);
   link.quit();
   CHECK(inbox.quits());
 }

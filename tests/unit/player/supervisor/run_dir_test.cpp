@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "player/supervisor/director_output.hpp"
+#include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -106,4 +107,54 @@ TEST_CASE("a file is overwritten in place, longer or shorter", "[supervisor]") {
     CHECK(overwrite_file(file, text));
     CHECK(read_text_file(file, 100) == text);
   }
+}
+
+TEST_CASE("a folder is one show's as long as that lives, and says whose", "[run-dir]") {
+  const TemporaryFolder folder;
+  const fs::path path = folder / "run";
+  const auto refusal = [&](RunDirUse use) -> std::string {
+    try {
+      RunDir second(path, use);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  {
+    const RunDir first(path);
+    first.write_pid("supervisor", 4711);
+    std::ofstream(path / "journal.jsonl") << "{}\n";
+    for (const RunDirUse use : {RunDirUse::fresh, RunDirUse::resumed})
+      CHECK(refusal(use).find("of a show that runs (process 4711)") != std::string::npos);
+  }
+  CHECK_FALSE(fs::exists(path));
+  CHECK(refusal(RunDirUse::resumed)
+            .find("--resume: expected the run directory of a show that died") == 0);
+}
+
+TEST_CASE("the folder of a show that died is refused to a new one, and taken over to resume it",
+          "[run-dir]") {
+  const TemporaryFolder folder;
+  const fs::path path = folder / "run";
+  fs::create_directories(path / "logs");
+  std::ofstream(path / "journal.jsonl") << "old\n";
+  std::ofstream(path / "control.addr") << "127.0.0.1:1\n";
+  std::ofstream(path / "logs/panel-0.log") << "old\n";
+  try {
+    RunDir fresh(path);
+    FAIL("it was not refused");
+  } catch (const InputError& error) {
+    CHECK(std::string(error.what()).find("tilewall play --resume " + path.string()) !=
+          std::string::npos);
+  }
+  {
+    RunDir resumed(path, RunDirUse::resumed);
+    CHECK_FALSE(fs::exists(path / "control.addr"));
+    CHECK(fs::exists(path / "journal.jsonl"));
+    CHECK(fs::exists(path / "logs/panel-0.log"));
+    resumed.keep_journal();  // the show did not begin
+  }
+  CHECK(fs::exists(path / "journal.jsonl"));
+  { const RunDir again(path, RunDirUse::resumed); }
+  CHECK_FALSE(fs::exists(path));
 }

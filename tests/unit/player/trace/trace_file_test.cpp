@@ -188,3 +188,31 @@ TEST_CASE("events of a process without a clock are put on global time here", "[t
     if (event.at("ph") == "X") ts = event.at("ts").get<double>();
   CHECK(ts > 1000 * 3600e6);
 }
+
+TEST_CASE("a trace whose director died in the middle of an event is continued as whole JSON",
+          "[trace]") {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "trace.json";
+  {
+    TraceFile first(file);
+    static_cast<void>(first.add(chrome_process(1, "first", 1)));
+    first.finish(timeout);
+  }
+  const std::size_t events = parsed(file).size();
+  const std::string whole = contents(file);
+  const std::string end(chrome_end);
+  const std::string open = whole.substr(0, whole.size() - end.size());
+  const auto continued = [&](const std::string& left) {
+    std::ofstream(file, std::ios::binary) << left;
+    TraceFile next(file, TraceBegin::continued);
+    static_cast<void>(next.add(chrome_process(2, "second", 1)));
+    next.finish(timeout);
+    return parsed(file);
+  };
+  CHECK(continued(whole).size() == events + 2);
+  CHECK(continued(open).size() == events + 2);
+  CHECK(continued(open + ",\n{\"name\":\"to").size() == events + 2);  // torn
+  CHECK(continued(open.substr(0, open.size() - 3)).size() == events + 1);
+  CHECK(continued("").size() == events);  // a begin, and the second process
+  CHECK(continued("[\n{\"ph\"").size() == events);
+}

@@ -1,0 +1,122 @@
+#include "player/cli/play/resume.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "net/slab/remote_url.hpp"
+#include "player/cli/play/play_options.hpp"
+#include "player/director/show_options.hpp"
+#include "sync/base/error.hpp"
+#include "sync/base/file.hpp"
+#include "sync/base/json_fields.hpp"
+
+namespace tilewall::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t longest_journal = std::size_t{1} << 30;
+
+[[noreturn]] void refuse(const fs::path& journal, const std::string& expected,
+                         const std::string& found) {
+  throw InputError({journal.string()}, "", expected, found);
+}
+
+/// Parses the arguments of a `play` or `view`.
+PlayArguments parsed(const fs::path& journal, std::vector<std::string> words) {
+  CLI::App app;
+  PlayArguments play;
+  PlayArguments view;
+  const CLI::App* const plays = add_play(app, play);
+  static_cast<void>(add_view(app, view));
+  app.require_subcommand(1);
+  std::reverse(words.begin(), words.end());  // CLI11 takes them from the end
+  try {
+    app.parse(words);
+  } catch (const CLI::ParseError& error) {
+    refuse(journal, "the arguments of a play or view", error.what());
+  }
+  return plays->parsed() ? std::move(play) : std::move(view);
+}
+
+/// The absolute path of a file that was named in the present folder; "" stays.
+std::string absolute(const std::string& file) {
+  return file.empty() ? file : fs::absolute(file).string();
+}
+
+void take_over(PlayArguments& arguments, const PlayArguments& given) {
+  arguments.report = given.report;  // the old report is the show's that died
+  if (!given.trace.empty()) arguments.trace = given.trace;
+  if (!given.key_file.empty()) arguments.key_file = given.key_file;
+  arguments.seconds = given.seconds;
+  arguments.json = given.json;
+  arguments.headless |= given.headless;
+  arguments.local |= given.local;
+}
+
+/// Throws InputError unless the files that the source names are there.
+void check_files(const fs::path& journal, const scene::SourceSpec& source) {
+  for (const scene::PlaylistItem& item : source.items) check_files(journal, *item.source);
+  const bool is_file = source.kind == scene::SourceKind::wall_movie ||
+                       source.kind == scene::SourceKind::movie ||
+                       source.kind == scene::SourceKind::images;
+  std::error_code error;
+  if (is_file && !net::is_remote(source.path) && !fs::exists(source.path, error))
+    refuse(journal, "a source that is there", source.path);
+}
+
+}  // namespace
+
+ShowToResume show_to_resume(const PlayArguments& given) {
+  ShowToResume show;
+  show.run_dir = fs::absolute(given.resume);
+  const fs::path journal = show.run_dir / director::journal_file;
+  std::error_code error;
+  if (!fs::is_regular_file(journal, error))
+    throw InputError({"--resume"}, "", "the run directory of a show that died, with its journal",
+                     given.resume);
+  show.state = director::journal_state(read_text_file(journal, longest_journal));
+  if (show.state.show.is_null())
+    refuse(journal, fmt::format("a journal of version {}", director::journal_version),
+           show.state.troubles.empty() ? "none" : show.state.troubles.front());
+  if (show.state.scenes.empty()) refuse(journal, "a scene of the show", "none that is whole");
+  PlayArguments here = given;
+  here.report = absolute(given.report);
+  here.trace = absolute(given.trace);
+  here.key_file = absolute(given.key_file);
+  show.words = json_field<std::vector<std::string>>(show.state.show, "arguments");
+  show.arguments = parsed(journal, show.words);
+  fs::current_path(json_field<std::string>(show.state.show, "folder"), error);
+  if (error)
+    refuse(journal, "the folder in which the show was started",
+           json_field<std::string>(show.state.show, "folder"));
+  take_over(show.arguments, here);
+  return show;
+}
+
+supervisor::SupervisorOptions resumed_options(const ShowToResume& show,
+                                              const std::stop_token& stop) {
+  const fs::path journal = show.run_dir / director::journal_file;
+  supervisor::SupervisorOptions options = supervisor_options(show.arguments, stop);
+  const auto panels = json_field<std::vector<std::string>>(show.state.show, "panels");
+  if (panels != director::panel_names(options.show.wall))
+    refuse(journal,
+           fmt::format("the wall \"{}\" with {} panels",
+                       json_field<std::string>(show.state.show, "wall"), panels.size()),
+           fmt::format("\"{}\" with {}", options.show.wall.name, options.show.wall.panels.size()));
+  options.show.scene = director::resumed_scene(show.state);
+  for (const scene::SourcePtr& source : scene::sources_of(options.show.scene))
+    check_files(journal, *source);
+  for (const std::string& trouble : show.state.troubles)
+    options.show.notes.push_back("journal: " + trouble);
+  options.run_dir = show.run_dir;
+  options.resumes = true;
+  options.arguments = show.words;
+  options.folder = fs::current_path();
+  return options;
+}
+
+}  // namespace tilewall::cli

@@ -1,0 +1,60 @@
+// The statistics of a show in memory that survives the director: a director that is started again
+// goes on counting from the newest checkpoint.
+//
+// Threads: one writer. Reading is for the next director, before it writes.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <vector>
+
+#include "player/scene/messages.hpp"
+
+namespace tilewall::director {
+
+/// Two places that are written by turns, so that a director that dies while it writes leaves the
+/// checkpoint before.
+class CheckpointMemory {
+ public:
+  /// Makes new memory without a checkpoint. Throws JobError. The caller owns the descriptor.
+  [[nodiscard]] static int make();
+
+  /// `fd` is from make(), and outlives this object.
+  explicit CheckpointMemory(int fd);
+
+  /// The newest whole checkpoint; null where there is none.
+  [[nodiscard]] const nlohmann::json& newest() const noexcept { return newest_; }
+
+  /// Writes a checkpoint. Throws JobError.
+  void write(const nlohmann::json& state);
+
+ private:
+  const int fd_;
+  std::uint64_t number_ = 0;  // of the newest checkpoint; 0: none
+  nlohmann::json newest_;
+};
+
+/// The hashes of shown frames, which are too many for checkpoints: each is added as it arrives.
+class HashMemory {
+ public:
+  /// Makes new memory without hashes. Throws JobError. The caller owns the descriptor.
+  [[nodiscard]] static int make();
+
+  /// `fd` is from make(), and outlives this object.
+  explicit HashMemory(int fd) noexcept : fd_(fd) {}
+
+  /// The frame that a panel has shown.
+  struct Shown {
+    std::uint64_t panel = 0;
+    scene::ShownFrame frame;
+  };
+  /// Takes all frames out of the memory, in the order in which they were added.
+  [[nodiscard]] std::vector<Shown> take_all();
+  /// Adds a frame. Throws JobError.
+  void add(const Shown& shown);
+
+ private:
+  const int fd_;
+};
+
+}  // namespace tilewall::director

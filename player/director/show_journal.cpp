@@ -1,0 +1,226 @@
+#include "player/director/show_journal.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "player/director/scene_change.hpp"
+#include "player/scene/tick_grid_plan.hpp"
+#include "sync/base/json_fields.hpp"
+
+namespace tilewall::director {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::uint64_t longest_journal = std::uint64_t{8} << 20;
+constexpr std::size_t scenes_for_statistics = 16;  // more than change within a second
+constexpr std::size_t scenes_kept = 2;             // the newest, and one to go back to
+constexpr std::size_t most_unknown_lines = 1000;
+constexpr std::chrono::seconds blame_time{10};
+constexpr std::chrono::seconds time_interval{1};
+constexpr std::int64_t longest_delay_ns = std::int64_t{1} << 61;
+
+Json scene_data(const JournalScene& of, scene::SourceCatalogue& sources) {
+  return {{"scene", scene::to_json(of.scene, sources)},
+          {"resting_level", of.resting_level},
+          {"delay_ns", of.delay.count()},
+          {"local_ns", of.local.since_epoch.count()}};
+}
+
+LocalInstant local_field(const Json& data) {
+  return LocalInstant{Nanos(json_field<std::int64_t>(data, "local_ns"))};
+}
+
+Nanos delay_field(const Json& data) {
+  return Nanos(json_number<std::int64_t>(data, "delay_ns", 0, longest_delay_ns));
+}
+
+/// Reads the entries one after the other.
+class StateReader {
+ public:
+  void take(const JournalEntry& entry) {
+    state_.written = entry.at;
+    try {
+      if (entry.kind == "show") return take_show(entry.data);
+      if (entry.kind == "source") return sources_.take(entry.data);
+      if (entry.kind == "scene") return take_scene(entry.data);
+      if (entry.kind == "director") return take_start(entry.data);
+      if (entry.kind == "time") return set_delay(delay_field(entry.data));
+      if (entry.kind == "once") return take_once(entry.data);
+      if (state_.unknown.size() < most_unknown_lines) state_.unknown.push_back(to_line(entry));
+    } catch (const InputError& error) {
+      state_.troubles.push_back(fmt::format("entry \"{}\": {}", entry.kind, error.what()));
+    }
+  }
+
+  [[nodiscard]] JournalState take_state() { return std::move(state_); }
+
+ private:
+  void take_show(const Json& data) {
+    const int version = json_field<int>(data, "version");
+    if (version != journal_version)
+      throw InputError({"journal"}, "version", std::to_string(journal_version),
+                       std::to_string(version));
+    state_.show = data;
+  }
+
+  /// A director that is started again writes all sources of its scenes anew. The last one may have
+  /// died in the middle of a source.
+  void take_start(const Json& data) {
+    sources_ = {};
+    state_.starts.push_back(local_field(data));
+  }
+
+  void take_scene(const Json& data) {
+    JournalScene read{scene::scene_from_json(json_field<Json>(data, "scene"), sources_),
+                      json_number(data, "resting_level", 0, 24), delay_field(data),
+                      local_field(data)};
+    sources_.keep_only(scene::sources_of(read.scene));
+    set_delay(read.delay);
+    state_.scenes.push_back(std::move(read));
+    if (state_.scenes.size() > scenes_for_statistics) state_.scenes.pop_front();
+    state_.starts.clear();
+  }
+
+  void set_delay(Nanos delay) { state_.delay = delay; }
+
+  void take_once(const Json& data) {
+    state_.once.push_back({json_field<std::string>(data, "key"), json_field<Json>(data, "answer")});
+    if (state_.once.size() > most_once_requests) state_.once.pop_front();
+  }
+
+  JournalState state_;
+  scene::ReceivedSources sources_;
+};
+
+}  // namespace
+
+JournalState journal_state(std::string_view text) {
+  const JournalText read = read_journal(text);
+  StateReader reader;
+  for (const JournalEntry& entry : read.entries) reader.take(entry);
+  JournalState state = reader.take_state();
+  if (read.damaged_lines > 0)
+    state.troubles.push_back(fmt::format("{} damaged lines are left out", read.damaged_lines));
+  return state;
+}
+
+bool blames_newest_scene(const JournalState& state, LocalInstant now) {
+  if (state.scenes.size() < 2 || state.starts.empty()) return false;
+  // The first director died before the next one started, so that start tells of its death.
+  return now - state.scenes.back().local <= blame_time;
+}
+
+scene::Scene resumed_scene(const JournalState& state) {
+  // Glides are taken to have ended.
+  SceneChange settled(state.scenes.back().scene, scene::never, Nanos(0));
+  settled.settle_views();
+  scene::Scene scene = settled.draft();
+  const GlobalInstant at = state.written - state.delay;
+  for (scene::Region& region : scene.regions) {
+    if (region.timeline.start < scene::never) region.timeline = region.timeline.restarted(at);
+    region.timeline.start = scene::never;
+  }
+  scene.since = scene::never;
+  scene.tick_grid = scene::plan_tick_grid(scene.regions, scene::never);
+  scene.decimation = {};
+  scene.coarser_by = state.scenes.back().resting_level;
+  scene.overlay.since = {};
+  scene.hint.reset();
+  return scene;
+}
+
+ShowJournal::ShowJournal(int memory_fd, const std::filesystem::path& file)
+    : memory_(memory_fd), memory_fd_(memory_fd), file_(file) {
+  const std::string text = memory_.text(memory_.range());
+  if (text.empty()) return;
+  found_ = journal_state(text);
+  show_ = found_->show;
+  once_ = found_->once;
+  scenes_ = found_->scenes;
+  while (scenes_.size() > scenes_kept) scenes_.pop_front();
+  unknown_ = found_->unknown;
+}
+
+void ShowJournal::begin(const Json& show, GlobalInstant at) {
+  if (!found_) {
+    show_ = show;
+    return add({at, "show", show_});
+  }
+  add({at, "director", {{"pid", ::getpid()}, {"local_ns", local_now().since_epoch.count()}}});
+}
+
+void ShowJournal::write(const scene::Scene& scene, int resting_level, Nanos delay,
+                        GlobalInstant at) {
+  if (!scenes_.empty() && scenes_.back().scene.version == scene.version) return;
+  scenes_.push_back({scene, resting_level, delay, local_now()});
+  if (scenes_.size() > scenes_kept) scenes_.pop_front();
+  std::string lines;
+  add_sources(scene, at, lines);
+  lines += to_line({at, "scene", scene_data(scenes_.back(), sources_)});
+  memory_.append(lines);
+  sources_.keep_only(scene::sources_of(scene));
+  rewrite_if_long(at);
+  copy_soon();
+}
+
+void ShowJournal::write(OnceRequest request, GlobalInstant at) {
+  add({at, "once", {{"key", request.key}, {"answer", request.answer}}});
+  once_.push_back(std::move(request));
+  if (once_.size() > most_once_requests) once_.pop_front();
+}
+
+const Json* ShowJournal::answer_of(const std::string& key) const {
+  const auto found = std::ranges::find(once_, key, &OnceRequest::key);
+  return found == once_.end() ? nullptr : &found->answer;
+}
+
+void ShowJournal::step(GlobalInstant now, Nanos delay) {
+  if (now < next_time_ && now + time_interval >= next_time_) return;
+  next_time_ = now + time_interval;
+  add({now, "time", {{"delay_ns", delay.count()}}});
+  rewrite_if_long(now);
+}
+
+void ShowJournal::copy_soon() {
+  if (copy_) return copy_->copy_soon();
+  if (!scenes_.empty()) copy_.emplace(memory_fd_, file_);
+}
+
+void ShowJournal::add(const JournalEntry& entry) {
+  memory_.append(to_line(entry));
+  copy_soon();
+}
+
+/// Adds the sources that a reader does not have from the scene before.
+void ShowJournal::add_sources(const scene::Scene& scene, GlobalInstant at, std::string& lines) {
+  const std::set<std::uint64_t> known = std::exchange(written_sources_, {});
+  for (const scene::SourcePtr& source : scene::sources_of(scene)) {
+    const std::uint64_t id = sources_.id_of(source);
+    written_sources_.insert(id);
+    if (known.contains(id)) continue;
+    for (Json& piece : sources_.messages(id)) lines += to_line({at, "source", std::move(piece)});
+  }
+}
+
+/// Replaces a long journal by one that gives the same state.
+void ShowJournal::rewrite_if_long(GlobalInstant at) {
+  const JournalMemory::Range range = memory_.range();
+  if (range.end - range.begin <= std::max(longest_journal, 2 * rewritten_bytes_)) return;
+  std::string lines = to_line({at, "show", show_});
+  for (const std::string& line : unknown_) lines += line;
+  for (const OnceRequest& request : once_)
+    lines += to_line({at, "once", {{"key", request.key}, {"answer", request.answer}}});
+  written_sources_.clear();
+  for (const JournalScene& one : scenes_) {
+    add_sources(one.scene, at, lines);
+    lines += to_line({at, "scene", scene_data(one, sources_)});
+  }
+  memory_.replace(lines);
+  rewritten_bytes_ = lines.size();
+}
+
+}  // namespace tilewall::director

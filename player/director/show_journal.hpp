@@ -1,0 +1,115 @@
+// What of a show is in its journal: the entries that a director writes, and the state that they
+// give to the next one.
+//
+//   show      {"version", "wall", ...}: how the show was started; the first entry
+//   director  {"pid", "local_ns"}: a director was started again
+//   source    a message of SourceCatalogue, before the first scene that names the source
+//   scene     {"scene", "resting_level", "delay_ns", "local_ns"}, before the scene is sent
+//   time      {"delay_ns"}, once a second while the show plays
+//   once      {"key", "answer"}: a request with the field "once" was executed
+//
+// Threads: one owner, the director's thread. JournalCopy has a thread of its own.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "player/director/journal.hpp"
+#include "player/scene/scene.hpp"
+
+namespace tilewall::director {
+
+/// An executed request that must not be executed again.
+struct OnceRequest {
+  std::string key;
+  nlohmann::json answer;
+};
+inline constexpr std::size_t most_once_requests = 256;
+inline constexpr std::size_t longest_once_key = 256;  ///< bytes
+
+/// A scene of the journal.
+struct JournalScene {
+  scene::Scene scene;
+  int resting_level = 0;
+  Nanos delay{0};        ///< the wall's delay under late policy slow
+  LocalInstant local{};  ///< when it was written, on the director's host
+};
+
+/// The state that a journal gives.
+struct JournalState {
+  nlohmann::json show;                ///< data of the entry "show"; null: there is none
+  std::deque<JournalScene> scenes;    ///< the newest 16 that are whole, the newest last
+  std::vector<LocalInstant> starts;   ///< starts of directors since the newest scene
+  Nanos delay{0};                     ///< the newest known delay
+  GlobalInstant written{};            ///< time of the newest entry
+  std::deque<OnceRequest> once;       ///< the newest 256
+  std::vector<std::string> unknown;   ///< lines of kinds that are not known here
+  std::vector<std::string> troubles;  ///< what is wrong with the journal, for people
+};
+
+/// Reads a journal. Never throws: what is damaged is left out, and named in `troubles`.
+[[nodiscard]] JournalState journal_state(std::string_view text);
+
+/// Whether two directors have died within 10 s of the newest scene, the second one at `now`. The
+/// scene is to blame then, and the one before it is shown.
+[[nodiscard]] bool blames_newest_scene(const JournalState& state, LocalInstant now);
+
+/// The scene with which a show that has ended in the middle begins anew: each region at the frame
+/// that was due when the newest entry was written. @pre `state` has a scene
+[[nodiscard]] scene::Scene resumed_scene(const JournalState& state);
+
+class ShowJournal {
+ public:
+  /// `memory_fd`: of JournalMemory. `file`: see JournalCopy.
+  ShowJournal(int memory_fd, const std::filesystem::path& file);
+
+  /// What the last director has left; empty for a new show.
+  [[nodiscard]] const std::optional<JournalState>& found() const noexcept { return found_; }
+
+  /// Writes the entry "show" of a new show, or "director" of one that goes on.
+  void begin(const nlohmann::json& show, GlobalInstant at);
+  /// Writes the scene, and its sources before it. To be called before the scene is sent. Does
+  /// nothing for a version that was written.
+  void write(const scene::Scene& scene, int resting_level, Nanos delay, GlobalInstant at);
+  /// Writes a request that was executed.
+  void write(OnceRequest request, GlobalInstant at);
+  /// The answer of an executed request; null: the key is new.
+  [[nodiscard]] const nlohmann::json* answer_of(const std::string& key) const;
+  /// Writes the time once a second. To be called in every turn of a show that plays.
+  void step(GlobalInstant now, Nanos delay);
+
+  /// Why the file cannot be written; "" where it can.
+  [[nodiscard]] std::string trouble() const { return copy_ ? copy_->trouble() : ""; }
+
+ private:
+  void add(const JournalEntry& entry);
+  void add_sources(const scene::Scene& scene, GlobalInstant at, std::string& lines);
+  void rewrite_if_long(GlobalInstant at);
+
+  void copy_soon();
+
+  JournalMemory memory_;
+  const int memory_fd_;
+  std::optional<JournalState> found_;
+  const std::filesystem::path file_;
+  /// From the first scene on. Until then, the file may be the journal of a show that is resumed.
+  std::optional<JournalCopy> copy_;
+  nlohmann::json show_;
+  scene::SourceCatalogue sources_;
+  std::set<std::uint64_t> written_sources_;  // ids that are in the journal
+  std::deque<JournalScene> scenes_;          // the newest two
+  std::deque<OnceRequest> once_;
+  std::vector<std::string> unknown_;
+  std::uint64_t rewritten_bytes_ = 0;  // length after it was rewritten last
+  GlobalInstant next_time_{};
+};
+
+}  // namespace tilewall::director

@@ -1,0 +1,256 @@
+// A wall whose director is killed at every kind of change: the next one goes on with the same
+// scene, and no panel shows another picture than without the death.
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <fstream>
+#include <iterator>
+
+#include "tests/support/controlled_show.hpp"
+#include "tests/support/eventually.hpp"
+
+using namespace tilewall;
+using namespace tilewall::test;
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int frames = 48;
+
+/// Kills the director. Returns whether another one was started.
+bool kill_director(const ControlledShow& show) {
+  const fs::path file = show.run_dir() / "pids/director";
+  const pid_t old = pid_in(file);
+  REQUIRE(old > 0);
+  ::kill(old, SIGKILL);
+  return eventually([&] {
+    const pid_t now = pid_in(file);
+    return now > 0 && now != old && is_alive(now);
+  });
+}
+
+Json status_of(WallClient& client) { return client.ask({{"type", "status"}}); }
+
+/// The newest scene of the journal's file, which follows the show at a short distance.
+Json newest_scene(const ControlledShow& show) {
+  std::ifstream stream(show.run_dir() / "journal.jsonl");
+  Json scene;
+  for (std::string line; std::getline(stream, line);) {
+    const Json entry = Json::parse(line, nullptr, false);
+    if (entry.is_object() && entry.at("kind") == "scene") scene = entry.at("data").at("scene");
+  }
+  REQUIRE(scene.is_object());
+  return scene;
+}
+
+/// Whether the show's panels show further frames.
+bool goes_on(const ControlledShow& show) {
+  WallClient client(show.run_dir());
+  const auto shown = [&] { return status_of(client).at("frames_shown").get<std::int64_t>(); };
+  const std::int64_t before = shown();
+  return eventually([&] { return shown() > before + 5; });
+}
+
+std::int64_t spans_named(const fs::path& trace, const std::string& name) {
+  std::ifstream stream(trace);
+  const Json events = Json::parse(stream, nullptr, false);
+  REQUIRE(events.is_array());
+  return std::ranges::count_if(events,
+                               [&](const Json& event) { return event.value("name", "") == name; });
+}
+
+}  // namespace
+
+TEST_CASE("after the director's death at any change the scene is the same, and it obeys",
+          "[control]") {
+  const std::string late = GENERATE("slow", "drop");
+  CAPTURE(late);
+  const TemporaryFolder folder;
+  write_numbered_movie(folder / "movie", pair_canvas_px, frames);
+  write_numbered_movie(folder / "other", pair_canvas_px, frames);
+  const fs::path trace = folder / "trace.json";
+  ControlledShow show(folder / "movie", "two-by-one.toml",
+                      {"--late", late, "--trace", trace.string()});
+  const Json other = movie_source_json(folder / "other", pair_canvas_px, frames);
+  const std::vector<Json> changes = {
+      {{"type", "seek"}, {"frame", 20}},
+      {{"type", "speed"}, {"speed", 2}},
+      {{"type", "pause"}},
+      {{"type", "play"}},
+      {{"type", "view"}, {"view_px", {0, 0, 160, 48}}, {"glide_s", 0.3}},
+      {{"type", "open"}, {"source", other}},
+      {{"type", "blank"}, {"on", true}},
+      {{"type", "blank"}, {"on", false}}};
+  std::size_t deaths = 0;
+  for (const Json& change : changes) {
+    CAPTURE(change);
+    Json answer;
+    Json before;
+    {
+      WallClient client(show.run_dir());
+      answer = client.ask(change);
+      REQUIRE(answer.at("type") == "done");
+      before = status_of(client);
+    }
+    REQUIRE(eventually([&] { return newest_scene(show).at("version") >= answer.at("version"); }));
+    const Json schedule = newest_scene(show).at("schedule");
+    REQUIRE(kill_director(show));
+    ++deaths;
+    {
+      WallClient client(show.run_dir());
+      const Json after = status_of(client);
+      // A glide that ends makes one more scene.
+      const bool glides = change.contains("glide_s");
+      CHECK(after.at("scene").at("version") >= answer.at("version"));
+      if (!glides) CHECK(newest_scene(show).at("schedule") == schedule);
+      CHECK(after.at("phase") == before.at("phase"));
+      CHECK(after.at("scene").at("blank") == before.at("scene").at("blank"));
+      for (const char* field : {"path", "speed", "paused", "direction", "range"})
+        CHECK(after.at("scene").at("regions").at(0).at(field) ==
+              before.at("scene").at("regions").at(0).at(field));
+    }
+    if (change.at("type") != "pause") CHECK(goes_on(show));
+  }
+  const Json report = show.finish();
+  REQUIRE(report.contains("restarts"));
+  CHECK(report.at("restarts").size() == deaths);
+  for (const Json& restart : report.at("restarts")) {
+    CHECK(restart.at("role") == "director");
+    CHECK(restart.at("back_s").is_number());
+  }
+  CHECK(report.at("statistics_lost_s") == 0);
+  for (const std::string& panel : pair_panels) {
+    CAPTURE(panel);
+    for (const auto& epoch : epochs_of(report, panel))
+      for (std::size_t i = 1; i < epoch.size(); ++i) {
+        CHECK(epoch[i].tick > epoch[i - 1].tick);
+        if (late == "slow") CHECK(epoch[i].tick == epoch[i - 1].tick + 1);
+      }
+  }
+  // Two movies on two panels, each once. The trace may lack what a director had not written.
+  CHECK(spans_named(trace, "open source") <= 4);
+}
+
+TEST_CASE("what panels show across the director's death is what they show without it",
+          "[control]") {
+  const TemporaryFolder folder;
+  write_numbered_movie(folder / "movie", pair_canvas_px, frames);
+  ControlledShow show(folder / "movie", "two-by-one.toml");
+  REQUIRE(goes_on(show));
+  for (int death = 0; death < 3; ++death) {
+    REQUIRE(kill_director(show));
+    REQUIRE(goes_on(show));
+  }
+  const Json report = show.finish();
+  for (const std::string& panel : pair_panels) {
+    CAPTURE(panel);
+    const auto epochs = epochs_of(report, panel);
+    REQUIRE(epochs.size() == 1);
+    std::int64_t tick = 0;
+    for (const ShownPicture& shown : epochs[0]) {
+      REQUIRE(shown.tick == tick);
+      REQUIRE(shown.frame == tick % frames);
+      REQUIRE(shown.hash == numbered_hash(shown.frame, panel));
+      ++tick;
+    }
+    CHECK(panel_report(report, panel).at("frames_shown") == tick);
+  }
+}
+
+TEST_CASE("ctl gets its answer from the next director", "[control]") {
+  const TemporaryFolder folder;
+  write_numbered_movie(folder / "movie", pair_canvas_px, frames);
+  ControlledShow show(folder / "movie", "two-by-one.toml");
+  REQUIRE(goes_on(show));
+  ::kill(pid_in(show.run_dir() / "pids/director"), SIGSTOP);  // it is killed after a second
+  const ProgramResult seek = show.ctl({"seek", "7"});
+  CAPTURE(seek.err);
+  CHECK(seek.exit_code == 0);
+  const Json report = show.finish();
+  for (const std::string& panel : pair_panels)
+    CHECK(epochs_of(report, panel).back().front().frame == 7);
+}
+
+TEST_CASE("a director that dies before the panels are ready is started again", "[control]") {
+  const TemporaryFolder folder;
+  write_numbered_movie(folder / "movie", pair_canvas_px, frames);
+  const fs::path run_dir = folder / "run";
+  RunningProgram program(play_words(folder / "movie", "two-by-one.toml",
+                                    {"--headless", "--frames", "30", "--run-dir", run_dir.string(),
+                                     "--report", (folder / "report.json").string()}));
+  const fs::path file = run_dir / "pids/director";
+  REQUIRE(eventually([&] { return pid_in(file) > 0; }));
+  ::kill(pid_in(file), SIGKILL);
+  const Show show = end_of(program, folder / "report.json");
+  CAPTURE(show.program.err);
+  CHECK(show.program.exit_code == 0);
+  CHECK(show.report.at("frames_shown") == 30);
+}
+
+TEST_CASE("a stopped director is replaced, and the show ends as usual", "[control]") {
+  const TemporaryFolder folder;
+  write_numbered_movie(folder / "movie", pair_canvas_px, frames);
+  ControlledShow show(folder / "movie", "two-by-one.toml");
+  REQUIRE(goes_on(show));
+  const fs::path file = show.run_dir() / "pids/director";
+  const pid_t stopped = pid_in(file);
+  ::kill(stopped, SIGSTOP);
+  REQUIRE(eventually([&] { return pid_in(file) != stopped && is_alive(pid_in(file)); }));
+  CHECK(goes_on(show));
+  const Json report = show.finish();
+  CHECK(report.at("restarts").at(0).at("role") == "director");
+}
+
+TEST_CASE("a show whose supervisor was killed is resumed where it was", "[control]") {
+  const TemporaryFolder folder;
+  write_numbered_movie(folder / "movie", pair_canvas_px, frames);
+  const fs::path run_dir = folder / "run";
+  const fs::path report_file = folder / "report.json";
+  pid_t supervisor = 0;
+  {
+    RunningProgram first(play_words(folder / "movie", "two-by-one.toml",
+                                    {"--headless", "--loop", "--run-dir", run_dir.string()}));
+    {
+      WallClient client(run_dir);
+      REQUIRE(eventually([&] { return status_of(client).at("frames_shown") > 5; }));
+      REQUIRE(client.ask({{"type", "seek"}, {"frame", 17}}).at("type") == "done");
+      REQUIRE(client.ask({{"type", "pause"}}).at("type") == "done");
+      REQUIRE(eventually(
+          [&] { return status_of(client).at("scene").at("regions").at(0).at("paused") == true; }));
+    }
+    supervisor = pid_in(run_dir / "pids/supervisor");
+    const std::vector<pid_t> others = processes_with(run_dir.string());
+    ::kill(supervisor, SIGKILL);
+    static_cast<void>(first.wait(std::chrono::seconds(10)));
+    CHECK(others.size() > 4);
+    CHECK(eventually([&] { return std::ranges::none_of(others, is_alive); }));
+  }
+  const ProgramResult refused = run_program(play_words(
+      folder / "movie", "two-by-one.toml", {"--headless", "--run-dir", run_dir.string()}));
+  CHECK(refused.exit_code == 2);
+  CHECK(refused.err.find("--resume") != std::string::npos);
+  RunningProgram second(
+      {tilewall_program, "play", "--resume", run_dir.string(), "--report", report_file.string()});
+  REQUIRE(eventually([&] {
+    const pid_t now = pid_in(run_dir / "pids/supervisor");
+    return now > 0 && now != supervisor;
+  }));
+  std::int64_t frame = -1;
+  {
+    WallClient client(run_dir);
+    REQUIRE(eventually([&] { return status_of(client).at("phase") == "paused"; }));
+    const Json regions = status_of(client).at("scene").at("regions");
+    CHECK(regions.at(0).at("loop") == "loop");
+    frame = regions.at(0).at("frame");
+    client.ask({{"type", "quit"}});
+  }
+  const Show show = end_of(second, report_file);
+  CAPTURE(show.program.err);
+  CHECK(show.program.exit_code == 0);
+  // The pause came at the sought frame or some frames later.
+  CHECK(frame >= 17);
+  CHECK(frame < 17 + 24);
+  CHECK_FALSE(fs::exists(run_dir));
+}
