@@ -62,10 +62,10 @@ void SoundLink::handle(const nlohmann::json& json) {
   if (type == "quit") return callbacks_.quit();
   if (type == "source") return sources_.take(json);
   if (type == "scene") {
-    scene::Scene scene =
+    const scene::Scene scene =
         scene::scene_from_json(json_field<nlohmann::json>(json, "scene"), sources_);
     sources_.keep_only(scene::sources_of(scene));
-    callbacks_.scene(std::move(scene));
+    callbacks_.scene(scene);
   }
 }
 

@@ -16,6 +16,7 @@ T mean_of(double sum, int count) {
   if constexpr (std::is_same_v<T, float>)
     return count > 0 ? static_cast<float>(sum / count) : std::numeric_limits<float>::quiet_NaN();
   else
+    // NOLINTNEXTLINE(bugprone-incorrect-roundings): lround would be a call for each voxel.
     return static_cast<T>(sum / count + 0.5);
 }
 

@@ -15,7 +15,8 @@ constexpr int both_ways = 2 * waves - 1;
 constexpr int halo_count = 700;
 
 std::size_t wave_index(int x, int y, int z) noexcept {
-  return static_cast<std::size_t>(((z + waves - 1) * both_ways + y + waves - 1) * waves + x);
+  const int index = ((z + waves - 1) * both_ways + y + waves - 1) * waves + x;
+  return static_cast<std::size_t>(index);
 }
 
 /// A uniform number in (0, 1). std's distributions differ between libraries, its engines do not.
@@ -204,10 +205,13 @@ VoxelArray WebScene::voxels(VoxelType type, int side, int threads) const {
       slice.row(static_cast<double>(y) / side, row);
       for (const float v : row) {
         const float part = std::clamp((v - least_) / (greatest_ - least_), 0.0F, 1.0F);
+        // lround would be a call for each voxel, and round a few of them to another number.
+        // NOLINTBEGIN(bugprone-incorrect-roundings)
         if (type == VoxelType::u8)
           array.voxels<std::uint8_t>()[i] = static_cast<std::uint8_t>(part * 255 + 0.5F);
         else if (type == VoxelType::u16)
           array.voxels<std::uint16_t>()[i] = static_cast<std::uint16_t>(part * 65535 + 0.5F);
+        // NOLINTEND(bugprone-incorrect-roundings)
         else
           array.voxels<float>()[i] = part;
         ++i;

@@ -160,7 +160,8 @@ struct BandConverter::State {
         row_bytes(padded_row_bytes(image)),
         scale(static_cast<double>(band_target.crop_px.height) / band_target.size_px.height),
         margin(static_cast<int>(std::ceil(4 * std::max(1.0, scale))) + 4) {
-    const double fitting = static_cast<double>(band_bytes / row_bytes) / std::max(scale, 1.0 / 64);
+    const std::size_t source_rows = band_bytes / row_bytes;
+    const double fitting = static_cast<double>(source_rows) / std::max(scale, 1.0 / 64);
     band_rows = std::clamp(static_cast<int>(std::min(fitting, 1e6)) / 2 * 2, 2, max_band_rows);
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <set>
@@ -175,7 +176,7 @@ std::optional<Rational> rate_of(const Cue& cue) {
     throw InputError(cue.place, "Rate", fmt::format("at most {}", max_rate_fps),
                      fmt::format("{}", rate));
   constexpr std::int64_t parts = 10'000;
-  return reduced(static_cast<std::int64_t>(std::max(rate, min_rate_fps) * parts + 0.5), parts);
+  return reduced(std::llround(std::max(rate, min_rate_fps) * parts), parts);
 }
 
 PlaylistEntry entry_of(const Cue& cue, const std::string& path) {

@@ -48,6 +48,7 @@ void GlPresenter::prepare(const ImageView& picture, const Inset& inset) {
   context_.throw_reported_error();
 }
 
+// NOLINTNEXTLINE(bugprone-exception-escape): it shows a picture, and exchanges no objects.
 LocalInstant GlPresenter::swap() {
   flip();
   const LocalInstant stamp = refresh_.swapped(local_now());

@@ -24,7 +24,7 @@ class GlPresenter final : public Presenter {
   [[nodiscard]] std::string name() const override { return "gl"; }
   using Presenter::prepare;
   void prepare(const ImageView& picture, const Inset& inset) override;
-  LocalInstant swap() override;
+  LocalInstant swap() override;  // NOLINT(bugprone-exception-escape): it exchanges no objects
   [[nodiscard]] LocalInstant swap_instant(LocalInstant due) override;
   [[nodiscard]] std::vector<OperatorInput> poll_input() override;
   [[nodiscard]] ImageView shown() override;
