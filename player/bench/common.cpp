@@ -12,6 +12,7 @@
 #include <string>
 #include <thread>
 
+#include "player/bench/commit.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 
