@@ -12,6 +12,7 @@ using namespace tilewall::cli;
 using namespace tilewall::director;
 using namespace tilewall::scene;
 using namespace tilewall::sync;
+using namespace tilewall::wall;
 using test::start;
 
 namespace {
