@@ -24,7 +24,7 @@ constexpr std::chrono::seconds retake_limit{8};
 
 std::string file_of(const Json& request) {
   RequestFields fields(request);
-  const std::string file = fields.text("file");
+  std::string file = fields.text("file");
   fields.check_all_known();
   const std::filesystem::path path = file;
   std::error_code ignored;

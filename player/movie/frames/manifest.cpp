@@ -114,7 +114,7 @@ void read_pixels(const wall::TomlSection& table, MovieManifest& movie) {
 }
 
 std::string read_audio_file(const wall::TomlSection& table) {
-  const std::string name = text_of(table, "audio_file");
+  std::string name = text_of(table, "audio_file");
   if (name.find('/') != std::string::npos || name == "..")
     table.refuse("audio_file", "the name of a file beside movie.toml");
   return name;

@@ -234,6 +234,7 @@ void MovieServer::answer(const BlockRequest& request, net::SlabBuffer& slab) {
   if (total > net::largest_slab_bytes) return answer_status(slab, BlockAnswerStatus::damaged_frame);
   slab = pool_.take(total);
   std::vector<std::byte*> to;
+  to.reserve(at.size());
   for (const std::size_t offset : at) to.push_back(slab.data() + offset);
   read_blocks(file.get(), places, to);
   // Blocks that a shrinking file has lost now have size 0, and the blocks behind them move up.
