@@ -12,7 +12,6 @@
 #include <string>
 #include <thread>
 
-#include "player/bench/commit.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 
@@ -55,7 +54,7 @@ nlohmann::json bench_header(int runs) {
            {{"cpu", cpu_model()},
             {"cores", std::thread::hardware_concurrency()},
             {"memory_bytes", memory_bytes}}},
-          {"commit", TILEWALL_COMMIT},
+          {"commit", source_commit()},
           {"runs", runs}};
 }
 

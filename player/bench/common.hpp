@@ -26,6 +26,9 @@ inline constexpr int bench_jpeg_quality = 85;
 /// CPU seconds of this process so far, all threads.
 [[nodiscard]] double process_cpu_s();
 
+/// The commit that the build was configured from, or "unknown".
+[[nodiscard]] const char* source_commit() noexcept;
+
 /// {`machine`: {`cpu`, `cores`, `memory_bytes`}, `commit`, `runs`}.
 [[nodiscard]] nlohmann::json bench_header(int runs);
 
