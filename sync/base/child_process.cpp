@@ -6,13 +6,13 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <sstream>
 #include <thread>
 
 #include "sync/base/check.hpp"
+#include "sync/base/role_log.hpp"
 #include "sync/base/stop_signals.hpp"
 
 namespace tilewall {
@@ -20,6 +20,9 @@ namespace tilewall {
 namespace {
 
 constexpr int exec_failed = 127;
+
+/// Whether the output goes to the log of a role (role_log.hpp).
+bool has_log(const ChildOptions& options) { return options.output.extension() == ".log"; }
 
 /// Applies the options in the child, before it runs its program or role.
 void settle(const ChildOptions& options, pid_t parent) {
@@ -30,6 +33,10 @@ void settle(const ChildOptions& options, pid_t parent) {
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   for (const auto& [name, value] : options.environment) ::setenv(name.c_str(), value.c_str(), 1);
+  if (has_log(options))
+    ::setenv(role_log_variable, options.output.c_str(), 1);
+  else
+    ::unsetenv(role_log_variable);
   for (const int fd : options.inherited) ::fcntl(fd, F_SETFD, 0);
   if (options.output.empty()) return;
   const int fd = ::open(options.output.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
@@ -68,11 +75,12 @@ pid_t start_role(const std::string& name, const ChildOptions& options,
   if (child != 0) return child;
   settle(options, parent);
   ::prctl(PR_SET_NAME, name.c_str());
+  if (has_log(options)) begin_role("tilewall: " + name, options.output);
   int code = exit_failed;
   try {
     code = body();
   } catch (const std::exception& error) {
-    fmt::print(stderr, "tilewall: {}: {}\n", name, error.what());
+    log_line("tilewall: {}: {}", name, error.what());
   }
   std::fflush(nullptr);
   ::_exit(code);

@@ -20,7 +20,8 @@ namespace tilewall {
 struct ChildOptions {
   /// Variables added to the parent's.
   std::vector<std::pair<std::string, std::string>> environment;
-  /// File that standard output and error are appended to; "" = inherited.
+  /// File that standard output and error are appended to; "" = inherited. Where its name ends in
+  /// ".log", the child may be a role with that log (role_log.hpp).
   std::filesystem::path output;
   bool own_group = false;  ///< A process group of its own, which a terminal's Ctrl-C does not reach
   std::vector<int> inherited = {};  ///< Descriptors that the child keeps under their numbers
@@ -32,7 +33,8 @@ struct ChildOptions {
                                   const ChildOptions& options);
 
 /// Forks and runs `body` in the child, which exits with its result (1 when it throws; the line goes
-/// to its standard error). @pre the calling process has one thread
+/// to its standard error). With an output that ends in ".log" the child is a role with that log
+/// (role_log.hpp). @pre the calling process has one thread
 [[nodiscard]] pid_t start_role(const std::string& name, const ChildOptions& options,
                                const std::function<int()>& body);
 

@@ -12,6 +12,7 @@
 
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/role_log.hpp"
 
 namespace tilewall {
 namespace {
@@ -103,7 +104,7 @@ std::string last_line_beginning(const std::string& text, std::string_view begin)
   std::string last;
   std::istringstream stream(text);
   for (std::string line; std::getline(stream, line);)
-    if (line.starts_with(begin)) last = line;
+    if (const std::string_view own = parse_log_line(line).text; own.starts_with(begin)) last = own;
   return last;
 }
 

@@ -26,7 +26,8 @@ namespace tilewall {
 /// The last `max_bytes` of a file, for messages; "" where it cannot be read.
 [[nodiscard]] std::string file_ending(const std::filesystem::path& path, std::size_t max_bytes);
 
-/// The last line of `text` that begins with `begin`; "" where none does.
+/// The last line of a log that begins with `begin`, without its stamp (role_log.hpp); "" where none
+/// does.
 [[nodiscard]] std::string last_line_beginning(const std::string& text, std::string_view begin);
 
 /// Writes all bytes to the descriptor. Throws JobError, which begins with `name`.

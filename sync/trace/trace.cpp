@@ -32,6 +32,7 @@ void TraceSpan::end() noexcept {
 void trace_instant(const char* name) noexcept { trace_instant(name, trace_thread.labels); }
 
 void trace_instant(const char* name, const TraceLabels& labels) noexcept {
+  note_for_crash(name);
   const auto& thread = trace_thread;
   if (thread.track == nullptr) return;
   thread.track->put({name, thread.now(), Nanos(0), 0, labels, TraceKind::instant});
@@ -39,6 +40,7 @@ void trace_instant(const char* name, const TraceLabels& labels) noexcept {
 
 void trace_span(const char* name, LocalInstant start, LocalInstant end,
                 const TraceLabels& labels) noexcept {
+  note_for_crash(name);
   const auto& thread = trace_thread;
   if (thread.track == nullptr) return;
   thread.track->put({name, start, end - start, 0, labels, TraceKind::span});

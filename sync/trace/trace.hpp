@@ -1,6 +1,6 @@
 // The functions that traced code calls. A thread that holds a TraceThread records the spans,
-// instants and counters of the code that it runs, in whatever file. A thread without one records
-// nothing, at the cost of one load.
+// instants and counters of the code that it runs, in whatever file. Without one, only the names of
+// spans and instants are kept, for the report of a crash (sync/base/crash_report.hpp).
 //
 //   void run() {
 //     const TraceThread trace(recorder, "c0r0 decode");
@@ -10,6 +10,7 @@
 // All functions act on the calling thread alone. Names are string literals.
 #pragma once
 
+#include "sync/base/crash_report.hpp"
 #include "sync/trace/trace_event.hpp"
 #include "sync/trace/trace_recorder.hpp"
 
@@ -34,7 +35,8 @@ struct TraceParent {
 /// The calling thread's recorder and track.
 [[nodiscard]] TraceParent trace_parent();
 
-/// While it lives, the calling thread records on a track of its own.
+/// While it lives, the calling thread records on a track of its own. An overflow of its stack is
+/// reported, whether it is traced or not.
 class TraceThread {
  public:
   /// Null `recorder`: not traced. Otherwise it outlives this.
@@ -48,6 +50,7 @@ class TraceThread {
   TraceThread& operator=(const TraceThread&) = delete;
 
  private:
+  const CrashStack crash_stack_;
   TraceRecorder* recorder_;
 };
 
@@ -57,6 +60,7 @@ class TraceSpan {
   explicit TraceSpan(const char* name) noexcept : TraceSpan(name, detail::trace_thread.labels) {}
   /// Gives these labels to spans, instants and counters inside, too.
   TraceSpan(const char* name, const TraceLabels& labels) noexcept : name_(name) {
+    note_for_crash(name);
     auto& thread = detail::trace_thread;
     if (thread.track == nullptr) return;
     track_ = thread.track;
