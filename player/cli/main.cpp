@@ -15,6 +15,7 @@
 #include "player/cli/help/help.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/process.hpp"
+#include "sync/base/role_log.hpp"
 
 namespace tilewall::cli {
 namespace {
@@ -72,13 +73,14 @@ int run_program(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   tilewall::allow_open_files();
+  tilewall::begin_started_role("tilewall");  // `serve`, where a supervisor started it
   try {
     return tilewall::cli::with_output_written(tilewall::cli::run_program(argc, argv));
   } catch (const tilewall::InputError& error) {
-    fmt::print(stderr, "tilewall: {}\n", error.what());
+    tilewall::log_line("tilewall: {}", error.what());
     return tilewall::exit_bad_input;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "tilewall: {}\n", error.what());
+    tilewall::log_line("tilewall: {}", error.what());
     return tilewall::exit_failed;
   }
 }

@@ -19,8 +19,10 @@
 #include "player/movie/remote/movie_server.hpp"
 #include "player/volume/remote/exported_volumes.hpp"
 #include "player/volume/remote/volume_server.hpp"
+#include "sync/base/crash_report.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
+#include "sync/base/role_log.hpp"
 #include "sync/base/stop_signals.hpp"
 
 namespace tilewall::cli {
@@ -149,7 +151,7 @@ net::SlabServerOptions server_options(const ServeArguments& arguments) {
     throw InputError({"--readers"}, "", fmt::format("1 to {}", most_readers),
                      std::to_string(arguments.readers));
   options.workers = arguments.readers;
-  options.log = [](const std::string& line) { fmt::print(stderr, "tilewall serve: {}\n", line); };
+  options.log = [](const std::string& line) { log_line("tilewall serve: {}", line); };
   return options;
 }
 
@@ -163,6 +165,7 @@ int serve_exports(const ServeArguments& arguments) {
 }
 
 int run_serve(const ServeArguments& arguments) {
+  if (role_log().empty()) report_crashes("tilewall serve", {});  // a role has begun in main()
   if (!arguments.exports_file.empty()) return serve_exports(arguments);
   const UniqueFd stop = stop_signal_fd();
   FolderServer folders({arguments.folders.begin(), arguments.folders.end()});

@@ -3,19 +3,19 @@
 // tilewall-host --clock HOST:PORT --clock-page FILE --movies SOCKET --run-dir FOLDER
 //               [--trace HOST:PORT] [--decode auto|cpu|vaapi|cuda] [--hdr map|clip]
 
-#include <fmt/format.h>
-
-#include <cstdio>
 #include <exception>
 
 #include "player/host/host_service.hpp"
+#include "player/trace/log_clock.hpp"
 #include "sync/base/arguments.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/process.hpp"
+#include "sync/base/role_log.hpp"
 
 int main(int argc, char** argv) {
   if (tilewall::prints_version(argc, argv)) return tilewall::exit_done;
   tilewall::allow_open_files();
+  tilewall::trace::begin_host_role("tilewall-host");
   try {
     const tilewall::Arguments arguments(argc, argv);
     const std::string device = arguments.text_or("--decode", "auto");
@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
          arguments.text("--run-dir"), arguments.text_or("--trace", ""), *decode,
          arguments.text_or("--hdr", "map")});
   } catch (const std::exception& error) {
-    fmt::print(stderr, "tilewall-host: {}\n", error.what());
+    tilewall::log_line("tilewall-host: {}", error.what());
     return tilewall::exit_failed;
   }
 }

@@ -5,17 +5,18 @@
 
 #include <chrono>
 #include <csignal>
-#include <cstdio>
 #include <optional>
 
 #include "player/host/hang_watch.hpp"
 #include "player/host/kept_program.hpp"
+#include "player/trace/log_clock.hpp"
 #include "player/trace/restart_log.hpp"
 #include "player/trace/trace_link.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/base/file.hpp"
 #include "sync/base/process.hpp"
+#include "sync/base/role_log.hpp"
 #include "sync/base/run_queue.hpp"
 #include "sync/base/shared_counter.hpp"
 
@@ -32,7 +33,7 @@ constexpr std::chrono::milliseconds trace_end_limit{50};
 constexpr std::size_t most_quoted_bytes = 4096;  // end of a panel's log that is searched
 
 std::filesystem::path clock_page(const KeeperOptions& options) {
-  return options.run_dir / ("clock-page-" + host_name());
+  return trace::clock_page_of_host(options.run_dir);
 }
 
 std::filesystem::path movie_socket(const KeeperOptions& options) {
@@ -125,8 +126,8 @@ void tell_death(const KeeperOptions& options, const ChildEnd& end) {
                                           : fmt::format("ended with code {}", end.exit_code);
   const std::string said =
       last_line_beginning(file_ending(panel_log(options), most_quoted_bytes), "tilewall");
-  fmt::print(stderr, "tilewall-keeper: panel {} on {} {}{}{}\n", options.panel, host_name(), how,
-             said.empty() ? "" : ": ", said);
+  log_line("tilewall-keeper: panel {} on {} {}{}{}", options.panel, host_name(), how,
+           said.empty() ? "" : ": ", said);
 }
 
 /// Makes the run directory on a host that does not have it, and removes it again at the end.

@@ -3,18 +3,17 @@
 // tilewall-keeper --director HOST:PORT --clock HOST:PORT --run-dir FOLDER [--sound yes]
 //                 [--trace HOST:PORT] [--decode auto|cpu|vaapi|cuda] [--hdr map|clip]
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <string>
 
 #include "player/host/keeper.hpp"
+#include "player/trace/log_clock.hpp"
 #include "sync/base/arguments.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/process.hpp"
+#include "sync/base/role_log.hpp"
 
 namespace {
 
@@ -46,9 +45,12 @@ int main(int argc, char** argv) {
     options.seat = rank_from("OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID");
     options.seats =
         std::max(options.seat + 1, rank_from("OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"));
+    tilewall::trace::begin_host_role(
+        "tilewall-keeper",
+        options.run_dir / "logs" / ("keeper-" + std::to_string(options.panel) + ".log"));
     return tilewall::host::run_keeper(options);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "tilewall-keeper: {}\n", error.what());
+    tilewall::log_line("tilewall-keeper: {}", error.what());
     return tilewall::exit_failed;
   }
 }

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "net/local_socket.hpp"
+#include "sync/base/role_log.hpp"
 
 namespace tilewall::host {
 namespace {
@@ -57,7 +58,7 @@ void KeptCaster::take_end(const ChildEnd& end) {
       end.signal != 0 ? "by signal" : "with exit code",
       end.signal != 0 ? end.signal : end.exit_code, place_.log_file.filename().string(),
       seconds(place_.limits.rest));
-  fmt::print(stderr, "tilewall-host: {}\n", trouble_);
+  log_line("tilewall-host: {}", trouble_);
   // Closes the waiting connections. Their panels ask again, and get the line.
   while (!net::accept_local(listening_.get()).empty()) {
   }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
@@ -14,6 +13,7 @@
 #include "player/host/kept_program.hpp"
 #include "player/movie/shared/picture_pin.hpp"
 #include "sync/base/check.hpp"
+#include "sync/base/role_log.hpp"
 #include "sync/base/run_queue.hpp"
 #include "sync/trace/trace.hpp"
 
@@ -85,7 +85,7 @@ void KeptDecoder::start() {
   try {
     pid_ = start_program(arguments, {.environment = {}, .output = place_.log_file});
   } catch (const JobError& error) {
-    fmt::print(stderr, "tilewall-host: {}: {}\n", file_, error.what());
+    log_line("tilewall-host: {}: {}", file_, error.what());
     start_at_ = local_now() + no_decoder_pause;
     return;
   }
@@ -143,12 +143,12 @@ bool KeptDecoder::take_end(const ChildEnd& end) {
 void KeptDecoder::tell_death(const ChildEnd& end) const {
   const std::string log = place_.log_file.filename().string();
   if (end.signal == 0)
-    fmt::print(stderr, "tilewall-host: {}: its decoder ended with exit code {} (logs/{})\n", file_,
-               end.exit_code, log);
+    log_line("tilewall-host: {}: its decoder ended with exit code {} (logs/{})", file_,
+             end.exit_code, log);
   else
-    fmt::print(stderr, "tilewall-host: {}: its decoder died of signal {} ({}){}\n", file_,
-               end.signal, ::strsignal(end.signal),
-               end.signal == SIGKILL ? ": it stalled, or the system was out of memory" : "");
+    log_line("tilewall-host: {}: its decoder died of signal {} ({}){}", file_, end.signal,
+             ::strsignal(end.signal),
+             end.signal == SIGKILL ? ": it stalled, or the system was out of memory" : "");
 }
 
 void KeptDecoder::start_after(std::optional<std::chrono::milliseconds> pause) {

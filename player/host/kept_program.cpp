@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstdio>
 #include <exception>
 
 #include "sync/base/file.hpp"
+#include "sync/base/role_log.hpp"
 #include "sync/base/run_queue.hpp"
 #include "sync/trace/trace.hpp"
 
@@ -100,7 +100,7 @@ void KeptProgram::try_start() {
     pid_ = start_child(start_);
     if (start_.turns != nullptr) hang_watch_.started(start_.turns->value(), Clock::now());
   } catch (const JobError& error) {
-    fmt::print(stderr, "tilewall: {}: {}\n", start_.arguments.front(), error.what());
+    log_line("tilewall: {}: {}", start_.arguments.front(), error.what());
     start_at_ = Clock::now() + no_process_pause;
   }
 }
@@ -108,7 +108,7 @@ void KeptProgram::try_start() {
 void note_pid(const std::filesystem::path& file, pid_t pid) noexcept try {
   write_file_atomically(file, fmt::format("{}\n", pid));
 } catch (const std::exception& error) {
-  std::fprintf(stderr, "tilewall: %s\n", error.what());
+  log_line("tilewall: {}", error.what());
 }
 
 }  // namespace tilewall::host

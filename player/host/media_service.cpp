@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdio>
 
 #include "net/local_socket.hpp"
 #include "player/movie/shared/movie_request.hpp"
 #include "player/trace/restart_log.hpp"
 #include "sync/base/check.hpp"
+#include "sync/base/role_log.hpp"
 
 namespace tilewall::host {
 namespace {
@@ -74,7 +74,7 @@ bool MediaService::try_grant(Client& client, const std::string& file) {
   try {
     return grant(client, file);
   } catch (const std::exception& error) {  // only this movie fails, and the panel asks again
-    fmt::print(stderr, "tilewall-host: {}: {}\n", file, error.what());
+    log_line("tilewall-host: {}: {}", file, error.what());
     return false;
   }
 }
@@ -130,7 +130,7 @@ bool MediaService::try_grant_caster(Client& client, const volume::CasterRequest&
   try {
     return grant_caster(client, request);
   } catch (const std::exception& error) {  // only this volume fails, and the panel asks again
-    fmt::print(stderr, "tilewall-host: {}\n", error.what());
+    log_line("tilewall-host: {}", error.what());
     return false;
   }
 }

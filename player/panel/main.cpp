@@ -4,20 +4,20 @@
 //                --seat INDEX --seats COUNT [--turns-fd N] [--trace HOST:PORT]
 // tilewall-panel --probe-gl FILE    writes this display's OpenGL features to FILE, and ends
 
-#include <fmt/format.h>
-
-#include <cstdio>
 #include <exception>
 
 #include "player/panel/panel.hpp"
 #include "player/present/window_module.hpp"
+#include "player/trace/log_clock.hpp"
 #include "sync/base/arguments.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/process.hpp"
+#include "sync/base/role_log.hpp"
 
 int main(int argc, char** argv) {
   if (tilewall::prints_version(argc, argv)) return tilewall::exit_done;
   tilewall::allow_open_files();
+  tilewall::trace::begin_host_role("tilewall-panel");
   try {
     const tilewall::Arguments arguments(argc, argv);
     if (arguments.has("--probe-gl"))
@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
          arguments.text("--movies"), turns_fd, arguments.number("--seat"),
          arguments.number("--seats"), arguments.text_or("--trace", "")});
   } catch (const std::exception& error) {
-    fmt::print(stderr, "tilewall-panel: {}\n", error.what());
+    tilewall::log_line("tilewall-panel: {}", error.what());
     return tilewall::exit_failed;
   }
 }

@@ -128,7 +128,8 @@ bool can_be_loaded(const std::string& description) {
   const pid_t child = ::fork();
   if (child == 0) {
     ::prctl(PR_SET_DUMPABLE, 0);
-    for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT}) std::signal(number, SIG_DFL);
+    for (const int number : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT})
+      std::signal(number, SIG_DFL);
     ::alarm(load_limit_s);
     const Topology topology = described_topology(description);
     ::_exit(!topology.empty() && hwloc_topology_load(topology.get()) == 0 ? 0 : 1);

@@ -3,19 +3,19 @@
 // tilewall-sound --director HOST:PORT --clock HOST:PORT --folder FOLDER [--turns-fd N]
 //                [--trace HOST:PORT]
 
-#include <fmt/format.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include <cstdint>
-#include <cstdio>
 #include <exception>
 #include <optional>
 
 #include "player/sound/sound_process.hpp"
+#include "player/trace/log_clock.hpp"
 #include "sync/base/arguments.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/process.hpp"
+#include "sync/base/role_log.hpp"
 
 namespace {
 
@@ -33,7 +33,7 @@ int run(int argc, char** argv) {
                                        arguments.text_or("--trace", ""), arguments.text("--folder"),
                                        turns_fd});
   } catch (const std::exception& error) {
-    fmt::print(stderr, "tilewall-sound: {}\n", error.what());
+    tilewall::log_line("tilewall-sound: {}", error.what());
     return tilewall::exit_failed;
   }
 }
@@ -42,5 +42,6 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   tilewall::allow_open_files();
+  tilewall::trace::begin_host_role("tilewall-sound");
   return run(argc, argv);
 }

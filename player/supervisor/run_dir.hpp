@@ -5,14 +5,16 @@
 //   wall.name      the wall's name in the wall file
 //   clock.addr     HOST:PORT of the clock daemon, or of two with a comma
 //   pids/ROLE      process numbers by role: supervisor, director, sound, mpirun, panel-0 ...
-//   logs/ROLE.log  standard output and error of each role
+//   logs/ROLE.log  standard output and error of each role; keepers write to launcher.log
+//   logs/ROLE.crash  signal, stack and last trace events of a role that crashed
 //   clock-page-HOST  a host's mapping to global time, shared by its panels
 //   movies-HOST    the socket at which a host's panels request ordinary movies
 //   sound.wanted   written by the director when a scene has sound; starts the sound process
 //   volumes.offered  volumes that other hosts may read; the first one starts the volume server
 //   journal.jsonl  the show's state, by which it can be resumed (player/director/journal.hpp)
 //   lock           locked as long as the supervisor lives
-//   show-failed    marks a show that failed and is over; only this file and logs/ are left
+//   show-failed    marks a show that failed or had a crash, and is over; only this file and logs/
+//                  are left
 //
 // Threads: no locking; one owner.
 #pragma once
@@ -31,7 +33,7 @@ namespace tilewall::supervisor {
 enum class RunDirUse { fresh, resumed };
 
 /// Owns the run directory of one show. It has mode 0700. The destructor removes it and its
-/// contents, except for the logs of a failed show.
+/// contents, except for logs that are kept.
 class RunDir {
  public:
   /// Makes the folder `wanted`. If that is empty, makes a new one under $XDG_RUNTIME_DIR, else

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <utility>
 
 #include "player/director/director.hpp"
@@ -19,8 +21,14 @@ WatchEvent ShowConsole::wait(const ChildWatch& watch, std::chrono::milliseconds 
   return watch.wait(std::chrono::milliseconds(0));
 }
 
+void ShowConsole::add_news(std::vector<std::string> lines) {
+  std::ranges::move(lines, std::back_inserter(own_news_));
+}
+
 void ShowConsole::print_news() {
-  for (const std::string& line : news_.take_new()) {
+  std::vector<std::string> lines = news_.take_new();
+  std::ranges::move(std::exchange(own_news_, {}), std::back_inserter(lines));
+  for (const std::string& line : lines) {
     if (line == director::begun_news) {
       print_control_line();
       continue;

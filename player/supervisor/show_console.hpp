@@ -7,6 +7,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "player/supervisor/director_output.hpp"
 #include "player/supervisor/supervisor.hpp"
@@ -35,7 +36,9 @@ class ShowConsole {
   /// to do meanwhile.
   [[nodiscard]] WatchEvent wait(const ChildWatch& watch, std::chrono::milliseconds limit);
 
-  /// Prints the director's new lines on standard error.
+  /// Adds lines of the supervisor's own, which are printed with the director's next ones.
+  void add_news(std::vector<std::string> lines);
+  /// Prints new lines on standard error.
   void print_news();
   /// The same, unless the terminal takes no output now: one that is stopped by Ctrl-S would block
   /// this process. The lines wait in their pipe meanwhile.
@@ -48,6 +51,7 @@ class ShowConsole {
   const std::string control_line_;
   bool control_line_printed_ = false;
   NewsPipe news_;
+  std::vector<std::string> own_news_;
   std::optional<terminal::ShowTerminal> terminal_;  // empty: no terminal, or not to be used
 };
 

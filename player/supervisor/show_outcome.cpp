@@ -7,17 +7,21 @@
 #include <set>
 
 #include "player/supervisor/launch.hpp"
+#include "sync/base/crash_report.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
+#include "sync/base/role_log.hpp"
 
 namespace tilewall::supervisor {
 namespace {
 
 constexpr std::size_t max_log_bytes = 64 * 1024;
 constexpr std::size_t max_quoted_logs = 4;
+constexpr std::size_t max_told_crashes = 20;
+constexpr std::size_t max_head_bytes = 1024;  // of a crash report
 
 std::string launcher_text(const RunDir& run_dir) {
-  return file_beginning(run_dir.log("launcher"), max_log_bytes);
+  return without_stamps(file_beginning(run_dir.log("launcher"), max_log_bytes));
 }
 
 /// Adds the last log lines of the show's processes to the notes of a show that failed or whose
@@ -32,7 +36,10 @@ void quote_logs(ShowResult& result, const RunDir& run_dir) {
   std::set<std::string> lines;
   std::error_code ignored;
   for (const auto& log : std::filesystem::directory_iterator(run_dir.path() / "logs", ignored)) {
+    // The note about a crash has more than the last line of the role's log.
+    if (std::filesystem::exists(crash_file_of(log.path()), ignored)) continue;
     const std::string line = line_to_quote(file_ending(log.path(), max_log_bytes), error);
+    if (line.ends_with(crash_suffix)) continue;  // a keeper names the report of its panel
     if (!line.empty() && lines.size() < max_quoted_logs && lines.insert(line).second)
       result.report["notes"].push_back(
           fmt::format("logs/{}: {}", log.path().filename().string(), line));
@@ -40,7 +47,6 @@ void quote_logs(ShowResult& result, const RunDir& run_dir) {
 }
 
 void keep_logs(ShowResult& result, RunDir& run_dir) {
-  if (result.exit_code != exit_failed) return;
   const std::filesystem::path logs = run_dir.keep_logs();
   if (!logs.empty()) result.report["logs"] = logs.string();
 }
@@ -53,11 +59,33 @@ void ShowOutcome::look_at_disk(const std::filesystem::path& run_dir) {
   disk_was_full_ = disk_was_full_ || (!error && space.available == 0);
 }
 
-ShowResult ShowOutcome::result(nlohmann::json report, RunDir& run_dir) const {
+std::vector<std::string> ShowOutcome::new_crashes(const std::filesystem::path& run_dir) {
+  std::vector<std::string> lines;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(run_dir / "logs", error)) {
+    const std::filesystem::path& file = entry.path();
+    const std::string role = file.stem().string();
+    if (file.extension() != crash_suffix || crashes_.contains(role) ||
+        crashes_.size() == max_told_crashes)
+      continue;
+    // "signal 11 (Segmentation fault), address ..."; a report that has just begun has no such line.
+    const std::string head = last_line_beginning(file_beginning(file, max_head_bytes), "signal ");
+    if (head.empty()) continue;
+    lines.push_back(fmt::format("{} crashed by {}: see {}", role, head.substr(0, head.find(',')),
+                                file.string()));
+    crashes_.emplace(role, lines.back());
+  }
+  return lines;
+}
+
+ShowResult ShowOutcome::result(nlohmann::json report, RunDir& run_dir) {
   ShowResult result = explained(std::move(report), launcher_text(run_dir));
+  for (const auto& [role, line] : crashes_) result.told.push_back(line);
+  static_cast<void>(new_crashes(run_dir.path()));
+  for (const auto& [role, line] : crashes_) result.report["notes"].push_back(line);
   note_full_disk(result, run_dir);
   quote_logs(result, run_dir);
-  keep_logs(result, run_dir);
+  if (result.exit_code == exit_failed || !crashes_.empty()) keep_logs(result, run_dir);
   return result;
 }
 

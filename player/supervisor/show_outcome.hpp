@@ -5,6 +5,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -33,9 +34,13 @@ class ShowOutcome {
   /// show, when its processes have often made room again.
   void look_at_disk(const std::filesystem::path& run_dir);
 
+  /// A line for each role that has left its first crash report in the logs since the last call.
+  /// For the terminal; the result's notes have the same lines.
+  [[nodiscard]] std::vector<std::string> new_crashes(const std::filesystem::path& run_dir);
+
   /// The show's result. `report` is the director's, which may be empty. Keeps the logs of a show
-  /// that failed. @pre all processes of the show have ended
-  [[nodiscard]] ShowResult result(nlohmann::json report, RunDir& run_dir) const;
+  /// that failed, or in which a process crashed. @pre all processes of the show have ended
+  [[nodiscard]] ShowResult result(nlohmann::json report, RunDir& run_dir);
 
   /// The exit code, the restarts and the error that follow from the ends of the processes.
   /// `launcher_text` is what the launcher printed. Pure.
@@ -49,7 +54,8 @@ class ShowOutcome {
   ChildEnd director_end_;
   std::optional<ChildEnd> launcher_end_;
   std::vector<nlohmann::json> restarts_;
-  bool disk_was_full_ = false;  // at any time of the show
+  std::map<std::string, std::string> crashes_;  // a line for each role that has crashed
+  bool disk_was_full_ = false;                  // at any time of the show
 };
 
 /// The result of a show that was not started, because hosts are not fit.

@@ -292,6 +292,7 @@ class Supervisor {
     while (director_.is_on()) {
       if (trace_) trace_->step();
       outcome_.look_at_disk(run_dir_.path());
+      console_.add_news(outcome_.new_crashes(run_dir_.path()));
       if (console_.wait(watch_, look_interval) == WatchEvent::stop) stop();
       console_.print_news_if_taken();
       while (const auto end = reap_any()) take_end(*end);

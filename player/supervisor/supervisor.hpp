@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "player/director/director.hpp"
 #include "player/movie/cache/cache_uses.hpp"
@@ -42,6 +43,7 @@ struct SupervisorOptions {
 struct ShowResult {
   int exit_code = 0;
   nlohmann::json report;  ///< an object; has at least "error" if the director gave no report
+  std::vector<std::string> told = {};  ///< notes that the terminal has had while the show ran
 };
 
 /// Runs a show to its end; SIGINT and SIGTERM end it within 2 s. When this returns or throws, all

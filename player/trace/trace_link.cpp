@@ -132,10 +132,11 @@ ProcessTrace::ProcessTrace(TraceLinkOptions options)
     : recorder_(options.director.empty() ? nullptr : std::make_unique<sync::TraceRecorder>()) {
   if (!recorder_) return;
   link_.emplace(std::move(options), *recorder_);
-  // Signals go to the threads that the process had before.
+  // Signals go to the threads that the process had before, except for those of a crash.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) sigdelset(&all, signal);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
   pthread_sigmask(SIG_SETMASK, &before, nullptr);

@@ -1,9 +1,12 @@
 // A wall whose processes are killed one by one: each comes back, and the show goes on.
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <filesystem>
+#include <sstream>
 
+#include "sync/base/file.hpp"
 #include "sync/base/process.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/numbered_movie.hpp"
@@ -33,12 +36,14 @@ class LoopingShow {
     REQUIRE(eventually([&] { return fs::exists(begun); }));
   }
 
+  [[nodiscard]] const fs::path& run_dir() const { return run_dir_; }
+
   /// Kills the process of that role; its new process number, 0 when none came.
-  pid_t kill_role(const std::string& role) {
+  pid_t kill_role(const std::string& role, int signal = SIGKILL) {
     const fs::path file = run_dir_ / "pids" / role;
     const pid_t old = pid_in(file);
     if (old <= 0) return 0;
-    ::kill(old, SIGKILL);
+    ::kill(old, signal);
     const bool back = eventually([&] {
       const pid_t now = pid_in(file);
       return now > 0 && now != old && is_alive(now);
@@ -171,4 +176,48 @@ TEST_CASE("a host service that fails to start is tried again until it does", "[p
   LoopingShow running(folder, 300);
   CHECK(running.break_host_service());
   CHECK(running.finish().program.exit_code == 0);
+}
+
+namespace {
+
+std::vector<std::string> lines_with(const std::string& text, const std::string& part) {
+  std::vector<std::string> found;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);)
+    if (line.find(part) != std::string::npos) found.push_back(line);
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("processes that crash leave a report each, come back, and are named in one line",
+          "[play]") {
+  const TemporaryFolder folder;
+  constexpr int frames = 300;
+  LoopingShow running(folder, frames);
+  const std::vector<std::string> roles = {"panel-1", "host", "clockd"};
+  for (const std::string& role : roles) CHECK(running.kill_role(role, SIGSEGV) > 0);
+  const Show show = running.finish();
+  CAPTURE(show.program.err);
+  REQUIRE(show.program.exit_code == 0);
+  CHECK(show.report.at("logs") == (running.run_dir() / "logs").string());
+  for (const std::string& role : roles) {
+    const fs::path file = running.run_dir() / "logs" / (role + ".crash");
+    const std::string report = read_text_file(file, 1 << 20);
+    CAPTURE(role, report);
+    CHECK(lines_with(report, "signal 11 (Segmentation fault), sent by process").size() == 1);
+    CHECK(lines_with(report, " main+0x").size() == 1);
+    CHECK_FALSE(lines_with(report, "build id").empty());
+    const std::string note =
+        role + " crashed by signal 11 (Segmentation fault): see " + file.string();
+    CHECK(lines_with(show.program.err, role + ".crash") ==
+          std::vector<std::string>{"tilewall: " + note});
+    const auto& notes = show.report.at("notes");
+    CHECK(std::ranges::count(notes, nlohmann::json(note)) == 1);
+  }
+  // What the panel did last is there without --trace.
+  const std::string panel = read_text_file(running.run_dir() / "logs/panel-1.crash", 1 << 20);
+  CHECK_FALSE(lines_with(panel, " another thread: picture").empty());
+  CHECK(restarts_of(show, "panel").size() == 1);
+  CHECK(shown_by(show.report, "c0r0").size() == frames);
 }

@@ -73,8 +73,9 @@ bool says_something(const nlohmann::json& report) {
 int play_show(const PlayArguments& arguments, supervisor::SupervisorOptions options) {
   options.terminal = arguments.json ? supervisor::TerminalUse::quiet_controlled
                                     : supervisor::TerminalUse::controlled;
-  const std::vector<std::string> told = options.show.notes;  // printed when they were found
+  std::vector<std::string> told = options.show.notes;  // printed when they were found
   const supervisor::ShowResult result = supervisor::run_show(std::move(options));
+  told.insert(told.end(), result.told.begin(), result.told.end());
   if (arguments.json)
     fmt::print("{}\n", result.report.dump());
   else if (says_something(result.report))

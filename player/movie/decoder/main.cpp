@@ -4,17 +4,16 @@
 //                    [--hdr map|clip] [--trace HOST:PORT --clock-page FILE]
 //   tilewall-decoder --probe FILE     prints the movie's size, rate and length as JSON
 
-#include <fmt/format.h>
-
-#include <cstdio>
 #include <exception>
 #include <new>
 
 #include "player/movie/decoder/decode_loop.hpp"
 #include "player/movie/decoder/movie_probe.hpp"
+#include "player/trace/log_clock.hpp"
 #include "sync/base/arguments.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/process.hpp"
+#include "sync/base/role_log.hpp"
 
 namespace {
 
@@ -28,6 +27,7 @@ tilewall::movie::HdrMode hdr_mode_of(const std::string& text) {
 
 int main(int argc, char** argv) {
   tilewall::allow_open_files();
+  tilewall::trace::begin_host_role("tilewall-decoder");
   try {
     const tilewall::Arguments arguments(argc, argv);
     if (arguments.has("--probe")) return tilewall::movie::print_probe(arguments.text("--probe"));
@@ -39,13 +39,13 @@ int main(int argc, char** argv) {
                                          arguments.text_or("--trace", ""),
                                          arguments.text_or("--clock-page", ""), *decode});
   } catch (const tilewall::InputError& error) {
-    fmt::print(stderr, "tilewall-decoder: {}\n", error.what());
+    tilewall::log_line("tilewall-decoder: {}", error.what());
     return tilewall::exit_bad_input;
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "tilewall-decoder: out of memory\n");
+    tilewall::write_log_line("tilewall-decoder: out of memory");
     return tilewall::exit_failed;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "tilewall-decoder: {}\n", error.what());
+    tilewall::log_line("tilewall-decoder: {}", error.what());
     return tilewall::exit_failed;
   }
 }

@@ -1,23 +1,20 @@
 #include "player/movie/shared/picture_painter.hpp"
 
-#include <fmt/format.h>
-
 #include <atomic>
-#include <cstdio>
 #include <utility>
 
 #include "player/movie/frames/worker_pool.hpp"
 #include "player/picture/bgrx.hpp"
+#include "sync/base/role_log.hpp"
 
 namespace tilewall::movie {
 namespace {
 
 void tell_refusal(const ScaleJob& job) {
   const PlaneFormat& format = job.format;
-  fmt::print(
-      stderr,
+  log_line(
       "tilewall: zimg cannot convert {}x{} px (family {}, {} bits, subsampling {}:{}, matrix "
-      "{}, transfer {}, primaries {}, {} range) to {}x{} px of RGB: these pictures are not shown\n",
+      "{}, transfer {}, primaries {}, {} range) to {}x{} px of RGB: these pictures are not shown",
       job.source_px.width, job.source_px.height, static_cast<int>(format.family), format.depth_bits,
       format.subsample_w_log2, format.subsample_h_log2, static_cast<int>(format.matrix),
       static_cast<int>(format.transfer), static_cast<int>(format.primaries),

@@ -1,10 +1,9 @@
 #include "player/volume/caster/timestep_caster.hpp"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "sync/base/error.hpp"
+#include "sync/base/role_log.hpp"
 
 namespace tilewall::volume {
 
@@ -75,12 +74,12 @@ HostGpu::HostGpu(CasterChoice choice) {
 
 void HostGpu::give_up(const std::string& why) {
   if (!is_used_.exchange(false)) return;
-  fmt::print(stderr, "tilewall-caster: {}; the processor draws from now on\n", why);
+  log_line("tilewall-caster: {}; the processor draws from now on", why);
 }
 
 void HostGpu::note_too_large(const std::string& why) {
   if (std::exchange(too_large_noted_, true)) return;
-  fmt::print(stderr, "tilewall-caster: {}; the processor draws volumes of this size\n", why);
+  log_line("tilewall-caster: {}; the processor draws volumes of this size", why);
 }
 
 }  // namespace tilewall::volume

@@ -1,15 +1,14 @@
 #include "player/volume/caster/timestep_store.hpp"
 
-#include <fmt/format.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/role_log.hpp"
 #include "sync/pacing/thread_priority.hpp"
 
 namespace tilewall::volume {
@@ -200,7 +199,7 @@ void TimestepStore::read_cells(std::unique_lock<std::mutex>& lock, const std::st
     try {
       come.cells = reader_.read_cells(wanted.timestep, wanted.level, stopping.get_token());
     } catch (const std::exception& error) {  // go on without ranges: the detail is then a box
-      fmt::print(stderr, "tilewall-caster: {}\n", error.what());
+      log_line("tilewall-caster: {}", error.what());
     }
   }
   lock.lock();
@@ -249,7 +248,7 @@ void TimestepStore::read_detail(std::unique_lock<std::mutex>& lock, const std::s
   reading_bytes_ = 0;
   // A fault of a stopped reading is dropped: if this detail is still wanted, it is read again.
   if (stopping.stop_requested()) return settle_stopped(lock, wanted, std::move(ready));
-  if (!fault.empty()) fmt::print(stderr, "tilewall-caster: {}\n", fault);
+  if (!fault.empty()) log_line("tilewall-caster: {}", fault);
   detail_->failed = ready == nullptr;
   detail_->fault = std::move(fault);
   if (ready) {

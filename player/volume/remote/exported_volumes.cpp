@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
+#include "sync/base/role_log.hpp"
 
 namespace tilewall::volume {
 namespace {
@@ -51,7 +51,7 @@ void ExportedVolumes::follow() {
   try {
     server_.replace(volume_exports_of(read_text_file(list_, longest_export_list), list_.string()));
   } catch (const std::exception& error) {
-    fmt::print(stderr, "tilewall serve: {}\n", error.what());
+    log_line("tilewall serve: {}", error.what());
     server_.replace({});
   }
 }
