@@ -1,5 +1,6 @@
 #include "player/director/client_role.hpp"
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -23,10 +24,13 @@ ClientRole::ClientRole(const ShowParts& parts, ControlServer& server, Authentica
                   [this](const scene::Scene& of) {
                     return best_tick(of, parts_.roster.panels()).value_or(0);
                   }}),
+      logs_(server, parts.options.run_dir,
+            {[this] { return log_hosts(); }, [this] { return parts_.clock.mapping(); }}),
       status_(parts, lifecycle, reports) {}
 
 void ClientRole::step() {
   snapshots_.step(std::chrono::steady_clock::now());
+  logs_.step(std::chrono::steady_clock::now());
   status_.step(local_now());
 }
 
@@ -37,6 +41,7 @@ void ClientRole::take(RoleMessage& request) {
   if (verb == "quit" || (verb == "key" && request.json.value("key", Json()) == "quit"))
     return quit(request);
   if (verb == "snapshot") return take_snapshot(request);
+  if (verb == "logs") return take_logs(request);
   service_.take(request.from, request.json);
 }
 
@@ -76,6 +81,24 @@ void ClientRole::take_snapshot(const RoleMessage& request) {
   } catch (const InputError& error) {
     service_.refuse(request.from, request.json, error.what());
   }
+}
+
+void ClientRole::take_logs(const RoleMessage& request) {
+  try {
+    logs_.take(request.from, request.json);
+  } catch (const InputError& error) {
+    service_.refuse(request.from, request.json, error.what());
+  }
+}
+
+/// One connected panel of each host.
+std::vector<LogService::HostPanel> ClientRole::log_hosts() const {
+  std::map<std::string, ConnectionId> hosts;
+  for (const auto& [connection, panel] : parts_.roster.connected())
+    hosts.emplace(parts_.roster.panels()[panel].host, connection);
+  std::vector<LogService::HostPanel> panels;
+  for (const auto& [host, connection] : hosts) panels.push_back({host, connection});
+  return panels;
 }
 
 SnapshotWait ClientRole::snapshot_wait() const {

@@ -9,6 +9,7 @@
 #include "player/director/authenticator.hpp"
 #include "player/director/client_service.hpp"
 #include "player/director/connection_role.hpp"
+#include "player/director/log_service.hpp"
 #include "player/director/show_lifecycle.hpp"
 #include "player/director/show_status.hpp"
 #include "player/director/snapshot_service.hpp"
@@ -42,12 +43,15 @@ class ClientRole final : public ConnectionRole {
   }
 
   [[nodiscard]] SnapshotService& snapshots() noexcept { return snapshots_; }
+  [[nodiscard]] LogService& logs() noexcept { return logs_; }
 
  private:
   void admit(const RoleMessage& request);
   void answer_status(const RoleMessage& request);
   void quit(const RoleMessage& request);
   void take_snapshot(const RoleMessage& request);
+  void take_logs(const RoleMessage& request);
+  [[nodiscard]] std::vector<LogService::HostPanel> log_hosts() const;
   [[nodiscard]] SnapshotWait snapshot_wait() const;
 
   const ShowParts parts_;
@@ -57,6 +61,7 @@ class ClientRole final : public ConnectionRole {
   const Callbacks callbacks_;
   ClientService service_;
   SnapshotService snapshots_;
+  LogService logs_;
   ShowStatus status_;
 };
 

@@ -119,8 +119,8 @@ class Director {
         lifecycle_(parts(), lifecycle_callbacks()),
         reports_(parts(), lifecycle_, tell_clients()),
         clients_(parts(), server_, authenticator_, lifecycle_, reports_, client_callbacks()),
-        panels_(parts(), {server_, authenticator_, publisher_}, lifecycle_, reports_,
-                clients_.snapshots(), tell_clients(), std::move(presenter)),
+        panels_(parts(), {server_, authenticator_, publisher_}, lifecycle_, reports_, clients_,
+                tell_clients(), std::move(presenter)),
         sound_(parts(), server_, authenticator_, publisher_, lifecycle_),
         trace_(options, authenticator_) {
     publisher_.prepare();  // starts the server for volumes before panels connect

@@ -21,13 +21,13 @@ constexpr std::chrono::seconds hang_limit{4};
 }  // namespace
 
 PanelRole::PanelRole(const ShowParts& parts, const Port& port, ShowLifecycle& lifecycle,
-                     PanelReports& reports, SnapshotService& snapshots,
+                     PanelReports& reports, ClientRole& clients,
                      PanelReports::TellClients tell_clients, std::string local_presenter)
     : parts_(parts),
       port_(port),
       lifecycle_(lifecycle),
       reports_(reports),
-      asked_snapshots_(snapshots),
+      clients_(clients),
       tell_clients_(std::move(tell_clients)),
       local_presenter_(std::move(local_presenter)),
       first_snapshots_(parts.options.wall, parts.options.snapshots) {}
@@ -61,7 +61,8 @@ void PanelRole::take(RoleMessage& message) {
       {"drawn", &PanelRole::take_drawn},       {"ready", &PanelRole::take_ready},
       {"key", &PanelRole::take_key},           {"pointer", &PanelRole::take_pointer},
       {"snapshot", &PanelRole::take_snapshot}, {"failed", &PanelRole::take_failure},
-      {"problem", &PanelRole::take_problem},
+      {"problem", &PanelRole::take_problem},   {"logs", &PanelRole::take_logs},
+      {"crash", &PanelRole::take_crash},
   };
   const std::size_t panel = *parts_.roster.panel_of(message.from);
   for (const Handler& handler : handlers)
@@ -142,12 +143,21 @@ void PanelRole::take_snapshot(std::size_t panel, RoleMessage& message) {
   const SizePx size_px{size[0], size[1]};
   const auto shown = json_field<std::int64_t>(json, "shown_frame");
   if (json.contains("number"))
-    return asked_snapshots_.add(json_field<std::uint64_t>(json, "number"), panel,
-                                {json_field<std::uint64_t>(json, "schedule"),
-                                 json_field<std::int64_t>(json, "tick"), shown},
-                                size_px, std::move(message.blob));
+    return clients_.snapshots().add(json_field<std::uint64_t>(json, "number"), panel,
+                                    {json_field<std::uint64_t>(json, "schedule"),
+                                     json_field<std::int64_t>(json, "tick"), shown},
+                                    size_px, std::move(message.blob));
   const auto wanted = json_field<std::int64_t>(json, "wanted_frame");
   first_snapshots_.add(panel, {wanted, shown}, size_px, message.blob);
+}
+
+void PanelRole::take_crash(std::size_t /*panel*/, RoleMessage& message) {
+  clients_.logs().keep_crash(trace::crash_from(message.json, std::move(message.blob)));
+}
+
+void PanelRole::take_logs(std::size_t panel, RoleMessage& message) {
+  if (const auto& connection = parts_.roster.panels()[panel].connection)
+    clients_.logs().add(*connection, message.json);
 }
 
 void PanelRole::take_failure(std::size_t panel, RoleMessage& message) {

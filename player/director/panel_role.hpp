@@ -6,11 +6,11 @@
 #include <string>
 
 #include "player/director/authenticator.hpp"
+#include "player/director/client_role.hpp"
 #include "player/director/connection_role.hpp"
 #include "player/director/operator_keys.hpp"
 #include "player/director/panel_reports.hpp"
 #include "player/director/scene_publisher.hpp"
-#include "player/director/snapshot_service.hpp"
 #include "player/director/snapshot_writers.hpp"
 
 namespace tilewall::director {
@@ -25,10 +25,10 @@ class PanelRole final : public ConnectionRole {
   };
 
   /// Everything referred to outlives this object. `local_presenter` is the kind of presenter for
-  /// panels of this host. `snapshots` serves the requests of clients.
+  /// panels of this host. Panels' pictures and logs for clients go to `clients`.
   PanelRole(const ShowParts& parts, const Port& port, ShowLifecycle& lifecycle,
-            PanelReports& reports, SnapshotService& snapshots,
-            PanelReports::TellClients tell_clients, std::string local_presenter);
+            PanelReports& reports, ClientRole& clients, PanelReports::TellClients tell_clients,
+            std::string local_presenter);
 
   [[nodiscard]] bool is_hello(std::string_view type) const override { return type == "hello"; }
   void welcome(const RoleMessage& hello) override;
@@ -57,12 +57,14 @@ class PanelRole final : public ConnectionRole {
   void take_snapshot(std::size_t panel, RoleMessage& message);
   void take_failure(std::size_t panel, RoleMessage& message);
   void take_problem(std::size_t panel, RoleMessage& message);
+  void take_logs(std::size_t panel, RoleMessage& message);
+  void take_crash(std::size_t panel, RoleMessage& message);
 
   const ShowParts parts_;
   const Port port_;
   ShowLifecycle& lifecycle_;
   PanelReports& reports_;
-  SnapshotService& asked_snapshots_;
+  ClientRole& clients_;
   const PanelReports::TellClients tell_clients_;
   const std::string local_presenter_;
   SnapshotWriters first_snapshots_;  // snapshots of the command line

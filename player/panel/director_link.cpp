@@ -12,6 +12,7 @@
 #include "sync/base/check.hpp"
 #include "sync/base/json_fields.hpp"
 #include "sync/base/json_text.hpp"
+#include "sync/pacing/thread_priority.hpp"
 
 namespace tilewall::panel {
 namespace {
@@ -226,6 +227,9 @@ void DirectorLink::handle(net::MessageStream& stream, const net::Message& messag
     return callbacks_.snapshot({json_field<std::uint64_t>(json, "number"),
                                 json_field<std::uint64_t>(json, "schedule"),
                                 json_field<std::int64_t>(json, "tick")});
+  if (type == "logs")
+    return answer_with_logs(json_field<std::uint64_t>(json, "number"),
+                            json_field<std::string>(json, "role"));
   if (type == "quit") return callbacks_.quit();
   if (type == "source") return sources_.take(json);
   if (type == "scene") {
@@ -235,6 +239,20 @@ void DirectorLink::handle(net::MessageStream& stream, const net::Message& messag
     started_ = scene.since < scene::never;
     callbacks_.scene(std::move(scene), json_field<std::int64_t>(json, "join_tick"));
   }
+}
+
+/// Ignores a request that comes before the last one is answered: the director's wait has a limit.
+void DirectorLink::answer_with_logs(std::uint64_t number, const std::string& role) {
+  if (!callbacks_.logs || reads_logs_.exchange(true)) return;
+  log_reader_ = std::jthread([this, number, role] {
+    sync::use_background_priority();
+    try {
+      send(callbacks_.logs(number, role));
+    } catch (const std::exception&) {
+      // Without an answer the director names this host as one that has not answered.
+    }
+    reads_logs_ = false;
+  });
 }
 
 }  // namespace tilewall::panel

@@ -2,10 +2,12 @@
 // scenes, releases and snapshot orders. A lost connection is made again for as long as the panel
 // lives; the show goes on meanwhile.
 //
-// Threads: owns one, "link". It waits on the socket and on messages of other threads; the
-// destructor stops it. The callbacks run on it.
+// Threads: owns "link", which waits on the socket and on messages of other threads; the destructor
+// stops it. The callbacks run on it, except for `logs`: each request for logs has a thread that
+// ends with its answer, one at a time.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -38,6 +40,9 @@ class DirectorLink {
     std::function<std::vector<scene::ShownBatch>(bool again)> report;
     /// What the panel has of the show, for its hello; empty before the first scene.
     std::function<std::optional<scene::PanelStanding>()> standing;
+    /// Returns the answer to a request for the logs of this host. Called on a thread of its own, as
+    /// it reads files.
+    std::function<nlohmann::json(std::uint64_t number, const std::string& role)> logs = {};
   };
 
   /// `director` is "HOST:PORT". Returns at once; the thread connects.
@@ -75,6 +80,7 @@ class DirectorLink {
   void answer(net::MessageStream& stream, const scene::Challenge& challenge);
   void handle(net::MessageStream& stream, const net::Message& message);
   void queue_reports(net::MessageStream& stream);
+  void answer_with_logs(std::uint64_t number, const std::string& role);
   [[nodiscard]] std::chrono::milliseconds report_interval() const;
 
   const std::string director_;
@@ -94,7 +100,9 @@ class DirectorLink {
   bool hurries_ = false;    // guarded by mutex_
   bool finished_ = false;   // guarded by mutex_
   std::condition_variable finished_changed_;
-  std::jthread thread_;  // last: stopped and joined before anything it uses
+  std::atomic<bool> reads_logs_{false};
+  std::jthread log_reader_;  // uses what stands above; started by the link's thread
+  std::jthread thread_;      // last: stopped and joined before anything it uses
 };
 
 }  // namespace tilewall::panel

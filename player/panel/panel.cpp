@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "net/clock/clock_page.hpp"
@@ -12,6 +13,8 @@
 #include "player/panel/panel_report.hpp"
 #include "player/panel/panel_show.hpp"
 #include "player/panel/panel_start.hpp"
+#include "player/trace/crash_news.hpp"
+#include "player/trace/host_log.hpp"
 #include "player/trace/restart_log.hpp"
 #include "player/trace/trace_link.hpp"
 #include "sync/base/process.hpp"
@@ -38,9 +41,7 @@ class PanelProcess {
         trace_(std::in_place, trace_options()),
         inbox_(*clock_),
         report_(*clock_, trace::restart_log_file(options.movies.parent_path())),
-        link_(options.director, {options.panel, ::getpid(), host_name(), {}},
-              inbox_.link_callbacks([this](bool again) { return report_.take(again); },
-                                    [this] { return report_.pace(); })),
+        link_(options.director, {options.panel, ::getpid(), host_name(), {}}, link_callbacks()),
         config_(with_decode_threads(inbox_.wait_for_config(config_limit))) {}
 
   int run() {
@@ -73,6 +74,21 @@ class PanelProcess {
         .run(turns_.get());
   }
 
+  [[nodiscard]] DirectorLink::Callbacks link_callbacks() {
+    auto callbacks = inbox_.link_callbacks([this] {
+      if (options_.seat == 0)  // one panel speaks for the host
+        for (trace::CrashMessage& crash : crashes_.take())
+          link_.send(trace::to_json(crash), std::move(crash.report));
+      return report_.take();
+    });
+    callbacks.logs = [this](std::uint64_t number, const std::string& role) {
+      return trace::to_json(trace::LogAnswer{
+          number,
+          trace::read_other_host_log(options_.movies.parent_path(), role, clock_->mapping())});
+    };
+    return callbacks;
+  }
+
   [[nodiscard]] trace::TraceLinkOptions trace_options() {
     return {options_.trace, {"panel", options_.panel, ::getpid(), host_name(), false, {}}, [this] {
               return std::optional(clock_->mapping());
@@ -88,6 +104,7 @@ class PanelProcess {
   std::optional<trace::ProcessTrace> trace_;
   PanelInbox inbox_;
   PanelReport report_;
+  trace::CrashNews crashes_{options_.movies.parent_path()};  // for the link's thread
   DirectorLink link_;  // after all members that its thread uses
   const scene::PanelConfig config_;
 };

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <thread>
 
+#include "sync/base/file.hpp"
 #include "tests/emulation/clock_skew.hpp"
 #include "tests/emulation/emulated_show.hpp"
 #include "tests/support/eventually.hpp"
@@ -304,4 +305,84 @@ TEST_CASE("a skewed clock's instants are converted both ways to the nanosecond",
       CHECK(std::abs(skew.machine_realtime_ns(skew.realtime_ns(realtime_ns)) - realtime_ns) <= 1);
     }
   }
+}
+
+TEST_CASE("a crash on another host leaves its report here, and its log is in the wall's order",
+          "[emulation]") {
+  const TemporaryFolder folder;
+  std::string reason;
+  // Their clocks are days apart.
+  const auto network = EmulatedNetwork::try_make({{90'000'000'000'000, 50}, {-3'000'000'000, -50}},
+                                                 {}, folder.path(), reason);
+  if (!network) {
+    WARN("skipped: " << reason);
+    return;
+  }
+  write_pair_wall(folder / "wall.toml", *network);
+  fs::create_directory(folder / "runs");  // where each host has a folder of its own
+  const fs::path run_dir = folder / "runs" / "run";
+  const auto tilewall = [&](const Words& words) {
+    Words all = network->at_head();
+    all.push_back(tilewall_program);
+    all.insert(all.end(), words.begin(), words.end());
+    all.insert(all.end(), {"--run-dir", run_dir.string()});
+    return all;
+  };
+  ProgramOptions options;
+  options.environment = {{hidden_folder_variable, (folder / "runs").string()}};
+  RunningProgram show(
+      tilewall({"play", "pattern:count", "--wall", (folder / "wall.toml").string(), "--headless",
+                "--launcher", network->launcher(), "--report", (folder / "report.json").string()}),
+      options);
+  const auto is_playing = [&] {
+    const ProgramResult asked = run_program(tilewall({"ctl", "status", "--json"}));
+    const nlohmann::json status = nlohmann::json::parse(asked.out, nullptr, false);
+    return status.is_object() && status.at("frames_shown") > 0;
+  };
+  REQUIRE(eventually(is_playing, std::chrono::seconds(30)));
+  const EmulatedHost& host = network->hosts()[1];
+  for (const pid_t pid : processes_with("tilewall-panel")) {
+    std::error_code gone;
+    if (fs::read_symlink(fs::path("/proc") / std::to_string(pid) / "ns" / "net", gone) ==
+        fs::read_symlink(host.network.path()))
+      ::kill(pid, SIGSEGV);
+  }
+  std::int64_t crashed_ns = 0;
+  std::int64_t told_ns = 0;
+  nlohmann::json logs;
+  const auto both_lines = [&] {
+    const ProgramResult asked = run_program(tilewall({"ctl", "logs", "--json"}));
+    logs = nlohmann::json::parse(asked.out, nullptr, false);
+    if (!logs.is_object()) return false;
+    for (const auto& line : logs.at("lines")) {
+      const auto text = line.at("text").get<std::string>();
+      const auto at_ns = line.at("at_ns").get<std::int64_t>();
+      if (line.at("host") == host.name && line.at("role") == "panel-1" &&
+          text.starts_with("tilewall-panel: crashed by signal 11"))
+        crashed_ns = at_ns;
+      if (line.at("role") == "launcher" &&
+          text.starts_with("tilewall-keeper: panel 1 on " + host.name + " died of signal 11"))
+        told_ns = at_ns;
+    }
+    return crashed_ns != 0 && told_ns != 0;
+  };
+  CHECK(eventually(both_lines, std::chrono::seconds(30)));
+  CAPTURE(logs);
+  // A host's own clock would put the one days before or after the other. The mapping of the host,
+  // which both use, is slewed by far less than a millisecond between them.
+  CHECK(told_ns > crashed_ns - 1'000'000);
+  CHECK(told_ns < logs.at("now_ns"));
+  CHECK(logs.at("missing").empty());
+  const fs::path report = run_dir / "logs" / (host.name + "-panel-1.crash");
+  CHECK(eventually([&] { return fs::exists(report); }, std::chrono::seconds(30)));
+  CHECK(run_program(tilewall({"ctl", "quit"})).exit_code == 0);
+  const ProgramResult end = show.wait(std::chrono::seconds(30));
+  CAPTURE(end.err);
+  CHECK(end.exit_code == 0);
+  const std::string text = read_text_file(report, 1 << 20);
+  CHECK(text.find("\nsignal 11 (Segmentation fault)") != std::string::npos);
+  CHECK(text.find("tilewall-panel+0x") != std::string::npos);
+  CHECK(end.err.find("tilewall: " + host.name +
+                     "-panel-1 crashed by signal 11 (Segmentation fault)" + ": see " +
+                     report.string() + "\n") != std::string::npos);
 }

@@ -11,9 +11,11 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstdio>
 #include <iterator>
 #include <memory>
+#include <thread>
 #include <utility>
 
 #include "player/cli/ctl/verbs.hpp"
@@ -26,6 +28,8 @@ namespace {
 
 using Json = nlohmann::json;
 using ArgumentsPtr = std::shared_ptr<CtlArguments>;
+
+constexpr std::chrono::seconds follow_interval{1};
 
 /// "seek: frame 100 in 98 ms"
 void print_done(std::string_view verb, const Json& answer) {
@@ -78,6 +82,46 @@ int run_status(const CtlArguments& arguments) {
     fmt::print("{}\n", status.dump());
   else
     fmt::print("{}", status_text(status, {arguments.verbose, colours_wanted()}));
+  return exit_done;
+}
+
+/// Prints new lines of the logs once a second until the wall ends, as text or as JSON objects.
+int follow_logs(command::WallConnection& wall, const Json& request, bool json) {
+  Json before = Json::array();
+  try {
+    for (;;) {
+      Json logs = wall.ask(request);
+      const Json lines = logs.at("lines");
+      logs["lines"] = lines_since(before, lines);
+      before = lines;
+      if (json)
+        for (const Json& line : logs.at("lines")) fmt::print("{}\n", line.dump());
+      else
+        fmt::print("{}", logs_text(logs));
+      std::fflush(stdout);
+      std::this_thread::sleep_for(follow_interval);
+    }
+  } catch (const JobError&) {  // the wall has ended
+    return exit_done;
+  }
+}
+
+/// Prints the logs on standard output. Notes about what is missing go to standard error.
+int run_logs(const CtlArguments& arguments) {
+  Json request = {{"type", "logs"}};
+  if (!arguments.role.empty()) request["role"] = arguments.role;
+  command::WallConnection wall(arguments.address);
+  if (arguments.follow) return follow_logs(wall, request, arguments.json);
+  const Json logs = wall.ask(std::move(request));
+  if (arguments.json) {
+    fmt::print("{}\n", logs.dump());
+    return exit_done;
+  }
+  fmt::print("{}", logs_text(logs));
+  if (logs.at("is_cut") == true)
+    fmt::print(stderr, "tilewall: ctl logs: earlier lines are left out\n");
+  for (const Json& host : logs.at("missing"))
+    fmt::print(stderr, "tilewall: ctl logs: host {} did not answer\n", host.get<std::string>());
   return exit_done;
 }
 
@@ -176,7 +220,7 @@ CLI::App* add_question(CLI::App& ctl, command::CommandRun& run, const char* name
   return command;
 }
 
-/// All verbs except "status" and "events", in the order of the help.
+/// All verbs except "status", "events" and "logs", in the order of the help.
 std::vector<CtlVerb> ctl_verbs() {
   std::vector<CtlVerb> all;
   for (auto& group :
@@ -202,6 +246,11 @@ void add_ctl_command(CLI::App& app, command::CommandRun& run) {
       ->add_flag("--verbose", arguments->verbose,
                  "all figures: regions, skew, every panel, every item of a list");
   add_question(*ctl, run, "events", "prints events until the wall ends", run_events, arguments);
+  CLI::App* const logs = add_question(
+      *ctl, run, "logs", "prints the logs of all hosts in one order of time", run_logs, arguments);
+  logs->add_option("--role", arguments->role,
+                   "the logs of this role alone: launcher, panel-3, panel (all of them), ...");
+  logs->add_flag("--follow", arguments->follow, "goes on with new lines until the wall ends");
   for (const CtlVerb& verb : ctl_verbs()) add_verb(*ctl, run, verb, arguments);
 }
 

@@ -19,6 +19,8 @@ struct CtlArguments {
   std::string gain;              ///< --gain
   std::string region;            ///< --region
   std::string as;                ///< --as
+  std::string role;              ///< --role, only for "logs"
+  bool follow = false;           ///< --follow, only for "logs"
   bool skip_missing = false;     ///< --skip-missing
   bool json = false;             ///< --json
   bool verbose = false;          ///< --verbose, only for "status"

@@ -66,6 +66,13 @@ struct StatusStyle {
 /// is the field of a region's status.
 [[nodiscard]] std::string item_text(const nlohmann::json& playlist);
 
+/// Prints the answer to a "logs" request, a line for each of its lines: the time in UTC by the
+/// clock of the director's machine, host, role, text.
+[[nodiscard]] std::string logs_text(const nlohmann::json& logs);
+/// The "lines" of an answer that an earlier one did not have. A line counts as the same where host,
+/// role and text are.
+[[nodiscard]] nlohmann::json lines_since(const nlohmann::json& before, const nlohmann::json& now);
+
 /// Whether standard output is a terminal that may show colours (NO_COLOR is not set).
 [[nodiscard]] bool colours_wanted();
 

@@ -276,3 +276,27 @@ TEST_CASE("a verbose status as text has the times of the slowest panel's volume"
   one["per_panel"][1]["volume"]["level"] = 0;
   CHECK_THAT(status_text(one, {true, false}), Catch::Contains("volume: 100 of 1024 MiB; pictures"));
 }
+
+TEST_CASE("the text of logs has the time in UTC, host, role and text", "[ctl]") {
+  const Json line = {{"at_ns", 2'000'000'123'456'789},
+                     {"host", "h1"},
+                     {"role", "panel-3"},
+                     {"text", "tilewall-panel: {}"}};
+  // The wall's clock reads 2,000,000 s as the date is 2026-11-24 12:00.
+  const Json logs = {{"now_ns", 2'000'000'000'000'000},
+                     {"utc_ns", 1'795'521'600'000'000'000},
+                     {"lines", Json::array({line})}};
+  CHECK(logs_text(logs) == "2026-11-24T12:00:00.123456Z h1 panel-3: tilewall-panel: {}\n");
+  CHECK(logs_text({{"now_ns", 0}, {"utc_ns", 0}, {"lines", Json::array()}}).empty());
+}
+
+TEST_CASE("lines that an earlier answer had are left out as often as it had them", "[ctl]") {
+  const auto line = [](const char* text, int at_ns) {
+    return Json{{"at_ns", at_ns}, {"host", "h"}, {"role", "r"}, {"text", text}};
+  };
+  const Json before = {line("a", 1), line("b", 1), line("b", 2)};
+  CHECK(lines_since(Json::array(), before) == before);
+  CHECK(lines_since(before, before).empty());
+  CHECK(lines_since(before, {line("b", 2), line("b", 9), line("b", 10), line("c", 11)}) ==
+        Json{line("b", 10), line("c", 11)});
+}
