@@ -36,6 +36,7 @@ struct Decoder {
 [[nodiscard]] std::vector<Decoder> slab_decoders();
 [[nodiscard]] std::vector<Decoder> movie_decoders();
 [[nodiscard]] std::vector<Decoder> show_decoders();
+[[nodiscard]] std::vector<Decoder> file_decoders();
 
 /// All of the above.
 [[nodiscard]] std::vector<Decoder> all_decoders();

@@ -1,0 +1,203 @@
+// Files that people and programs write: wall files, the index of a wall movie's frame. (movie.toml
+// is in movie_decoders.cpp.) And the logs of hosts.
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "player/movie/frames/block_layout.hpp"
+#include "player/movie/frames/frame_index.hpp"
+#include "player/trace/host_log.hpp"
+#include "sync/base/check.hpp"
+#include "sync/base/file.hpp"
+#include "sync/base/role_log.hpp"
+#include "tests/fuzz/decoder.hpp"
+#include "wallconfigs/picture_plane.hpp"
+#include "wallconfigs/wall.hpp"
+
+namespace tilewall::fuzz {
+
+using namespace movie;
+namespace {
+
+/// A file in memory that has the input as its contents.
+class InputFile {
+ public:
+  explicit InputFile(std::span<const std::byte> input)
+      : fd_(check_sys(::memfd_create("fuzz", MFD_CLOEXEC), "memfd_create")) {
+    write_all(fd_.get(), text_of(input), "memfd");
+  }
+  [[nodiscard]] int fd() const noexcept { return fd_.get(); }
+  [[nodiscard]] std::string path() const { return "/proc/self/fd/" + std::to_string(fd_.get()); }
+
+ private:
+  const UniqueFd fd_;
+};
+
+constexpr std::string_view flat_wall = R"(name = "mixed: \"two\" sizes"
+columns = 3
+rows = 2
+control_address = "0.0.0.0:7450"
+clock_address = ["wall-head:7400", "10.0.0.2:7401"]
+[panels]
+size_px = [2560, 1600]
+size_mm = [641.2, 400.8]
+bezel_mm = { left = 23.0, right = 23.0, top = 21.5, bottom = 24.5 }
+[[panel]]
+column = 0
+size_px = [1600, 1200]
+size_mm = [408.0, 306.0]
+rotation_deg = 90
+color = { gain = [1.0, 0.97, 0.93], gamma = 1.04 }
+[[panel]]
+name = "lectern"
+column = 1
+row = 1
+window_px = [0, 0]
+[[hole]]
+name = "door"
+column = 2
+row = 1
+[[host]]
+name = "left"
+address = "10.0.0.11"
+columns = [0]
+display = ":0"
+[[host]]
+name = "right"
+address = "::1"
+panels = ["lectern"]
+columns = [2]
+)";
+
+constexpr std::string_view overlapping_wall = R"(columns = 2
+rows = 2
+[panels]
+size_px = [480, 300]
+size_mm = [960.0, 600.0]
+[overlap]
+horizontal_px = 96
+vertical_px = 60
+gamma = 2.2
+blend = true
+)";
+
+constexpr std::string_view arc_wall = R"(columns = 4
+rows = 1
+[panels]
+size_px = [640, 400]
+diagonal_inches = 30.0
+[arc]
+radius_mm = 2500.0
+increment_deg = 20.0
+content = "eye"
+)";
+
+constexpr double most_canvas_px = 1'000'000;
+
+void check_canvas(const wall::Wall& wall, const wall::Canvas& canvas) {
+  TW_CHECK(canvas.panel_count() == wall.panels.size());
+  TW_CHECK(canvas.size_px().width >= 1 && canvas.size_px().height >= 1);
+  TW_CHECK(canvas.size_px().width <= most_canvas_px && canvas.size_px().height <= most_canvas_px);
+  for (std::size_t i = 0; i < canvas.panel_count(); ++i) {
+    const RectF& rect = canvas.panel_rect_px(i);
+    TW_CHECK(std::isfinite(rect.x) && std::isfinite(rect.y));
+    TW_CHECK(std::isfinite(rect.width) && std::isfinite(rect.height));
+  }
+}
+
+void decode_wall(std::span<const std::byte> input) {
+  using wall::BezelMode, wall::ContentMode;
+  const InputFile file(input);
+  refusing([&] {
+    const wall::Wall wall = wall::load_wall(file.path());
+    TW_CHECK(!wall.panels.empty());
+    for (const BezelMode mode : {BezelMode::hide, BezelMode::show})
+      for (const ContentMode content :
+           {ContentMode::arc_length, ContentMode::eye, ContentMode::flat})
+        if (!wall::content_obstacle(wall, content))
+          check_canvas(wall, wall::Canvas(wall, mode, content));
+  });
+}
+
+const MovieManifest& indexed_movie() {
+  static const MovieManifest movie = [] {
+    MovieManifest made;
+    made.size_px = {900, 300};
+    made.block_px = {256, 256};
+    made.frames = 1;
+    made.levels = 3;
+    return made;
+  }();
+  return movie;
+}
+
+/// A frame whose blocks lie one behind the other and have `block_bytes` each.
+Bytes indexed_frame(std::uint32_t block_bytes) {
+  const FrameLayout layout(indexed_movie());
+  std::vector<std::uint8_t> bytes = empty_frame_index(indexed_movie(), layout);
+  std::uint64_t at = bytes.size();
+  for (const FrameLayout::Level& level : layout.levels)
+    for (std::int64_t block = 0; block < level.blocks; ++block) {
+      const auto index = static_cast<std::uint64_t>(block);
+      std::memcpy(bytes.data() + level.offsets + 8 * index, &at, sizeof at);
+      std::memcpy(bytes.data() + level.sizes + 4 * index, &block_bytes, sizeof block_bytes);
+      at += block_bytes;
+    }
+  bytes.resize(at);
+  const auto all = std::as_bytes(std::span(bytes));
+  return {all.begin(), all.end()};
+}
+
+void decode_index(std::span<const std::byte> input) {
+  const InputFile file(input);
+  FrameIndex index;
+  for (int level = 0; level < indexed_movie().levels; ++level) {
+    if (!index.load(file.fd(), indexed_movie(), level)) {
+      TW_CHECK(!index.problem().empty());
+      continue;
+    }
+    const auto blocks = index.blocks();
+    TW_CHECK(static_cast<std::int64_t>(blocks.size()) ==
+             block_grid(indexed_movie(), level).count());
+    for (const BlockPlace& place : blocks)
+      TW_CHECK(place.size_bytes == 0 || (place.offset_bytes <= input.size() &&
+                                         place.size_bytes <= input.size() - place.offset_bytes));
+  }
+}
+
+void decode_log(std::span<const std::byte> input) {
+  for (const bool is_cut : {false, true}) {
+    const trace::HostLog log =
+        trace::lines_of_log(text_of(input), {{}, "host", "role", ""}, is_cut, {}, {});
+    // What was read can be sent, and arrives as it was.
+    const trace::LogAnswer answer{1, trace::merged({log}, input.size() + 64 * log.lines.size())};
+    const trace::LogAnswer came =
+        trace::log_answer_from_json(nlohmann::json::parse(trace::to_json(answer).dump()));
+    TW_CHECK(came.log.lines.size() == log.lines.size());
+    for (std::size_t i = 0; i < came.log.lines.size(); ++i)
+      TW_CHECK(came.log.lines[i].text == answer.log.lines[i].text);
+  }
+  TW_CHECK(without_stamps(text_of(input)).size() <= input.size());
+  refusing([&] { static_cast<void>(trace::log_answer_from_json(json_of(input))); });
+}
+
+}  // namespace
+
+std::vector<Decoder> file_decoders() {
+  return {
+      {"wall", {bytes_of(flat_wall), bytes_of(overlapping_wall), bytes_of(arc_wall)}, decode_wall},
+      {"index", {indexed_frame(1000), indexed_frame(0)}, decode_index},
+      {"log",
+       {bytes_of(R"({"type":"logs","number":7,"is_cut":false,"lines":[[1,"h","panel-0","x"]]})")},
+       decode_log,
+       false,
+       {bytes_of("library\n[1.500000 local] tilewall: a\nb\n[99999999.000000] c\n\xff\xfe\n")}}};
+}
+
+}  // namespace tilewall::fuzz
