@@ -22,6 +22,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <iterator>
+#include <span>
 #include <string_view>
 
 #include "sync/base/elf_symbols.hpp"
@@ -213,16 +215,27 @@ void write_head(RawWriter& to, int signal, const siginfo_t& info) noexcept {
   to.text("program ").text(executable.view()).text(", build id ").text(build_id.view()).text("\n");
 }
 
-std::uint64_t failed_instruction(void* context) noexcept {
-  const auto* const failed = static_cast<const ucontext_t*>(context);
+/// Registers of the thread when it failed; null where they are not known here.
+struct FailedAt {
+  const void* instruction = nullptr;
+  const void* const* stack = nullptr;
+};
+FailedAt failed_at(const void* context) noexcept {
 #if defined(__x86_64__)
-  return static_cast<std::uint64_t>(failed->uc_mcontext.gregs[REG_RIP]);
-#elif defined(__aarch64__)
-  return failed->uc_mcontext.pc;
+  const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): registers are integers
+  return {reinterpret_cast<const void*>(registers[REG_RIP]),
+          // NOLINTNEXTLINE(performance-no-int-to-ptr)
+          reinterpret_cast<const void* const*>(registers[REG_RSP])};
 #else
-  static_cast<void>(failed);
-  return 0;
+  static_cast<void>(context);
+  return {};
 #endif
+}
+
+bool is_code(const void* at) noexcept {
+  dl_find_object module = {};
+  return ::_dl_find_object(const_cast<void*>(at), &module) == 0;
 }
 
 /// Writes the module, the offset in its file, and the function. `is_return` tells an address to
@@ -231,10 +244,11 @@ class FrameWriter {
  public:
   explicit FrameWriter(RawWriter& to) noexcept : to_(to) {}
 
-  void write(std::uint64_t at, bool is_return) noexcept {
+  void write(const void* code, bool is_return) noexcept {
     to_.text("#").number(count_++).text(" ");
+    const auto at = reinterpret_cast<std::uint64_t>(code);
     dl_find_object module = {};
-    if (::_dl_find_object(reinterpret_cast<void*>(at), &module) != 0) {
+    if (::_dl_find_object(const_cast<void*>(code), &module) != 0) {
       to_.address(at).text("\n");
       return;
     }
@@ -246,10 +260,7 @@ class FrameWriter {
     open_ = &map;
     const auto function = symbols_.function_at(offset - (is_return ? 1 : 0));
     if (!function.name.empty())
-      to_.text(" ")
-          .text(function.name)
-          .text("+0x")
-          .number(function.offset + (is_return ? 1 : 0), 1, 16);
+      to_.text(" ").text(function.name).text("+").address(function.offset + (is_return ? 1 : 0));
     to_.text("\n");
     to_.flush();
   }
@@ -266,15 +277,18 @@ void write_stack(RawWriter& to, void* context) noexcept {
   to.flush();
   std::array<void*, most_frames> frames{};
   const int count = ::backtrace(frames.data(), most_frames);
-  const std::uint64_t failed = failed_instruction(context);
+  const std::span called(frames.data(), static_cast<std::size_t>(std::max(count, 0)));
+  const FailedAt failed = failed_at(context);
   // The frames before the failed instruction are the handler's.
-  const auto* const end = frames.data() + std::max(count, 0);
-  const auto* const found =
-      std::find(frames.data(), const_cast<void**>(end), reinterpret_cast<void*>(failed));
+  auto next = std::ranges::find(called, failed.instruction);
+  next = next == called.end() ? called.begin() : std::next(next);
   FrameWriter writer(to);
-  writer.write(failed, false);
-  for (const auto* frame = found != end ? found + 1 : frames.data(); frame != end; ++frame)
-    writer.write(reinterpret_cast<std::uint64_t>(*frame), true);
+  writer.write(failed.instruction, false);
+  // A call to an address without code ends the unwinding. The top of the stack has where it came
+  // from.
+  if (!is_code(failed.instruction) && failed.stack != nullptr && is_code(*failed.stack))
+    writer.write(*failed.stack, true);
+  for (; next != called.end(); ++next) writer.write(*next, true);
 }
 
 void write_trail(RawWriter& to) noexcept {
@@ -344,6 +358,7 @@ int take_build_id(dl_phdr_info* info, std::size_t /*size*/, void* /*unused*/) {
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const auto& header = info->dlpi_phdr[i];
     if (header.p_type != PT_NOTE) continue;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the loader gives addresses as integers
     const auto* const notes = reinterpret_cast<const char*>(info->dlpi_addr + header.p_vaddr);
     const auto padded = [](std::size_t bytes) { return (bytes + 3) / 4 * 4; };
     for (std::size_t at = 0; at + sizeof(ElfW(Nhdr)) <= header.p_memsz;) {

@@ -26,6 +26,11 @@ extern "C" __attribute__((noinline)) void crash_test_writes_to_null() {
   *nowhere = 1;
 }
 
+extern "C" __attribute__((noinline)) int crash_test_calls_null() {
+  int (*volatile nothing)() = nullptr;
+  return nothing() + 1;
+}
+
 namespace {
 
 constexpr std::size_t most_bytes = 1 << 20;
@@ -89,6 +94,15 @@ TEST_CASE("a write to null leaves the signal, the build, the stack and the last 
   CHECK(
       has(crash.log, " local] tilewall: tw-test: crashed by signal 11 (Segmentation fault): see "));
   CHECK(crash.log.ends_with("/role.crash\n"));
+}
+
+TEST_CASE("a call through a null pointer names the caller", "[crash]") {
+  const TemporaryFolder folder;
+  const Crash crash = crash_of(folder, [] { return crash_test_calls_null(); });
+  CAPTURE(crash.report);
+  CHECK(crash.end.signal == SIGSEGV);
+  CHECK(has(crash.report, "\n#0 0x0\n#1 "));
+  CHECK(has(crash.report, " crash_test_calls_null+0x"));
 }
 
 TEST_CASE("a signal that another process sends leaves a report, and stays the exit status",
