@@ -75,12 +75,14 @@ class PanelProcess {
   }
 
   [[nodiscard]] DirectorLink::Callbacks link_callbacks() {
-    auto callbacks = inbox_.link_callbacks([this] {
-      if (options_.seat == 0)  // one panel speaks for the host
-        for (trace::CrashMessage& crash : crashes_.take())
-          link_.send(trace::to_json(crash), std::move(crash.report));
-      return report_.take();
-    });
+    auto callbacks = inbox_.link_callbacks(
+        [this](bool again) {
+          if (options_.seat == 0)  // one panel speaks for the host
+            for (trace::CrashMessage& crash : crashes_.take())
+              link_.send(trace::to_json(crash), std::move(crash.report));
+          return report_.take(again);
+        },
+        [this] { return report_.pace(); });
     callbacks.logs = [this](std::uint64_t number, const std::string& role) {
       return trace::to_json(trace::LogAnswer{
           number,
