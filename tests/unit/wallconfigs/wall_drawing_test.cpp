@@ -1,8 +1,10 @@
 // Drawings of walls: every length and place worked out by hand, on walls whose scale is a round
 // number.
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <cstdio>
 
 #include "tests/unit/wallconfigs/wall_support.hpp"
 #include "wallconfigs/drawing.hpp"
@@ -153,6 +155,32 @@ TEST_CASE("the plan shows an arc from above", "[wall]") {
   CHECK(document.find(">column 1 · 45°<") != std::string::npos);
   CHECK(document.find(">90°<") != std::string::npos);
   CHECK(document.find(">radius 1000 mm<") != std::string::npos);
+  // The arc reaches half an increment beyond the outer screens: from straight left to straight
+  // right of its centre, which lies in the middle of the sheet.
+  double left = 0, left_y = 0, across = 0, down = 0, right = 0, right_y = 0;
+  const std::size_t path = document.find("<path d=\"M ");
+  REQUIRE(path != std::string::npos);
+  REQUIRE(std::sscanf(document.c_str() + path, "<path d=\"M %lf %lf A %lf %lf 0 0 1 %lf %lf\"",
+                      &left, &left_y, &across, &down, &right, &right_y) == 6);
+  const double radius = 1000 * plan.units_per_mm();
+  CHECK(across == Approx(radius).margin(0.01));
+  CHECK(down == Approx(radius).margin(0.01));
+  CHECK(left == Approx(750 - radius).margin(0.01));
+  CHECK(right == Approx(750 + radius).margin(0.01));
+  CHECK(left_y == Approx(right_y).margin(0.01));
+  // Spokes lead to the middles of both screens, and an arc between them marks the angle.
+  const auto coordinates = [](const char* format, double a, double b, double c, double d) {
+    std::array<char, 200> text{};
+    std::snprintf(text.data(), text.size(), format, a, b, c, d);
+    return std::string(text.data());
+  };
+  const double side = radius / std::sqrt(2.0);
+  for (const double x : {750 - side, 750 + side})
+    CHECK(document.find(coordinates("<line x1=\"%.2f\" y1=\"%.2f\" x2=\"%.2f\" y2=\"%.2f\"", 750,
+                                    left_y, x, left_y - side)) != std::string::npos);
+  CHECK(document.find(coordinates("<path d=\"M %.2f %.2f A %.2f %.2f 0 0 1 ", 750 - 0.35 * side,
+                                  left_y - 0.35 * side, 0.35 * radius, 0.35 * radius)) !=
+        std::string::npos);
   const std::string drawn = draw_wall(wall, BezelMode::show);
   CHECK(drawn.find(">2 screens, 90° from one to the next, 180° in all<") != std::string::npos);
 }

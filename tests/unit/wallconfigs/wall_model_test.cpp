@@ -118,7 +118,9 @@ TEST_CASE("a panel's own host and display win over defaults, and hosts need no l
   const Wall wall = wall_of(
       "columns = 2\nrows = 1\nclock_address = [\"a:1\", \"[fe80::1]:2\"]\n"
       "[panels]\nsize_px = [64, 64]\ndisplay = \":0\"\n"
-      "[[panel]]\nname = \"c1r0\"\nhost = \"render1\"\ndisplay = \":0.1\"\n");
+      "[[panel]]\nname = \"c1r0\"\nhost = \"render1\"\ndisplay = \":0.1\"\n"
+      "window_px = [5, 7]\n");
+  CHECK(wall.panels[1].window_px == PointPx{5, 7});
   CHECK(wall.panels[0].host.empty());
   CHECK(wall.panels[0].display == ":0");
   CHECK(wall.panels[1].host == "render1");

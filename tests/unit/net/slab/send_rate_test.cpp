@@ -4,7 +4,9 @@
 #include "net/slab/send_rate.hpp"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <deque>
+#include <limits>
 
 using namespace tilewall;
 using namespace tilewall::net;
@@ -165,4 +167,204 @@ TEST_CASE("a steady loss of a half is not answered by twice the rate", "[slab]")
                CAPTURE(pace);
                CHECK(pace <= 125e6 / (1 - 0.2) * 1.001);
              });
+}
+
+namespace {
+
+/// A session that gets one ack for each round of its path. A round takes 10 ms unless told
+/// otherwise.
+struct AckedRounds {
+  SendRate rate;
+  LocalInstant now{1s};
+  std::uint64_t delivered = 0;
+
+  explicit AckedRounds(double cap_bytes_s = 0, std::uint64_t receive_buffer = 0)
+      : rate(cap_bytes_s, receive_buffer) {}
+
+  struct Round {
+    std::uint64_t arrived = 1'000'000;
+    std::uint64_t lost = 0;
+    Nanos round_trip = 10ms;
+    Nanos took = 10ms;
+    bool app_limited = false;
+  };
+  void ack(const Round& round) {
+    now = now + round.took;
+    SendRate::Sample sample;
+    sample.sent_delivered_bytes = delivered;
+    delivered += round.arrived;
+    sample.delivered_bytes = delivered;
+    sample.counted_since = now - round.took;
+    sample.round_trip = round.round_trip;
+    sample.arrived_bytes = round.arrived;
+    sample.lost_bytes = round.lost;
+    sample.app_limited = round.app_limited;
+    rate.on_ack(now, sample);
+  }
+  void acks(int count, const Round& round) {
+    for (int i = 0; i < count; ++i) ack(round);
+  }
+  /// An ack for a packet that was sent before this round began, so that the round goes on.
+  void ack_within_round(Nanos round_trip) {
+    now = now + 1ms;
+    SendRate::Sample sample;
+    sample.delivered_bytes = delivered;
+    sample.sent_delivered_bytes = delivered - 1;
+    sample.counted_since = now - 1ms;
+    sample.round_trip = round_trip;
+    rate.on_ack(now, sample);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("before the first ack a session sends at its cap, or without a limit", "[slab]") {
+  const SendRate free(0, 1 << 20);
+  CHECK(std::isinf(free.pace_bytes_s()));
+  CHECK(free.window_bytes() == 1 << 20);
+  CHECK(free.round_trip() == Nanos{0});
+  const SendRate capped(5e6, 1000);
+  CHECK(capped.pace_bytes_s() == 5e6);
+  CHECK(capped.window_bytes() == 128 * 1024);  // no window is smaller
+}
+
+TEST_CASE("the round trip is smoothed by an eighth of the newest", "[slab]") {
+  AckedRounds session;
+  session.ack({.round_trip = 80ms});
+  CHECK(session.rate.round_trip() == 80ms);
+  session.ack({.round_trip = 160ms});
+  CHECK(session.rate.round_trip() == 90ms);
+}
+
+TEST_CASE("the start sends twice what arrives, until three rounds bring no growth", "[slab]") {
+  AckedRounds session;
+  session.ack({});
+  CHECK(session.rate.pace_bytes_s() == Approx(200e6));
+  CHECK(session.rate.window_bytes() == 4'000'000);        // twice as much as later
+  session.acks(2, {.arrived = 1'250'000, .took = 10ms});  // grows by a quarter, then is flat
+  session.ack({.arrived = 1'250'000});
+  CHECK(session.rate.pace_bytes_s() == Approx(250e6));
+  session.ack({.arrived = 1'250'000});  // the third flat round
+  CHECK(session.rate.pace_bytes_s() == Approx(125e6));
+}
+
+TEST_CASE("a flat round with a queue or with losses ends the start at once", "[slab]") {
+  const auto pace_after = [](const AckedRounds::Round& second) {
+    AckedRounds session;
+    session.ack({});
+    session.ack(second);
+    return session.rate.pace_bytes_s();
+  };
+  CHECK(pace_after({.round_trip = 12ms}) == Approx(200e6));
+  CHECK(pace_after({.round_trip = 13ms}) == Approx(100e6));  // a quarter more than 10 ms is 12.5
+  CHECK(pace_after({.lost = 10'000}) == Approx(200e6));
+  CHECK(pace_after({.lost = 30'000}) == Approx(100e6));  // 2.9 %, of which 2 % are allowed
+  CHECK(pace_after({.arrived = 1'300'000, .lost = 100'000}) == Approx(260e6));  // it grew
+}
+
+TEST_CASE("a round's queue is told by its shortest round trip", "[slab]") {
+  AckedRounds session;
+  session.ack({});
+  session.ack_within_round(20ms);
+  session.ack({});
+  CHECK(session.rate.pace_bytes_s() == Approx(200e6));
+  session.ack_within_round(10ms);
+  session.ack({.round_trip = 20ms});
+  CHECK(session.rate.pace_bytes_s() == Approx(200e6));
+}
+
+TEST_CASE("after the start a narrow window drains the queue, for four rounds at most", "[slab]") {
+  const auto window = [](const AckedRounds& session) {
+    return static_cast<double>(session.rate.window_bytes());
+  };
+  AckedRounds session;
+  session.acks(4, {});
+  CHECK(window(session) == Approx(1.1e6));
+  for (int round = 0; round < 3; ++round) {
+    session.ack({.round_trip = 12ms});
+    CHECK(window(session) == Approx(1.1e6));
+  }
+  session.ack({.round_trip = 12ms});
+  CHECK(window(session) == Approx(2e6));
+  AckedRounds drained;
+  drained.acks(4, {});
+  drained.ack({.round_trip = 11ms});  // the queue is gone
+  CHECK(window(drained) == Approx(2e6));
+}
+
+TEST_CASE("a session with a given rate keeps it, and has a window for it", "[slab]") {
+  AckedRounds session(50e6);
+  session.acks(10, {.arrived = 100'000});  // 10 MB/s arrive
+  CHECK(session.rate.pace_bytes_s() == 50e6);
+  CHECK(session.rate.window_bytes() == 1'000'000);
+  session.acks(10, {});  // 100 MB/s arrive
+  CHECK(session.rate.pace_bytes_s() == 50e6);
+  CHECK(session.rate.window_bytes() == 2'000'000);
+}
+
+TEST_CASE("the least round trip is forgotten after ten seconds", "[slab]") {
+  AckedRounds session(100e6);
+  session.acks(10, {});
+  CHECK(session.rate.window_bytes() == 2'000'000);
+  session.acks(10, {.round_trip = 20ms, .took = 1s});
+  CHECK(session.rate.window_bytes() == 2'000'000);
+  session.ack({.round_trip = 20ms, .took = 1s});
+  CHECK(session.rate.window_bytes() == 4'000'000);
+}
+
+TEST_CASE("a rate holds for ten rounds, the one under way included", "[slab]") {
+  AckedRounds session;
+  session.acks(20, {});
+  session.ack({.arrived = 2'000'000});
+  // One round of eight has a quarter more, another one a quarter less.
+  for (int round = 0; round < 9; ++round) {
+    CAPTURE(round);
+    CHECK(session.rate.pace_bytes_s() > 0.7 * 200e6);
+    session.ack({});
+  }
+  CHECK(session.rate.pace_bytes_s() < 1.3 * 100e6);
+}
+
+TEST_CASE("a round that loses more than a quarter takes 15 percent off the rate", "[slab]") {
+  AckedRounds session;
+  session.acks(21, {});
+  session.ack({.arrived = 750'000, .lost = 250'000});
+  CHECK(session.rate.pace_bytes_s() == Approx(100e6));
+  session.ack({.arrived = 750'000, .lost = 251'000});
+  CHECK(session.rate.pace_bytes_s() == Approx(85e6));
+}
+
+TEST_CASE("a session that had nothing to send does not forget the path's rate", "[slab]") {
+  AckedRounds session;
+  session.acks(20, {});
+  session.acks(22, {.arrived = 500'000, .app_limited = true});  // 42 rounds: 2 beyond a cycle
+  CHECK(session.rate.pace_bytes_s() == Approx(100e6));
+  session.ack({.arrived = 2'000'000, .app_limited = true});
+  CHECK(session.rate.pace_bytes_s() == Approx(200e6));
+  session.acks(31, {.arrived = 500'000});
+  CHECK(session.rate.pace_bytes_s() == Approx(50e6));
+}
+
+TEST_CASE("what comes in less than 200 us is counted as if it took as long", "[slab]") {
+  AckedRounds session;
+  session.ack({.arrived = 100'000, .took = 100us});
+  CHECK(session.rate.pace_bytes_s() == Approx(2 * 500e6));
+}
+
+TEST_CASE("packets are spaced by their bytes, and a late sender catches up 16 ms", "[slab]") {
+  const LocalInstant start{10s};
+  Pacer pacer;
+  CHECK(pacer.may_send(start));
+  pacer.sent(start, 1000, std::numeric_limits<double>::infinity());
+  CHECK(pacer.next() == LocalInstant{});
+  pacer.sent(start, 20'000, 1e6);  // 20 ms for these bytes, counted from 16 ms ago
+  CHECK(pacer.next() == start + 4ms);
+  CHECK_FALSE(pacer.may_send(start + 4ms - 1ns));
+  CHECK(pacer.may_send(start + 4ms));
+  pacer.sent(start + 10ms, 20'000, 1e6);  // 6 ms late, which is caught up
+  CHECK(pacer.next() == start + 24ms);
+  pacer.hold(start + 30ms);
+  CHECK(pacer.next() == start + 30ms);
+  pacer.hold(start + 29ms);
+  CHECK(pacer.next() == start + 30ms);
 }

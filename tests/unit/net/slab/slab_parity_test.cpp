@@ -129,6 +129,23 @@ TEST_CASE("groups of pieces cover a slab, each piece in one of them", "[slab]") 
   }
 }
 
+TEST_CASE("a group has at most 215 pieces, and there is none too many", "[slab]") {
+  for (const auto& [pieces, groups] : std::vector<std::pair<std::uint32_t, std::uint32_t>>{
+           {1, 1}, {214, 1}, {215, 1}, {216, 2}, {430, 2}, {431, 3}, {21'500, 100}}) {
+    CAPTURE(pieces);
+    CHECK(ParityGroups{pieces}.count() == groups);
+  }
+  // 431 pieces in three groups: 143, 144 and 144.
+  const ParityGroups three{431};
+  CHECK(three.size(0) == 143);
+  CHECK(three.size(1) == 144);
+  CHECK(three.size(2) == 144);
+  const ParityPiece piece{5, 254};
+  CHECK(piece.number() == 5 * 256 + 254);
+  CHECK(ParityPiece::from(5 * 256 + 254).group == 5);
+  CHECK(ParityPiece::from(5 * 256 + 254).index == 254);
+}
+
 TEST_CASE("without parity what is lost goes again, once for each loss", "[slab]") {
   std::mt19937 random(1);
   for (const std::size_t size : {0UL, 1UL, 511UL, 512UL, 513UL, 100'000UL}) {

@@ -224,7 +224,13 @@ TEST_CASE("a pool hands out kept buffers that fit, and frees the oldest", "[slab
 
   pool.give_back(std::move(again));
   pool.give_back(buffer_of(24 * 1024));  // both are kept: 64 KiB
-  pool.give_back(buffer_of(4 * 1024));   // the oldest, of 40 KiB, makes room
+  again = pool.take(36 * 1024);
+  CHECK(again.capacity() == 40 * 1024);
+  SlabBuffer small = pool.take(20 * 1024);
+  CHECK(small.capacity() == 24 * 1024);
+  pool.give_back(std::move(again));
+  pool.give_back(std::move(small));
+  pool.give_back(buffer_of(4 * 1024));  // the oldest, of 40 KiB, makes room
   CHECK(pool.take(36 * 1024).capacity() == 36 * 1024);
   CHECK(pool.take(20 * 1024).capacity() == 24 * 1024);
   pool.give_back(buffer_of(68 * 1024));  // more than may be kept

@@ -78,6 +78,21 @@ TEST_CASE("interfaces have names or addresses, and rates if somebody said them",
                     "found \"eth0@0\"");
 }
 
+TEST_CASE("interfaces have names of 15 letters, rates of 1000 Gbit/s, and are 64 at most",
+          "[slab]") {
+  CHECK(parse("eth0@1000")[0].gbit_s == 1000);
+  CHECK_THROWS_AS(parse("eth0@1000.5"), InputError);
+  CHECK(parse("abcdefghijklmno")[0].name == "abcdefghijklmno");
+  CHECK_THROWS_WITH(parse("abcdefghijklmnop"),
+                    Catch::Contains("expected the name of an interface, or an address"));
+  CHECK_THROWS_WITH(parse("a,b,a@5"), Catch::Contains("\"a\" twice"));
+  std::string many = "i1";
+  for (int i = 2; i <= 64; ++i) many += ",i" + std::to_string(i);
+  CHECK(parse(many).size() == 64);
+  CHECK(to_string(parse(many)) == many);
+  CHECK_THROWS_WITH(parse(many + ",i65"), Catch::Contains("at most 64 interfaces, found 65"));
+}
+
 TEST_CASE("streams go round over the interfaces, by their rates", "[slab]") {
   using Order = std::vector<std::size_t>;
   CHECK(order("a@10,b@10", 4) == Order{0, 1, 0, 1});

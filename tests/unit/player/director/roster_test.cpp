@@ -80,6 +80,29 @@ TEST_CASE("of many names the first are told", "[director]") {
         "p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11 and 3 more");
 }
 
+TEST_CASE("a wall shows only background where all panels with a volume do", "[director]") {
+  const Wall wall = wall_of(3, "");
+  Roster roster(wall, local_now());
+  CHECK_FALSE(roster.shows_only_background());
+  PanelHello hello;
+  const auto report = [&](std::size_t panel, bool blank) {
+    ShownBatch batch;
+    batch.volume.emplace().blank = blank;
+    static_cast<void>(roster.take(panel, batch, {}));
+  };
+  for (std::uint32_t panel = 0; panel < 3; ++panel) {
+    hello.panel = static_cast<int>(panel);
+    static_cast<void>(roster.join(panel + 1, hello));
+  }
+  CHECK_FALSE(roster.shows_only_background());
+  report(1, true);  // the panels before and after it show no volume
+  CHECK(roster.shows_only_background());
+  report(2, false);
+  CHECK_FALSE(roster.shows_only_background());
+  report(2, true);
+  CHECK(roster.shows_only_background());
+}
+
 TEST_CASE("a process of a host dies once, whichever panels tell and however often", "[director]") {
   const Wall wall = wall_of(2, "");
   Roster roster(wall, local_now());

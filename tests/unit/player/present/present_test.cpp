@@ -129,6 +129,17 @@ TEST_CASE("an inset is laid over the picture, however the panel is turned", "[pr
   }
 }
 
+TEST_CASE("presenters are chosen by their whole names", "[present]") {
+  CHECK(parse_presenter_kind("auto") == PresenterKind::automatic);
+  CHECK(parse_presenter_kind("gl") == PresenterKind::gl);
+  CHECK(parse_presenter_kind("cpu") == PresenterKind::cpu);
+  CHECK(parse_presenter_kind("null") == PresenterKind::null);
+  for (const char* other : {"", "g", "glx", "cpu ", "GL", "nul"}) {
+    CAPTURE(other);
+    CHECK_FALSE(parse_presenter_kind(other));
+  }
+}
+
 TEST_CASE("a picture of another size than the panel's is our own bug, and said", "[present]") {
   PresenterOptions options;
   options.headless = true;

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <csignal>
 #include <filesystem>
 #include <thread>
 
@@ -14,6 +15,7 @@
 #include "sync/base/nearest.hpp"
 #include "sync/base/rational.hpp"
 #include "sync/base/run_queue.hpp"
+#include "tests/support/scoped_environment.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
@@ -29,6 +31,29 @@ TEST_CASE("rates are read exactly and anything else is refused", "[base]") {
     CAPTURE(bad);
     CHECK_FALSE(parse_rational(bad));
   }
+}
+
+TEST_CASE("rates have parts of at most a billion, and NTSC's have names", "[base]") {
+  CHECK(parse_rational("1000000000") == Rational{1'000'000'000, 1});
+  CHECK(parse_rational("-1000000000") == Rational{-1'000'000'000, 1});
+  CHECK(parse_rational("1/1000000000") == Rational{1, 1'000'000'000});
+  CHECK(parse_rational("0/5") == Rational{0, 1});
+  CHECK(parse_rational(".5") == Rational{1, 2});
+  CHECK(parse_rational("-.5") == Rational{-1, 2});
+  CHECK(parse_rational("0.123456") == Rational{1929, 15625});
+  CHECK(parse_rational("24.000") == Rational{24, 1});
+  CHECK(parse_rational("23.976") == Rational{24000, 1001});
+  CHECK(parse_rational("23.98") == Rational{24000, 1001});
+  CHECK(parse_rational("47.952") == Rational{48000, 1001});
+  CHECK(parse_rational("59.94") == Rational{60000, 1001});
+  CHECK(parse_rational("119.88") == Rational{120000, 1001});
+  CHECK(parse_rational("23.97") == Rational{2397, 100});
+  for (const char* bad : {"1000000001", "-1000000001", "1/", "/2", "1/2/3", ".", "-", "1.5x"}) {
+    CAPTURE(bad);
+    CHECK_FALSE(parse_rational(bad));
+  }
+  CHECK(to_string(Rational{25, 1}) == "25");
+  CHECK(Rational{2, 3} * Rational{-9, 4} == Rational{-3, 2});
 }
 
 TEST_CASE("products of rates are in lowest terms", "[base]") {
@@ -106,6 +131,75 @@ TEST_CASE("reading says what is wrong with a file, and writing leaves nothing be
   CHECK_THROWS_AS(write_file_atomically(folder / "none" / "a", "x"), JobError);
   CHECK(std::distance(std::filesystem::directory_iterator(folder), {}) == 1);
   std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("the ends of a file are read, and its bytes replaced in place", "[base]") {
+  const test::TemporaryFolder folder;
+  const auto file = folder / "log";
+  write_file_atomically(file, "one\ntwo 1\ntwo 2\nthree");
+  CHECK(file_beginning(file, 5) == "one\nt");
+  CHECK(file_beginning(file, 100) == "one\ntwo 1\ntwo 2\nthree");
+  CHECK(file_ending(file, 5) == "three");
+  CHECK(file_ending(file, 21) == "one\ntwo 1\ntwo 2\nthree");
+  CHECK(file_ending(file, 100) == "one\ntwo 1\ntwo 2\nthree");
+  CHECK(file_ending(folder / "none", 5) == "");
+  CHECK(last_line_beginning(file_beginning(file, 100), "two") == "two 2");
+  CHECK(last_line_beginning(file_beginning(file, 100), "thr") == "three");
+  CHECK(last_line_beginning(file_beginning(file, 100), "four") == "");
+  CHECK(overwrite_file(file, "short"));
+  CHECK(read_text_file(file, 100) == "short");
+  CHECK(overwrite_file(file, ""));
+  CHECK(read_text_file(file, 100) == "");
+  CHECK_FALSE(overwrite_file(folder / "none", "x"));
+  const std::string long_text(40'000, 'x');  // more than one read
+  write_file_atomically(file, long_text);
+  CHECK(read_text_file(file, 40'000) == long_text);
+  CHECK_THROWS_WITH(read_text_file(file, 39'999), Catch::Contains("at most 39999 bytes"));
+}
+
+TEST_CASE("a program exists where its file, or one in PATH, can be run", "[base]") {
+  const test::TemporaryFolder folder;
+  write_file_atomically(folder / "tool", "");
+  const test::ScopedEnvironment path("PATH", "/nowhere:" + folder.path().string());
+  CHECK_FALSE(program_exists("tool"));
+  CHECK_FALSE(program_exists(folder / "tool"));
+  std::filesystem::permissions(folder / "tool", std::filesystem::perms::owner_all);
+  CHECK(program_exists("tool"));
+  CHECK(program_exists(folder / "tool"));
+  CHECK_FALSE(program_exists("tool2"));
+  CHECK_FALSE(program_exists("./tool"));  // a path is not looked for in PATH
+  CHECK_FALSE(program_exists(folder.path()));
+}
+
+TEST_CASE("a child's end is told with its code or its signal", "[base]") {
+  const ChildEnd ended =
+      wait_for(start_program({"sh", "-c", "exit 7"}, {}), std::chrono::minutes(1));
+  CHECK(ended.exit_code == 7);
+  CHECK(ended.signal == 0);
+  const ChildEnd killed =
+      wait_for(start_program({"sh", "-c", "kill -TERM $$"}, {}), std::chrono::minutes(1));
+  CHECK(killed.signal == SIGTERM);
+  const ChildEnd missing =
+      wait_for(start_program({"/nowhere/program"}, {}), std::chrono::minutes(1));
+  CHECK(missing.exit_code == 127);
+  const ChildEnd late =
+      wait_for(start_program({"sleep", "600"}, {}), std::chrono::milliseconds(10));
+  CHECK(late.signal == SIGKILL);
+}
+
+TEST_CASE("a child has the environment and the output that it was started with", "[base]") {
+  const test::TemporaryFolder folder;
+  ChildOptions options;
+  options.environment = {{"TILEWALL_WORD", "hello"}};
+  options.output = folder / "output";
+  const pid_t child = start_program({"sh", "-c", "echo $TILEWALL_WORD; echo trouble >&2"}, options);
+  CHECK(wait_for(child, std::chrono::minutes(1)).exit_code == 0);
+  CHECK(read_text_file(folder / "output", 100) == "hello\ntrouble\n");
+  const pid_t role = start_role("role", options, [] { return 5; });
+  CHECK(wait_for(role, std::chrono::minutes(1)).exit_code == 5);
+  const pid_t failed = start_role("role", options, []() -> int { throw JobError("no disk"); });
+  CHECK(wait_for(failed, std::chrono::minutes(1)).exit_code == exit_failed);
+  CHECK(read_text_file(folder / "output", 1000) == "hello\ntrouble\ntilewall: role: no disk\n");
 }
 
 TEST_CASE("a pipe is written to, not replaced by a file", "[base]") {

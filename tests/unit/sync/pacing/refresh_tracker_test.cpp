@@ -115,3 +115,77 @@ TEST_CASE("due instants half-way between two refreshes do not toss to and fro", 
   }
   CHECK(steps == std::set<std::int64_t>{2});
 }
+
+namespace {
+
+/// A display whose stamps are exact, with a period of 10 ms by its mode.
+struct ExactDisplay {
+  static constexpr LocalInstant first{Nanos(1h)};
+  RefreshTracker tracker{10ms};
+
+  void flips(int count, Nanos period) {
+    for (int i = 0; i < count; ++i) tracker.flipped(first + i * period);
+  }
+  /// Refreshes from number 200 to the one chosen for an instant so long after number 200.
+  [[nodiscard]] double chosen(Nanos after) {
+    const Nanos from_200 = tracker.choose(first + 2s + after) - (first + 2s);
+    return as_double(from_200) / 1e7;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the period is that of the flips, within two percent of the mode's", "[sync][pacing]") {
+  for (const Nanos period : {Nanos(9'850'000), Nanos(10'000'000), Nanos(10'150'000)}) {
+    ExactDisplay display;
+    display.flips(50, period);
+    CHECK(std::abs(as_double(display.tracker.period() - period)) <= 1);
+  }
+  ExactDisplay slow;
+  slow.flips(3, 10'300us);
+  CHECK(slow.tracker.period() == 10'200us);
+  ExactDisplay fast;
+  fast.flips(3, 9'700us);
+  CHECK(fast.tracker.period() == 9'800us);
+}
+
+TEST_CASE("the boundary between two refreshes keeps a tenth of a period from due instants",
+          "[sync][pacing]") {
+  ExactDisplay display;
+  display.flips(100, 10ms);
+  REQUIRE(display.tracker.locked());
+  CHECK(display.chosen(2ms) == Approx(0).margin(1e-6));  // too far away to move it
+  CHECK(display.chosen(8ms) == Approx(1));
+  // Each due instant before the boundary moves it on, by at most 2 ms from the middle.
+  CHECK(display.chosen(4'900us) == Approx(0).margin(1e-6));
+  CHECK(display.chosen(5'800us) == Approx(0).margin(1e-6));
+  CHECK(display.chosen(6'700us) == Approx(0).margin(1e-6));  // else the boundary would be at 7.7 ms
+  CHECK(display.chosen(7'100us) == Approx(1));               // back to 6.1 ms
+  CHECK(display.chosen(6'000us) == Approx(0).margin(1e-6));  // to 7 ms
+  CHECK(display.chosen(7'050us) == Approx(1));               // to 6.05 ms
+  for (const Nanos after : {6'100us, 5'200us, 4'300us, 3'400us}) {
+    CAPTURE(after.count());
+    CHECK(display.chosen(after) == Approx(1));
+  }
+  CHECK(display.chosen(2'900us) == Approx(0).margin(1e-6));  // no lower than 3 ms
+  CHECK(display.chosen(3'800us) == Approx(0).margin(1e-6));
+}
+
+TEST_CASE("eight stamps in a row beside their refreshes begin anew", "[sync][pacing]") {
+  const auto phase_after = [](int strange, Nanos beside) {
+    ExactDisplay display;
+    display.flips(100, 10ms);
+    for (int i = 0; i < strange; ++i)
+      display.tracker.flipped(ExactDisplay::first + 1s + i * Nanos(10ms) + beside);
+    return display.tracker.locked();
+  };
+  CHECK(phase_after(7, 1'600us));
+  CHECK_FALSE(phase_after(8, 1'600us));
+  CHECK(phase_after(8, 1'400us));  // within 15 % of a period
+  ExactDisplay interrupted;
+  interrupted.flips(100, 10ms);
+  for (int i = 0; i < 9; ++i)
+    interrupted.tracker.flipped(ExactDisplay::first + 1s + i * Nanos(10ms) +
+                                (i % 7 == 6 ? 0us : 3'000us));
+  CHECK(interrupted.tracker.locked());  // the seventh stamp fits
+}

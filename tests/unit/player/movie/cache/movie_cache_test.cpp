@@ -175,7 +175,7 @@ TEST_CASE("users that end while a cache is cleaned are no error", "[cache]") {
 TEST_CASE("the limit is kept, and what cannot be read is the default", "[cache]") {
   const TemporaryFolder folder;
   const fs::path cache = folder / "tilewall";
-  CHECK(cache_limit_bytes(cache) == default_cache_limit_bytes);
+  CHECK(cache_limit_bytes(cache) == 20ULL * 1024 * 1024 * 1024);
   CHECK(cache_entries(cache).empty());
   CHECK(clean_cache(cache, 0).removed.empty());
   CHECK_FALSE(fs::exists(cache));

@@ -109,6 +109,42 @@ TEST_CASE("a panel waits for one frame since the same instant, however often it 
   }
 }
 
+TEST_CASE("a panel reports what its host's decoder has done, and which ones died", "[movie]") {
+  OneMovie movie;
+  FrameWaiter waiter({movie.socket(), "m.webm", {64, 32}, 1, [] { return false; }});
+  MoviePage& page = movie.page();
+  page.decoded_pictures.store(7);
+  page.decoded_px.store(11);
+  page.decode_cpu_ns.store(13);
+  page.device.store(scene::DecodeDevice::automatic);
+  static_cast<void>(waiter.ready(5));
+  const auto status = waiter.decoder_status();
+  REQUIRE(status);
+  REQUIRE(status->movies.size() == 1);
+  CHECK(status->movies[0].pictures == 7);
+  CHECK(status->movies[0].px == 11);
+  CHECK(status->movies[0].cpu_ns == 13);
+  CHECK(status->device == scene::DecodeDevice::cpu);  // what was asked for has not opened yet
+  CHECK(status->deaths.empty());
+
+  page.device.store(scene::DecodeDevice::vaapi);
+  page.deaths.store(2);
+  page.death_records[0].died_ns.store(100);
+  page.death_records[0].back_ns.store(200);
+  page.death_records[1].died_ns.store(300);
+  const auto later = waiter.decoder_status();
+  REQUIRE(later);
+  CHECK(later->device == scene::DecodeDevice::vaapi);
+  REQUIRE(later->deaths.size() == 2);
+  CHECK(later->deaths[0].died_ns == 100);
+  CHECK(later->deaths[0].back_ns == 200);
+  CHECK(later->deaths[1].died_ns == 300);
+  CHECK(later->deaths[1].back_ns == 0);
+
+  page.deaths.store(max_death_records + 5);  // only the first ones are recorded
+  CHECK(waiter.decoder_status()->deaths.size() == max_death_records);
+}
+
 TEST_CASE("a decoder has nothing to do for who waits for a frame that is there", "[movie]") {
   OneMovie movie;
   MovieSeat& seat = movie.page().seats[3];

@@ -1,0 +1,183 @@
+// When a show starts and when it ends by itself, with the clock of a daemon on this host.
+
+#include "player/director/show_lifecycle.hpp"
+
+#include <sys/eventfd.h>
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "net/clock/clock_daemon.hpp"
+#include "net/socket.hpp"
+#include "player/director/show_options.hpp"
+#include "tests/support/eventually.hpp"
+#include "tests/support/scene_maker.hpp"
+
+using namespace tilewall;
+using namespace tilewall::director;
+using test::eventually;
+
+namespace {
+namespace lifecycle_test {
+
+class ClockDaemon {
+ public:
+  ClockDaemon()
+      : thread_([this] {
+          const net::ClockDaemonOptions options{"127.0.0.1:0", {}, {}, {}, {}};
+          net::run_clock_daemon(options, stop_.get(), [this](const net::SocketAddress& address) {
+            address_ = net::to_string(address);
+            ready_.test_and_set();
+            ready_.notify_all();
+          });
+        }) {
+    ready_.wait(false);
+  }
+  ~ClockDaemon() { ::eventfd_write(stop_.get(), 1); }
+  [[nodiscard]] const std::string& address() const { return address_; }
+
+ private:
+  UniqueFd stop_{::eventfd(0, EFD_CLOEXEC)};
+  std::atomic_flag ready_;
+  std::string address_;
+  std::jthread thread_;
+};
+
+/// Two panels that show a movie of one frame, a tenth of a second long.
+ShowOptions options_of(bool headless, bool exit_at_end) {
+  ShowOptions options;
+  for (const char* name : {"left", "right"}) {
+    options.wall.panels.emplace_back();
+    options.wall.panels.back().name = name;
+  }
+  options.scene = first_scene({movie_region("main", movie_source(1))});
+  options.headless = headless;
+  options.exit_at_end = exit_at_end;
+  options.command_start = local_now();
+  return options;
+}
+
+struct LifecycleShow {
+  LifecycleShow(bool headless, bool exit_at_end) : options(options_of(headless, exit_at_end)) {}
+
+  ClockDaemon daemon;
+  ShowOptions options;
+  net::ClockClient clock{daemon.address()};
+  ShowControl control{options.scene, Nanos(0)};
+  ShowLedger ledger{2, false};
+  Roster roster{options.wall, options.command_start};
+  ShowNotes notes{[](const std::string&) {}};
+  ShowParts parts{options, clock, control, ledger, roster, notes};
+  int starts = 0;
+  int scenes = 0;
+  std::vector<std::string> messages;  // types of those to all
+  std::vector<std::string> events;    // names of those to clients
+  ShowLifecycle lifecycle{
+      parts,
+      {[this] { ++starts; }, [this] { ++scenes; },
+       [this](const nlohmann::json& message) { messages.push_back(message.at("type")); },
+       [this](const char* name, const nlohmann::json&) { events.emplace_back(name); }}};
+
+  void join(std::size_t panel) {
+    scene::PanelHello hello;
+    hello.panel = static_cast<int>(panel);
+    static_cast<void>(roster.join(panel + 1, hello));
+    static_cast<void>(lifecycle.join(panel, Nanos(0)));
+  }
+  void start() {
+    for (const std::size_t panel : {std::size_t{0}, std::size_t{1}}) {
+      join(panel);
+      roster.set_primed(panel);
+    }
+    REQUIRE(eventually([&] { return step().is_playing(); }));
+  }
+  ShowLifecycle& step() {
+    lifecycle.step();
+    return lifecycle;
+  }
+  /// Global time at which the only frame has been shown.
+  [[nodiscard]] GlobalInstant end() const { return *scene::end_of(control.scene().regions); }
+  void wait_for_end() {
+    REQUIRE(eventually([&] { return lifecycle.now() > end(); }));
+  }
+  void report_frame(std::size_t panel) {
+    const GlobalInstant due = control.scene().tick_grid.start;
+    ledger.add(panel, control.scene().epoch, {0, 0, due.since_epoch.count(), 7});
+  }
+};
+
+}  // namespace lifecycle_test
+}  // namespace
+
+using lifecycle_test::LifecycleShow;
+
+TEST_CASE("a show starts once all panels have their first picture and the clock is known",
+          "[director]") {
+  LifecycleShow show(true, false);
+  show.join(0);
+  show.join(1);
+  show.roster.set_primed(0);
+  REQUIRE(eventually([&] { return show.clock.status().state != sync::ClockState::collecting; }));
+  CHECK(show.step().is_gathering());
+  CHECK(show.lifecycle.phase_name() == "gathering");
+  CHECK(show.starts == 0);
+  show.roster.set_primed(1);
+  CHECK(show.step().is_playing());
+  CHECK(show.lifecycle.phase_name() == "playing");
+  CHECK(show.starts == 1);
+  CHECK(show.scenes == 1);
+  CHECK(show.control.scene().since != scene::never);
+  show.step();
+  CHECK(show.starts == 1);
+}
+
+TEST_CASE("a headless show ends once all panels have reported its last frame", "[director]") {
+  LifecycleShow show(true, false);
+  show.start();
+  show.wait_for_end();
+  CHECK(show.step().is_playing());
+  show.report_frame(0);
+  CHECK(show.step().is_playing());
+  show.report_frame(1);
+  CHECK(show.step().is_ending());
+  CHECK(show.events == std::vector<std::string>{"end"});
+  CHECK(show.messages == std::vector<std::string>{"quit"});
+  CHECK(show.notes.exit_code() == 0);
+  show.lifecycle.end();  // changes nothing
+  CHECK(show.messages.size() == 1);
+}
+
+TEST_CASE("a show in windows stays at its last frame, unless it is to end there", "[director]") {
+  for (const bool exits : {false, true}) {
+    CAPTURE(exits);
+    LifecycleShow show(false, exits);
+    show.start();
+    show.report_frame(0);
+    show.report_frame(1);
+    CHECK(show.step().is_playing());  // its frame stays for a tenth of a second
+    show.wait_for_end();
+    CHECK(show.step().is_ending() == exits);
+  }
+}
+
+TEST_CASE("a panel that reports nothing holds up a show's end for two seconds", "[director]") {
+  LifecycleShow show(true, true);
+  show.start();
+  show.wait_for_end();
+  show.report_frame(0);
+  CHECK(eventually([&] { return show.step().is_ending(); }));
+  CHECK(show.lifecycle.now() - show.end() > std::chrono::seconds(2));
+}
+
+TEST_CASE("a show that is stopped without a panel has failed", "[director]") {
+  LifecycleShow show(true, true);
+  show.start();
+  CHECK(show.roster.leave(1));
+  CHECK(show.roster.leave(2));
+  show.lifecycle.stop();
+  CHECK(show.lifecycle.is_ending());
+  CHECK(show.notes.error() == "no panel is left");
+  CHECK(show.notes.exit_code() == exit_failed);
+}
