@@ -18,6 +18,7 @@
 using namespace tilewall;
 using namespace tilewall::director;
 using namespace tilewall::net;
+using namespace tilewall::wall;
 using test::at_ms;
 using test::start;
 

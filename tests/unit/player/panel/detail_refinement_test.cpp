@@ -6,9 +6,10 @@
 
 #include "tests/support/instants.hpp"
 
-using namespace tilewall;
 using namespace tilewall::panel;
+using namespace tilewall::picture;
 using namespace tilewall::scene;
+using namespace tilewall;
 
 namespace {
 

@@ -6,8 +6,9 @@
 
 #include "tests/support/instants.hpp"
 
-using namespace tilewall;
 using namespace tilewall::panel;
+using namespace tilewall::scene;
+using namespace tilewall;
 
 namespace {
 

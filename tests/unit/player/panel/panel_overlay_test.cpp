@@ -7,10 +7,11 @@
 
 #include "render/text.hpp"
 
-using namespace tilewall;
 using namespace tilewall::panel;
 using namespace tilewall::present;
 using namespace tilewall::render;
+using namespace tilewall::wall;
+using namespace tilewall;
 
 namespace {
 

@@ -9,11 +9,12 @@
 #include "sync/base/error.hpp"
 #include "tests/support/instants.hpp"
 
-using namespace tilewall;
 using namespace tilewall::panel;
 using namespace tilewall::placement;
 using namespace tilewall::present;
 using namespace tilewall::scene;
+using namespace tilewall::wall;
+using namespace tilewall;
 
 namespace {
 

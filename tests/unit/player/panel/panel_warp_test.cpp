@@ -16,6 +16,7 @@
 using namespace tilewall;
 using namespace tilewall::panel;
 using namespace tilewall::render;
+using namespace tilewall::wall;
 
 namespace {
 

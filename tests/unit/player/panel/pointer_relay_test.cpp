@@ -2,9 +2,11 @@
 
 #include <catch2/catch.hpp>
 
-using namespace tilewall;
 using namespace tilewall::panel;
 using namespace tilewall::present;
+using namespace tilewall::scene;
+using namespace tilewall::wall;
+using namespace tilewall;
 
 namespace {
 

@@ -7,9 +7,10 @@
 #include "player/panel/back_buffer.hpp"
 #include "tests/support/instants.hpp"
 
-using namespace tilewall;
 using namespace tilewall::panel;
 using namespace tilewall::present;
+using namespace tilewall::scene;
+using namespace tilewall;
 using test::at_ms;
 
 namespace {

@@ -7,9 +7,10 @@
 #include <map>
 #include <string>
 
-using namespace tilewall;
 using namespace tilewall::panel;
+using namespace tilewall::picture;
 using namespace tilewall::scene;
+using namespace tilewall;
 
 namespace {
 

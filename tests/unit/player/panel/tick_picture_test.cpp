@@ -7,9 +7,11 @@
 
 #include "sync/timeline/timeline.hpp"
 
-using namespace tilewall;
 using namespace tilewall::panel;
+using namespace tilewall::picture;
+using namespace tilewall::scene;
 using namespace tilewall::sync;
+using namespace tilewall;
 using std::chrono::milliseconds;
 
 namespace {
