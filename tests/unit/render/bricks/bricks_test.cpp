@@ -477,3 +477,17 @@ TEST_CASE("levels halve until no side is longer than 64", "[bricks]") {
   CHECK(sizes_of({10, 128, 20}) == std::vector<int>{128, 64});
   CHECK(sizes_of({10, 20, 129}) == std::vector<int>{129, 65, 33});
 }
+
+TEST_CASE("bricks whose slabs of all levels exceed the memory are refused with their sum",
+          "[bricks][bad-input]") {
+  const TemporaryFolder folder;
+  // The first level's slab has 512 GiB, the next ones 64, 8 and 1 GiB, and so on.
+  write_file(folder / "huge.toml", "size = [65536, 32768, 256]\ntype = \"u8\"\n");
+  write_file(folder / "huge.raw", "");
+  fs::resize_file(folder / "huge.raw", std::uintmax_t{1} << 39);  // without blocks on the disk
+  BrickOptions options;
+  options.output = folder / "bricks";
+  options.side = 256;
+  CHECK_THROWS_WITH(bricked({(folder / "huge.toml").string()}, options),
+                    Catch::Contains("slabs of 585.1 GiB"));
+}
