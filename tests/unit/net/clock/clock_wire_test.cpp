@@ -217,3 +217,66 @@ TEST_CASE("boots are told apart", "[net][clock]") {
   REQUIRE(own.size() == 37);
   CHECK(boot_id() == fold_boot_id(own));
 }
+
+TEST_CASE("a daemon's word of its axis comes back as it was, at the instant of the reply",
+          "[net][wire]") {
+  sync::DaemonWord word;
+  word.boot_id = 5;
+  word.axis_boot_id = 9;
+  word.utc_minus_global = Nanos(-77);
+  word.to_axis.anchor_local = {Nanos(1'000'000'000)};
+  word.to_axis.anchor_global = {Nanos(5'000'000'000)};
+  word.to_axis.rate_ppb = 2000;
+  word.to_axis.bound_at_anchor = Nanos(300);
+  word.to_axis.bound_growth_ppb = 100;
+  ClockMessage reply;
+  reply.daemon_sent_ns = 3'000'000'000;
+  put_word(reply, word);
+  CHECK(reply.daemon_boot_id == 5);
+  CHECK(reply.axis_boot_id == 9);
+  CHECK(reply.utc_minus_global_ns == -77);
+  // Two seconds after the anchor, at 2000 ppb: 4 us more than the distance at the anchor.
+  CHECK(reply.axis_minus_daemon_ns == 4'000'004'000);
+  CHECK(reply.axis_rate_ppt == 2'000'000);
+  CHECK(reply.axis_bound_ns == 300 + 200 + 1);  // 100 ppb of two seconds, and the rounding
+  CHECK(reply.axis_bound_growth_ppt == 100'000 + 1);
+  const auto read = word_of(reply);
+  REQUIRE(read);
+  CHECK(read->boot_id == 5);
+  CHECK(read->axis_boot_id == 9);
+  CHECK(read->utc_minus_global == Nanos(-77));
+  CHECK(read->to_axis.anchor_local == LocalInstant{Nanos(3'000'000'000)});
+  CHECK(read->to_axis.anchor_global == GlobalInstant{Nanos(7'000'004'000)});
+  CHECK(read->to_axis.rate_ppb == Approx(2000));
+  CHECK(read->to_axis.bound_at_anchor == Nanos(501));
+  CHECK(read->to_axis.bound_growth_ppb == Approx(100.001));
+  sync::DaemonWord own = word;  // a daemon whose own clock is the axis
+  own.axis_boot_id = 5;
+  ClockMessage plain;
+  put_word(plain, own);
+  CHECK(plain.axis_minus_daemon_ns == 0);
+  CHECK(plain.axis_bound_ns == 0);
+}
+
+TEST_CASE("a word that no daemon can have sent is refused", "[net][wire]") {
+  ClockMessage good;
+  good.daemon_boot_id = 1;
+  good.axis_boot_id = 2;
+  CHECK(word_of(good));
+  const auto refused = [&](const auto& change) {
+    ClockMessage message = good;
+    change(message);
+    return !word_of(message);
+  };
+  constexpr std::int64_t most = 1'000'000'000;
+  CHECK(refused([](ClockMessage& m) { m.daemon_boot_id = 0; }));
+  CHECK(refused([](ClockMessage& m) { m.axis_bound_ns = -1; }));
+  CHECK(refused([](ClockMessage& m) { m.axis_bound_growth_ppt = -1; }));
+  CHECK(refused([](ClockMessage& m) { m.axis_bound_growth_ppt = most + 1; }));
+  CHECK(refused([](ClockMessage& m) { m.axis_rate_ppt = most + 1; }));
+  CHECK(refused([](ClockMessage& m) { m.axis_rate_ppt = -most - 1; }));
+  CHECK_FALSE(refused([](ClockMessage& m) { m.axis_bound_ns = 0; }));
+  CHECK_FALSE(refused([](ClockMessage& m) { m.axis_bound_growth_ppt = most; }));
+  CHECK_FALSE(refused([](ClockMessage& m) { m.axis_rate_ppt = most; }));
+  CHECK_FALSE(refused([](ClockMessage& m) { m.axis_rate_ppt = -most; }));
+}

@@ -5,6 +5,8 @@
 #include <catch2/catch.hpp>
 #include <thread>
 
+#include "sync/base/error.hpp"
+
 using namespace tilewall;
 using namespace tilewall::director;
 using namespace tilewall::scene;
@@ -101,6 +103,81 @@ TEST_CASE("a wall shows only background where all panels with a volume do", "[di
   CHECK_FALSE(roster.shows_only_background());
   report(2, true);
   CHECK(roster.shows_only_background());
+}
+
+TEST_CASE("connections lead to their panels until they leave", "[director]") {
+  const Wall wall = wall_of(2, "");
+  Roster roster(wall, local_now());
+  PanelHello hello;
+  hello.panel = 1;
+  CHECK(roster.join(7, hello) == 1);
+  CHECK(roster.panel_of(7) == std::size_t{1});
+  CHECK_FALSE(roster.panel_of(8));
+  CHECK(roster.silence_of(0) == Nanos(0));  // it was never heard
+  CHECK(roster.connected().size() == 1);
+  CHECK(roster.join(9, hello) == 1);  // a new connection of the same panel
+  CHECK_FALSE(roster.leave(7));       // the old one ends later, and the panel stays
+  CHECK(roster.panels()[1].connection == ConnectionId{9});
+  CHECK_FALSE(roster.panel_of(7));
+  CHECK(roster.leave(9) == std::size_t{1});
+  CHECK_FALSE(roster.panels()[1].connection);
+  CHECK_FALSE(roster.leave(9));
+  CHECK_FALSE(roster.leave(100));
+  for (const int wrong : {-1, 2}) {
+    hello.panel = wrong;
+    CHECK_THROWS_AS(roster.join(10, hello), InputError);
+  }
+}
+
+TEST_CASE("a wall is ready once each panel is connected and has its first picture", "[director]") {
+  const Wall wall = wall_of(2, "");
+  Roster roster(wall, local_now());
+  PanelHello hello;
+  CHECK_FALSE(roster.all_primed());
+  static_cast<void>(roster.join(1, hello));
+  roster.set_primed(0);
+  CHECK_FALSE(roster.all_primed());
+  hello.panel = 1;
+  static_cast<void>(roster.join(2, hello));
+  CHECK_FALSE(roster.all_primed());
+  roster.note_missing();
+  CHECK_FALSE(roster.panels()[0].missed_start);
+  CHECK(roster.panels()[1].missed_start);
+  roster.set_primed(1);
+  CHECK(roster.all_primed());
+  static_cast<void>(roster.join(3, hello));  // who connects again has no picture yet
+  CHECK_FALSE(roster.all_primed());
+}
+
+TEST_CASE("a panel that died is back with its first frames", "[director]") {
+  const Wall wall = wall_of(2, "");
+  Roster roster(wall, local_now() - std::chrono::seconds(50));
+  roster.note_death(1, true);
+  REQUIRE(roster.restarts().size() == 1);
+  CHECK(roster.restarts()[0].role == "panel");
+  CHECK(roster.restarts()[0].panel == "p1");
+  CHECK(roster.restarts()[0].hung);
+  CHECK(roster.restarts()[0].at_s >= 50);
+  CHECK_FALSE(roster.restarts()[0].back_s);
+  CHECK(roster.names_of_lost(-1) == "p1");
+  CHECK(roster.names_of_lost(1000).empty());
+  ShownBatch batch;
+  CHECK_FALSE(roster.take(1, batch, {}));
+  CHECK_FALSE(roster.restarts()[0].back_s);
+  batch.frames.push_back({});
+  CHECK_FALSE(roster.take(0, batch, {}));  // another panel's frames
+  CHECK(roster.take(1, batch, {}));
+  REQUIRE(roster.restarts()[0].back_s);
+  CHECK(*roster.restarts()[0].back_s >= roster.restarts()[0].at_s);
+  CHECK(roster.names_of_lost(-1).empty());
+  CHECK_FALSE(roster.take(1, batch, {}));  // it is back only once
+  roster.note_sound_back();                // it was not gone
+  roster.note_sound_death("far");
+  CHECK_FALSE(roster.restarts()[1].back_s);
+  roster.note_sound_back();
+  CHECK(roster.restarts()[1].role == "sound");
+  CHECK(roster.restarts()[1].host == "far");
+  CHECK(roster.restarts()[1].back_s);
 }
 
 TEST_CASE("a process of a host dies once, whichever panels tell and however often", "[director]") {

@@ -255,3 +255,88 @@ TEST_CASE("who joins a paused group is paused, and plays with it afterwards", "[
   scene = after(scene, at_ms(2000), [](SceneChange& change) { change.play("main"); });
   CHECK(line_of(scene, 1).rate_fps == Rational{25, 1});
 }
+
+TEST_CASE("regions are stacked at the place that is asked for", "[director]") {
+  const SourcePtr source = movie_source(10);
+  const Scene scene = started_at_once({movie_region("a", source), movie_region("b", source),
+                                       movie_region("c", source), movie_region("d", source)});
+  const auto order = [&](const std::string& name, std::size_t place) {
+    std::string names;
+    for (const Region& region : after(scene, at_ms(100), [&](SceneChange& change) {
+                                  change.restack(name, place);
+                                }).regions)
+      names += region.name;
+    return names;
+  };
+  CHECK(order("a", 0) == "abcd");
+  CHECK(order("a", 2) == "bcad");
+  CHECK(order("a", 3) == "bcda");
+  CHECK(order("d", 0) == "dabc");
+  CHECK(order("c", 1) == "acbd");
+  CHECK_THROWS_WITH(order("a", 4), Catch::Contains("0 to 3"));
+  const Scene three =
+      after(scene, at_ms(100), [](SceneChange& change) { change.remove_region("b"); });
+  REQUIRE(three.regions.size() == 3);
+  CHECK(three.regions[1].name == "c");
+}
+
+TEST_CASE("opacity is a share, and a difference is shown 1 to 255 times as large", "[director]") {
+  const Scene scene = one_movie();
+  const auto opacity = [&](double value) {
+    return after(scene, at_ms(0), [&](SceneChange& change) { change.set_opacity("", value); })
+        .regions[0]
+        .opacity;
+  };
+  CHECK(opacity(0) == 0);
+  CHECK(opacity(0.25) == 0.25);
+  CHECK(opacity(1) == 1);
+  for (const double wrong : {-0.01, 1.01, std::nan("")})
+    CHECK_THROWS_AS(opacity(wrong), InputError);
+  const auto gain = [&](double value) {
+    return after(scene, at_ms(0),
+                 [&](SceneChange& change) { change.set_difference_gain("", value); })
+        .regions[0]
+        .difference_gain;
+  };
+  CHECK(gain(1) == 1);
+  CHECK(gain(255) == 255);
+  for (const double wrong : {0.99, 255.5, std::nan("")}) CHECK_THROWS_AS(gain(wrong), InputError);
+}
+
+TEST_CASE("another source begins at its first frame, and plays if the one before did",
+          "[director]") {
+  SourceSpec other = *movie_source(40, "/other");
+  other.fps = {25, 1};
+  const auto source = std::make_shared<const SourceSpec>(other);
+  Scene scene = one_movie();
+  scene.regions[0].timeline.loop = LoopMode::loop;
+  const auto exchanged = [&](const Scene& before) {
+    return line_of(
+        after(before, at_ms(3000), [&](SceneChange& change) { change.set_source("", source); }));
+  };
+  const Timeline playing_on = exchanged(scene);
+  CHECK(playing_on.start == at_ms(3000));
+  CHECK(playing_on.rate_fps == Rational{25, 1});
+  CHECK(playing_on.first_frame == 0);
+  CHECK(playing_on.end_frame == 40);
+  CHECK(playing_on.start_frame == 0);
+  CHECK(playing_on.direction == 1);
+  CHECK(playing_on.loop == LoopMode::loop);
+  CHECK_FALSE(playing_on.tick_limit);
+  const Scene paused = after(scene, at_ms(1000), [](SceneChange& change) { change.pause(""); });
+  CHECK(exchanged(paused).paused());
+}
+
+TEST_CASE("a loop that grows keeps its ticks and what is left of its limit", "[director]") {
+  const SourcePtr before = movie_source(20);
+  Scene scene = started_at_once({movie_region("main", before)});
+  scene.regions[0].timeline.loop = LoopMode::loop;
+  scene.regions[0].timeline.tick_limit = 100;
+  const Timeline line = line_of(after(
+      scene, at_ms(2550), [&](SceneChange& change) { change.grow(before, movie_source(30)); }));
+  // Tick 25 is due at 2500 ms: frame 5 of the second round.
+  CHECK(line.start == at_ms(2500));
+  CHECK(line.start_frame == 5);
+  CHECK(line.end_frame == 30);
+  CHECK(line.tick_limit == 75);
+}

@@ -157,4 +157,22 @@ TEST_CASE("the folder of a show that died is refused to a new one, and taken ove
   CHECK(fs::exists(path / "journal.jsonl"));
   { const RunDir again(path, RunDirUse::resumed); }
   CHECK_FALSE(fs::exists(path));
+TEST_CASE("the director's lines are taken one by one once they are whole", "[supervisor]") {
+  NewsPipe pipe;
+  const auto say = [&](const std::string& text) {
+    REQUIRE(::write(pipe.writing_end(), text.data(), text.size()) ==
+            static_cast<ssize_t>(text.size()));
+  };
+  using Lines = std::vector<std::string>;
+  CHECK(pipe.take_new().empty());
+  say("one\ntw");
+  CHECK(pipe.take_new() == Lines{"one"});
+  CHECK(pipe.take_new().empty());
+  say("o\n\nthree\n");
+  CHECK(pipe.take_new() == Lines{"two", "", "three"});
+  const std::string longest(10'000, 'x');  // more than one read
+  say(longest + "\nend");
+  CHECK(pipe.take_new() == Lines{longest});
+  say("\n");
+  CHECK(pipe.take_new() == Lines{"end"});
 }

@@ -2,9 +2,12 @@
 #include "render/volume/volume.hpp"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "render/volume/clip.hpp"
+#include "render/volume/orbit.hpp"
 #include "render/volume/scalar_caster.hpp"
 #include "render/volume/shared_work.hpp"
 #include "render/volume/transfer_function.hpp"
@@ -262,6 +265,58 @@ TEST_CASE("shared work is done once each, and a failure reaches the caller", "[r
                                }),
                     InputError);
   }
+}
+
+/// A camera that looks at the origin from 5 away, turned by an angle about an axis of the world.
+VolumeCamera turned_camera(int axis, double angle_deg) {
+  const double angle = angle_deg * std::numbers::pi / 180;
+  const auto turned = [&](Vec3d v) {
+    const double c = std::cos(angle);
+    const double s = std::sin(angle);
+    if (axis == 0) return Vec3d{v.x, c * v.y - s * v.z, s * v.y + c * v.z};
+    if (axis == 1) return Vec3d{c * v.x + s * v.z, v.y, -s * v.x + c * v.z};
+    return Vec3d{c * v.x - s * v.y, s * v.x + c * v.y, v.z};
+  };
+  VolumeCamera camera;
+  camera.look_at = {0, 0, 0};
+  camera.eye = 5.0 * turned({0, 0, 1});
+  camera.up = turned({0, 1, 0});
+  return camera;
+}
+
+bool is_near(const Vec3d& a, const Vec3d& b) { return length(a - b) < 1e-9; }
+
+TEST_CASE("between two cameras directions turn evenly, the shortest way", "[volume]") {
+  for (int axis = 0; axis < 3; ++axis)
+    for (const double from_deg : {0.0, 60.0, 100.0, 130.0, 170.0, 185.0, 260.0})
+      for (const double by_deg : {20.0, -50.0, 170.0}) {
+        CAPTURE(axis, from_deg, by_deg);
+        const VolumeCamera from = turned_camera(axis, from_deg);
+        const VolumeCamera to = turned_camera(axis, from_deg + by_deg);
+        for (const double share : {0.0, 0.25, 0.5, 1.0}) {
+          const VolumeCamera camera = between(from, to, share);
+          const VolumeCamera expected = turned_camera(axis, from_deg + share * by_deg);
+          CHECK(is_near(camera.eye, expected.eye));
+          CHECK(is_near(camera.up, expected.up));
+          CHECK(is_near(camera.look_at, {0, 0, 0}));
+        }
+      }
+}
+
+TEST_CASE("between two cameras distances and angles change by equal factors", "[volume]") {
+  VolumeCamera from = turned_camera(0, 0);
+  VolumeCamera to = from;
+  to.look_at = {10, 20, 30};
+  to.eye = to.look_at + Vec3d{0, 0, 20};  // four times as far
+  from.fov_rad = 0.2;
+  to.fov_rad = 0.8;
+  from.view_height = 3;
+  to.view_height = 48;
+  const VolumeCamera half = between(from, to, 0.5);
+  CHECK(is_near(half.look_at, {5, 10, 15}));
+  CHECK(is_near(half.eye, {5, 10, 25}));
+  CHECK(half.fov_rad == Approx(0.4));
+  CHECK(half.view_height == Approx(12));
 }
 
 }  // namespace
