@@ -157,6 +157,8 @@ TEST_CASE("the folder of a show that died is refused to a new one, and taken ove
   CHECK(fs::exists(path / "journal.jsonl"));
   { const RunDir again(path, RunDirUse::resumed); }
   CHECK_FALSE(fs::exists(path));
+}
+
 TEST_CASE("the director's lines are taken one by one once they are whole", "[supervisor]") {
   NewsPipe pipe;
   const auto say = [&](const std::string& text) {
