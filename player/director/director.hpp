@@ -15,6 +15,8 @@ namespace tilewall::director {
 /// The line among those for the operator that tells the supervisor that the show has begun. It does
 /// not reach the operator.
 inline constexpr std::string_view begun_news = "(begun)";
+/// The same, for the end: panels that end from now on do so in order.
+inline constexpr std::string_view ending_news = "(ending)";
 
 /// Runs until the show ends or SIGTERM arrives. `listening` is the control port. Lines for the
 /// operator are written to `news_fd`, without blocking. Returns the exit code; the report's "error"

@@ -1,4 +1,4 @@
-// The program tilewall-host: the host service. The first keeper of a host starts it.
+// The program tilewall-host: the host service. The keeper of a host starts it.
 //
 // tilewall-host --clock HOST:PORT --clock-page FILE --movies SOCKET --run-dir FOLDER
 //               [--trace HOST:PORT] [--decode auto|cpu|vaapi|cuda] [--hdr map|clip]

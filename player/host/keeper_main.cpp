@@ -1,13 +1,22 @@
-// The program tilewall-keeper. mpirun starts it, and gives the panel's index in the environment.
+// The program tilewall-keeper: a launcher such as mpirun starts one for each host, and that one
+// starts another for each panel of the host.
 //
-// tilewall-keeper --director HOST:PORT --clock HOST:PORT --run-dir FOLDER [--sound yes]
-//                 [--trace HOST:PORT] [--decode auto|cpu|vaapi|cuda] [--hdr map|clip]
+// tilewall-keeper --panels INDEX,INDEX,... --director HOST:PORT --clock HOST:PORT --run-dir FOLDER
+//                 [--sound yes] [--trace HOST:PORT] [--decode auto|cpu|vaapi|cuda]
+//                 [--hdr map|clip]
+// tilewall-keeper --panel INDEX --seat INDEX --seats COUNT --director HOST:PORT --run-dir FOLDER
+//                 [--trace HOST:PORT]
 
-#include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
+#include <initializer_list>
+#include <sstream>
 #include <string>
+#include <vector>
 
+#include "player/host/host_keeper.hpp"
 #include "player/host/keeper.hpp"
 #include "player/trace/log_clock.hpp"
 #include "sync/base/arguments.hpp"
@@ -17,40 +26,71 @@
 
 namespace {
 
-/// A rank from the launcher's environment, by the variable of Open MPI or that of PMI launchers.
-int rank_from(const char* open_mpi, const char* pmi) {
-  const char* text = std::getenv(open_mpi);
-  if (text == nullptr) text = std::getenv(pmi);
-  if (text == nullptr)
-    throw tilewall::InputError({open_mpi}, "", "a launcher that numbers its processes", "none");
-  return std::atoi(text);
+using namespace tilewall;
+
+/// Whether the launcher has started several processes on this host, and this is not the first. Only
+/// one is needed. The variables are those of Open MPI, of PMI launchers and of Slurm.
+bool is_surplus() {
+  for (const char* const rank :
+       {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"}) {
+    const char* const text = std::getenv(rank);
+    if (text != nullptr) return std::atoi(text) != 0;
+  }
+  return false;
+}
+
+std::vector<int> panels_of(const std::string& text) {
+  std::vector<int> panels;
+  std::istringstream stream(text);
+  for (std::string word; std::getline(stream, word, ',');) {
+    int panel = -1;
+    const char* const end = word.data() + word.size();
+    const auto [stop, error] = std::from_chars(word.data(), end, panel);
+    if (error != std::errc{} || stop != end || panel < 0)
+      throw InputError({"--panels"}, "", "indices of panels with commas", text);
+    panels.push_back(panel);
+  }
+  if (panels.empty()) throw InputError({"--panels"}, "", "indices of panels", "nothing");
+  return panels;
+}
+
+/// `role` names the crash report; the launcher forwards what keepers write.
+void begin_keeper(const std::filesystem::path& run_dir, const std::string& role) {
+  trace::begin_host_role("tilewall-keeper", run_dir / "logs" / (role + ".log"));
+}
+
+int keep_host(const Arguments& arguments) {
+  if (is_surplus()) return exit_done;
+  host::HostKeeperOptions options;
+  options.director = arguments.text("--director");
+  options.clock = arguments.text("--clock");
+  options.run_dir = arguments.text("--run-dir");
+  options.panels = panels_of(arguments.text("--panels"));
+  options.sound = arguments.has("--sound");
+  options.trace = arguments.text_or("--trace", "");
+  options.decode = arguments.text_or("--decode", options.decode);
+  options.hdr = arguments.text_or("--hdr", "map");
+  begin_keeper(options.run_dir, "keeper-host");
+  return host::run_host_keeper(options);
+}
+
+int keep_panel(const Arguments& arguments) {
+  begin_keeper(arguments.text("--run-dir"), "keeper-" + arguments.text("--panel"));
+  return host::run_keeper({arguments.text("--director"), arguments.text("--run-dir"),
+                           arguments.number("--panel"), arguments.number("--seat"),
+                           arguments.number("--seats"), arguments.text_or("--trace", "")});
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (tilewall::prints_version(argc, argv)) return tilewall::exit_done;
-  tilewall::allow_open_files();
+  if (prints_version(argc, argv)) return exit_done;
+  allow_open_files();
   try {
-    const tilewall::Arguments arguments(argc, argv);
-    tilewall::host::KeeperOptions options;
-    options.director = arguments.text("--director");
-    options.clock = arguments.text("--clock");
-    options.run_dir = arguments.text("--run-dir");
-    options.sound = arguments.has("--sound");
-    options.trace = arguments.text_or("--trace", "");
-    options.decode = arguments.text_or("--decode", options.decode);
-    options.hdr = arguments.text_or("--hdr", "map");
-    options.panel = rank_from("OMPI_COMM_WORLD_RANK", "PMI_RANK");
-    options.seat = rank_from("OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID");
-    options.seats =
-        std::max(options.seat + 1, rank_from("OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"));
-    tilewall::trace::begin_host_role(
-        "tilewall-keeper",
-        options.run_dir / "logs" / ("keeper-" + std::to_string(options.panel) + ".log"));
-    return tilewall::host::run_keeper(options);
+    const Arguments arguments(argc, argv);
+    return arguments.has("--panels") ? keep_host(arguments) : keep_panel(arguments);
   } catch (const std::exception& error) {
-    tilewall::log_line("tilewall-keeper: {}", error.what());
-    return tilewall::exit_failed;
+    log_line("tilewall-keeper: {}", error.what());
+    return exit_failed;
   }
 }

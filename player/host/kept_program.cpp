@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <csignal>
 #include <exception>
+#include <utility>
 
 #include "sync/base/file.hpp"
 #include "sync/base/role_log.hpp"
@@ -17,16 +18,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A child that dies more often than this is given up.
-constexpr std::size_t max_restarts = 5;
-constexpr std::chrono::seconds restart_window{10};
 constexpr std::chrono::seconds no_process_pause{2};  // the host cannot start a process now
 constexpr int pause_growth = 4;
 
 pid_t start_child(const ProgramStart& start) {
   const sync::TraceSpan span("start child");
   const pid_t pid = start_program(start.arguments, start.options);
-  note_pid(start.pid_file, pid);
+  if (!start.pid_file.empty()) note_pid(start.pid_file, pid);
   return pid;
 }
 
@@ -39,16 +37,6 @@ std::size_t RecentDeaths::add() {
   return deaths_.size();
 }
 
-KeptChild::KeptChild(ProgramStart start)
-    : start_(std::move(start)), deaths_(restart_window), pid_(start_child(start_)) {}
-
-bool KeptChild::restart_after(const ChildEnd& end, int last_in_order) {
-  if (end.signal == 0 && end.exit_code <= last_in_order) return false;
-  if (deaths_.add() > max_restarts) return false;
-  pid_ = start_child(start_);
-  return true;
-}
-
 KeptProgram::KeptProgram(ProgramStart start, RestartLimits limits)
     : start_(std::move(start)), limits_(limits), deaths_(limits.window), hang_watch_(limits.hang) {
   try_start();
@@ -57,11 +45,16 @@ KeptProgram::KeptProgram(ProgramStart start, RestartLimits limits)
 void KeptProgram::take_end(const ChildEnd& end) {
   if (pid_ == 0 || end.pid != pid_) return;
   pid_ = 0;
-  if (end.signal == 0 && end.exit_code == exit_done) return;
+  const bool is_replaced = std::exchange(kill_at_, std::nullopt).has_value();
+  const bool exited = end.signal == 0;
+  if (exited && end.exit_code == exit_done && limits_.orderly_end == OrderlyEnd::exit_done &&
+      !is_replaced)
+    return;
   if (start_.on_change) start_.on_change(false);
   const std::size_t deaths = deaths_.add();
   const auto now = Clock::now();
-  if (deaths >= limits_.most) {
+  const bool has_rest_code = exited && limits_.rest_code == end.exit_code;
+  if (deaths >= limits_.most || has_rest_code) {
     deaths_.forget();
     rests_since_ = now;
     start_at_ = now + limits_.rest;
@@ -84,11 +77,18 @@ void KeptProgram::look() {
   const auto waited = [&] { return run_queue_wait_of(pid_).value_or(std::chrono::nanoseconds(0)); };
   if (is_watched && hang_watch_.hangs(start_.turns->value(), Clock::now(), waited))
     ::kill(pid_, SIGKILL);
+  if (pid_ != 0 && kill_at_ && Clock::now() > *kill_at_) ::kill(pid_, SIGKILL);
   if (!start_at_ || Clock::now() < *start_at_) return;
   start_at_.reset();
   rests_since_.reset();
   try_start();
   if (pid_ != 0 && start_.on_change) start_.on_change(true);
+}
+
+void KeptProgram::replace(std::chrono::milliseconds limit) {
+  if (pid_ == 0 || kill_at_) return;
+  kill_at_ = Clock::now() + limit;
+  ::kill(pid_, SIGTERM);
 }
 
 void KeptProgram::end(std::chrono::milliseconds limit) {

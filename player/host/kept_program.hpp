@@ -24,7 +24,7 @@ namespace tilewall::host {
 struct ProgramStart {
   std::vector<std::string> arguments;  ///< the program's path first
   ChildOptions options;
-  std::filesystem::path pid_file;
+  std::filesystem::path pid_file;  ///< "" = the process number is not written
   /// Called when a KeptProgram has died (false), and when it was started again (true).
   std::function<void(bool runs)> on_change{};
   const SharedCounter* turns = nullptr;  ///< counts the program's turns; null: it is not watched
@@ -43,22 +43,10 @@ class RecentDeaths {
   std::deque<std::chrono::steady_clock::time_point> deaths_;
 };
 
-/// A child that is given up when it dies more than five times in 10 s.
-class KeptChild {
- public:
-  /// Starts the child. Throws JobError where the host cannot start a process.
-  explicit KeptChild(ProgramStart start);
-
-  [[nodiscard]] pid_t pid() const noexcept { return pid_; }
-
-  /// Starts the child again, unless its exit code is at most `last_in_order` or it has died too
-  /// often. Returns whether it runs. Throws JobError where the host cannot start a process.
-  bool restart_after(const ChildEnd& end, int last_in_order);
-
- private:
-  const ProgramStart start_;
-  RecentDeaths deaths_;
-  pid_t pid_ = 0;
+/// Which end of a program is no death, so that it is not started again.
+enum class OrderlyEnd {
+  exit_done,  ///< exit code 0
+  none,       ///< every end is a death
 };
 
 /// When a program that has died is started again.
@@ -71,15 +59,22 @@ struct RestartLimits {
   std::chrono::milliseconds rest{2'000};                    ///< the length of a rest
   std::chrono::milliseconds least_rest{2'000};              ///< the least length, after rouse()
   std::chrono::milliseconds hang = HangWatch::usual_limit;  ///< time without a turn
+  OrderlyEnd orderly_end = OrderlyEnd::exit_done;
+  std::optional<int> rest_code{};  ///< exit code after which it rests at once; empty: none
 };
 
-/// A program that is never given up. Every end but exit code 0 is a death. Where it dies too often,
-/// or cannot be started, it is tried again after a pause. With ProgramStart::turns it is killed
-/// when it hangs.
+/// A program that is never given up: it is started again after every death. Where it dies too
+/// often, or cannot be started, it is tried again after a pause. With ProgramStart::turns it is
+/// killed when it hangs.
 class KeptProgram {
  public:
   /// Starts the program; later where the host cannot start a process now.
   explicit KeptProgram(ProgramStart start, RestartLimits limits = {});
+
+  /// Its process number; 0 while it does not run.
+  [[nodiscard]] pid_t pid() const noexcept { return pid_; }
+  /// Whether it has ended in order, and is not started again.
+  [[nodiscard]] bool has_ended() const noexcept { return pid_ == 0 && !start_at_; }
 
   /// Handles the end of a child, if it is this program.
   void take_end(const ChildEnd& end);
@@ -89,9 +84,13 @@ class KeptProgram {
   /// Ends a rest after its least length, because the reason of the deaths may be gone.
   void rouse();
 
-  /// Starts the program when its pause is over, and kills it when it hangs. To be called twice a
-  /// second or more.
+  /// Starts the program when its pause is over, and kills it when it hangs or its replacement is
+  /// overdue. To be called twice a second or more.
   void look();
+
+  /// Sends SIGTERM to a running program, and SIGKILL after `limit` in look(). Its end is a death,
+  /// so the program is started again. Never waits.
+  void replace(std::chrono::milliseconds limit);
 
   /// Sends SIGTERM, and SIGKILL after `limit`. Blocks until the process has ended.
   void end(std::chrono::milliseconds limit);
@@ -105,6 +104,7 @@ class KeptProgram {
   pid_t pid_ = 0;                                                  // 0: it does not run
   std::optional<std::chrono::steady_clock::time_point> start_at_;  // while it does not run
   std::optional<std::chrono::steady_clock::time_point> rests_since_;
+  std::optional<std::chrono::steady_clock::time_point> kill_at_;  // it is being replaced
   HangWatch hang_watch_;  // used only with ProgramStart::turns
 };
 

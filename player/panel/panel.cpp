@@ -57,7 +57,7 @@ class PanelProcess {
     }
     trace_.reset();  // sends the rest of the trace before the director hears of the panel's end
     link_.finish(last_report_limit);
-    return 0;
+    return inbox_.quits() ? exit_done : exit_failed;
   }
 
  private:

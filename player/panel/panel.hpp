@@ -18,9 +18,9 @@ struct PanelOptions {
   std::string trace;                 ///< "HOST:PORT" that receives the trace; "" = no trace
 };
 
-/// Shows the director's scenes until it sends quit, or SIGTERM arrives. Returns the exit code.
-/// Throws JobError when no director answers, or no window can be opened; the second is reported to
-/// the director first.
+/// Shows the director's scenes until it sends quit, or SIGTERM arrives. Returns exit_done after
+/// quit, else exit_failed, so that the panel's keeper starts it again. Throws JobError when no
+/// director answers, or no window can be opened; the second is reported to the director first.
 int run_panel(const PanelOptions& options);
 
 }  // namespace tilewall::panel

@@ -59,7 +59,7 @@ void PanelShow::run(SharedCounter* turns) {
   PresentLoop loop(parts_.config, parts_.clock, parts_.inbox.scenes(), ring_, parts_.inbox.gate(),
                    parts_.report.shown(), presenter_, present_callbacks());
   parts_.report.set_realtime(loop.realtime());
-  while (!parts_.inbox.quits() && !stop_signal_received()) {
+  while (!parts_.inbox.quits() && !stop_signal_received() && !decoder_failed_) {
     loop.step();
     parts_.report.set_present_time(loop.present_time());
     if (turns != nullptr) turns->increment();
@@ -68,7 +68,7 @@ void PanelShow::run(SharedCounter* turns) {
 
 DecodeAhead::Callbacks PanelShow::decode_callbacks() {
   return {[this](std::uint64_t epoch, std::int64_t tick) { tell_drawn(epoch, tick); },
-          [this](const std::exception& error) { parts_.link.send(failure_message(error)); },
+          [this](const std::exception& error) { take_failure(error); },
           [this](const std::string& line) {
             parts_.link.send(Json{{"type", "problem"}, {"line", line}});
           },
@@ -89,6 +89,13 @@ PresentLoop::Callbacks PanelShow::present_callbacks() {
       [this](const DecodedPicture& shown) { return parts_.inbox.snapshot_orders().take(shown); },
       [this] { return clock_text(parts_.clock.status()); },
       [this](scene::LateCause cause) { add_late(cause, 1); }};
+}
+
+/// Tells the director. It ends the show for bad input; otherwise this process ends, and its keeper
+/// starts another one.
+void PanelShow::take_failure(const std::exception& error) {
+  parts_.link.send(failure_message(error));
+  if (dynamic_cast<const InputError*>(&error) == nullptr) decoder_failed_ = true;
 }
 
 void PanelShow::tell_drawn(std::uint64_t epoch, std::int64_t tick) {

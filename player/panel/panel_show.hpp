@@ -42,13 +42,14 @@ class PanelShow {
             const placement::PanelPlan& plan, present::Presenter& presenter,
             sync::TraceRecorder* trace);
 
-  /// Presents until the director sends quit, or SIGTERM arrives. Each turn of the loop counts in
-  /// `turns` for the keeper's watchdog; null: nobody watches.
+  /// Presents until the director sends quit, SIGTERM arrives, or decoding has failed. Each turn of
+  /// the loop counts in `turns` for the keeper's watchdog; null: nobody watches.
   void run(SharedCounter* turns);
 
  private:
   [[nodiscard]] DecodeAhead::Callbacks decode_callbacks();
   [[nodiscard]] PresentLoop::Callbacks present_callbacks();
+  void take_failure(const std::exception& error);
   void tell_drawn(std::uint64_t epoch, std::int64_t tick);
   void tell_primed(std::uint64_t scene_version);
   void add_late(scene::LateCause cause, std::uint64_t frames);
@@ -57,6 +58,7 @@ class PanelShow {
   const ThreadPlace place_;  // CPUs and memory of the presenting thread
   present::Presenter& presenter_;
   std::atomic<std::int64_t> late_at_ns_{0};  // local time of the newest late frame
+  std::atomic<bool> decoder_failed_{false};  // set by the decode thread, for run()
   PictureRing ring_;
   DecodeAhead decoder_;
   const PanelReport::Published published_;  // last: it starts the decoder

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <deque>
 #include <iterator>
 #include <set>
 #include <utility>
@@ -21,8 +22,6 @@
 
 namespace tilewall::supervisor {
 namespace {
-
-using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds host_look_interval{10};
 constexpr const char* command_mark = "$ ";  // begins the log's first line, which has the command
@@ -43,14 +42,14 @@ std::string remote_command() {
 }
 
 /// Whether the address is this machine's, where mpirun needs no remote shell.
-bool is_this_machine(const net::SocketAddress& address) {
+bool is_own_address(const net::SocketAddress& address) {
   return address.loopback() || net::interface_towards(address) == "lo";
 }
 
 /// The body of the process that checks one host; returns its exit code.
 int look_at(const std::string& address, const RemoteShell& shell) {
   try {
-    if (is_this_machine(net::resolve(address + ":0", "address"))) return exit_local;
+    if (is_own_address(net::resolve(address + ":0", "address"))) return exit_local;
   } catch (const InputError& error) {
     fmt::print("{}\n", error.what());
     return exit_no_name;
@@ -66,14 +65,6 @@ int look_at(const std::string& address, const RemoteShell& shell) {
   const ChildEnd end = wait_for(start_program(words, {}), std::chrono::hours(1));
   return end.signal != 0 ? exit_failed : end.exit_code;
 }
-
-struct Look {
-  HostQuestion question;
-  std::filesystem::path log;
-  pid_t pid = 0;
-  std::optional<ChildEnd> end;    // empty while it runs
-  bool ended_unfinished = false;  // it was killed after the host had begun to answer
-};
 
 /// Hosts that drive panels, in the wall's order, each once.
 std::vector<const wall::Host*> hosts_of(const wall::Wall& wall) {
@@ -93,106 +84,119 @@ std::string resolver_words(const std::string& output) {
   return output.substr(open + 1, close - open - 1);
 }
 
-/// Adds the host's fault or note, if it has one, to `check`.
-void judge(const Look& look, HostCheck& check) {
-  HostAnswer answer{HostStep::shell_ended, look.end->exit_code,
-                    file_beginning(look.log, max_output_bytes)};
+std::vector<ProgramBuild> own_builds() {
+  std::vector<ProgramBuild> builds;
+  for (const char* const program : remote_programs)
+    builds.push_back({program, build_of(own_program(program))});
+  return builds;
+}
+
+/// Reaps the processes that have ended. Returns whether all have.
+bool reap(std::deque<HostLook>& looks) {
+  for (HostLook& look : looks) {
+    int status = 0;
+    if (look.done() || ::waitpid(look.pid(), &status, WNOHANG) != look.pid()) continue;
+    look.take_end(WIFSIGNALED(status) ? ChildEnd{look.pid(), 0, WTERMSIG(status)}
+                                      : ChildEnd{look.pid(), WEXITSTATUS(status), 0});
+  }
+  return std::ranges::all_of(looks, [](const HostLook& look) { return look.done(); });
+}
+
+}  // namespace
+
+HostLook::HostLook(const wall::Host& host, const RemoteShell& shell,
+                   const HostCheckOptions& options, std::filesystem::path log)
+    : question_{host.name,
+                host.address,
+                shell.name(),
+                own_program(remote_programs[0]).parent_path(),
+                program_version(),
+                static_cast<int>(std::size(remote_programs)),
+                std::chrono::ceil<std::chrono::seconds>(options.limit).count(),
+                std::chrono::ceil<std::chrono::seconds>(options.limit + options.more).count(),
+                own_builds()},
+      log_(std::move(log)),
+      until_(SteadyClock::now() + options.limit),
+      more_(options.more) {
+  std::error_code error;
+  std::filesystem::remove(log_, error);
+  pid_ =
+      start_role("tw-host-check", {{}, log_, true}, [&] { return look_at(host.address, shell); });
+}
+
+void HostLook::take_end(const ChildEnd& end) {
+  if (!end_ && end.pid == pid_) end_ = end;
+}
+
+void HostLook::look() {
+  const auto now = SteadyClock::now();
+  if (end_ || now < until_) return;
+  const bool begun = has_begun();
+  if (begun && now < until_ + more_) return;
+  ended_unfinished_ = begun;
+  ::kill(pid_, SIGKILL);
+}
+
+void HostLook::abort() {
+  if (!end_) end_ = wait_for(pid_, std::chrono::milliseconds(0));
+}
+
+/// Whether the log has output of the host after the line with the command.
+bool HostLook::has_begun() const {
+  const std::string text = file_beginning(log_, max_output_bytes);
+  return std::ranges::count(text, '\n') > 1;
+}
+
+bool HostLook::is_this_machine() const {
+  return end_->signal == 0 && end_->exit_code == exit_local;
+}
+
+HostAnswer HostLook::answer() const {
+  HostAnswer answer{HostStep::shell_ended, end_->exit_code, file_beginning(log_, max_output_bytes)};
   const bool asked = answer.output.starts_with(command_mark);
   if (asked) answer.output.erase(0, answer.output.find('\n') + 1);
-  if (look.ended_unfinished) {
+  if (ended_unfinished_) {
     answer.step = HostStep::unfinished;
-  } else if (look.end->signal != 0) {
+  } else if (end_->signal != 0) {
     answer.step = asked ? HostStep::slow_shell : HostStep::slow_name;
-  } else if (answer.exit_code == exit_local) {
-    return;
   } else if (answer.exit_code == exit_no_name) {
     answer.step = HostStep::name;
     answer.output = resolver_words(answer.output);
   } else if (answer.exit_code == exit_no_shell) {
     answer.step = HostStep::no_shell;
   }
-  if (auto fault = fault_of(look.question, answer))
-    check.faults.push_back(std::move(*fault));
-  else if (std::string note = build_note(look.question, answer); !note.empty())
-    check.notes.push_back(std::move(note));
+  return answer;
 }
 
-std::vector<Look> start_looks(const wall::Wall& wall, const HostCheckOptions& options,
-                              const RemoteShell& shell) {
-  std::vector<ProgramBuild> builds;
-  for (const char* const program : remote_programs)
-    builds.push_back({program, build_of(own_program(program))});
-  std::vector<Look> looks;
-  for (const wall::Host* const host : hosts_of(wall)) {
-    Look look;
-    look.question = {host->name,
-                     host->address,
-                     shell.name(),
-                     own_program(remote_programs[0]).parent_path(),
-                     program_version(),
-                     static_cast<int>(std::size(remote_programs)),
-                     std::chrono::ceil<std::chrono::seconds>(options.limit).count(),
-                     std::chrono::ceil<std::chrono::seconds>(options.limit + options.more).count(),
-                     builds};
-    look.log = options.log_folder / fmt::format("host-check-{}.log", looks.size());
-    look.pid = start_role("tw-host-check", {{}, look.log, true},
-                          [&] { return look_at(host->address, shell); });
-    looks.push_back(std::move(look));
-  }
-  return looks;
+std::optional<HostFault> HostLook::fault() const {
+  return is_this_machine() ? std::nullopt : fault_of(question_, answer());
 }
 
-bool reap(std::vector<Look>& looks) {
-  for (Look& look : looks) {
-    int status = 0;
-    if (look.end || ::waitpid(look.pid, &status, WNOHANG) != look.pid) continue;
-    look.end = WIFSIGNALED(status) ? ChildEnd{look.pid, 0, WTERMSIG(status)}
-                                   : ChildEnd{look.pid, WEXITSTATUS(status), 0};
-  }
-  return std::ranges::all_of(looks, [](const Look& look) { return look.end.has_value(); });
+std::string HostLook::note() const {
+  return is_this_machine() ? "" : build_note(question_, answer());
 }
-
-/// Whether the log has output of the host after the line with the command.
-bool has_begun(const Look& look) {
-  const std::string text = file_beginning(look.log, max_output_bytes);
-  return std::ranges::count(text, '\n') > 1;
-}
-
-/// Kills checks that run past `until`; hosts with output have `more` on top.
-void end_overdue(std::vector<Look>& looks, SteadyClock::time_point until,
-                 std::chrono::milliseconds more) {
-  const auto now = SteadyClock::now();
-  if (now < until) return;
-  for (Look& look : looks) {
-    if (look.end) continue;
-    const bool begun = has_begun(look);
-    if (begun && now < until + more) continue;
-    look.ended_unfinished = begun;
-    ::kill(look.pid, SIGKILL);
-  }
-}
-
-void end_looks(std::vector<Look>& looks) {
-  for (Look& look : looks)
-    if (!look.end) look.end = wait_for(look.pid, std::chrono::milliseconds(0));
-}
-
-}  // namespace
 
 HostCheck check_hosts(const wall::Wall& wall, const HostCheckOptions& options) {
   const auto shell = remote_shell_of(options.launcher);
   if (!shell) return {};
-  const auto until = SteadyClock::now() + options.limit;
-  std::vector<Look> looks = start_looks(wall, options, *shell);
+  std::deque<HostLook> looks;
+  for (const wall::Host* const host : hosts_of(wall))
+    looks.emplace_back(*host, *shell, options,
+                       options.log_folder / fmt::format("host-check-{}.log", looks.size()));
   while (!reap(looks)) {
     if (!options.wait(host_look_interval)) {
-      end_looks(looks);
+      for (HostLook& look : looks) look.abort();
       throw JobError("interrupted before the show began");
     }
-    end_overdue(looks, until, options.more);
+    for (HostLook& look : looks) look.look();
   }
   HostCheck check;
-  for (const Look& look : looks) judge(look, check);
+  for (const HostLook& look : looks) {
+    if (auto fault = look.fault())
+      check.faults.push_back(std::move(*fault));
+    else if (std::string note = look.note(); !note.empty())
+      check.notes.push_back(std::move(note));
+  }
   return check;
 }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "player/supervisor/host_fault.hpp"
+#include "sync/base/child_process.hpp"
 #include "wallconfigs/wall.hpp"
 
 namespace tilewall::supervisor {
@@ -44,8 +45,47 @@ struct HostCheckOptions {
   /// Added to `limit` for a host that has output by then: a busy host starts programs slowly.
   std::chrono::milliseconds more{15000};
   /// Waits for the given time. Returns false if the operator stops the program, which ends the
-  /// check.
+  /// check. Used by check_hosts() alone.
   std::function<bool(std::chrono::milliseconds)> wait;
+};
+
+/// The check of one host, by a process of its own. Threads: one owner, which also reaps children;
+/// the calling process has one thread.
+class HostLook {
+ public:
+  /// Starts the process. `log` replaces that of an earlier check. Throws JobError if the process
+  /// cannot be started.
+  HostLook(const wall::Host& host, const RemoteShell& shell, const HostCheckOptions& options,
+           std::filesystem::path log);
+
+  /// Handles the end of a child, if it is this check's process.
+  void take_end(const ChildEnd& end);
+  /// Kills the process when it is overdue. To be called ten times a second or so.
+  void look();
+  /// Kills the process and reaps it.
+  void abort();
+
+  [[nodiscard]] pid_t pid() const noexcept { return pid_; }
+  [[nodiscard]] bool done() const noexcept { return end_.has_value(); }
+  /// Why the host cannot run panels; empty if it can. @pre done()
+  [[nodiscard]] std::optional<HostFault> fault() const;
+  /// A line about a fit host whose programs are another build; "" if there is nothing to say.
+  /// @pre done()
+  [[nodiscard]] std::string note() const;
+
+ private:
+  using SteadyClock = std::chrono::steady_clock;
+  [[nodiscard]] bool has_begun() const;
+  [[nodiscard]] HostAnswer answer() const;
+  [[nodiscard]] bool is_this_machine() const;
+
+  HostQuestion question_;
+  std::filesystem::path log_;
+  SteadyClock::time_point until_;   // limit for the first output
+  std::chrono::milliseconds more_;  // added for a host that has output
+  pid_t pid_ = 0;
+  std::optional<ChildEnd> end_;    // empty while it runs
+  bool ended_unfinished_ = false;  // it was killed after the host had begun to answer
 };
 
 struct HostCheck {

@@ -1,11 +1,17 @@
 #include "player/supervisor/launch.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <sstream>
+#include <string_view>
 
 #include "net/secret_variables.hpp"
 #include "sync/base/child_process.hpp"
+#include "sync/base/error.hpp"
+#include "sync/base/process.hpp"
 
 namespace tilewall::supervisor {
 namespace {
@@ -21,8 +27,18 @@ void append(std::vector<std::string>& to, const std::vector<std::string>& more) 
   to.insert(to.end(), more.begin(), more.end());
 }
 
-std::vector<std::string> keeper_arguments(const LaunchOptions& options) {
+constexpr std::string_view this_machine = "localhost";
+constexpr std::string_view host_word = "{host}";
+constexpr std::string_view panels_word = "{panels}";
+
+bool is_listed(const std::vector<std::string>& list, const std::string& word) {
+  return std::ranges::find(list, word) != list.end();
+}
+
+std::vector<std::string> keeper_arguments(const LaunchHost& host, const LaunchOptions& options) {
   std::vector<std::string> arguments = {own_program("tilewall-keeper").string(),
+                                        "--panels",
+                                        fmt::format("{}", fmt::join(host.panels, ",")),
                                         "--director",
                                         options.director,
                                         "--clock",
@@ -34,12 +50,34 @@ std::vector<std::string> keeper_arguments(const LaunchOptions& options) {
                                         "--hdr",
                                         options.hdr};
   if (options.trace) append(arguments, {"--trace", options.director});
+  if (!options.sound_host.empty() && is_listed(host.names, options.sound_host))
+    append(arguments, {"--sound", "yes"});
   return arguments;
 }
 
-/// The address of the panel's host. A panel without a host runs on this machine.
+/// The address of the panel's host. Panels without a host, and hosts with an address by which a
+/// machine names itself, are on this machine.
 std::string address_of(const wall::Wall& wall, const wall::Panel& panel) {
-  return panel.host.empty() ? "localhost" : wall.find_host(panel.host)->address;
+  if (panel.host.empty()) return std::string(this_machine);
+  const std::string& address = wall.find_host(panel.host)->address;
+  const bool is_this = address == "127.0.0.1" || address == "::1" || address == host_name();
+  return is_this ? std::string(this_machine) : address;
+}
+
+void replace_all(std::string& text, std::string_view word, const std::string& by) {
+  for (auto at = text.find(word); at != std::string::npos; at = text.find(word, at + by.size()))
+    text.replace(at, word.size(), by);
+}
+
+/// The template's words with the host in place of the placeholders. Launchers that start this
+/// machine's panels need a name by which a cluster knows it.
+std::vector<std::string> filled_template(const LaunchHost& host, const std::string& launcher) {
+  std::vector<std::string> filled = words(launcher);
+  for (std::string& word : filled) {
+    replace_all(word, host_word, host.is_this_machine() ? host_name() : host.address);
+    replace_all(word, panels_word, std::to_string(host.panels.size()));
+  }
+  return filled;
 }
 
 }  // namespace
@@ -49,10 +87,14 @@ bool uses_other_hosts(const wall::Wall& wall, bool local) {
                                [](const wall::Panel& panel) { return !panel.host.empty(); });
 }
 
-std::string first_other_host(const wall::Wall& wall) {
-  const auto other = std::find_if(wall.panels.begin(), wall.panels.end(),
-                                  [](const wall::Panel& panel) { return !panel.host.empty(); });
-  return address_of(wall, *other);
+std::vector<std::string> addresses_of_hosts(const wall::Wall& wall) {
+  std::vector<std::string> addresses;
+  for (const wall::Panel& panel : wall.panels) {
+    if (panel.host.empty()) continue;
+    const std::string& address = wall.find_host(panel.host)->address;
+    if (!is_listed(addresses, address)) addresses.push_back(address);
+  }
+  return addresses;
 }
 
 std::size_t panels_per_host(const wall::Wall& wall, bool local) {
@@ -63,27 +105,67 @@ std::size_t panels_per_host(const wall::Wall& wall, bool local) {
   return most;
 }
 
-std::vector<std::string> launch_arguments(const wall::Wall& wall, const LaunchOptions& options) {
-  std::vector<std::string> arguments = words(options.launcher);
-  // --oversubscribe: more panels than cores are normal. --enable-recovery: a dead keeper must not
-  // end the others. mpi_yield_when_idle: no process spins while it waits.
-  append(arguments, {"--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1",
-                     "--enable-recovery"});
-  if (!uses_other_hosts(wall, options.local)) {
-    append(arguments, {"-np", std::to_string(wall.panels.size())});
-    append(arguments, keeper_arguments(options));
-    return arguments;
-  }
+std::string LaunchHost::label() const {
+  std::string label;
+  for (const std::string& name : names)
+    label += (label.empty() ? "" : ", ") + (name.empty() ? "this machine" : name);
+  return label;
+}
+
+std::string LaunchHost::file_name(const std::string& kind) const {
+  return is_this_machine() ? kind : kind + "-" + names.front();
+}
+
+std::vector<LaunchHost> launch_hosts(const wall::Wall& wall, bool local) {
+  std::vector<LaunchHost> hosts;
   for (std::size_t i = 0; i < wall.panels.size(); ++i) {
-    if (i > 0) arguments.emplace_back(":");
-    // Open MPI passes only the variables named by -x to other hosts.
-    append(arguments, {"-np", "1", "--host", address_of(wall, wall.panels[i]), "-x",
-                       net::control_secret_variable, "-x", net::clock_secret_variable, "-x",
-                       net::stream_secret_variable});
-    append(arguments, keeper_arguments(options));
-    if (!options.sound_host.empty() && wall.panels[i].host == options.sound_host)
-      append(arguments, {"--sound", "yes"});
+    const wall::Panel& panel = wall.panels[i];
+    const std::string address = local ? std::string(this_machine) : address_of(wall, panel);
+    auto host = std::ranges::find(hosts, address, &LaunchHost::address);
+    if (host == hosts.end()) host = hosts.insert(hosts.end(), LaunchHost{address, {}, {}});
+    const std::string name = local ? "" : panel.host;
+    if (!is_listed(host->names, name)) host->names.push_back(name);
+    host->panels.push_back(static_cast<int>(i));
   }
+  return hosts;
+}
+
+bool is_launch_template(const std::string& launcher) {
+  return launcher.find(host_word) != std::string::npos ||
+         launcher.find(panels_word) != std::string::npos;
+}
+
+void check_launch_template(const std::string& launcher, bool several_hosts) {
+  if (words(launcher).empty()) throw InputError({"--launcher"}, "", "a program", "nothing");
+  for (auto open = launcher.find('{'); open != std::string::npos;
+       open = launcher.find('{', open + 1)) {
+    const std::string_view rest = std::string_view(launcher).substr(open);
+    if (rest.starts_with(host_word) || rest.starts_with(panels_word)) continue;
+    throw InputError({"--launcher"}, "", "no braces but {host} and {panels}",
+                     std::string(rest.substr(0, rest.find_first_of("} ") + 1)));
+  }
+  if (several_hosts && is_launch_template(launcher) &&
+      launcher.find(host_word) == std::string::npos)
+    throw InputError({"--launcher"}, "", "{host} for a wall of several hosts", launcher);
+}
+
+std::vector<std::string> launch_arguments(const LaunchHost& host, const LaunchOptions& options,
+                                          bool may_be_elsewhere) {
+  std::vector<std::string> arguments;
+  if (is_launch_template(options.launcher)) {
+    arguments = filled_template(host, options.launcher);
+  } else {
+    arguments = words(options.launcher);
+    // --bind-to none: all processes of the host descend from this one. --oversubscribe: it starts
+    // beside those of other launchers. --enable-recovery: mpirun ends at once when the keeper has
+    // died, with exit code 0; without it, it takes 2 s.
+    append(arguments, {"--oversubscribe", "--bind-to", "none", "--enable-recovery", "-np", "1"});
+    // Open MPI passes only the variables named by -x to other hosts.
+    if (may_be_elsewhere)
+      append(arguments, {"--host", host.address, "-x", net::control_secret_variable, "-x",
+                         net::clock_secret_variable, "-x", net::stream_secret_variable});
+  }
+  append(arguments, keeper_arguments(host, options));
   return arguments;
 }
 
@@ -91,6 +173,11 @@ std::vector<std::pair<std::string, std::string>> launch_environment(const Launch
   return {{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
           {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
           {"OMPI_MCA_orte_tmpdir_base", options.run_dir.string()},
+          // After 45 s without an answer, mpirun and its daemon on the host give each other up
+          // (README.md). Open MPI's own values would take 8 minutes.
+          {"OMPI_MCA_oob_tcp_keepalive_time", "15"},
+          {"OMPI_MCA_oob_tcp_keepalive_intvl", "5"},
+          {"OMPI_MCA_oob_tcp_keepalive_probes", "6"},
           // Without "-gl", hwloc asks X servers for GPUs, and mpirun dies when an X server does.
           {"HWLOC_COMPONENTS", "-gl"}};
 }

@@ -1,9 +1,10 @@
-// The command line of the launcher (mpirun), which starts one keeper per panel on the wall's hosts,
-// and the meaning of what mpirun prints.
+// The command line of the launcher (mpirun, or what the user names), which starts the keeper of one
+// host, and the meaning of what mpirun prints.
 //
 // Threads: these are free functions without state.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,12 +15,11 @@
 namespace tilewall::supervisor {
 
 struct LaunchOptions {
-  std::string launcher = "mpirun";  ///< with options if any: "mpirun --mca plm_rsh_agent ssh"
-  bool local = false;               ///< all panels on this machine, whatever the wall file names
+  std::string launcher = "mpirun";  ///< as in SupervisorOptions
   std::string director;             ///< control port, "HOST:PORT" as the panels' hosts reach it
   std::string clock;                ///< "HOST:PORT" of one clock daemon, or two with a comma
   std::filesystem::path run_dir;    ///< on every host
-  std::string sound_host;  ///< a host of the wall file whose keeper starts the sound; "" = none
+  std::string sound_host;  ///< a host of the wall file whose keeper keeps the sound; "" = none
   scene::DecodeDevice decode =
       scene::DecodeDevice::automatic;  ///< decoder of ordinary movies, on every host
   bool trace = false;       ///< all processes send their part of the trace to the director
@@ -29,17 +29,45 @@ struct LaunchOptions {
 /// Whether a panel of this wall runs on another machine.
 [[nodiscard]] bool uses_other_hosts(const wall::Wall& wall, bool local);
 
-/// The address of the first panel's host that is another machine. @pre uses_other_hosts()
-[[nodiscard]] std::string first_other_host(const wall::Wall& wall);
+/// The addresses of the hosts of the wall file that drive panels, in the order of their first
+/// panels, each once.
+[[nodiscard]] std::vector<std::string> addresses_of_hosts(const wall::Wall& wall);
 
 /// The largest number of panels that one host drives; at least 1.
 [[nodiscard]] std::size_t panels_per_host(const wall::Wall& wall, bool local);
 
-/// The launcher's whole command line, beginning with the program.
-[[nodiscard]] std::vector<std::string> launch_arguments(const wall::Wall& wall,
-                                                        const LaunchOptions& options);
+/// A machine whose panels one launcher starts.
+struct LaunchHost {
+  std::string address;             ///< "localhost" for this machine
+  std::vector<std::string> names;  ///< its names in the wall file; "" = panels without a host
+  std::vector<int> panels;         ///< indices into the wall's panels
 
-/// Variables that the launcher needs in its environment, by name and value.
+  [[nodiscard]] bool is_this_machine() const { return address == "localhost"; }
+  /// Its names for people: "h1", "this machine".
+  [[nodiscard]] std::string label() const;
+  /// The name of its file of that kind in a run directory: "mpirun" for this machine, "mpirun-h1"
+  /// for another one.
+  [[nodiscard]] std::string file_name(const std::string& kind) const;
+};
+
+/// The machines of a wall, in the order of their first panels. Hosts of one address are one
+/// machine. With `local`, all panels are on this one.
+[[nodiscard]] std::vector<LaunchHost> launch_hosts(const wall::Wall& wall, bool local);
+
+/// Whether the launcher is a template: it has {host} or {panels}.
+[[nodiscard]] bool is_launch_template(const std::string& launcher);
+
+/// Throws InputError for a launcher without a program, for placeholders that there are not, and for
+/// a template without {host} where `several_hosts`.
+void check_launch_template(const std::string& launcher, bool several_hosts);
+
+/// The launcher's whole command line for a host, beginning with the program. `may_be_elsewhere`:
+/// the wall has several hosts, so that the launcher has to be told which one is meant.
+[[nodiscard]] std::vector<std::string> launch_arguments(const LaunchHost& host,
+                                                        const LaunchOptions& options,
+                                                        bool may_be_elsewhere);
+
+/// Variables that mpirun needs in its environment, by name and value.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> launch_environment(
     const LaunchOptions& options);
 

@@ -4,10 +4,12 @@
 //   control.secret the control port's key in hexadecimal, mode 0600; missing if it has no key
 //   wall.name      the wall's name in the wall file
 //   clock.addr     HOST:PORT of the clock daemon, or of two with a comma
-//   pids/ROLE      process numbers by role: supervisor, director, sound, mpirun, panel-0 ...
+//   pids/ROLE      process numbers by role: supervisor, director, sound, panel-0 ...
+//                  mpirun: this machine's launcher; mpirun-HOST: that of another host
 //   logs/ROLE.log  standard output and error of each role; keepers write to launcher.log
 //   logs/ROLE.crash  signal, stack and last trace events of a role that crashed
 //   clock-page-HOST  a host's mapping to global time, shared by its panels
+//   keeper-HOST.lock held by the keeper of a host and those of its panels
 //   movies-HOST    the socket at which a host's panels request ordinary movies
 //   sound.wanted   written by the director when a scene has sound; starts the sound process
 //   volumes.offered  volumes that other hosts may read; the first one starts the volume server

@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdio>
-#include <iterator>
 #include <utility>
 
 #include "player/director/director.hpp"
@@ -21,16 +19,16 @@ WatchEvent ShowConsole::wait(const ChildWatch& watch, std::chrono::milliseconds 
   return watch.wait(std::chrono::milliseconds(0));
 }
 
-void ShowConsole::add_news(std::vector<std::string> lines) {
-  std::ranges::move(lines, std::back_inserter(own_news_));
-}
-
 void ShowConsole::print_news() {
-  std::vector<std::string> lines = news_.take_new();
-  std::ranges::move(std::exchange(own_news_, {}), std::back_inserter(lines));
+  std::vector<std::string> lines = std::exchange(own_lines_, {});
+  for (std::string& line : news_.take_new()) lines.push_back(std::move(line));
   for (const std::string& line : lines) {
     if (line == director::begun_news) {
       print_control_line();
+      continue;
+    }
+    if (line == director::ending_news) {
+      show_ends_ = true;
       continue;
     }
     if (terminal_) terminal_->erase();

@@ -36,8 +36,12 @@ class ShowConsole {
   /// to do meanwhile.
   [[nodiscard]] WatchEvent wait(const ChildWatch& watch, std::chrono::milliseconds limit);
 
-  /// Adds lines of the supervisor's own, which are printed with the director's next ones.
-  void add_news(std::vector<std::string> lines);
+  /// Adds a line for the operator. It is printed with the director's next ones.
+  void tell(std::string line) { own_lines_.push_back(std::move(line)); }
+
+  /// Whether the director has said that the show is ending.
+  [[nodiscard]] bool show_ends() const noexcept { return show_ends_; }
+
   /// Prints new lines on standard error.
   void print_news();
   /// The same, unless the terminal takes no output now: one that is stopped by Ctrl-S would block
@@ -51,7 +55,8 @@ class ShowConsole {
   const std::string control_line_;
   bool control_line_printed_ = false;
   NewsPipe news_;
-  std::vector<std::string> own_news_;
+  std::vector<std::string> own_lines_;
+  bool show_ends_ = false;
   std::optional<terminal::ShowTerminal> terminal_;  // empty: no terminal, or not to be used
 };
 

@@ -20,8 +20,24 @@ constexpr std::size_t max_quoted_logs = 4;
 constexpr std::size_t max_told_crashes = 20;
 constexpr std::size_t max_head_bytes = 1024;  // of a crash report
 
-std::string launcher_text(const RunDir& run_dir) {
-  return without_stamps(file_beginning(run_dir.log("launcher"), max_log_bytes));
+/// The first message known of the launchers' logs; "" if there is none.
+std::string launch_trouble(const RunDir& run_dir) {
+  std::error_code ignored;
+  for (const auto& log : std::filesystem::directory_iterator(run_dir.path() / "logs", ignored)) {
+    if (!log.path().filename().string().starts_with("launcher")) continue;
+    if (std::string trouble = known_launch_trouble(
+            without_stamps(file_beginning(log.path(), max_log_bytes)));
+        !trouble.empty())
+      return trouble;
+  }
+  return "";
+}
+
+void add_host(nlohmann::json& report, const HostFault& fault) {
+  report["hosts"].push_back({{"host", fault.host},
+                             {"address", fault.address},
+                             {"cause", fault.cause},
+                             {"remedy", fault.remedy}});
 }
 
 /// Adds the last log lines of the show's processes to the notes of a show that failed or whose
@@ -30,7 +46,7 @@ void quote_logs(ShowResult& result, const RunDir& run_dir) {
   const nlohmann::json damage = result.report.value("damage", nlohmann::json::object());
   if (result.exit_code != exit_failed && damage.value("panels_black", 0) == 0) return;
   const std::string error = result.report.value("error", "");
-  const std::string trouble = known_launch_trouble(launcher_text(run_dir));
+  const std::string trouble = launch_trouble(run_dir);
   if (!trouble.empty() && error.find(trouble) == std::string::npos)
     result.report["notes"].push_back(trouble);
   std::set<std::string> lines;
@@ -79,7 +95,9 @@ std::vector<std::string> ShowOutcome::new_crashes(const std::filesystem::path& r
 }
 
 ShowResult ShowOutcome::result(nlohmann::json report, RunDir& run_dir) {
-  ShowResult result = explained(std::move(report), launcher_text(run_dir));
+  ShowResult result =
+      explained(std::move(report),
+                without_stamps(file_beginning(run_dir.log(launcher_log_), max_log_bytes)));
   for (const auto& [role, line] : crashes_) result.told.push_back(line);
   static_cast<void>(new_crashes(run_dir.path()));
   for (const auto& [role, line] : crashes_) result.report["notes"].push_back(line);
@@ -93,9 +111,13 @@ ShowResult ShowOutcome::explained(nlohmann::json report, const std::string& laun
   ShowResult result{director_end_.signal != 0 ? exit_failed : director_end_.exit_code,
                     std::move(report)};
   for (const nlohmann::json& restart : restarts_) result.report["restarts"].push_back(restart);
+  for (const HostFault& fault : missing_hosts_) {
+    add_host(result.report, fault);
+    if (launcher_end_ && missing_hosts_.size() > 1)
+      result.report["notes"].push_back(to_string(fault));
+  }
   if (result.report.contains("error")) return result;
-  const bool shown = result.report.value("frames_shown", 0) > 0;
-  if (launcher_end_ && (launcher_end_->signal != 0 || (launcher_end_->exit_code != 0 && !shown))) {
+  if (launcher_end_) {
     result.exit_code = exit_failed;
     result.report["error"] = launcher_failure(launcher_text);
   } else if (director_end_.signal != 0) {
@@ -132,10 +154,7 @@ void ShowOutcome::note_full_disk(ShowResult& result, const RunDir& run_dir) cons
 ShowResult refusal_by_hosts(const std::vector<HostFault>& faults, RunDir& run_dir) {
   ShowResult result{exit_failed, nlohmann::json::object()};
   for (const HostFault& fault : faults) {
-    result.report["hosts"].push_back({{"host", fault.host},
-                                      {"address", fault.address},
-                                      {"cause", fault.cause},
-                                      {"remedy", fault.remedy}});
+    add_host(result.report, fault);
     if (faults.size() > 1) result.report["notes"].push_back(to_string(fault));
   }
   result.report["error"] =

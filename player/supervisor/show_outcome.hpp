@@ -21,11 +21,17 @@ namespace tilewall::supervisor {
 /// Notes what happens to the processes of a show, and completes the director's report with it.
 class ShowOutcome {
  public:
-  /// `launcher`: the launcher's command line, for messages.
+  /// `launcher`: the launcher as the user has named it, for messages.
   explicit ShowOutcome(std::string launcher) : launcher_(std::move(launcher)) {}
 
   void director_ended(const ChildEnd& end) { director_end_ = end; }
-  void launcher_ended(const ChildEnd& end) { launcher_end_ = end; }
+  /// A host's launcher ended without starting panels, and no other host has any.
+  void launcher_failed(const ChildEnd& end, std::string log_file) {
+    launcher_end_ = end;
+    launcher_log_ = std::move(log_file);
+  }
+  /// Notes the hosts that have no panels at the end.
+  void set_missing_hosts(std::vector<HostFault> faults) { missing_hosts_ = std::move(faults); }
 
   /// Adds an entry to the report's "restarts".
   void add_restart(nlohmann::json restart) { restarts_.push_back(std::move(restart)); }
@@ -43,7 +49,7 @@ class ShowOutcome {
   [[nodiscard]] ShowResult result(nlohmann::json report, RunDir& run_dir);
 
   /// The exit code, the restarts and the error that follow from the ends of the processes.
-  /// `launcher_text` is what the launcher printed. Pure.
+  /// `launcher_text` is what the launcher that failed printed. Pure.
   [[nodiscard]] ShowResult explained(nlohmann::json report, const std::string& launcher_text) const;
 
  private:
@@ -52,7 +58,9 @@ class ShowOutcome {
 
   std::string launcher_;
   ChildEnd director_end_;
-  std::optional<ChildEnd> launcher_end_;
+  std::optional<ChildEnd> launcher_end_;  // empty: some host's launcher has started panels
+  std::string launcher_log_ = "launcher";
+  std::vector<HostFault> missing_hosts_;
   std::vector<nlohmann::json> restarts_;
   std::map<std::string, std::string> crashes_;  // a line for each role that has crashed
   bool disk_was_full_ = false;                  // at any time of the show

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
+#include <sstream>
 
 #include "net/auth_key.hpp"
 #include "net/clock/clock_daemon.hpp"
@@ -18,6 +19,7 @@
 #include "player/supervisor/clock_role.hpp"
 #include "player/supervisor/director_role.hpp"
 #include "player/supervisor/host_check.hpp"
+#include "player/supervisor/host_launchers.hpp"
 #include "player/supervisor/launch.hpp"
 #include "player/supervisor/run_dir.hpp"
 #include "player/supervisor/show_console.hpp"
@@ -41,7 +43,7 @@ constexpr std::chrono::milliseconds look_interval{200};
 // Both limits together keep the promise that a stopped show ends within 2 s. After a stop, the
 // director has this long for panels' last reports and for snapshots; then it is killed.
 constexpr std::chrono::milliseconds director_end_limit{1200};
-constexpr std::chrono::milliseconds launcher_end_limit{600};  // mpirun is killed after that
+constexpr std::chrono::milliseconds launcher_end_limit{600};  // launchers are killed after that
 // Measured with Open MPI 4.1.4: with fewer descriptors, mpirun did not start 2 and 15 panels.
 constexpr std::uint64_t files_of_mpirun = 28;
 constexpr std::uint64_t files_of_a_panel = 4;
@@ -88,8 +90,10 @@ class Supervisor {
   }
 
   ShowResult run() {
-    if (const auto faults = host_faults(); !faults.empty())
-      return refusal_by_hosts(faults, run_dir_);
+    unfit_hosts_ = host_faults();
+    if (!unfit_hosts_.empty() && unfit_hosts_.size() == hosts().size())
+      return refusal_by_hosts(unfit_hosts_, run_dir_);
+    for (const HostFault& fault : unfit_hosts_) options_.show.notes.push_back(to_string(fault));
     try {
       show();
     } catch (const InputError& error) {
@@ -145,6 +149,10 @@ class Supervisor {
     return {{}, run_dir_.log(role), true};
   }
 
+  [[nodiscard]] std::vector<LaunchHost> hosts() const {
+    return launch_hosts(options_.show.wall, options_.local);
+  }
+
   /// Checks the wall's other hosts. Notes about hosts that are fit go into the show's report.
   [[nodiscard]] std::vector<HostFault> host_faults() {
     if (!uses_other_hosts(options_.show.wall, options_.local)) return {};
@@ -161,11 +169,20 @@ class Supervisor {
   }
 
   /// The address to listen at: loopback, or the one by which the wall's other hosts reach this one.
+  /// Hosts that are fit come first, because another one's name may not resolve.
   [[nodiscard]] net::SocketAddress own_address() const {
-    if (!uses_other_hosts(options_.show.wall, options_.local))
-      return net::resolve("127.0.0.1:0", "wall");
-    const std::string host = first_other_host(options_.show.wall);
-    return net::route_address(net::resolve(host + ":0", "hosts"));
+    if (uses_other_hosts(options_.show.wall, options_.local)) {
+      std::vector<std::string> addresses = addresses_of_hosts(options_.show.wall);
+      std::ranges::stable_partition(addresses, [&](const std::string& address) {
+        return std::ranges::find(unfit_hosts_, address, &HostFault::address) == unfit_hosts_.end();
+      });
+      for (const std::string& address : addresses) try {
+          return net::route_address(net::resolve(address + ":0", "hosts"));
+        } catch (const std::exception&) {
+          if (address == addresses.back()) throw;
+        }
+    }
+    return net::resolve("127.0.0.1:0", "wall");
   }
 
   /// Puts the show's secrets into the environment, which its processes inherit. Other users can
@@ -264,16 +281,22 @@ class Supervisor {
   }
 
   void start_panels() {
-    const LaunchOptions launch{
-        options_.launcher,   options_.local,  control_,
-        options_.show.clock, run_dir_.path(), options_.show.sound ? options_.sound_host : "",
-        options_.decode,     traced(),        options_.show.inputs.hdr};
-    const sync::TraceSpan span("start panels");
-    const auto arguments = launch_arguments(options_.show.wall, launch);
-    ChildOptions child = role_options("launcher");
-    child.environment = launch_environment(launch);
-    launcher_ = start_program(arguments, child);
-    run_dir_.write_pid("mpirun", launcher_);
+    HostLauncher::Settings settings;
+    settings.launch = {options_.launcher,
+                       control_,
+                       options_.show.clock,
+                       run_dir_.path(),
+                       options_.show.sound ? options_.sound_host : "",
+                       options_.decode,
+                       traced(),
+                       options_.show.inputs.hdr};
+    settings.several_hosts = uses_other_hosts(options_.show.wall, options_.local);
+    if (settings.several_hosts) settings.shell = remote_shell_of(options_.launcher);
+    settings.logs = run_dir_.path() / "logs";
+    settings.pids = run_dir_.path() / "pids";
+    settings.since_start_s = [this] { return since_start_s(); };
+    launchers_.emplace(hosts(), std::move(settings));
+    launchers_->start(unfit_hosts_);
   }
 
   [[nodiscard]] bool traced() const { return !options_.show.trace_file.empty(); }
@@ -292,14 +315,16 @@ class Supervisor {
     while (director_.is_on()) {
       if (trace_) trace_->step();
       outcome_.look_at_disk(run_dir_.path());
-      console_.add_news(outcome_.new_crashes(run_dir_.path()));
+      for (std::string& line : outcome_.new_crashes(run_dir_.path())) console_.tell(std::move(line));
       if (console_.wait(watch_, look_interval) == WatchEvent::stop) stop();
       console_.print_news_if_taken();
+      if (console_.show_ends()) launchers_->stop_restarting();
       while (const auto end = reap_any()) take_end(*end);
       // After a stop nothing is started or restarted: it would be killed again at once.
       if (!stopping_since_) {
         programs_.start_wanted(control_);
         programs_.look();
+        look_at_launchers();
       }
       if (clock_) clock_->look();
       const pid_t before = director_.pid();
@@ -314,11 +339,25 @@ class Supervisor {
     if (stopping_since_) return;
     stopping_since_ = SteadyClock::now();
     sync::trace_instant("stop");
+    if (launchers_) launchers_->stop_restarting();
     director_.stop();
   }
 
-  /// Decides what the end of a child means: the director, the sound process, the volume server and
-  /// the clock daemon are started again; without the launcher the show is over.
+  /// Ends a show for which no launcher could start panels.
+  void look_at_launchers() {
+    if (!launchers_->all_have_failed()) {
+      for (std::string& line : launchers_->look()) console_.tell(std::move(line));
+      return;
+    }
+    launchers_->stop_restarting();
+    if (const HostLauncher* const failed = launchers_->first_failed())
+      outcome_.launcher_failed(*failed->failure(), failed->host().file_name("launcher"));
+    // The director has to write its report. Do not set `stopping_since_`: its limit might kill the
+    // director, and lose the report.
+    director_.stop();
+  }
+
+  /// Decides what the end of a child means: all of them are started again while the show runs.
   void take_end(const ChildEnd& end) {
     const bool is_on = director_.is_on() && !stopping_since_;
     if (is_on) programs_.take_end(end);
@@ -331,13 +370,8 @@ class Supervisor {
       fork_clock_daemon();
       outcome_.add_restart(
           {{"role", "clockd"}, {"panel", nullptr}, {"at_s", died_s}, {"back_s", since_start_s()}});
-    } else if (end.pid == launcher_) {
-      launcher_ = 0;
-      sync::trace_instant("panels ended");
-      outcome_.launcher_ended(end);
-      // No panel is left, so the director has to write its report. Do not set `stopping_since_`:
-      // its limit would kill a director that still writes a large snapshot, and lose the report.
-      director_.stop();
+    } else if (launchers_) {
+      launchers_->take_end(end);
     }
   }
 
@@ -347,12 +381,16 @@ class Supervisor {
 
   void clear_away() {
     const auto until = SteadyClock::now() + launcher_end_limit;
-    while (launcher_ != 0 && SteadyClock::now() < until) {
+    if (launchers_) launchers_->stop_restarting();
+    while (launchers_ && launchers_->any_runs() && SteadyClock::now() < until) {
       static_cast<void>(watch_.wait(std::chrono::milliseconds(20)));
       while (const auto end = reap_any()) take_end(*end);
     }
     kill_tree(::getpid());
     reap_all(std::chrono::milliseconds(500));
+    if (!launchers_) return;
+    outcome_.set_missing_hosts(launchers_->faults());
+    for (nlohmann::json& restart : launchers_->restarts()) outcome_.add_restart(std::move(restart));
   }
 
   SupervisorOptions options_;
@@ -362,7 +400,8 @@ class Supervisor {
   DirectorRole director_;
   std::optional<ClockRole> clock_;  // empty: the wall file names daemons
   std::string control_;
-  pid_t launcher_ = 0;
+  std::vector<HostFault> unfit_hosts_;      // hosts that the check before the show found unfit
+  std::optional<HostLaunchers> launchers_;  // empty before the first start
   WantedPrograms programs_;
   ShowOutcome outcome_;
   std::optional<SteadyClock::time_point> stopping_since_;  // empty: no stop was requested
@@ -371,9 +410,10 @@ class Supervisor {
   std::optional<trace::TraceLink> trace_;
 };
 
-void check_launcher(const std::string& launcher) {
-  const std::string program = launcher.substr(0, launcher.find(' '));
-  if (program.empty()) throw InputError({"--launcher"}, "", "a program", "nothing");
+void check_launcher(const SupervisorOptions& options) {
+  check_launch_template(options.launcher, uses_other_hosts(options.show.wall, options.local));
+  std::string program;
+  std::istringstream(options.launcher) >> program;
   if (!program_exists(program))
     throw JobError(fmt::format(
         "--launcher: {} is not in PATH: install it (Debian: openmpi-bin) or name another one",
@@ -397,7 +437,7 @@ void check_open_files(const SupervisorOptions& options) {
 }  // namespace
 
 ShowResult run_show(SupervisorOptions options) {
-  check_launcher(options.launcher);
+  check_launcher(options);
   check_open_files(options);
   catch_stop_signals();  // before forking: a signal during a role's start must reach the role
   return Supervisor(std::move(options)).run();

@@ -1,7 +1,7 @@
 // The supervisor: starts the processes of a show, watches them, and ends them all.
 //
-//   clockd (unless the wall file names one), director, mpirun -> keepers -> panels,
-//   sound and `tilewall serve` (where the show needs them)
+//   clockd (unless the wall file names one), director, a launcher (mpirun) per host -> keepers ->
+//   panels, sound and `tilewall serve` (where the show needs them)
 //
 // Threads: it runs in the caller's thread and starts no other. It sleeps until a child ends, a
 // signal arrives, or the terminal has input.
@@ -23,9 +23,11 @@ namespace tilewall::supervisor {
 enum class TerminalUse { none, controlled, quiet_controlled };
 
 struct SupervisorOptions {
-  director::ShowOptions show;       ///< run_show() fills in clock, run_dir, report_fd and volumes
-  std::string launcher = "mpirun";  ///< program with options, separated by blanks
-  bool local = false;               ///< all panels on this machine, whatever the wall file names
+  director::ShowOptions show;  ///< run_show() fills in clock, run_dir, report_fd and volumes
+  /// What starts the panels of a host: mpirun with options, or a command in which {host} stands for
+  /// the host's address and {panels} for the number of its panels. Words are separated by blanks.
+  std::string launcher = "mpirun";
+  bool local = false;  ///< all panels on this machine, whatever the wall file names
   scene::DecodeDevice decode =
       scene::DecodeDevice::automatic;  ///< decoder of ordinary movies, on every host
   std::string sound_host;          ///< host of the wall file that plays sound; "" = this machine

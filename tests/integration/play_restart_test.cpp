@@ -67,9 +67,36 @@ class LoopingShow {
            });
   }
 
-  /// Kills the keeper of a panel, and so the panel, for good.
-  void kill_keeper_of(const std::string& role) {
-    ::kill(parent_of(pid_in(run_dir_ / "pids" / role)), SIGKILL);
+  /// Kills the keeper of a panel, and so the panel. Returns whether another panel came.
+  bool kill_keeper_of(const std::string& role) {
+    return kill_above(role, parent_of(pid_in(run_dir_ / "pids" / role)));
+  }
+
+  /// Kills the keeper of the whole host. Returns whether the panel of that role came back.
+  bool kill_host_keeper(const std::string& role) {
+    return kill_above(role, parent_of(parent_of(pid_in(run_dir_ / "pids" / role))));
+  }
+
+  /// Kills a panel whose keeper is stopped, so that it does not come back.
+  void lose(const std::string& role) {
+    const pid_t panel = pid_in(run_dir_ / "pids" / role);
+    ::kill(parent_of(panel), SIGSTOP);
+    ::kill(panel, SIGKILL);
+  }
+
+  [[nodiscard]] pid_t pid_of(const std::string& role) const {
+    return pid_in(run_dir_ / "pids" / role);
+  }
+
+  /// Kills a process above the panel of that role. Returns whether another panel came.
+  bool kill_above(const std::string& role, pid_t above) {
+    const fs::path file = run_dir_ / "pids" / role;
+    const pid_t old = pid_in(file);
+    ::kill(above, SIGKILL);
+    return eventually([&] {
+      const pid_t now = pid_in(file);
+      return now > 0 && now != old && is_alive(now) && !is_alive(old);
+    });
   }
 
   Show finish() { return end_of(*program_, report_); }
@@ -129,7 +156,7 @@ TEST_CASE("a panel that is lost for good is named, the others show all", "[play]
   const TemporaryFolder folder;
   constexpr int frames = 180;  // 3 s: longer than a panel may be away
   LoopingShow running(folder, frames);
-  running.kill_keeper_of("panel-2");
+  running.lose("panel-2");
   const Show show = running.finish();
   CHECK(show.program.exit_code == 1);
   CHECK(show.program.err.find("tilewall: panel c0r1 died and did not come back\n") !=
@@ -138,6 +165,59 @@ TEST_CASE("a panel that is lost for good is named, the others show all", "[play]
   REQUIRE(restarts.size() == 1);
   CHECK(restarts[0].at("back_s").is_null());
   CHECK(shown_by(show.report, "c1r1").size() == frames);
+}
+
+TEST_CASE("a killed keeper's panel dies with it and comes back, the others miss nothing",
+          "[play]") {
+  const TemporaryFolder folder;
+  constexpr int frames = 240;
+  LoopingShow running(folder, frames);
+  const pid_t other = running.pid_of("panel-1");
+  CHECK(running.kill_keeper_of("panel-2"));
+  CHECK(running.pid_of("panel-1") == other);
+  const Show show = running.finish();
+  CAPTURE(show.program.err);
+  REQUIRE(show.program.exit_code == 0);
+  const auto restarts = restarts_of(show, "panel");
+  REQUIRE(restarts.size() == 1);
+  CHECK(restarts[0].at("panel") == "c0r1");
+  CHECK(restarts[0].at("back_s").is_number());
+  for (const char* panel : {"c0r0", "c1r0", "c1r1"})
+    CHECK(left_out(shown_by(show.report, panel)) == 0);
+}
+
+TEST_CASE("panels whose launcher or host keeper was killed come back into step", "[play]") {
+  const TemporaryFolder folder;
+  constexpr int frames = 480;
+  LoopingShow running(folder, frames);
+  const pid_t first = running.pid_of("panel-3");
+  CHECK(running.kill_role("mpirun") > 0);
+  CHECK(eventually([&] {
+    const pid_t now = running.pid_of("panel-3");
+    return now != first && is_alive(now) && !is_alive(first);
+  }));
+  CHECK(running.kill_host_keeper("panel-3"));
+  const Show show = running.finish();
+  CAPTURE(show.program.err);
+  REQUIRE(show.program.exit_code == 0);
+  const auto launchers = restarts_of(show, "launcher");
+  REQUIRE(launchers.size() == 2);
+  for (const auto& restart : launchers) CHECK(restart.at("back_s").is_number());
+  for (const auto& restart : restarts_of(show, "panel")) CHECK(restart.at("back_s").is_number());
+  for (const ShownHash& one : shown_by(show.report, "c1r1"))
+    REQUIRE(one.hash ==
+            hex(hash_of(cropped(numbered_picture(wall_px, one.frame), {160, 96}, {160, 96}))));
+  CHECK(shown_by(show.report, "c1r1").back().frame == (frames - 1) % movie_frames);
+}
+
+TEST_CASE("a panel that dies again and again is tried again", "[play]") {
+  const TemporaryFolder folder;
+  LoopingShow running(folder, 900);
+  for (int i = 0; i < 8; ++i) CHECK(running.kill_role("panel-1") > 0);
+  const Show show = running.finish();
+  CAPTURE(show.program.err);
+  REQUIRE(show.program.exit_code == 0);
+  CHECK(shown_by(show.report, "c1r0").back().frame == 899 % movie_frames);
 }
 
 TEST_CASE("a killed clock daemon and a killed host service come back", "[play]") {

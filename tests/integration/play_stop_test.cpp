@@ -166,20 +166,6 @@ TEST_CASE("a killed supervisor takes all with it, and the next show clears up", 
   CHECK(fs::is_empty(runtime));
 }
 
-TEST_CASE("a killed launcher ends the show with the reason", "[play]") {
-  const TemporaryFolder folder;
-  const fs::path run_dir = folder / "run";
-  EndlessShow show(folder, test_wall("two-by-one.toml"), {"--run-dir", run_dir.string()});
-  const std::vector<pid_t> pids = pids_in(run_dir);
-  ::kill(pid_in(run_dir / "pids" / "mpirun"), SIGKILL);
-  const ProgramResult result = show.program().wait(end_limit);
-  CHECK(result.exit_code == 1);
-  CHECK_THAT(result.err, Catch::StartsWith("tilewall: ") && Catch::EndsWith("\n"));
-  CHECK(none_alive(pids));
-  CHECK_FALSE(fs::exists(run_dir));
-  CHECK(show.report().contains("error"));
-}
-
 TEST_CASE("a slow show is not taken for a stalled one", "[play]") {
   const TemporaryFolder folder;
   // Nine pictures are decoded ahead at once; then there is nothing to do for 4 s.

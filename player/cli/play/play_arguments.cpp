@@ -83,7 +83,10 @@ void add_show_options(CLI::App& command, PlayArguments& arguments) {
                      "write a trace of all processes (for ui.perfetto.dev) to this file");
   command.add_flag("--json", arguments.json, "print the report as one JSON object");
   command.add_flag("--local", arguments.local, "all panels on this machine");
-  command.add_option("--launcher", arguments.launcher, "what starts the panels")
+  command
+      .add_option("--launcher", arguments.launcher,
+                  "what starts a host's panels: mpirun with options, or a command in which {host} "
+                  "and {panels} stand for the host's address and its number of panels")
       ->capture_default_str();
   command.add_option("--key-file", arguments.key_file,
                      "the wall's key, for clock daemons and servers elsewhere");

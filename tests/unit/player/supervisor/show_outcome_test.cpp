@@ -25,30 +25,38 @@ const json empty_report = json::object();
 TEST_CASE("a show whose processes end in order keeps the director's report", "[supervisor]") {
   ShowOutcome outcome("mpirun");
   outcome.director_ended(exited(0));
-  outcome.launcher_ended(exited(0));
   const ShowResult result = outcome.explained(shown_report, "");
   CHECK(result.exit_code == 0);
   CHECK(result.report == shown_report);
 }
 
-TEST_CASE("a launcher that failed is the error unless frames were shown", "[supervisor]") {
+TEST_CASE("a show for which no launcher starts panels fails with the launcher's words",
+          "[supervisor]") {
   ShowOutcome outcome("mpirun");
   outcome.director_ended(exited(0));
-  outcome.launcher_ended(exited(213));
-  const ShowResult dark = outcome.explained(empty_report, "");
-  CHECK(dark.exit_code == exit_failed);
-  CHECK(dark.report.at("error") == "mpirun ended with code 213 and printed nothing");
-  CHECK(outcome.explained(shown_report, "").report == shown_report);
-  CHECK(outcome.explained(shown_report, "").exit_code == 0);
+  outcome.launcher_failed(exited(213), "launcher");
+  const ShowResult silent = outcome.explained(empty_report, "");
+  CHECK(silent.exit_code == exit_failed);
+  CHECK(silent.report.at("error") == "mpirun ended with code 213 and printed nothing");
+  CHECK(outcome.explained(empty_report, "ssh: no route\n").report.at("error") ==
+        "mpirun ended with code 213: ssh: no route");
+  outcome.launcher_failed(killed(9), "launcher");
+  CHECK(outcome.explained(empty_report, "").report.at("error") == "mpirun died (signal 9)");
 }
 
-TEST_CASE("a launcher that was killed is the error even after frames", "[supervisor]") {
+TEST_CASE("hosts without panels at the end stand in the report with cause and remedy",
+          "[supervisor]") {
   ShowOutcome outcome("mpirun");
-  outcome.director_ended(exited(0));
-  outcome.launcher_ended(killed(9));
-  const ShowResult result = outcome.explained(shown_report, "");
+  outcome.director_ended(exited(1));
+  outcome.set_missing_hosts({{"h2", "10.0.0.2", "it is off", "switch it on"}});
+  const json report = {{"frames_shown", 12}, {"error", "no picture from host h2 within 10 s"}};
+  const ShowResult result = outcome.explained(report, "");
   CHECK(result.exit_code == exit_failed);
-  CHECK(result.report.at("error") == "mpirun died (signal 9)");
+  CHECK(result.report.at("error") == report.at("error"));
+  CHECK(result.report.at("hosts") == json::array({{{"host", "h2"},
+                                                   {"address", "10.0.0.2"},
+                                                   {"cause", "it is off"},
+                                                   {"remedy", "switch it on"}}}));
 }
 
 TEST_CASE("a director that died or gave no report is the error", "[supervisor]") {
@@ -66,7 +74,7 @@ TEST_CASE("a director that died or gave no report is the error", "[supervisor]")
 TEST_CASE("the director's own error stays, and restarts are added to it", "[supervisor]") {
   ShowOutcome outcome("mpirun");
   outcome.director_ended(exited(1));
-  outcome.launcher_ended(killed(9));
+  outcome.launcher_failed(killed(9), "launcher");
   outcome.add_restart({{"role", "clockd"}});
   const ShowResult result = outcome.explained({{"error", "no panel"}}, "");
   CHECK(result.exit_code == 1);
