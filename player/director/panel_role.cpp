@@ -36,6 +36,7 @@ void PanelRole::welcome(const RoleMessage& message) {
   const scene::PanelHello hello = scene::hello_from_json(message.json);
   const scene::Challenge& challenge = port_.authenticator.challenge_of(message.from);
   port_.authenticator.admit(message.from, scene::hello_text(challenge, hello), hello.tag);
+  lose_older_process(hello);
   const std::size_t panel = parts_.roster.join(message.from, hello);
   parts_.ledger.join(panel);
   const std::int64_t join_tick =
@@ -80,6 +81,14 @@ void PanelRole::lose(ConnectionId id) {
   sync::trace_instant("panel lost");
   tell_clients_("panel_lost", {{"panel", parts_.roster.name_of(*panel)}});
   parts_.roster.note_death(*panel, parts_.roster.silence_of(*panel) > hang_limit);
+}
+
+/// A panel that was started again on a host whose link was cut has a connection that seems open.
+void PanelRole::lose_older_process(const scene::PanelHello& hello) {
+  const auto& panels = parts_.roster.panels();
+  if (hello.panel < 0 || static_cast<std::size_t>(hello.panel) >= panels.size()) return;
+  const PanelState& panel = panels[static_cast<std::size_t>(hello.panel)];
+  if (panel.connection && panel.pid != hello.pid) lose(ConnectionId(*panel.connection));
 }
 
 void PanelRole::send_scene() {
@@ -161,10 +170,17 @@ void PanelRole::take_logs(std::size_t panel, RoleMessage& message) {
 }
 
 void PanelRole::take_failure(std::size_t panel, RoleMessage& message) {
-  parts_.notes.fail(fmt::format("panel {}: {}", parts_.roster.name_of(panel),
-                                json_field<std::string>(message.json, "line")),
-                    json_field<bool>(message.json, "bad_input") ? exit_bad_input : exit_failed);
-  lifecycle_.end();
+  const std::string& name = parts_.roster.name_of(panel);
+  const auto line = json_field<std::string>(message.json, "line");
+  const bool bad_input = json_field<bool>(message.json, "bad_input");
+  parts_.roster.set_failed(panel);
+  if (bad_input || (lifecycle_.is_gathering() && parts_.roster.all_failed())) {
+    parts_.notes.fail(fmt::format("panel {}: {}", name, line),
+                      bad_input ? exit_bad_input : exit_failed);
+    return lifecycle_.end();
+  }
+  // The panel's process ends, and its keeper starts another one.
+  if (lifecycle_.is_playing()) parts_.notes.note_problem(name, line);
 }
 
 void PanelRole::take_problem(std::size_t panel, RoleMessage& message) {

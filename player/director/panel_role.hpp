@@ -46,6 +46,7 @@ class PanelRole final : public ConnectionRole {
 
  private:
   void send_scene(std::size_t panel, std::int64_t join_tick);
+  void lose_older_process(const scene::PanelHello& hello);
 
   // Handlers of messages, in the table of take().
   void take_primed(std::size_t panel, RoleMessage& message);

@@ -1,6 +1,7 @@
 // Makes the report of a show. Users and scripts rely on its keys.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -39,6 +40,7 @@ struct PanelState {
   std::optional<ConnectionId> connection;
   bool primed = false;
   bool missed_start = false;  ///< the show started without it
+  bool failed = false;        ///< it told of a failure, and no process of it was primed since
   int pid = 0;
   std::string host;
   scene::ShownBatch totals;                 ///< the newest counters; its frames are empty
@@ -49,6 +51,20 @@ struct PanelState {
   std::optional<LocalInstant> heard_at;
   std::optional<std::size_t> open_restart;  ///< index of a restart without back_s
 };
+
+/// The hosts of the wall file for all of whose panels `says` is true, in the order of the panels.
+template <typename Predicate>
+[[nodiscard]] std::vector<std::string> hosts_where(const wall::Wall& wall, Predicate&& says) {
+  std::vector<std::string> hosts;
+  for (const wall::Panel& first : wall.panels) {
+    if (first.host.empty() || std::ranges::find(hosts, first.host) != hosts.end()) continue;
+    bool all = true;
+    for (std::size_t i = 0; i < wall.panels.size(); ++i)
+      all = all && (wall.panels[i].host != first.host || says(i));
+    if (all) hosts.push_back(first.host);
+  }
+  return hosts;
+}
 
 struct ReportInput {
   const wall::Wall& wall;

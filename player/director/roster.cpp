@@ -67,6 +67,24 @@ Roster::Roster(const wall::Wall& wall, LocalInstant command_start)
 
 const std::string& Roster::name_of(std::size_t panel) const { return wall_.panels[panel].name; }
 
+std::string Roster::hosts_and_panels_where(
+    const std::function<bool(const PanelState& panel)>& says) const {
+  const std::vector<std::string> hosts =
+      hosts_where(wall_, [&](std::size_t i) { return says(panels_[i]); });
+  const auto host_of = [&](const PanelState& panel) -> const std::string& {
+    return wall_.panels[static_cast<std::size_t>(&panel - panels_.data())].host;
+  };
+  std::string text;
+  for (const std::string& host : hosts)
+    text += (text.empty() ? "host " : ", host ") + host + " (" +
+            names_where([&](const PanelState& panel) { return host_of(panel) == host; }) + ")";
+  const std::string others = names_where([&](const PanelState& panel) {
+    return says(panel) && std::ranges::find(hosts, host_of(panel)) == hosts.end();
+  });
+  if (others.empty()) return text;
+  return text + (text.empty() ? "panel " : ", panel ") + others;
+}
+
 std::optional<std::size_t> Roster::panel_of(ConnectionId id) const {
   const auto found = panel_of_.find(id);
   return found == panel_of_.end() ? std::nullopt : std::optional(found->second);
@@ -75,6 +93,13 @@ std::optional<std::size_t> Roster::panel_of(ConnectionId id) const {
 bool Roster::all_primed() const {
   return std::all_of(panels_.begin(), panels_.end(),
                      [](const PanelState& panel) { return panel.connection && panel.primed; });
+}
+
+bool Roster::all_failed() const { return std::ranges::all_of(panels_, &PanelState::failed); }
+
+bool Roster::none_can_show() const {
+  return std::ranges::all_of(
+      panels_, [](const PanelState& panel) { return panel.failed || !panel.connection; });
 }
 
 std::chrono::seconds Roster::start_limit() const {

@@ -39,6 +39,11 @@ class Roster {
     return names;
   }
 
+  /// The panels for which `says` is true, those of a whole host by its name:
+  /// "host h2 (c1r0, c1r1), panel c0r0".
+  [[nodiscard]] std::string hosts_and_panels_where(
+      const std::function<bool(const PanelState& panel)>& says) const;
+
   /// The connected panels, by connection.
   [[nodiscard]] const std::map<ConnectionId, std::size_t>& connected() const { return panel_of_; }
   [[nodiscard]] std::optional<std::size_t> panel_of(ConnectionId id) const;
@@ -55,7 +60,16 @@ class Roster {
   std::size_t join(ConnectionId from, const scene::PanelHello& hello);
   /// Removes a connection and returns its panel; empty where the panel has a newer connection.
   [[nodiscard]] std::optional<std::size_t> leave(ConnectionId id);
-  void set_primed(std::size_t panel) { panels_[panel].primed = true; }
+  void set_primed(std::size_t panel) {
+    panels_[panel].primed = true;
+    panels_[panel].failed = false;
+  }
+  /// Notes that a panel told of a failure. Its process ends, and its keeper starts another one.
+  void set_failed(std::size_t panel) { panels_[panel].failed = true; }
+  /// Whether every panel failed.
+  [[nodiscard]] bool all_failed() const;
+  /// Whether every panel failed or is not connected.
+  [[nodiscard]] bool none_can_show() const;
   /// The buffers that are not low for the mere reason that the show begins or ends.
   struct Steady {
     bool staged = false;

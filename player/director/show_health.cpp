@@ -59,8 +59,18 @@ void find_missing_panels(const HealthInput& input, Findings& found) {
                                            : fmt::format("waiting for a picture from {}", waits));
     return;
   }
-  if (const std::string names = panels_where(input, gone); !names.empty())
-    found.add(Light::red, names + " gone");
+  const std::vector<std::string> hosts = hosts_where(input.wall, gone);
+  const auto host_of = [&](std::size_t i) -> const std::string& {
+    return input.wall.panels[i].host;
+  };
+  for (const std::string& host : hosts)
+    found.add(Light::red,
+              fmt::format("host {} gone ({})", host,
+                          panels_where(input, [&](std::size_t i) { return host_of(i) == host; })));
+  const std::string others = panels_where(input, [&](std::size_t i) {
+    return gone(i) && std::ranges::find(hosts, host_of(i)) == hosts.end();
+  });
+  if (!others.empty()) found.add(Light::red, others + " gone");
   const std::string silent = panels_where(input, [&](std::size_t i) {
     const auto& heard_at = input.panels[i].heard_at;
     return !gone(i) && heard_at && input.now - *heard_at > sign_of_life_limit;

@@ -149,7 +149,7 @@ void ShowLifecycle::start_when_ready() {
   if (!ready && SteadyClock::now() < gathering_since_ + gather_time()) return;
   if (!ready && SteadyClock::now() < gathering_since_ + gather_time() * start_factor()) return;
   if (!all) name_missing_panels();
-  if (parts_.roster.connected().empty()) return end();
+  if (parts_.roster.none_can_show()) return end();
   callbacks_.prepare_start();
   parts_.control.start(now() + start_lead);
   began_ = scene().since;
@@ -170,8 +170,9 @@ std::chrono::seconds ShowLifecycle::gather_time() const {
 void ShowLifecycle::name_missing_panels() {
   parts_.roster.note_missing();
   parts_.notes.fail(fmt::format(
-      "no picture from panel {} within {} s",
-      parts_.roster.names_where([](const PanelState& panel) { return panel.missed_start; }),
+      "no picture from {} within {} s",
+      parts_.roster.hosts_and_panels_where(
+          [](const PanelState& panel) { return panel.missed_start; }),
       std::chrono::floor<std::chrono::seconds>(SteadyClock::now() - gathering_since_).count()));
 }
 

@@ -107,6 +107,8 @@ Json status_json(const StatusInput& input, const StatusParts& parts) {
       {"type", "status"},
       {"light", std::string(to_string(health.light))},
       {"reasons", health.reasons},
+      {"missing_hosts",
+       hosts_where(input.wall, [&](std::size_t i) { return !input.panels[i].connection; })},
       {"wall", wall_json(input)},
       {"inputs", inputs_json(input.inputs)},
       {"phase", input.phase},

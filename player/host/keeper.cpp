@@ -128,7 +128,7 @@ int run_keeper(const KeeperOptions& options) {
 }
 
 std::filesystem::path clock_page(const std::filesystem::path& run_dir) {
-  return run_dir / ("clock-page-" + host_name());
+  return trace::clock_page_of_host(run_dir);
 }
 
 std::filesystem::path movie_socket(const std::filesystem::path& run_dir) {

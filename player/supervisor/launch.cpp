@@ -157,9 +157,9 @@ std::vector<std::string> launch_arguments(const LaunchHost& host, const LaunchOp
   } else {
     arguments = words(options.launcher);
     // --bind-to none: all processes of the host descend from this one. --oversubscribe: it starts
-    // beside those of other launchers. --enable-recovery: mpirun ends at once when the keeper has
-    // died, with exit code 0; without it, it takes 2 s.
-    append(arguments, {"--oversubscribe", "--bind-to", "none", "--enable-recovery", "-np", "1"});
+    // beside those of other launchers. With --enable-recovery mpirun would not end when its daemon
+    // on the host has died.
+    append(arguments, {"--oversubscribe", "--bind-to", "none", "-np", "1"});
     // Open MPI passes only the variables named by -x to other hosts.
     if (may_be_elsewhere)
       append(arguments, {"--host", host.address, "-x", net::control_secret_variable, "-x",
@@ -173,6 +173,8 @@ std::vector<std::pair<std::string, std::string>> launch_environment(const Launch
   return {{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
           {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
           {"OMPI_MCA_orte_tmpdir_base", options.run_dir.string()},
+          // When the keeper has died, mpirun ends within 0.2 s. By default it would wait for 2 s.
+          {"OMPI_MCA_odls_base_sigkill_timeout", "0"},
           // After 45 s without an answer, mpirun and its daemon on the host give each other up
           // (README.md). Open MPI's own values would take 8 minutes.
           {"OMPI_MCA_oob_tcp_keepalive_time", "15"},

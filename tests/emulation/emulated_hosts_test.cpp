@@ -5,6 +5,7 @@
 #include <cmath>
 #include <csignal>
 #include <fstream>
+#include <map>
 #include <thread>
 
 #include "sync/base/file.hpp"
@@ -22,14 +23,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Writes a wall of a column per host, of two panels each.
+void write_wall_of(const fs::path& file, const EmulatedNetwork& network, int rows) {
+  std::ofstream wall(file);
+  wall << "columns = " << network.hosts().size() << "\nrows = " << rows
+       << "\n[panels]\nsize_px = [160, 96]\n";
+  int column = 0;
+  for (const EmulatedHost& host : network.hosts())
+    wall << "[[host]]\nname = \"" << host.name << "\"\naddress = \"" << host.address
+         << "\"\ncolumns = [" << column++ << "]\n";
+}
+
 /// Writes a wall of two panels, one per host.
 void write_pair_wall(const fs::path& file, const EmulatedNetwork& network) {
-  std::ofstream wall(file);
-  wall << "columns = 2\nrows = 1\n[panels]\nsize_px = [160, 96]\n";
-  for (int i = 0; i < 2; ++i)
-    wall << "[[host]]\nname = \"" << network.hosts()[static_cast<std::size_t>(i)].name
-         << "\"\naddress = \"" << network.hosts()[static_cast<std::size_t>(i)].address
-         << "\"\ncolumns = [" << i << "]\n";
+  write_wall_of(file, network, 1);
 }
 
 /// Stops or continues the processes that read volumes' files on that host, like a disk that gives
@@ -86,6 +93,172 @@ TEST_CASE("a movie on 15 panels of three hosts with clocks of their own", "[emul
   const std::int64_t bound_ns =
       *std::max_element(result->bounds_ns.begin(), result->bounds_ns.end());
   CHECK(*std::max_element(result->skews_ns.begin(), result->skews_ns.end()) <= 2 * bound_ns);
+}
+
+namespace {
+
+/// A pattern in a loop on a column of two panels per host.
+class HostsShow {
+ public:
+  HostsShow(const EmulatedNetwork& network, const TemporaryFolder& folder)
+      : network_(network), folder_(folder) {
+    write_wall_of(folder / "wall.toml", network, 2);
+    Words words = network.at_head();
+    words.insert(words.end(), {tilewall_program, "play", "pattern:count", "--wall",
+                               (folder / "wall.toml").string(), "--headless", "--hashes", "--loop",
+                               "--report", (folder / "report.json").string(), "--run-dir",
+                               (folder / "run").string(), "--launcher", network.launcher()});
+    program_.emplace(words);
+  }
+
+  [[nodiscard]] nlohmann::json status() const {
+    Words words = network_.at_head();
+    words.insert(words.end(), {tilewall_program, "ctl", "status", "--json", "--run-dir",
+                               (folder_ / "run").string()});
+    return nlohmann::json::parse(run_program(words).out, nullptr, false);
+  }
+
+  /// Waits until the panels of the hosts in `names`, and no others, show pictures.
+  bool plays_on(const std::vector<std::string>& names,
+                std::chrono::seconds limit = std::chrono::seconds(60)) const {
+    return eventually(
+        [&] {
+          const nlohmann::json now = status();
+          if (!now.is_object() || now.at("phase") != "playing") return false;
+          std::size_t shows = 0;
+          for (const auto& panel : now.at("per_panel"))
+            if (panel.at("connected") == true && panel.at("frames_shown") > 0 &&
+                panel.at("silent_s") < 1) {
+              if (std::ranges::find(names, panel.at("host").get<std::string>()) == names.end())
+                return false;
+              ++shows;
+            }
+          return shows == 2 * names.size();
+        },
+        limit);
+  }
+
+  /// The process numbers of all panels, by name.
+  [[nodiscard]] std::map<std::string, pid_t> pids() const {
+    std::map<std::string, pid_t> pids;
+    const nlohmann::json now = status();
+    for (const auto& panel : now.at("per_panel")) pids[panel.at("panel")] = panel.at("pid");
+    return pids;
+  }
+
+  Show finish() {
+    Words words = network_.at_head();
+    words.insert(words.end(),
+                 {tilewall_program, "ctl", "quit", "--run-dir", (folder_ / "run").string()});
+    CHECK(run_program(words).exit_code == 0);
+    return end_of(*program_, folder_ / "report.json");
+  }
+
+ private:
+  const EmulatedNetwork& network_;
+  const TemporaryFolder& folder_;
+  std::optional<RunningProgram> program_;
+};
+
+}  // namespace
+
+TEST_CASE("a wall plays without a host that is missing, and a late one joins", "[emulation]") {
+  const TemporaryFolder folder;
+  std::string reason;
+  const auto network = EmulatedNetwork::try_make({{}, {}, {}}, {}, folder.path(), reason);
+  if (!network) {
+    WARN("skipped: " << reason);
+    return;
+  }
+  network->switch_host(network->hosts()[1], false);
+  network->switch_host(network->hosts()[2], false);
+  HostsShow show(*network, folder);
+  REQUIRE(show.plays_on({"h1"}));
+  const std::map<std::string, pid_t> before = show.pids();
+  const std::string reasons = show.status().at("reasons").dump();
+  CHECK_THAT(reasons, Catch::Contains("host h2 gone") && Catch::Contains("host h3 gone") &&
+                          !Catch::Contains("host h1"));
+  network->switch_host(network->hosts()[1], true);
+  CHECK(show.plays_on({"h1", "h2"}));
+  CHECK(show.pids().at("c0r0") == before.at("c0r0"));
+  CHECK(show.status().at("missing_hosts") == nlohmann::json::array({"h3"}));
+
+  const Show ended = show.finish();
+  CAPTURE(ended.program.err);
+  CHECK(ended.program.exit_code == 1);
+  const std::string off = ": it is not reachable: no route to the host; check its address, cable";
+  CHECK_THAT(ended.program.err,
+             Catch::Contains("tilewall: host h2 (10.77.0.2)" + off) &&
+                 Catch::Contains("tilewall: host h3 (10.77.0.3)" + off) &&
+                 Catch::Contains("tilewall: host h2: its panels are started now\n") &&
+                 Catch::Contains("no picture from host h2 (c1r0, c1r1), host h3 (c2r0, c2r1)") &&
+                 !Catch::Contains("host h1") && !Catch::Contains("c0r0"));
+  REQUIRE(ended.report.at("hosts").size() == 1);
+  CHECK(ended.report.at("hosts")[0].at("host") == "h3");
+  for (const auto& missing : ended.report.at("missing_at_start"))
+    CHECK(missing.at("joined_s").is_number() ==
+          (missing.at("panel") == "c1r0" || missing.at("panel") == "c1r1"));
+}
+
+TEST_CASE("a host that loses all its processes comes back, the other one is left alone",
+          "[emulation]") {
+  const TemporaryFolder folder;
+  std::string reason;
+  const auto network = EmulatedNetwork::try_make({{}, {}}, {}, folder.path(), reason);
+  if (!network) {
+    WARN("skipped: " << reason);
+    return;
+  }
+  HostsShow show(*network, folder);
+  REQUIRE(show.plays_on({"h1", "h2"}));
+  const std::map<std::string, pid_t> before = show.pids();
+  for (const pid_t pid : EmulatedNetwork::processes_of(network->hosts()[1])) ::kill(pid, SIGKILL);
+  const auto is_back = [&] {
+    const std::map<std::string, pid_t> now = show.pids();
+    return now.at("c1r0") != before.at("c1r0") && now.at("c1r1") != before.at("c1r1");
+  };
+  CHECK(eventually(is_back, std::chrono::seconds(60)));
+  CHECK(show.plays_on({"h1", "h2"}));
+  CHECK(show.pids().at("c0r0") == before.at("c0r0"));
+  ::kill(pid_in(folder / "run" / "pids" / "mpirun-h1"), SIGKILL);
+  CHECK(eventually([&] { return show.pids().at("c0r1") != before.at("c0r1"); },
+                   std::chrono::seconds(60)));
+  CHECK(show.plays_on({"h1", "h2"}));
+  const Show ended = show.finish();
+  CAPTURE(ended.program.err);
+  CHECK(ended.program.exit_code == 0);
+  std::size_t launchers = 0;
+  for (const auto& restart : ended.report.at("restarts")) {
+    CHECK(restart.at("back_s").is_number());
+    launchers += restart.at("role") == "launcher";
+  }
+  CHECK(launchers == 2);
+}
+
+TEST_CASE("a host whose link is cut for seconds plays on", "[emulation]") {
+  const TemporaryFolder folder;
+  std::string reason;
+  const auto network = EmulatedNetwork::try_make({{}, {}}, {}, folder.path(), reason);
+  if (!network) {
+    WARN("skipped: " << reason);
+    return;
+  }
+  HostsShow show(*network, folder);
+  REQUIRE(show.plays_on({"h1", "h2"}));
+  const std::map<std::string, pid_t> before = show.pids();
+  network->cut(network->hosts()[1]);
+  CHECK(eventually([&] { return show.status().at("per_panel")[1].at("silent_s") > 3; }));
+  network->join();
+  CHECK(show.plays_on({"h1", "h2"}));
+  CHECK(show.pids() == before);
+  const Show ended = show.finish();
+  CAPTURE(ended.program.err);
+  CHECK(ended.program.exit_code == 0);
+  CHECK(ended.report.at("restarts").empty());
+  // What it showed meanwhile is what was due: each frame once, in order.
+  const std::vector<ShownHash> shown = shown_by(ended.report, "c1r0");
+  REQUIRE(shown.size() > 1);
+  for (std::size_t i = 1; i < shown.size(); ++i) CHECK(shown[i - 1].frame < shown[i].frame);
 }
 
 namespace {

@@ -155,6 +155,32 @@ std::string EmulatedNetwork::launcher() const {
                      (folder_ / "remote-shell").string());
 }
 
+void EmulatedNetwork::cut(const EmulatedHost& host) const {
+  for (std::uint32_t number = 1; number <= hosts_.size(); ++number)
+    if (&hosts_[number - 1] == &host) relay_->cut(network_address | number);
+}
+
+void EmulatedNetwork::join() const { relay_->cut(0); }
+
+void EmulatedNetwork::switch_host(const EmulatedHost& host, bool on) const {
+  const fs::path off = folder_ / (host.name + ".off");
+  on ? void(fs::remove(off)) : void(std::ofstream(off) << "off");
+}
+
+std::vector<pid_t> EmulatedNetwork::processes_of(const EmulatedHost& host) {
+  std::vector<pid_t> pids;
+  std::error_code error;
+  const fs::path own = fs::read_symlink(host.network.path(), error);
+  for (const auto& entry : fs::directory_iterator("/proc", error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    std::error_code gone;
+    if (fs::read_symlink(entry.path() / "ns" / "net", gone) == own && !gone)
+      pids.push_back(std::stoi(name));
+  }
+  return pids;
+}
+
 /// Writes the program that mpirun calls instead of ssh: SHELL [OPTIONS] HOST COMMAND...
 void EmulatedNetwork::write_remote_shell() const {
   const fs::path file = folder_ / "remote-shell";
@@ -169,6 +195,7 @@ void EmulatedNetwork::write_remote_shell() const {
   shell << fmt::format(
       "  *) echo \"no emulated host $address\" >&2; exit 1 ;;\n"
       "esac\n"
+      "[ ! -e {1}/$name.off ] || {{ echo No route to host >&2; exit 255; }}\n"
       "export name {0}={1}/$name.clock\n"
       "exec nsenter --net=$network unshare --uts --ipc --mount sh -c '\n"
       "  hostname \"$name\" && mount -t tmpfs -o size=256m tmpfs /dev/shm &&\n"

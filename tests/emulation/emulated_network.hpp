@@ -3,6 +3,8 @@
 // machine's clocks. Nothing is left of them afterwards.
 #pragma once
 
+#include <sys/types.h>
+
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -51,6 +53,15 @@ class EmulatedNetwork {
       const std::filesystem::path& folder, std::string& reason);
 
   [[nodiscard]] const std::vector<EmulatedHost>& hosts() const noexcept { return hosts_; }
+
+  /// Cuts the cable of a host: all its packets are dropped, until it is joined again.
+  void cut(const EmulatedHost& host) const;
+  void join() const;
+  /// Switches a host off, so that the remote shell finds no route to it, or on again. Processes
+  /// that run there go on.
+  void switch_host(const EmulatedHost& host, bool on) const;
+  /// The processes that run on a host.
+  [[nodiscard]] static std::vector<pid_t> processes_of(const EmulatedHost& host);
 
   /// Words to put before a program's own, so that it starts at the head.
   [[nodiscard]] std::vector<std::string> at_head() const;

@@ -24,14 +24,18 @@ constexpr Nanos spin = std::chrono::microseconds(100);  // before a due instant
 constexpr std::size_t header_bytes = 20;
 constexpr std::byte udp{17};
 
-/// Where an IPv4 packet is for, in host byte order; 0 where it is none.
-std::uint32_t destination(std::span<const std::byte> packet) {
+/// The address at `at` in the header of an IPv4 packet, in host byte order; 0 where it is none.
+std::uint32_t address_at(std::span<const std::byte> packet, std::size_t at) {
   if (packet.size() < header_bytes || (packet[0] >> 4) != std::byte{4}) return 0;
   std::uint32_t address = 0;
-  for (std::size_t i = 16; i < header_bytes; ++i)
+  for (std::size_t i = at; i < at + 4; ++i)
     address = address << 8 | std::to_integer<std::uint32_t>(packet[i]);
   return address;
 }
+
+std::uint32_t source(std::span<const std::byte> packet) { return address_at(packet, 12); }
+
+std::uint32_t destination(std::span<const std::byte> packet) { return address_at(packet, 16); }
 
 }  // namespace
 
@@ -73,6 +77,8 @@ void PacketRelay::take_from(StampedReceiver& port) {
 
 void PacketRelay::hold(std::span<const std::byte> packet, LocalInstant came) {
   const std::uint32_t address = destination(packet);
+  const std::uint32_t cut = cut_;
+  if (cut != 0 && (address == cut || source(packet) == cut)) return;
   const auto to = std::find_if(ports_.begin(), ports_.end(),
                                [&](const RelayPort& other) { return other.address == address; });
   if (address == 0 || to == ports_.end() || held_.size() >= most_held) return;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -42,6 +43,9 @@ class PacketRelay {
   PacketRelay(const PacketRelay&) = delete;
   PacketRelay& operator=(const PacketRelay&) = delete;
 
+  /// From now on drops all packets from and to that address; 0: none. Any thread.
+  void cut(std::uint32_t address) noexcept { cut_ = address; }
+
  private:
   struct Packet {
     LocalInstant due;
@@ -58,6 +62,7 @@ class PacketRelay {
   const std::vector<RelayPort> ports_;
   const PathOptions options_;
   std::deque<net::StampedReceiver> receivers_;  // one per port
+  std::atomic<std::uint32_t> cut_{0};
   std::mt19937_64 random_{1};
   std::deque<Packet> held_;  // in the order they came, up to a few microseconds
   UniqueFd wake_;

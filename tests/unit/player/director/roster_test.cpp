@@ -3,6 +3,7 @@
 #include "player/director/roster.hpp"
 
 #include <catch2/catch.hpp>
+#include <set>
 #include <thread>
 
 #include "sync/base/error.hpp"
@@ -47,6 +48,46 @@ TEST_CASE("hosts with many panels for each processor have longer to start", "[di
   CHECK(crowded.start_limit() == std::chrono::seconds(25));
   report_cpus(crowded, 64);
   CHECK(crowded.start_limit() == std::chrono::seconds(10));
+}
+
+TEST_CASE("only panels that failed and were not primed since have failed", "[director]") {
+  const Wall wall = wall_of(2, "");
+  Roster roster(wall, local_now());
+  PanelHello hello;
+  static_cast<void>(roster.join(1, hello));
+  CHECK_FALSE(roster.none_can_show());
+  roster.set_failed(0);
+  CHECK(roster.none_can_show());  // the other one is not there
+  CHECK_FALSE(roster.all_failed());
+  hello.panel = 1;
+  static_cast<void>(roster.join(2, hello));
+  CHECK_FALSE(roster.none_can_show());
+  roster.set_failed(1);
+  CHECK(roster.all_failed());
+  hello.pid = 7;
+  static_cast<void>(roster.join(3, hello));
+  CHECK(roster.all_failed());  // the new process may fail, too
+  roster.set_primed(1);
+  CHECK_FALSE(roster.all_failed());
+}
+
+TEST_CASE("panels are named by their hosts where a whole host is meant", "[director]") {
+  Wall wall = wall_of(5, "far");
+  wall.panels[3].host = wall.panels[4].host = "near";
+  Roster roster(wall, local_now());
+  const auto named = [&](const std::set<std::size_t>& which) {
+    return roster.hosts_and_panels_where([&](const PanelState& panel) {
+      return which.contains(static_cast<std::size_t>(&panel - roster.panels().data()));
+    });
+  };
+  CHECK(named({}) == "");
+  CHECK(named({1}) == "panel p1");
+  CHECK(named({3, 4}) == "host near (p3, p4)");
+  CHECK(named({0, 3, 4}) == "host near (p3, p4), panel p0");
+  CHECK(named({0, 1, 2, 3, 4}) == "host far (p0, p1, p2), host near (p3, p4)");
+  const Wall home = wall_of(2, "");
+  CHECK(Roster(home, local_now()).hosts_and_panels_where([](const PanelState&) { return true; }) ==
+        "panel p0, p1");
 }
 
 TEST_CASE("a process that comes back counts on, another one from nought", "[director]") {
