@@ -17,8 +17,14 @@ ClientRole::ClientRole(const ShowParts& parts, ControlServer& server, Authentica
       authenticator_(authenticator),
       lifecycle_(lifecycle),
       callbacks_(std::move(callbacks)),
-      service_(server, parts.control, parts.journal, parts.options.wall,
-               [this] { return lifecycle_.now(); }),
+      changes_(parts.roster,
+               [&server](ConnectionId to, const Json& answer) { server.send(to, answer); }),
+      service_(
+          server, parts.control, parts.journal, parts.options.wall,
+          [this] { return lifecycle_.now(); },
+          [this](ConnectionId to, std::uint64_t version, Json answer) {
+            changes_.add(to, version, std::move(answer), local_now());
+          }),
       snapshots_(server, parts.control, parts.options.wall,
                  {callbacks_.tell_panels, [this] { return snapshot_wait(); },
                   [this](const scene::Scene& of) {
@@ -29,6 +35,7 @@ ClientRole::ClientRole(const ShowParts& parts, ControlServer& server, Authentica
       status_(parts, lifecycle, reports) {}
 
 void ClientRole::step() {
+  changes_.step(local_now());
   snapshots_.step(std::chrono::steady_clock::now());
   logs_.step(std::chrono::steady_clock::now());
   status_.step(local_now());
@@ -71,6 +78,7 @@ void ClientRole::quit(const RoleMessage& request) {
   } catch (const InputError& error) {
     return service_.refuse(request.from, request.json, error.what());
   }
+  changes_.finish();
   service_.confirm(request.from, request.json);
   lifecycle_.end();
 }

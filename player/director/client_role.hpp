@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "player/director/authenticator.hpp"
+#include "player/director/change_answers.hpp"
 #include "player/director/client_service.hpp"
 #include "player/director/connection_role.hpp"
 #include "player/director/log_service.hpp"
@@ -35,7 +36,10 @@ class ClientRole final : public ConnectionRole {
   /// A connection without another role is a client's.
   [[nodiscard]] bool takes(const RoleMessage& /*message*/) const override { return true; }
   void take(RoleMessage& message) override;
-  void lose(ConnectionId id) override { service_.forget(id); }
+  void lose(ConnectionId id) override {
+    service_.forget(id);
+    changes_.forget(id);
+  }
 
   /// Sends an event to all subscribers.
   void tell(const std::string& event, const nlohmann::json& details) {
@@ -44,6 +48,8 @@ class ClientRole final : public ConnectionRole {
 
   [[nodiscard]] SnapshotService& snapshots() noexcept { return snapshots_; }
   [[nodiscard]] LogService& logs() noexcept { return logs_; }
+  /// The answers that wait until panels show a change.
+  [[nodiscard]] ChangeAnswers& changes() noexcept { return changes_; }
 
  private:
   void admit(const RoleMessage& request);
@@ -59,6 +65,7 @@ class ClientRole final : public ConnectionRole {
   Authenticator& authenticator_;
   ShowLifecycle& lifecycle_;
   const Callbacks callbacks_;
+  ChangeAnswers changes_;
   ClientService service_;
   SnapshotService snapshots_;
   LogService logs_;

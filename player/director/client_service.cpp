@@ -63,14 +63,15 @@ void ClientService::ask(ConnectionId from, const Json& request) {
   control_.ask({std::move(apply), [this, from, head, once](const CommandOutcome& outcome) {
                   executing_.erase(once);
                   if (!outcome.refusal.empty()) return refuse(from, head, outcome.refusal);
-                  const Json answer = {{"type", "done"},
-                                       {"id", head.at("id")},
-                                       {"version", outcome.version},
-                                       {"at_ns", outcome.at.since_epoch.count()},
-                                       {"now_ns", now_().since_epoch.count()},
-                                       {"frame", frame_of(outcome, head.at("region"))}};
-                  if (!once.empty()) journal_.write(OnceRequest{once, answer}, now_());
-                  server_.send(from, answer);
+                  Json done = {{"type", "done"},
+                               {"id", head.at("id")},
+                               {"version", outcome.version},
+                               {"at_ns", outcome.at.since_epoch.count()},
+                               {"now_ns", now_().since_epoch.count()},
+                               {"frame", frame_of(outcome, head.at("region"))}};
+                  if (!once.empty()) journal_.write(OnceRequest{once, done}, now_());
+                  if (!send_done_) return server_.send(from, done);
+                  send_done_(from, outcome.version, std::move(done));
                 }});
 }
 

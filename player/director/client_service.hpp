@@ -2,13 +2,14 @@
 // is known, and sends events to subscribers.
 //
 // A request is {"type": VERB, "id": anything, ...}. The answer repeats the id: {"type": "done",
-// "id", "version", "at_ns", "now_ns", "frame"} or {"type": "refused", "id", "error"}. A request
-// with a field "once" is executed once, also when another director gets it again. CONTROL_PORT.md
-// and VERBS.md document all fields.
+// "id", "version", "at_ns", "now_ns", "frame", "shown", "not_shown"} or {"type": "refused", "id",
+// "error"}. A request with a field "once" is executed once, also when another director gets it
+// again. CONTROL_PORT.md and VERBS.md document all fields.
 //
 // Threads: one owner, the director's thread.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <set>
@@ -24,10 +25,21 @@ namespace tilewall::director {
 
 class ClientService {
  public:
-  /// Everything referred to outlives this object. `now` returns global time.
+  /// Sends the answer to a request that became the scene of `version`, now or later.
+  using SendDone =
+      std::function<void(ConnectionId to, std::uint64_t version, nlohmann::json answer)>;
+
+  /// Everything referred to outlives this object. `now` returns global time. Without `send_done`
+  /// requests are answered as soon as the change is made.
   ClientService(ControlServer& server, ShowControl& control, ShowJournal& journal,
-                const wall::Wall& wall, std::function<GlobalInstant()> now)
-      : server_(server), control_(control), journal_(journal), wall_(wall), now_(std::move(now)) {}
+                const wall::Wall& wall, std::function<GlobalInstant()> now,
+                SendDone send_done = {})
+      : server_(server),
+        control_(control),
+        journal_(journal),
+        wall_(wall),
+        now_(std::move(now)),
+        send_done_(std::move(send_done)) {}
 
   /// Handles a request that changes the scene, or "subscribe". A wrong request is refused; nothing
   /// is thrown.
@@ -54,6 +66,7 @@ class ClientService {
   ShowJournal& journal_;
   const wall::Wall& wall_;
   const std::function<GlobalInstant()> now_;
+  const SendDone send_done_;
   std::set<ConnectionId> subscribers_;
   std::set<std::string> executing_;  // fields "once" of requests that wait for their scene
 };

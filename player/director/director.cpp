@@ -151,6 +151,7 @@ class Director {
       write_checkpoint(SteadyClock::now());
       if (const auto line = reports_.clocks().news(SteadyClock::now())) news_.tell(*line);
     }
+    clients_.changes().finish();
     news_.tell(std::string(ending_news));
     say_goodbye();
     panels_.finish_snapshots(!stop_signal_received());

@@ -62,8 +62,8 @@ void PanelRole::take(RoleMessage& message) {
       {"drawn", &PanelRole::take_drawn},       {"ready", &PanelRole::take_ready},
       {"key", &PanelRole::take_key},           {"pointer", &PanelRole::take_pointer},
       {"snapshot", &PanelRole::take_snapshot}, {"failed", &PanelRole::take_failure},
-      {"problem", &PanelRole::take_problem},   {"logs", &PanelRole::take_logs},
-      {"crash", &PanelRole::take_crash},
+      {"problem", &PanelRole::take_problem},   {"swapped", &PanelRole::take_swapped},
+      {"logs", &PanelRole::take_logs},         {"crash", &PanelRole::take_crash},
   };
   const std::size_t panel = *parts_.roster.panel_of(message.from);
   for (const Handler& handler : handlers)
@@ -77,6 +77,7 @@ void PanelRole::lose(ConnectionId id) {
   lifecycle_.leave(*panel);
   parts_.ledger.leave(*panel);
   reports_.leave(*panel);
+  clients_.changes().leave(*panel);
   if (!lifecycle_.is_playing()) return;
   sync::trace_instant("panel lost");
   tell_clients_("panel_lost", {{"panel", parts_.roster.name_of(*panel)}});
@@ -125,6 +126,10 @@ void PanelRole::take_shown(std::size_t panel, RoleMessage& message) {
 
 void PanelRole::take_drawn(std::size_t panel, RoleMessage& message) {
   lifecycle_.take_drawn(panel, scene::change_drawn_from_json(message.json));
+}
+
+void PanelRole::take_swapped(std::size_t panel, RoleMessage& message) {
+  clients_.changes().note_shown(panel, json_field<std::uint64_t>(message.json, "version"));
 }
 
 void PanelRole::take_ready(std::size_t panel, RoleMessage& message) {

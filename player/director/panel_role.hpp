@@ -52,6 +52,7 @@ class PanelRole final : public ConnectionRole {
   void take_primed(std::size_t panel, RoleMessage& message);
   void take_shown(std::size_t panel, RoleMessage& message);
   void take_drawn(std::size_t panel, RoleMessage& message);
+  void take_swapped(std::size_t panel, RoleMessage& message);
   void take_ready(std::size_t panel, RoleMessage& message);
   void take_key(std::size_t panel, RoleMessage& message);
   void take_pointer(std::size_t panel, RoleMessage& message);

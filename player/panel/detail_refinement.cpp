@@ -3,15 +3,6 @@
 #include <utility>
 
 namespace tilewall::panel {
-namespace {
-
-/// Whether the tick's picture stays until another scene takes effect.
-bool is_last(const sync::TickGrid& tick_grid, std::int64_t tick) {
-  return tick_grid.paused() || (tick_grid.count && tick >= *tick_grid.count - 1);
-}
-
-}  // namespace
-
 void DetailRefinement::begin(const scene::Scene& scene, bool rejoins, GlobalInstant now) {
   joined_shown_ = rejoins && scene.detail_from && *scene.detail_from <= now;
   if (deferred_) ring_.give_back(std::exchange(deferred_, std::nullopt)->buffer);
@@ -31,7 +22,7 @@ TickDetail DetailRefinement::detail_of(const scene::Scene& scene, std::int64_t t
   const GlobalInstant from = *scene.detail_from;
   const bool is_shown = from < scene::never && (joined_shown_ || from <= tick_grid.due(tick));
   if (!is_shown) return {.refines = repairs, .defers = true};
-  return {.awaits_best = saves || is_last(tick_grid, tick), .refines = repairs};
+  return {.awaits_best = saves || nothing_follows(tick_grid, tick), .refines = repairs};
 }
 
 bool DetailRefinement::note_drawn(const scene::Scene& scene, std::int64_t tick, DrawPurpose purpose,
@@ -45,7 +36,7 @@ bool DetailRefinement::note_drawn(const scene::Scene& scene, std::int64_t tick, 
     now.best_tick = tick;
   const bool is_finer_ready =
       purpose == DrawPurpose::refine ||
-      (status == picture::DrawStatus::finer_available && !is_last(scene.tick_grid, tick));
+      (status == picture::DrawStatus::finer_available && !nothing_follows(scene.tick_grid, tick));
   if (scene.detail_from && is_finer_ready)
     now.state = scene::DetailState::ready;
   else if (better_comes)

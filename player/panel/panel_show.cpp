@@ -88,7 +88,8 @@ PresentLoop::Callbacks PanelShow::present_callbacks() {
       },
       [this](const DecodedPicture& shown) { return parts_.inbox.snapshot_orders().take(shown); },
       [this] { return clock_text(parts_.clock.status()); },
-      [this](scene::LateCause cause) { add_late(cause, 1); }};
+      [this](scene::LateCause cause) { add_late(cause, 1); },
+      [this](std::uint64_t version) { tell_swapped(version); }};
 }
 
 /// Tells the director. It ends the show for bad input; otherwise this process ends, and its keeper
@@ -114,6 +115,10 @@ void PanelShow::tell_primed(std::uint64_t scene_version) {
                         {"version", scene_version},
                         {"pace", scene::to_json(parts_.report.pace())},
                         {"cpus", host_cpus()}});
+}
+
+void PanelShow::tell_swapped(std::uint64_t scene_version) {
+  parts_.link.send(Json{{"type", "swapped"}, {"version", scene_version}});
 }
 
 /// Counts late frames. The first of a series hurries a report, so that the director reacts soon.

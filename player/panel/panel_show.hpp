@@ -52,6 +52,7 @@ class PanelShow {
   void take_failure(const std::exception& error);
   void tell_drawn(std::uint64_t epoch, std::int64_t tick);
   void tell_primed(std::uint64_t scene_version);
+  void tell_swapped(std::uint64_t scene_version);
   void add_late(scene::LateCause cause, std::uint64_t frames);
 
   const Parts parts_;

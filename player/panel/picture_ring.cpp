@@ -110,13 +110,9 @@ void PictureRing::pop_front() {
   has_free_.notify_one();
 }
 
-namespace {
-
-bool nothing_follows(const sync::TickGrid& tick_grid, std::int64_t tick) {
+bool nothing_follows(const sync::TickGrid& tick_grid, std::int64_t tick) noexcept {
   return tick_grid.paused() || (tick_grid.count && tick >= *tick_grid.count - 1);
 }
-
-}  // namespace
 
 void HeldPicture::note_shown(const DecodedPicture& picture, const ImageView& image,
                              const scene::Scene& scene) {

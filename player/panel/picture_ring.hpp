@@ -41,6 +41,9 @@ struct DecodedPicture {
   GlobalInstant not_before{Nanos::min()};  ///< earliest instant to show it, where after its due
 };
 
+/// Whether the tick's picture stays until another scene takes effect.
+[[nodiscard]] bool nothing_follows(const sync::TickGrid& tick_grid, std::int64_t tick) noexcept;
+
 /// Number of buffers for pictures of this size: as many as fit into 64 MiB, within 3 (one shown,
 /// one ready, one being decoded) and 8.
 [[nodiscard]] std::size_t ring_buffers(SizePx picture_px) noexcept;

@@ -45,7 +45,10 @@ void PresentLoop::step() {
   const auto picture = ring_.front(turn_);
   const ScenePtr scene = scenes_.get();
   if (!scene) return;
-  if (!picture) return renew_held(*scene);
+  if (!picture) {
+    tell_unchanged(*scene);
+    return renew_held(*scene);
+  }
   // A new scene outdates pictures that are due after it takes effect. They go at once, not when
   // their turn comes: the decode thread needs their buffers for the new scene's first pictures.
   if (std::exchange(cleared_version_, scene->version) != scene->version)
@@ -65,6 +68,7 @@ void PresentLoop::step() {
   if (commit - last_sleep > now) return pause(std::min(commit - last_sleep, now + turn_));
   pacer_.wait_until(commit, timing_.most_awake());
   show(*picture, due_local);
+  tell_swapped(*picture, *due);
 }
 
 void PresentLoop::take_input() {
@@ -157,6 +161,25 @@ void PresentLoop::show(const DecodedPicture& picture, LocalInstant due) {
   held_.note_shown(picture, image, *scene);
   ring_.pop_front();
   back_buffer_.forget();
+}
+
+void PresentLoop::tell_swapped(const DecodedPicture& picture, GlobalInstant due) {
+  const bool is_first = std::exchange(swapped_epoch_, picture.epoch) != picture.epoch;
+  swapped_tick_ = picture.tick;
+  const ScenePtr& scene = timing_.shown_scene();
+  // A scene of the same epoch takes effect in the middle of its pictures.
+  const bool has_effect = is_first || due >= scene->since;
+  if (picture.epoch != scene->epoch || !has_effect || scene->version == swapped_version_) return;
+  swapped_version_ = scene->version;
+  callbacks_.swapped(scene->version);
+}
+
+void PresentLoop::tell_unchanged(const scene::Scene& scene) {
+  if (scene.version == swapped_version_ || scene.epoch != swapped_epoch_) return;
+  if (!nothing_follows(scene.tick_grid, swapped_tick_)) return;
+  if (clock_.mapping().to_global(local_now()) < scene.since) return;
+  swapped_version_ = scene.version;
+  callbacks_.swapped(scene.version);
 }
 
 void PresentLoop::trace_swap(const DecodedPicture& picture, const SwapTime& swap,

@@ -34,6 +34,8 @@ class PresentLoop {
     std::function<std::vector<SnapshotOrder>(const DecodedPicture& shown)> orders;
     std::function<std::string()> clock;  ///< returns the clock's state and bound as text
     std::function<void(scene::LateCause cause)> late;  ///< a frame was late, or left out as late
+    /// The panel shows the scene of this version. Versions that were never shown are left out.
+    std::function<void(std::uint64_t scene_version)> swapped;
   };
 
   /// Everything referred to outlives this object.
@@ -61,6 +63,10 @@ class PresentLoop {
   /// as all panels.
   void renew_held(const scene::Scene& scene);
   void note_hint(const scene::Scene& scene);
+  /// Tells that the scene of the picture, which was due at `due`, is shown.
+  void tell_swapped(const DecodedPicture& picture, GlobalInstant due);
+  /// Tells that a scene without new pictures has taken effect.
+  void tell_unchanged(const scene::Scene& scene);
   void show(const DecodedPicture& picture, LocalInstant due);
   void trace_swap(const DecodedPicture& picture, const SwapTime& swap, LocalInstant due) const;
   void leave_out(const DecodedPicture& picture, const scene::Scene& scene);
@@ -82,6 +88,9 @@ class PresentLoop {
   SnapshotTaker snapshots_;
   HeldPicture held_;
   std::uint64_t primed_version_ = 0;
+  std::uint64_t swapped_version_ = 0;  // argument of the last Callbacks::swapped
+  std::uint64_t swapped_epoch_ = 0;    // epoch and tick of the picture that is shown
+  std::int64_t swapped_tick_ = -1;
   std::uint64_t cleared_version_ = 0;  // the scene that outdated pictures were last dropped for
 };
 

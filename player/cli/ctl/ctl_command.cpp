@@ -2,6 +2,8 @@
 //
 //   $ tilewall ctl seek 100
 //   seek: frame 100 in 98 ms
+//   $ tilewall ctl blank on
+//   blank: frame 1230 in 98 ms, not shown by c0r0, c1r0
 //   $ tilewall ctl status
 //   green: all 15 panels show every frame in time
 //   5x3: playing, frame 1234 of 7200, 0:41.1 of 4:00.0, 30.00 of 30 fps, late policy drop, for 41 s
@@ -22,6 +24,7 @@
 #include "player/cli/ctl/words.hpp"
 #include "player/command/control_client.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/terminal_text.hpp"
 
 namespace tilewall::cli {
 namespace {
@@ -31,6 +34,14 @@ using ArgumentsPtr = std::shared_ptr<CtlArguments>;
 
 constexpr std::chrono::seconds follow_interval{1};
 
+/// ", not shown by c0r0, c1r0" where panels did not show the change; "" where all did.
+std::string not_shown_by(const Json& answer) {
+  std::string names;
+  for (const Json& name : answer.value("not_shown", Json::array()))
+    names += (names.empty() ? ", not shown by " : ", ") + printable_text(name.get<std::string>());
+  return names;
+}
+
 /// "seek: frame 100 in 98 ms"
 void print_done(std::string_view verb, const Json& answer) {
   if (answer.contains("file"))
@@ -38,10 +49,11 @@ void print_done(std::string_view verb, const Json& answer) {
                answer.value("file", ""),
                answer.contains("note") ? ", " + answer.value("note", "") : "");
   else if (answer.contains("at_ns"))
-    fmt::print("{}: frame {} in {:.0f} ms\n", verb, answer.value("frame", std::int64_t{0}),
+    fmt::print("{}: frame {} in {:.0f} ms{}\n", verb, answer.value("frame", std::int64_t{0}),
                static_cast<double>(answer.value("at_ns", std::int64_t{0}) -
                                    answer.value("now_ns", std::int64_t{0})) /
-                   1e6);
+                   1e6,
+               not_shown_by(answer));
   else
     fmt::print("{}: done\n", verb);
 }
