@@ -11,12 +11,30 @@
 namespace tilewall::panel {
 namespace {
 
+// How long a picture's other regions wait for a source that gave its last picture in time, and for
+// one that is being opened. These are longer than a decoder or a disk usually takes.
+constexpr std::chrono::milliseconds usual_patience{500};
+constexpr std::chrono::milliseconds open_patience{1000};
+// In a pause nothing plays on meanwhile.
+constexpr std::chrono::milliseconds paused_patience{2000};
+// For a source that was late before. A longer time would hold up the others at every picture.
+constexpr std::chrono::milliseconds trial_patience{100};
+// For a picture's last sources where the first ones have taken all of usual_patience.
+constexpr std::chrono::milliseconds least_patience{20};
+// Under late policy slow the wall waits for every picture, but drops a panel that takes 3 s.
+constexpr std::chrono::milliseconds slow_patience{2500};
+
 bool is_whole(const RectPx& part, SizePx picture_px) {
   return part.width == picture_px.width && part.height == picture_px.height;
 }
 
 bool is_opaque(const scene::Region& region) {
   return region.blend == scene::BlendMode::over && region.opacity >= 1;
+}
+
+/// Tells regions of different scenes apart.
+std::size_t key_of(const scene::Region& region) noexcept {
+  return std::hash<std::string>{}(region.name);
 }
 
 void copy_part(const ImageView& from, const ImageView& to) {
@@ -76,9 +94,51 @@ bool is_seen(const Composition& composition, const scene::Region& region) {
                              [&](const RegionPart& part) { return part.region == &region; });
 }
 
+void LateSources::keep_only(const Composition& composition) {
+  std::erase_if(sources_, [&](const scene::SourcePtr& source) {
+    return std::ranges::none_of(
+        composition, [&](const RegionPart& part) { return part.shown.source == source; });
+  });
+}
+
+void LateSources::add(const scene::SourcePtr& source) {
+  if (!contains(source)) sources_.push_back(source);
+}
+
+void LateSources::remove(const scene::SourcePtr& source) { std::erase(sources_, source); }
+
+bool LateSources::contains(const scene::SourcePtr& source) const {
+  return std::ranges::find(sources_, source) != sources_.end();
+}
+
+class Composer::Waiting {
+ public:
+  Waiting(DrawCancellation* cancellation, const scene::SourcePtr& source,
+          std::optional<LocalInstant> limit) noexcept
+      : cancellation_(cancellation) {
+    if (cancellation_ == nullptr) return;
+    cancellation_->set_source(source.get());
+    if (limit) cancellation_->set_patience(*limit);
+  }
+  ~Waiting() {
+    if (cancellation_ == nullptr) return;
+    cancellation_->set_source(nullptr);
+    cancellation_->clear_patience();
+  }
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+
+ private:
+  DrawCancellation* const cancellation_;
+};
+
 Composer::Composer(const scene::PanelConfig& config, SourceCache::Open open,
-                   std::function<void(const std::string& line)> problem)
-    : config_(config), problem_(std::move(problem)), cache_(std::move(open)) {}
+                   std::function<void(const std::string& line)> problem,
+                   DrawCancellation* cancellation)
+    : config_(config),
+      problem_(std::move(problem)),
+      cancellation_(cancellation),
+      cache_(std::move(open)) {}
 
 void Composer::begin(const scene::Scene& scene, bool strict) {
   if (!is_open_for(scene)) look_from(scene);
@@ -135,6 +195,13 @@ const DrawnParts::Part* DrawnParts::before(const RegionPart& part, bool covers) 
   return found == parts_.end() ? nullptr : &*found;
 }
 
+const DrawnParts::Part* DrawnParts::of_region(const RegionPart& part) const {
+  const auto found = std::ranges::find_if(parts_, [&](const Part& before) {
+    return before.region == key_of(*part.region) && before.at.drawn_px == part.at.drawn_px;
+  });
+  return found == parts_.end() ? nullptr : &*found;
+}
+
 const DrawnParts::Part* Composer::drawn_before(const RegionPart& part) const {
   return drawn_.before(part, covers(part));
 }
@@ -148,7 +215,8 @@ bool Composer::is_black(const RegionPart& part) const {
 void Composer::note_drawn(const Composition& composition) {
   drawn_.begin(composition.size() == 1 && covers(composition.front()));
   for (const RegionPart& part : composition)
-    if (is_opaque(*part.region)) drawn_.add({part.shown.source, part.at, is_black(part)});
+    if (is_opaque(*part.region))
+      drawn_.add({part.shown.source, key_of(*part.region), part.at, is_black(part)});
 }
 
 bool Composer::covers(const RegionPart& part) const {
@@ -174,17 +242,107 @@ Composition Composer::plan(GlobalInstant due, const RegionFrames& frames) const 
   return composition;
 }
 
-picture::PictureSource* Composer::source_of(const scene::SourceFrame& frame) {
-  const auto is_same = [&](const scene::SourcePtr& other) { return other == frame.source; };
-  if (std::any_of(refused_.begin(), refused_.end(), is_same)) return nullptr;
+bool Composer::is_refused(const scene::SourcePtr& source) const {
+  return std::ranges::find(refused_, source) != refused_.end();
+}
+
+/// The result of `get`, which may throw that the source cannot be opened.
+template <typename Get>
+picture::PictureSource* Composer::try_source(Get&& get, const scene::SourcePtr& source) {
+  if (is_refused(source)) return nullptr;
   try {
-    return &cache_.get(frame.source);
+    return get();
   } catch (const std::exception& error) {
     if (strict_) throw;
-    refused_.push_back(frame.source);
+    refused_.push_back(source);
     problem_(error.what());
     return nullptr;
   }
+}
+
+picture::PictureSource* Composer::source_of(const scene::SourceFrame& frame) {
+  return try_source([&] { return cache_.find(frame.source); }, frame.source);
+}
+
+picture::PictureSource* Composer::wait_for(const scene::SourcePtr& source) {
+  const auto abandon = [this] { return cancellation_ != nullptr && cancellation_->is_unwanted(); };
+  return try_source([&] { return cache_.get(source, abandon); }, source);
+}
+
+Composer::Patience Composer::patience_for(const RegionPart& part, bool is_alone) {
+  if (strict_ || cancellation_ == nullptr) return Patience::any;
+  const bool is_volume = part.shown.source->kind == scene::SourceKind::volume;
+  const bool is_slow = config_.late == scene::LatePolicy::slow && !scene_->tick_grid.paused();
+  if (is_alone) return is_slow && !is_volume ? Patience::usual : Patience::any;
+  if (late_.contains(part.shown.source)) {
+    picture::PictureSource* const source = source_of(part.shown);
+    const bool is_refused = source == nullptr && this->is_refused(part.shown.source);
+    if (!is_refused && (source == nullptr || source->is_late())) return Patience::none;
+    return Patience::short_trial;
+  }
+  // A picture that is complete on the panel can wait for finer voxels, however long they take.
+  return is_volume && detail_.refines ? Patience::any : Patience::usual;
+}
+
+std::optional<LocalInstant> Composer::limit_of(Patience patience, LocalInstant begun) const {
+  const bool is_slow = config_.late == scene::LatePolicy::slow && !scene_->tick_grid.paused();
+  switch (patience) {
+    case Patience::any:
+      return std::nullopt;
+    case Patience::opening:
+    case Patience::usual: {
+      if (is_slow) return local_now() + slow_patience;
+      const auto whole = scene_->tick_grid.paused()      ? paused_patience
+                         : patience == Patience::opening ? open_patience
+                                                         : usual_patience;
+      return std::max(begun + whole, local_now() + least_patience);
+    }
+    case Patience::short_trial:
+      return local_now() + (is_slow ? slow_patience : trial_patience);
+    case Patience::none:
+      break;
+  }
+  return local_now();
+}
+
+bool Composer::are_open(GlobalInstant due) const {
+  return std::ranges::all_of(scene_->regions, [&](const scene::Region& region) {
+    const scene::SourceFrame frame =
+        scene::resolve_frame(region.source, region.timeline.frame_at(due));
+    return cache_.is_open(frame.source) || is_refused(frame.source);
+  });
+}
+
+bool Composer::open(GlobalInstant due) {
+  if (are_open(due)) return true;
+  if (cancellation_ != nullptr && cancellation_->scene_ended()) return false;
+  const RegionFrames frames = frames_at(*scene_, due);
+  detail_ = {};
+  const LocalInstant begun = local_now();
+  const Composition composition = plan(due, frames);
+  for (const RegionPart& part : composition) {
+    if (source_of(part.shown) != nullptr || is_refused(part.shown.source)) continue;
+    Patience patience = patience_for(part, composition.size() == 1);
+    if (patience == Patience::usual) patience = Patience::opening;
+    const Waiting waiting(cancellation_, part.shown.source, limit_of(patience, begun));
+    if (wait_for(part.shown.source) != nullptr || is_refused(part.shown.source)) continue;
+    if (cancellation_->scene_ended()) return false;
+    late_.add(part.shown.source);
+  }
+  for (std::size_t i = 0; i < scene_->regions.size(); ++i) {
+    const scene::SourceFrame frame = scene::resolve_frame(scene_->regions[i].source, frames[i]);
+    const bool is_awaited = source_of(frame) == nullptr && strict_ && !is_refused(frame.source);
+    const Waiting waiting(cancellation_, frame.source, std::nullopt);
+    if (is_awaited && wait_for(frame.source) == nullptr) return false;
+  }
+  return true;
+}
+
+bool Composer::can_draw_late() {
+  return std::ranges::any_of(late_.all(), [&](const scene::SourcePtr& source) {
+    picture::PictureSource* const open = source_of({source, 0});
+    return open != nullptr ? !open->is_late() : is_refused(source);
+  });
 }
 
 Composition Composer::aim(GlobalInstant due, const RegionFrames& frames) {
@@ -274,7 +432,8 @@ void Composer::note_damage(const RegionPart& part, scene::FrameDamage damage, bo
 picture::DrawStatus Composer::draw_part(const RegionPart& part, const ImageView& picture,
                                         const ImageView* last) {
   const ImageView target = picture::part_of(picture, part.at.drawn_px);
-  picture::PictureSource* const source = source_of(part.shown);
+  picture::PictureSource* const source = wait_for(part.shown.source);
+  if (source == nullptr && !is_refused(part.shown.source)) return picture::DrawStatus::abandoned;
   if (source == nullptr) {
     picture::fill_black(target, all_of(target));
     note_damage(part, scene::FrameDamage::black, false);
@@ -301,6 +460,41 @@ picture::DrawStatus Composer::draw_part(const RegionPart& part, const ImageView&
   return status;
 }
 
+picture::DrawStatus Composer::draw_in_time(const RegionPart& part, bool is_alone,
+                                           LocalInstant begun, const ImageView& picture,
+                                           const ImageView* last) {
+  const Patience patience = patience_for(part, is_alone);
+  if (patience == Patience::none) return stand_in(part, picture, last);
+  const Waiting waiting(cancellation_, part.shown.source, limit_of(patience, begun));
+  const picture::DrawStatus drawn = draw_part(part, picture, last);
+  if (drawn != picture::DrawStatus::abandoned) {
+    late_.remove(part.shown.source);
+    return drawn;
+  }
+  const bool goes_on = cancellation_ != nullptr && !cancellation_->scene_ended() &&
+                       (!is_alone || cancellation_->is_out_of_patience());
+  return goes_on ? stand_in(part, picture, last) : drawn;
+}
+
+picture::DrawStatus Composer::stand_in(const RegionPart& part, const ImageView& picture,
+                                       const ImageView* last) {
+  late_.add(part.shown.source);
+  // A blended region has no picture of its own to repeat, so it is left out.
+  scene::FrameDamage damage = scene::FrameDamage::black;
+  if (is_opaque(*part.region)) {
+    const ImageView target = picture::part_of(picture, part.at.drawn_px);
+    const DrawnParts::Part* const before = last != nullptr ? drawn_.of_region(part) : nullptr;
+    if (before != nullptr)
+      copy_part(picture::part_of(*last, part.at.drawn_px), target);
+    else
+      picture::fill_black(target, all_of(target));
+    if (before != nullptr && !before->is_black) damage = scene::FrameDamage::repeated;
+  }
+  if (damage == scene::FrameDamage::black) black_parts_.push_back(&part);
+  damage_ = std::max(damage_, damage);
+  return picture::DrawStatus::damaged;
+}
+
 picture::DrawStatus Composer::draw(const Composition& composition, const ImageView& picture,
                                    const ImageView* last, TickDetail detail) {
   detail_ = detail;
@@ -323,13 +517,16 @@ picture::DrawStatus Composer::draw_flat(const Composition& composition, const Im
   black_parts_.clear();
   if (composition.empty() || !covers(composition.front()))
     picture::fill_black(picture, all_of(picture));
+  const LocalInstant begun = local_now();
   for (const RegionPart& part : composition) {
-    const picture::DrawStatus drawn = draw_part(part, picture, last);
+    const picture::DrawStatus drawn =
+        draw_in_time(part, composition.size() == 1, begun, picture, last);
     if (drawn == picture::DrawStatus::abandoned) return drawn;
     status = std::max(status, drawn);
     better_comes_ |=
         drawn == picture::DrawStatus::finer_available || drawn == picture::DrawStatus::provisional;
   }
+  late_.keep_only(composition);
   note_drawn(composition);
   return status;
 }

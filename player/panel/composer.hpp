@@ -1,14 +1,20 @@
 // Draws a scene's regions into one picture of this panel: opens their sources, places them, blends
 // them, and warps the result where the panel stands on an arc.
 //
+// A region never waits for another region's source for long. A source that is still being opened,
+// or whose data do not come, is left out after a limit: the last picture stays in its place, and
+// it is drawn again once its data have come.
+//
 // Threads: one owner, the decode thread. totals() may be called by any thread.
 #pragma once
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "player/panel/draw_cancellation.hpp"
 #include "player/panel/panel_warp.hpp"
 #include "player/panel/source_cache.hpp"
 #include "player/picture/placement.hpp"
@@ -60,6 +66,7 @@ class DrawnParts {
   /// A source's place in the last picture.
   struct Part {
     scene::SourcePtr source;
+    std::size_t region = 0;  ///< hash of the region's name
     picture::PanelPlacement at;
     bool is_black = false;  ///< black stands in place of a frame
   };
@@ -75,6 +82,9 @@ class DrawnParts {
   /// The part that can stand in for `part`; null if none can. `covers`: the part is opaque and
   /// covers the picture.
   [[nodiscard]] const Part* before(const RegionPart& part, bool covers) const;
+
+  /// What the same region showed at the same place, whatever its source; null if it did not.
+  [[nodiscard]] const Part* of_region(const RegionPart& part) const;
 
  private:
   std::vector<Part> parts_;
@@ -100,16 +110,39 @@ class FlatPictures {
   bool has_last_ = false;
 };
 
+/// The sources that were left out of the last picture, because their data had not come.
+class LateSources {
+ public:
+  /// Forgets those that the composition does not show.
+  void keep_only(const Composition& composition);
+  void add(const scene::SourcePtr& source);
+  void remove(const scene::SourcePtr& source);
+  [[nodiscard]] bool contains(const scene::SourcePtr& source) const;
+  [[nodiscard]] bool empty() const noexcept { return sources_.empty(); }
+  [[nodiscard]] const std::vector<scene::SourcePtr>& all() const noexcept { return sources_; }
+
+ private:
+  std::vector<scene::SourcePtr> sources_;
+};
+
 class Composer {
  public:
   /// `problem` is called with a readable line when a source cannot be opened; its region stays
-  /// black. `config` outlives this object.
+  /// black. `config` and `cancellation` outlive this object. Without `cancellation` it waits for
+  /// sources without a limit.
   Composer(const scene::PanelConfig& config, SourceCache::Open open,
-           std::function<void(const std::string& line)> problem);
+           std::function<void(const std::string& line)> problem,
+           DrawCancellation* cancellation = nullptr);
 
   /// The following calls draw this scene. `scene` lives until the next begin(). With `strict`, a
-  /// source that cannot be opened throws its error instead of staying black.
+  /// source that cannot be opened throws its error instead of staying black, and every source is
+  /// waited for without a limit.
   void begin(const scene::Scene& scene, bool strict);
+
+  /// Starts to open the sources that the scene's regions have at `due` and that are closed, and
+  /// waits for those that this panel shows: without a limit where it shows one region. False: a
+  /// newer scene is needed.
+  [[nodiscard]] bool open(GlobalInstant due);
 
   /// The parts that this panel shows at `due`. `frames` has one frame for each region of the scene.
   [[nodiscard]] Composition plan(GlobalInstant due, const RegionFrames& frames) const;
@@ -122,6 +155,11 @@ class Composer {
   /// Whether a part of the last draw() will be better soon (finer_available or provisional). Damage
   /// in other parts does not matter.
   [[nodiscard]] bool better_comes() const noexcept { return better_comes_; }
+
+  /// Whether the last draw() left out a source whose data had not come.
+  [[nodiscard]] bool has_late() const noexcept { return !late_.empty(); }
+  /// Whether one of the sources that were left out has its data now.
+  [[nodiscard]] bool can_draw_late();
 
   /// The worst damage in the last draw(): what it drew in place of the regions' frames.
   [[nodiscard]] scene::FrameDamage damage() const noexcept { return damage_; }
@@ -141,12 +179,34 @@ class Composer {
   /// Whether a source of `frames` reads more than one tick ahead.
   [[nodiscard]] bool reads_ahead(const RegionFrames& frames);
 
-  /// The source of a resolved frame, opened if need be; null where it cannot be opened.
+  /// The source of a resolved frame; null while it is being opened, and where it cannot be opened.
+  /// Starts to open it. Does not wait.
   [[nodiscard]] picture::PictureSource* source_of(const scene::SourceFrame& frame);
 
   [[nodiscard]] DecodeTotals totals() const { return cache_.totals(); }
 
  private:
+  /// How long a source may take.
+  enum class Patience { any, opening, usual, short_trial, none };
+  /// Sets the source that is waited for, and the limit, until its end.
+  class Waiting;
+
+  [[nodiscard]] bool is_refused(const scene::SourcePtr& source) const;
+  /// Whether the sources of all regions are open or refused at `due`. Does not allocate.
+  [[nodiscard]] bool are_open(GlobalInstant due) const;
+  template <typename Get>
+  [[nodiscard]] picture::PictureSource* try_source(Get&& get, const scene::SourcePtr& source);
+  /// Waits for the source to be open, as far as the Waiting object allows. Null as source_of().
+  [[nodiscard]] picture::PictureSource* wait_for(const scene::SourcePtr& source);
+  [[nodiscard]] Patience patience_for(const RegionPart& part, bool is_alone);
+  [[nodiscard]] std::optional<LocalInstant> limit_of(Patience patience, LocalInstant begun) const;
+  /// draw_part(), or stand_in() once the other regions have waited long enough.
+  [[nodiscard]] picture::DrawStatus draw_in_time(const RegionPart& part, bool is_alone,
+                                                 LocalInstant begun, const ImageView& picture,
+                                                 const ImageView* last);
+  /// Leaves the last picture in the part's place, or black where there is none.
+  [[nodiscard]] picture::DrawStatus stand_in(const RegionPart& part, const ImageView& picture,
+                                             const ImageView* last);
   [[nodiscard]] picture::DrawStatus draw_part(const RegionPart& part, const ImageView& picture,
                                               const ImageView* last);
   void set_parameters(const RegionPart& part, picture::PictureSource& source) const;
@@ -184,6 +244,8 @@ class Composer {
   scene::FrameDamage damage_ = scene::FrameDamage::none;
   std::vector<const RegionPart*> black_parts_;  // parts that the current draw() left black
   std::vector<scene::SourcePtr> refused_;       // could not be opened; reported once per scene
+  LateSources late_;
+  DrawCancellation* const cancellation_;  // null: nothing has a limit
   SourceCache cache_;
 };
 

@@ -1,5 +1,6 @@
 #include "player/panel/decode_ahead.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "player/movie/frames/draw_memory.hpp"
@@ -12,6 +13,21 @@ namespace tilewall::panel {
 namespace {
 
 constexpr std::chrono::seconds open_lead{2};  // a playlist's next movie is opened so early
+// How often a picture that stays is looked at for sources whose data have come.
+constexpr std::chrono::milliseconds late_look_interval{50};
+
+/// Whether a region of the scene, shown or hidden, has the source.
+bool is_named(const scene::Scene& scene, const scene::SourceSpec& source) {
+  const auto is_same = [&](const scene::SourceSpec& other) {
+    return other.kind == source.kind && other.path == source.path;
+  };
+  return std::ranges::any_of(scene.regions, [&](const scene::Region& region) {
+    return is_same(*region.source) ||
+           std::ranges::any_of(region.source->items, [&](const scene::PlaylistItem& item) {
+             return is_same(*item.source);
+           });
+  });
+}
 
 }  // namespace
 
@@ -25,9 +41,9 @@ DecodeAhead::DecodeAhead(const scene::PanelConfig& config, const std::filesystem
       trace_(trace),
       place_(places.decode),
       callbacks_(std::move(callbacks)),
-      cancellation_(scenes),
+      cancellation_(scenes, clock),
       refinement_(config, ring),
-      composer_(config, source_opener(movies, places.receive), callbacks_.problem),
+      composer_(config, source_opener(movies, places.receive), callbacks_.problem, &cancellation_),
       frame_wait_(composer_, cancellation_, clock, ring.buffers()),
       drawer_(composer_, ring, config.hashes),
       scheduler_(config.late) {}
@@ -38,14 +54,21 @@ SourceCache::Open DecodeAhead::source_opener(const std::filesystem::path& movies
                            std::make_shared<movie::StageBudget>(
                                config_.stage_bytes.value_or(scene::default_stage_bytes)),
                            [this] { return cancellation_.is_cancelled(); },
+                           [this] { return cancellation_.is_unwanted(); },
                            [this] { return cancellation_.scene_ended(); },
+                           [this] { return cancellation_.version(); },
+                           {},
                            receiver,
                            callbacks_.problem};
   const movie::DrawMemoryPtr memory = std::make_shared<movie::DrawMemory>();
   return [this, access, memory](const scene::SourceSpec& spec) {
     const sync::TraceSpan span("open source");
     const ScenePtr scene = scenes_.get();
-    return open_source(spec, config_, flat_view(config_, scene->bezels, scene->content), access,
+    MovieAccess own = access;
+    own.abandon_open = [this, spec] {
+      return cancellation_.is_stopping() || !is_named(*scenes_.get(), spec);
+    };
+    return open_source(spec, config_, flat_view(config_, scene->bezels, scene->content), own,
                        memory);
   };
 }
@@ -101,6 +124,9 @@ void DecodeAhead::play(const scene::Scene& scene, const std::stop_token& stop) {
     // The tick is chosen after the wait for a buffer. One that was chosen before it could be late
     // by now.
     std::int64_t tick = scheduler_.choose(scene, drawn_at());
+    cancellation_.set_due(tick_grid.due(tick));
+    if (!is_far(tick_grid, tick) && !composer_.open(tick_grid.due(tick)))
+      return ring_.give_back(*buffer);
     if (scheduler_.is_behind()) tick = frame_wait_.joined_tick(scene, tick, next_tick);
     // A newer scene cancels only ticks that are due after its start, so the tick's instant comes
     // first.
@@ -124,7 +150,8 @@ void DecodeAhead::play(const scene::Scene& scene, const std::stop_token& stop) {
   }
   // After the last tick no picture replaces a provisional or damaged one. It is drawn again once a
   // better one can be had.
-  if (tick_grid.paused() || refinement_.is_deferring() || drawer_.last().better_comes)
+  if (tick_grid.paused() || refinement_.is_deferring() || drawer_.last().better_comes ||
+      composer_.has_late())
     improve_last(scene, stop);
 }
 
@@ -149,8 +176,15 @@ void DecodeAhead::improve_last(const scene::Scene& scene, const std::stop_token&
   cancellation_.set_due_never();
   cancellation_.clear_limit();
   refinement_.push_deferred(scene);
+  const auto wait_for_scene = [&] {
+    scenes_.wait_newer_until(scene.version, local_now() + late_look_interval, stop);
+  };
   while (!refinement_.is_deferring() && is_better_soon(scene, frames) &&
          !cancellation_.scene_ended()) {
+    if (!drawer_.last().better_comes && composer_.has_late() && !composer_.can_draw_late()) {
+      wait_for_scene();
+      continue;
+    }
     const auto buffer = wait_for_buffer(stop);
     if (!buffer) return;
     const DrawPurpose purpose =
@@ -158,12 +192,13 @@ void DecodeAhead::improve_last(const scene::Scene& scene, const std::stop_token&
     if (draw(scene, tick, frames, *buffer, purpose) != TickPicture::available)
       ring_.give_back(*buffer);
     refinement_.push_deferred(scene);
+    if (composer_.has_late()) wait_for_scene();
   }
 }
 
 bool DecodeAhead::is_better_soon(const scene::Scene& scene, const RegionFrames& frames) {
   const DrawnPicture& last = drawer_.last();
-  return last.better_comes ||
+  return last.better_comes || composer_.has_late() ||
          (last.status == picture::DrawStatus::damaged && drawer_.can_repair(scene, frames));
 }
 
@@ -202,7 +237,8 @@ TickPicture DecodeAhead::draw(const scene::Scene& scene, std::int64_t tick,
   if (drawn == picture::DrawStatus::abandoned)
     return cancellation_.is_past_limit() ? TickPicture::unchanged : TickPicture::interrupted;
   const PaceMeter::Cost cost = stopwatch_->stop();
-  if (config_.late != scene::LatePolicy::slow && !tick_grid.paused())
+  // A picture that waited in vain for a source tells nothing about this panel's speed.
+  if (config_.late != scene::LatePolicy::slow && !tick_grid.paused() && !composer_.has_late())
     pace_.add(cost, scheduler_.drops(tick_grid));
   scheduler_.note_drawn();
   const DrawnPicture& last = drawer_.last();

@@ -1,9 +1,11 @@
-// Tells whether the picture that a panel is drawing is still needed.
+// Tells whether the picture that a panel is drawing is still needed, and how long its source may
+// keep the panel's other regions waiting.
 //
 // Threads: the decode thread sets the state, and the threads of sources read it. Each field is
 // atomic by itself. A source may read a mixture of old and new fields, and asks again soon after.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 
@@ -14,8 +16,9 @@ namespace tilewall::panel {
 
 class DrawCancellation {
  public:
-  /// `scenes` outlives this.
-  explicit DrawCancellation(const SceneSlot& scenes) : scenes_(scenes) {}
+  /// Both outlive this.
+  DrawCancellation(const SceneSlot& scenes, const GlobalClock& clock)
+      : scenes_(scenes), clock_(clock) {}
 
   // The decode thread only.
 
@@ -30,6 +33,11 @@ class DrawCancellation {
   /// The picture is needed until `limit` at most.
   void set_limit(LocalInstant limit) noexcept { limit_ns_ = limit.since_epoch.count(); }
   void clear_limit() noexcept { limit_ns_ = INT64_MAX; }
+  /// The source that is waited for from now on; null: none.
+  void set_source(const scene::SourceSpec* source) noexcept { source_ = source; }
+  /// The other regions wait for that source until `patience` at most.
+  void set_patience(LocalInstant patience) noexcept { patience_ns_ = patience.since_epoch.count(); }
+  void clear_patience() noexcept { patience_ns_ = INT64_MAX; }
 
   [[nodiscard]] std::uint64_t version() const noexcept { return version_; }
   [[nodiscard]] std::uint64_t epoch() const noexcept { return epoch_; }
@@ -39,27 +47,60 @@ class DrawCancellation {
   /// Cancels this picture and all later ones, because the panel ends.
   void stop() noexcept { stopping_ = true; }
 
-  /// Whether a newer scene is shown when the picture is due.
+  /// Whether a newer scene is shown when the picture is due, or by the time that it can be drawn.
   [[nodiscard]] bool is_superseded() const {
     // Pictures of the old scene are still needed until the new scene takes effect.
     const ScenePtr newest = scenes_.get();
-    return newest->version != version_ &&
-           (newest->epoch == epoch_ || due_ns_ >= newest->since.since_epoch.count());
+    if (newest->version == version_) return false;
+    if (newest->epoch == epoch_ || due_ns_ >= newest->since.since_epoch.count()) return true;
+    // The picture is late. It is given up for a scene that does without the source that is waited
+    // for. A scene that needs the same source would only wait again: a wall that is slower than
+    // the operator changes its scene has to finish a picture now and then.
+    const bool does_without = source_ != nullptr && !needs(*newest, source_);
+    const Nanos longest = does_without ? unneeded_limit : needed_limit;
+    return clock_.mapping().to_global(local_now()) >= newest->since + longest;
   }
 
   /// Whether the scene's pictures are no longer needed.
   [[nodiscard]] bool scene_ended() const { return stopping_ || is_superseded(); }
   [[nodiscard]] bool is_past_limit() const { return local_now().since_epoch.count() > limit_ns_; }
+  /// Whether the panel's other regions go on without the source.
+  [[nodiscard]] bool is_out_of_patience() const {
+    return local_now().since_epoch.count() > patience_ns_;
+  }
 
-  /// Whether the picture is no longer needed.
-  [[nodiscard]] bool is_cancelled() const { return scene_ended() || is_past_limit(); }
+  /// Whether the source's picture is no longer needed now.
+  [[nodiscard]] bool is_cancelled() const {
+    return scene_ended() || is_past_limit() || is_out_of_patience();
+  }
+  /// The same for sources that draw at once or not at all, which is_past_limit() does not concern.
+  [[nodiscard]] bool is_unwanted() const { return scene_ended() || is_out_of_patience(); }
+  [[nodiscard]] bool is_stopping() const noexcept { return stopping_; }
 
  private:
+  // How long after a newer scene took effect a late picture of the old one is still finished.
+  static constexpr Nanos unneeded_limit = std::chrono::milliseconds(300);
+  static constexpr Nanos needed_limit = std::chrono::seconds(2);
+
+  /// Whether the scene shows the source.
+  [[nodiscard]] static bool needs(const scene::Scene& scene, const scene::SourceSpec* source) {
+    if (scene.blank) return false;
+    return std::ranges::any_of(scene.regions, [&](const scene::Region& region) {
+      return region.source.get() == source ||
+             std::ranges::any_of(region.source->items, [&](const scene::PlaylistItem& item) {
+               return item.source.get() == source;
+             });
+    });
+  }
+
   const SceneSlot& scenes_;
+  const GlobalClock& clock_;
   std::atomic<std::uint64_t> version_{0};
   std::atomic<std::uint64_t> epoch_{0};
-  std::atomic<std::int64_t> due_ns_{0};    // global time
-  std::atomic<std::int64_t> limit_ns_{0};  // local time
+  std::atomic<std::int64_t> due_ns_{0};                    // global time
+  std::atomic<std::int64_t> limit_ns_{0};                  // local time
+  std::atomic<std::int64_t> patience_ns_{INT64_MAX};       // local time
+  std::atomic<const scene::SourceSpec*> source_{nullptr};  // only compared, never read
   std::atomic<bool> stopping_{false};
 };
 

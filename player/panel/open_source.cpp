@@ -36,12 +36,13 @@ std::unique_ptr<picture::PictureSource> open_source(const scene::SourceSpec& spe
       if (config.stage_bytes.value_or(0) > 0)
         return movie::open_staged_movie(spec.path, config.decode_threads, movies.budget,
                                         movies.abandon, memory);
-      return movie::open_wall_movie(spec.path, config.decode_threads, memory);
+      return movie::open_wall_movie(spec.path, config.decode_threads, memory, movies.unwanted);
     case scene::SourceKind::images:
-      return movie::open_image_sequence(files_of(spec), config.decode_threads, memory);
+      return movie::open_image_sequence(files_of(spec), config.decode_threads, memory,
+                                        movies.unwanted);
     case scene::SourceKind::movie:
-      return movie::open_shared_movie(
-          {movies.socket, spec.path, spec.size_px, config.decode_threads, movies.abandon});
+      return movie::open_shared_movie({movies.socket, spec.path, spec.size_px,
+                                       config.decode_threads, movies.abandon, movies.abandon_open});
     case scene::SourceKind::remote_movie:
       return movie::open_remote_movie(
           {spec.path, config.decode_threads, movies.budget, movies.abandon, movies.receiver},
@@ -49,8 +50,9 @@ std::unique_ptr<picture::PictureSource> open_source(const scene::SourceSpec& spe
     case scene::SourceKind::pattern:
       return open_pattern(spec.path, config, view);
     case scene::SourceKind::volume:
-      return volume::open_volume_source(
-          {movies.socket, spec.path, config.name, movies.ended, movies.problem});
+      return volume::open_volume_source({movies.socket, spec.path, config.name, movies.ended,
+                                         movies.unwanted, movies.abandon_open, movies.version,
+                                         movies.problem});
     case scene::SourceKind::playlist:
       break;  // the cache opens its items instead
   }

@@ -1,6 +1,7 @@
 // Opens the picture source that a scene names, for one panel. Test patterns are sources too.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -20,9 +21,13 @@ namespace tilewall::panel {
 struct MovieAccess {
   std::filesystem::path socket;                ///< the host service's socket
   std::shared_ptr<movie::StageBudget> budget;  ///< the panel's memory for staged blocks
-  std::function<bool()> abandon;               ///< whether the current frame is no longer needed
-  std::function<bool()> ended;  ///< whether the scene's pictures are no longer needed
-  ThreadPlace receiver;         ///< CPUs and memory of threads that receive from servers
+  // The following are called by a source that waits.
+  std::function<bool()> abandon;   ///< whether the current frame is no longer needed
+  std::function<bool()> unwanted;  ///< the same, without the limit for frames that are ready
+  std::function<bool()> ended;     ///< whether the scene's pictures are no longer needed
+  std::function<std::uint64_t()> version;  ///< Scene::version of the scene that is drawn
+  std::function<bool()> abandon_open;      ///< whether the source need not be opened any more
+  ThreadPlace receiver;                    ///< CPUs and memory of threads that receive from servers
   /// Called with a line for people when frames of an open source cannot be read.
   std::function<void(const std::string& line)> problem;
 };

@@ -66,7 +66,7 @@ void PictureRing::push(const DecodedPicture& picture) {
 void PictureRing::give_back(std::size_t buffer) {
   {
     const std::scoped_lock lock(mutex_);
-    free_.push_back(buffer);
+    free_.push_front(buffer);
   }
   has_free_.notify_one();
 }

@@ -56,12 +56,13 @@ class PictureRing {
   /// A buffer's pixels: rows of BGRX without padding.
   [[nodiscard]] ImageView image(std::size_t buffer) const noexcept;
 
-  /// The buffer freed longest ago. Blocks until there is one; empty when `stop` was requested
-  /// first.
+  /// The buffer freed longest ago, or given back. Blocks until there is one; empty when `stop` was
+  /// requested first.
   [[nodiscard]] std::optional<std::size_t> acquire(const std::stop_token& stop);
   /// Makes an acquired buffer's picture ready.
   void push(const DecodedPicture& picture);
-  /// Frees an acquired buffer without a picture.
+  /// Frees an acquired buffer without a picture. It is acquired next, so that the picture that was
+  /// drawn last, which repeats what is missing in the next one, is overwritten last.
   void give_back(std::size_t buffer);
 
   /// The oldest ready picture; waits up to `limit` for one. It stays in the ring until pop_front().

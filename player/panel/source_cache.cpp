@@ -1,12 +1,18 @@
 #include "player/panel/source_cache.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "sync/trace/trace.hpp"
 
 namespace tilewall::panel {
 namespace {
 
 // Enough for a scene's regions and the next items of their playlists. Each holds files and memory.
-constexpr std::size_t max_open = 16;
+constexpr std::size_t usual_most_open = 16;
+constexpr std::size_t open_per_region = 2;  // a playlist's present item, and its next one
+constexpr std::chrono::milliseconds abandon_interval{20};
 constexpr std::size_t max_closed_deaths = 128;
 constexpr std::size_t max_closed_movies = 128;
 
@@ -60,6 +66,15 @@ bool names(const scene::SourceSpec& source, const scene::SourceSpec& wanted) {
 
 }  // namespace
 
+bool SourceCache::Slot::is_opening() const {
+  return !source && opening.valid() &&
+         opening.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
+}
+
+bool SourceCache::Slot::can_be_destroyed() const {
+  return !is_opening() && !(source && source->is_busy());
+}
+
 SourceCache::Slot& SourceCache::slot_of(const scene::SourcePtr& spec) {
   const auto find = [&](auto&& same) {
     return std::find_if(slots_.begin(), slots_.end(),
@@ -79,26 +94,60 @@ SourceCache::Slot& SourceCache::slot_of(const scene::SourcePtr& spec) {
   return slots_.front();
 }
 
-void SourceCache::want(const scene::SourcePtr& spec) {
-  Slot& slot = slot_of(spec);
-  if (slot.source || slot.opening.valid()) return;
-  slot.opening = std::async(std::launch::async, [open = open_, spec] {
+void SourceCache::open(Slot& slot) {
+  // A pattern is only computed, so nothing can keep it waiting, not even the lack of a thread.
+  if (slot.spec->kind == scene::SourceKind::pattern) {
+    std::shared_ptr<picture::PictureSource> source = open_(*slot.spec);
+    const std::scoped_lock lock(mutex_);
+    slot.source = std::move(source);
+    return;
+  }
+  slot.opening = std::async(std::launch::async, [open = open_, spec = slot.spec,
+                                                 parent = sync::trace_parent()] {
+                   const sync::TraceThread trace(parent, "open");
                    return std::shared_ptr<picture::PictureSource>(open(*spec));
                  }).share();
 }
 
-picture::PictureSource& SourceCache::get(const scene::SourcePtr& spec) {
+void SourceCache::want(const scene::SourcePtr& spec) {
   Slot& slot = slot_of(spec);
-  if (slot.source) return *slot.source;
-  std::shared_ptr<picture::PictureSource> source =
-      slot.opening.valid() ? slot.opening.get()
-                           : std::shared_ptr<picture::PictureSource>(open_(*spec));
-  const std::scoped_lock lock(mutex_);
-  slot.source = std::move(source);
-  return *slot.source;
+  if (slot.source || slot.opening.valid()) return;
+  open(slot);
 }
 
-void SourceCache::close(Slot& slot) {
+picture::PictureSource* SourceCache::find(const scene::SourcePtr& spec) {
+  Slot& slot = slot_of(spec);
+  if (slot.source) return slot.source.get();
+  if (!slot.opening.valid()) open(slot);
+  if (slot.source) return slot.source.get();
+  if (slot.is_opening()) return nullptr;
+  std::shared_ptr<picture::PictureSource> source = std::exchange(slot.opening, {}).get();
+  const std::scoped_lock lock(mutex_);
+  slot.source = std::move(source);
+  return slot.source.get();
+}
+
+picture::PictureSource* SourceCache::get(const scene::SourcePtr& spec,
+                                         const std::function<bool()>& abandon) {
+  for (;;) {
+    if (picture::PictureSource* const source = find(spec)) return source;
+    const auto opening = slot_of(spec).opening;
+    if (!abandon) {
+      opening.wait();
+      continue;
+    }
+    if (abandon()) return nullptr;
+    opening.wait_for(abandon_interval);
+  }
+}
+
+bool SourceCache::is_open(const scene::SourcePtr& spec) const noexcept {
+  const auto found = std::ranges::find(slots_, spec, &Slot::spec);
+  return found != slots_.end() && found->source != nullptr;
+}
+
+/// Adds a source that is about to be closed to the totals. @pre mutex_ is held
+void SourceCache::note_closed(const Slot& slot) {
   if (!slot.source) return;
   add(closed_, slot.source->counters());
   const std::optional<scene::DecoderStatus> decoder = slot.source->decoder_status();
@@ -113,6 +162,16 @@ void SourceCache::close(Slot& slot) {
                          closed_movies_.end() - std::ptrdiff_t{max_closed_movies});
 }
 
+/// Keeps those of the closed sources that cannot be destroyed yet, and those of earlier calls that
+/// still cannot. The others are left in `closed`.
+void SourceCache::set_aside(std::list<Slot>& closed) {
+  closed.splice(closed.end(), set_aside_);
+  for (auto slot = closed.begin(); slot != closed.end();) {
+    const auto here = slot++;
+    if (!here->can_be_destroyed()) set_aside_.splice(set_aside_.end(), closed, here);
+  }
+}
+
 /// @pre mutex_ is held
 std::optional<scene::DecoderStatus> SourceCache::decoder_status() const {
   std::optional<scene::DecoderStatus> all;
@@ -125,35 +184,37 @@ std::optional<scene::DecoderStatus> SourceCache::decoder_status() const {
   return all;
 }
 
+/// @pre mutex_ is held
 void SourceCache::close_oldest() {
-  if (slots_.size() <= max_open) return;
-  close(slots_.back());
-  slots_.pop_back();
+  if (slots_.size() <= most_open_) return;
+  note_closed(slots_.back());
+  std::list<Slot> closed;
+  closed.splice(closed.end(), slots_, std::prev(slots_.end()));
+  set_aside(closed);
 }
 
 void SourceCache::close_volumes_but(const std::vector<scene::SourcePtr>& named) {
+  most_open_ = std::max(usual_most_open, named.size() * open_per_region);
   std::list<Slot> closed;  // destroyed after the lock is released, since closing may be slow
   const std::scoped_lock lock(mutex_);
   for (auto slot = slots_.begin(); slot != slots_.end();) {
     const auto here = slot++;
-    const bool opens = !here->source && here->opening.valid() &&
-                       here->opening.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
-    if (here->spec->kind != scene::SourceKind::volume || opens ||
+    if (here->spec->kind != scene::SourceKind::volume || here->is_opening() ||
         std::ranges::any_of(
             named, [&](const scene::SourcePtr& source) { return names(*source, *here->spec); }))
       continue;
-    close(*here);
+    note_closed(*here);
     closed.splice(closed.end(), slots_, here);
   }
+  set_aside(closed);
 }
 
 void SourceCache::clear() {
   std::list<Slot> closed;
-  {
-    const std::scoped_lock lock(mutex_);
-    for (Slot& slot : slots_) close(slot);
-    closed.swap(slots_);
-  }
+  const std::scoped_lock lock(mutex_);
+  for (const Slot& slot : slots_) note_closed(slot);
+  closed.swap(slots_);
+  set_aside(closed);
 }
 
 DecodeTotals SourceCache::totals() const {

@@ -3,7 +3,11 @@
 // are closed as soon as no scene names them, since their voxels stay in memory while any panel has
 // them open.
 //
-// Threads: one owner, except for totals(). want() opens sources on threads of their own.
+// Each source is opened on a thread of its own, because a disk or another process may never answer.
+// A source that cannot be closed at once, because one of its threads waits for a disk, is set aside
+// until it can.
+//
+// Threads: one owner, except for totals().
 #pragma once
 
 #include <functional>
@@ -47,14 +51,26 @@ class SourceCache {
 
   explicit SourceCache(Open open) : open_(std::move(open)) {}
 
-  /// The source, opened if need be; blocks meanwhile. Throws what Open throws, again at every call.
-  /// The reference is valid until another get(), want() or closing call.
-  [[nodiscard]] picture::PictureSource& get(const scene::SourcePtr& spec);
+  /// The source; null while it is being opened. Starts to open it where it is closed. Throws what
+  /// Open threw, once; the next call opens the source anew. The pointer is valid until another call
+  /// of this object.
+  [[nodiscard]] picture::PictureSource* find(const scene::SourcePtr& spec);
 
-  /// Starts to open the source, unless it is open or being opened. Does not block.
+  /// find(), but waits until the source is open. Null where `abandon` returned true first. It is
+  /// called about every 20 ms, and may be empty.
+  picture::PictureSource* get(const scene::SourcePtr& spec,
+                              const std::function<bool()>& abandon = {});
+
+  /// Starts to open the source, unless it is open or being opened. A failure is thrown by the next
+  /// find().
   void want(const scene::SourcePtr& spec);
 
-  /// Closes the volumes that are neither in `named` nor items of a playlist in it.
+  /// Whether the source is open. It may be open for another SourcePtr that names the same; then
+  /// this is false until the next find().
+  [[nodiscard]] bool is_open(const scene::SourcePtr& spec) const noexcept;
+
+  /// To be called when another scene begins, with its regions' sources. Closes the volumes that are
+  /// neither in `named` nor items of a playlist in it.
   void close_volumes_but(const std::vector<scene::SourcePtr>& named);
 
   /// Closes all sources, because bezel mode or content mode of the wall has changed.
@@ -66,18 +82,24 @@ class SourceCache {
  private:
   struct Slot {
     scene::SourcePtr spec;
-    std::shared_future<std::shared_ptr<picture::PictureSource>> opening;  // not ready: being opened
-    std::shared_ptr<picture::PictureSource> source;                       // null until get()
+    std::shared_future<std::shared_ptr<picture::PictureSource>> opening;  // valid: being opened
+    std::shared_ptr<picture::PictureSource> source;                       // null until find()
+    [[nodiscard]] bool is_opening() const;
+    [[nodiscard]] bool can_be_destroyed() const;
   };
   [[nodiscard]] Slot& slot_of(const scene::SourcePtr& spec);
+  void open(Slot& slot);
   void close_oldest();
-  void close(Slot& slot);
+  void note_closed(const Slot& slot);
+  void set_aside(std::list<Slot>& closed);
   [[nodiscard]] std::optional<scene::DecoderStatus> decoder_status() const;
 
   const Open open_;
-  mutable std::mutex mutex_;  // guards slots_ against totals()
-  std::list<Slot> slots_;     // most recently used first
-  DecodeTotals closed_;       // guarded by mutex_: sums over closed sources
+  mutable std::mutex mutex_;   // guards slots_ against totals()
+  std::list<Slot> slots_;      // most recently used first
+  std::list<Slot> set_aside_;  // closed, but cannot be destroyed without waiting
+  std::size_t most_open_ = 16;
+  DecodeTotals closed_;  // guarded by mutex_: sums over closed sources
   // Guarded by mutex_: decoders of closed sources; the newest max_closed_deaths.
   std::vector<scene::DecoderDeath> closed_deaths_;
   std::vector<scene::DecodedMovie>

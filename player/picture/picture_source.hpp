@@ -62,6 +62,15 @@ class PictureSource {
   /// this panel. Only the caller of draw() may call it.
   virtual void leave() {}
 
+  /// Whether a thread of the source is in a call that cannot be cancelled, such as a read from a
+  /// disk that does not answer. The destructor waits for its end. Only the caller of draw() may
+  /// call it.
+  [[nodiscard]] virtual bool is_busy() const { return false; }
+
+  /// Whether the data that the last abandoned draw() waited for have still not come. Only the
+  /// caller of draw() may call it.
+  [[nodiscard]] virtual bool is_late() { return is_busy(); }
+
   [[nodiscard]] virtual const DrawCounters& counters() const noexcept = 0;
 
   /// Status of the decoder process; empty for sources that decode in this process. Any thread.

@@ -46,28 +46,40 @@ void CasterLink::set_style(std::string style) {
 
 void CasterLink::disconnect() {
   caster_.reset();
+  told_ = false;  // the next caster knows nothing of the request
   style_told_ = false;
   memory_told_ = false;
 }
 
-bool CasterLink::connect() {
+bool CasterLink::connect(std::chrono::milliseconds limit) {
   if (!caster_.empty()) return true;
-  if (local_now() < next_connect_) return false;
-  const bool granted = ask_service();
+  if (!service_asked_at_ && local_now() < next_connect_) return false;
+  const bool granted = ask_service(limit);
+  if (service_asked_at_) return false;
   if (!granted && !rest_) service_.reset();
   next_connect_ = local_now() + (rest_ ? rest_look_interval : reconnect_pause);
   return granted;
 }
 
-bool CasterLink::ask_service() {
-  rest_.reset();
-  if (service_.empty()) service_ = net::try_connect_local(options_.socket);
-  if (service_.empty() ||
-      !net::send_packet(service_.get(),
-                        encode_caster_request({options_.volume, wait_policy_.changed})))
-    return false;
-  wait_policy_.changed = false;
-  if (!wait_readable(service_.get(), grant_limit)) return false;
+/// Asks for a caster, or goes on waiting for the answer while service_asked_at_ is set.
+bool CasterLink::ask_service(std::chrono::milliseconds limit) {
+  if (!service_asked_at_) {
+    rest_.reset();
+    if (service_.empty()) service_ = net::try_connect_local(options_.socket);
+    if (service_.empty() ||
+        !net::send_packet(service_.get(),
+                          encode_caster_request({options_.volume, wait_policy_.changed})))
+      return false;
+    wait_policy_.changed = false;
+    service_asked_at_ = local_now();
+  }
+  if (wait_readable(service_.get(), limit)) return take_grant();
+  if (local_now() - *service_asked_at_ > grant_limit) service_asked_at_.reset();
+  return false;
+}
+
+bool CasterLink::take_grant() {
+  service_asked_at_.reset();
   CasterGrant grant;
   grant.magic = 0;
   net::ReceivedPacket packet =
@@ -132,28 +144,32 @@ std::optional<CastAnswer> CasterLink::take_answer(std::uint64_t number) {
 }
 
 template <typename Tell>
-CasterLink::Outcome CasterLink::ask(std::uint64_t number, Tell&& tell) {
-  bool told = false;
+CasterLink::Outcome CasterLink::ask(std::uint64_t number, const Limits& limits, Tell&& tell) {
   LocalInstant with_caster_at = local_now();
   for (;;) {
-    if (options_.abandon()) return {End::abandoned, {}};
-    if (!connect()) {
-      told = false;
+    if (limits.abandon()) return {End::abandoned, {}};
+    // A request that is overdue from the start is sent all the same, and its answer looked for.
+    const bool is_overdue = limits.overdue && limits.overdue();
+    const auto interval = is_overdue ? std::chrono::milliseconds(0) : look_interval;
+    if (!connect(interval)) {
       if (rest_ && !wait_policy_.waits_for_caster) return rests();
       if (rest_) with_caster_at = local_now();
       if (local_now() - with_caster_at > no_caster_limit) return {};
-      std::this_thread::sleep_for(look_interval);
+      if (is_overdue) return {End::overdue, {}};
+      if (!service_asked_at_) std::this_thread::sleep_for(look_interval);
       continue;
     }
     with_caster_at = local_now();
-    if (!told && !tell()) {
+    if (!told_ && !tell()) {
       disconnect();
       continue;
     }
-    told = true;
-    if (!wait_readable(caster_.get(), look_interval)) continue;
+    told_ = true;
+    if (!wait_readable(caster_.get(), interval)) {
+      if (is_overdue) return {End::overdue, {}};
+      continue;
+    }
     const auto answer = take_answer(number);
-    told = !caster_.empty();  // the next caster knows nothing of the request
     if (answer && answer->status == CastStatus::waits)
       options_.problem(line_of(*answer));
     else if (answer)
@@ -170,20 +186,42 @@ CasterLink::Outcome CasterLink::rests() const {
 CasterLink::Outcome CasterLink::open() {
   OpenMessage message;
   message.number = ++number_;
-  return ask(message.number, [&] { return net::send_packet(caster_.get(), bytes_of(message)); });
+  told_ = false;
+  const auto& abandon = options_.abandon_open ? options_.abandon_open : options_.abandon;
+  return ask(message.number, {abandon, {}},
+             [&] { return net::send_packet(caster_.get(), bytes_of(message)); });
 }
 
 CasterLink::Outcome CasterLink::cast(CastMessage message, WaitPolicy wait_policy) {
   message.number = ++number_;
-  // Keep the flag of an earlier request that did not reach the service.
-  wait_policy.changed |= wait_policy_.changed;
-  wait_policy_ = wait_policy;
+  told_ = false;
+  under_way_.reset();
   const std::size_t bytes =
       static_cast<std::size_t>(message.width) * static_cast<std::size_t>(message.height) * 4;
   if (!make_memory(bytes)) return {};
-  Outcome outcome = ask(message.number, [&] { return tell(message); });
+  return wait(message, wait_policy);
+}
+
+CasterLink::Outcome CasterLink::resume(WaitPolicy wait_policy) {
+  return wait(*std::exchange(under_way_, std::nullopt), wait_policy);
+}
+
+CasterLink::Outcome CasterLink::wait(const CastMessage& message, WaitPolicy wait_policy) {
+  // Keep the flag of an earlier request that did not reach the service.
+  wait_policy.changed |= wait_policy_.changed;
+  wait_policy_ = wait_policy;
+  Outcome outcome =
+      ask(message.number, {options_.abandon, options_.overdue}, [&] { return tell(message); });
   if (outcome.end == End::done) wait_policy_.changed = false;
+  if (outcome.end == End::overdue) under_way_ = message;
   return outcome;
+}
+
+bool CasterLink::is_late() {
+  if (!under_way_) return false;
+  // Without a caster the next cast() has to make the request again.
+  if (!connect(std::chrono::milliseconds(0))) return !rest_;
+  return told_ && !wait_readable(caster_.get(), std::chrono::milliseconds(0));
 }
 
 ImageView CasterLink::picture(int width, int height) const noexcept {

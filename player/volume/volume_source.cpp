@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -17,6 +18,9 @@
 
 namespace tilewall::volume {
 namespace {
+
+// A picture that takes longer mostly waits for data, and is not being drawn.
+constexpr std::chrono::seconds longest_earlier_wait{1};
 
 scene::PictureTimes times_of(const LogHistogram& ns) {
   const auto at = [&](std::uint64_t percent) {
@@ -49,6 +53,7 @@ class VolumeSource final : public picture::PictureSource {
       : name_(options.name),
         limit_bytes_(volume_job_of(options.volume).memory_bytes),
         problem_(options.problem),
+        version_(options.version),
         link_(std::move(options)) {
     const sync::TraceSpan span("wait for volume");
     const CasterLink::Outcome outcome = link_.open();
@@ -92,8 +97,17 @@ class VolumeSource final : public picture::PictureSource {
     const LocalInstant requested = local_now();
     const bool changed = asked_ && *asked_ != *parameters_.shot;
     asked_ = parameters_.shot;
-    const CasterLink::Outcome outcome = wait_for(message, {changed, parameters_.refines});
-    if (outcome.end == CasterLink::End::abandoned) return picture::DrawStatus::abandoned;
+    const CasterLink::WaitPolicy wait_policy{changed, parameters_.refines};
+    const Earlier earlier = take_earlier(message, picture, wait_policy);
+    if (earlier == Earlier::waited_for) return picture::DrawStatus::abandoned;
+    const CasterLink::Outcome outcome =
+        earlier == Earlier::is_wanted ? resume(wait_policy) : wait_for(message, wait_policy);
+    if (outcome.end == CasterLink::End::overdue && earlier == Earlier::drawn) {
+      counters_.damage = scene::FrameDamage::repeated;
+      return picture::DrawStatus::provisional;
+    }
+    if (outcome.end == CasterLink::End::abandoned || outcome.end == CasterLink::End::overdue)
+      return picture::DrawStatus::abandoned;
     const bool rests = outcome.end == CasterLink::End::rests;
     if (outcome.end == CasterLink::End::refused || rests) tell(line_of(outcome.answer));
     if (outcome.end == CasterLink::End::lost)
@@ -110,10 +124,48 @@ class VolumeSource final : public picture::PictureSource {
     return status_of(outcome.answer.finer);
   }
 
+  [[nodiscard]] bool is_late() override { return link_.is_late(); }
+
  private:
   CasterLink::Outcome wait_for(const CastMessage& message, CasterLink::WaitPolicy wait_policy) {
     const sync::TraceSpan span("wait for caster");
+    wanted_ = message;
+    wanted_at_ = local_now();
+    wanted_style_ = style_;
+    if (version_) wanted_version_ = version_();
     return link_.cast(message, wait_policy);
+  }
+
+  CasterLink::Outcome resume(CasterLink::WaitPolicy wait_policy) {
+    const sync::TraceSpan span("wait for caster");
+    return link_.resume(wait_policy);
+  }
+
+  /// What becomes of the last request where its picture was overdue. none: it has its answer, or is
+  /// not waited for any more. is_wanted: it is the wanted picture. waited_for: another picture,
+  /// which has still not come. drawn: another picture, which came and is in the panel's picture.
+  enum class Earlier { none, is_wanted, waited_for, drawn };
+
+  /// Takes a picture that the caster was still drawing for an earlier tick, before the memory is
+  /// used again. A caster that is slower than the wall would never finish one otherwise.
+  Earlier take_earlier(const CastMessage& message, const ImageView& picture,
+                       CasterLink::WaitPolicy wait_policy) {
+    if (!link_.is_under_way()) return Earlier::none;
+    if (style_ == wanted_style_ && std::memcmp(&message, &wanted_, sizeof message) == 0)
+      return Earlier::is_wanted;
+    // The operator has changed the scene, and the earlier picture may wait for data that the new
+    // scene does not need.
+    const bool is_long = local_now() - wanted_at_ > longest_earlier_wait;
+    if (is_long && version_ && version_() != wanted_version_) return Earlier::none;
+    const CasterLink::Outcome outcome = resume(wait_policy);
+    if (outcome.end == CasterLink::End::abandoned || outcome.end == CasterLink::End::overdue)
+      return Earlier::waited_for;
+    if (outcome.end != CasterLink::End::done || wanted_.width != message.width ||
+        wanted_.height != message.height)
+      return Earlier::none;
+    const RectPx all{0, 0, picture.size_px.width, picture.size_px.height};
+    picture::copy_or_blacken(&picture_view(picture.size_px), picture, all);
+    return Earlier::drawn;
   }
 
   const ImageView& picture_view(SizePx size_px) {
@@ -169,6 +221,12 @@ class VolumeSource final : public picture::PictureSource {
   const std::string name_;
   const std::size_t limit_bytes_;
   const std::function<void(const std::string& line)> problem_;
+  const std::function<std::uint64_t()> version_;  // may be empty
+  // The last request, with the style, version_() and instant of its making.
+  CastMessage wanted_;
+  std::shared_ptr<const scene::VolumeStyle> wanted_style_;
+  std::uint64_t wanted_version_ = 0;
+  LocalInstant wanted_at_;
   std::string told_;  // last line for problem_
   mutable std::mutex mutex_;
   scene::VolumeStatus status_;  // guarded by mutex_; its `still` and `moving` are not set

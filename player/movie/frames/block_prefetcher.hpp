@@ -36,6 +36,11 @@ class BlockPrefetcher {
   /// the next select() or take().
   [[nodiscard]] virtual const LoadedFrame* take(std::int64_t frame) = 0;
 
+  /// The functions of the same names in PictureSource. `stays`: the frame that was due last is
+  /// drawn again.
+  [[nodiscard]] virtual bool is_busy() const { return false; }
+  [[nodiscard]] virtual bool is_late(bool /*stays*/) { return is_busy(); }
+
   /// Writes the counts of received, lost, repaired and staged data to `counters`.
   virtual void count(picture::DrawCounters& counters) const { static_cast<void>(counters); }
 

@@ -4,62 +4,77 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 
 #include "sync/base/check.hpp"
 #include "sync/base/handle.hpp"
-#include "sync/base/thread_place.hpp"
 #include "sync/trace/trace.hpp"
 
 namespace tilewall::movie {
 
-FrameLoader::FrameLoader(std::filesystem::path folder, const MovieManifest& movie)
-    : folder_(std::move(folder)), movie_(movie) {}
+FrameLoader::FrameLoader(std::filesystem::path folder, const MovieManifest& movie,
+                         std::function<bool()> abandon)
+    : folder_(std::move(folder)),
+      movie_(movie),
+      abandon_(std::move(abandon)),
+      io_([this] { run_order(); }) {}
 
 FrameLoader::~FrameLoader() = default;
 
 void FrameLoader::select(int level, std::span<const int> blocks) {
   if (level == level_ && std::ranges::equal(blocks, wanted_)) return;
-  wait_for_reader();
-  ahead_ = none;
-  likely_.forget();
+  ++selection_;
   level_ = level;
   wanted_.assign(blocks.begin(), blocks.end());
 }
 
 void FrameLoader::expect(std::span<const std::int64_t> frames) {
-  wait_for_reader();
-  if (frames.empty() || ahead_ == frames.front() || wanted_.empty()) return;
-  if (!thread_.joinable())
-    thread_ = std::jthread([this, parent = sync::trace_parent()](const std::stop_token& stop) {
-      const sync::TraceThread trace(parent, "read");
-      name_this_thread("read");
-      run(stop);
-    });
-  {
-    const std::scoped_lock lock(mutex_);
-    ahead_ = frames.front();
-    reading_ = true;
-  }
-  changed_.notify_all();
+  if (frames.empty() || wanted_.empty() || io_.is_busy() || has(frames.front())) return;
+  start(frames.front());
 }
 
 const LoadedFrame* FrameLoader::take(std::int64_t frame) {
   {
-    const sync::TraceSpan span("wait for read");
-    wait_for_reader();
+    const sync::TraceSpan span("wait for read", {frame, sync::TraceLabels::none});
+    if (!io_.wait(abandon_)) return nullptr;
+    // A frame without an index is read again, because its file may have been written since.
+    const bool is_there = has(frame) && frames_[1 - taken_].frame.has_index;
+    if (!is_there) {
+      start(frame);
+      if (!io_.wait(abandon_)) return nullptr;
+    }
   }
-  const bool there = ahead_ == frame && frames_[1 - taken_].frame.has_index;
-  if (there)
-    taken_ = 1 - taken_;
-  else  // the file may have been written since it was read ahead
-    load(frame, index_, frames_[taken_]);
+  taken_ = 1 - taken_;
   ahead_ = none;
   return &frames_[taken_].frame;
 }
 
-void FrameLoader::load(std::int64_t frame, FrameIndex& index, Loaded& loaded) {
-  const sync::TraceSpan span("read", {frame, sync::TraceLabels::none});
-  const std::filesystem::path file = folder_ / frame_file_name(frame);
+void FrameLoader::start(std::int64_t frame) {
+  ahead_ = frame;
+  order_.frame = frame;
+  order_.level = level_;
+  order_.blocks.assign(wanted_.begin(), wanted_.end());
+  order_.selection = selection_;
+  io_.start();
+}
+
+bool FrameLoader::has(std::int64_t frame) const noexcept {
+  return ahead_ == frame && order_.selection == selection_;
+}
+
+void FrameLoader::run_order() noexcept {
+  Loaded& into = frames_[1 - taken_];
+  try {
+    load(into);
+  } catch (const std::exception&) {  // out of memory counts as a damaged frame
+    into.frame.blocks.clear();
+    into.frame.has_index = false;
+  }
+}
+
+void FrameLoader::load(Loaded& loaded) {
+  const sync::TraceSpan span("read", {order_.frame, sync::TraceLabels::none});
+  const std::filesystem::path file = folder_ / frame_file_name(order_.frame);
   LoadedFrame& into = loaded.frame;
   into.blocks.clear();
   into.has_index = false;
@@ -71,36 +86,16 @@ void FrameLoader::load(std::int64_t frame, FrameIndex& index, Loaded& loaded) {
     into.is_missing = errno == ENOENT;
     return;
   }
+  if (std::exchange(likely_selection_, order_.selection) != order_.selection) likely_.forget();
   likely_.prefetch(fd.get());
-  into.has_index = index.load(fd.get(), movie_, level_);
-  into.read_bytes = index.read_bytes();
+  into.has_index = index_.load(fd.get(), movie_, order_.level);
+  into.read_bytes = index_.read_bytes();
   if (!into.has_index) return;
-  loaded.reader.read(fd.get(), index.blocks(), wanted_);
-  likely_.learn(index.blocks(), wanted_);
-  for (std::size_t i = 0; i < wanted_.size(); ++i) into.blocks.push_back(loaded.reader.bytes(i));
+  loaded.reader.read(fd.get(), index_.blocks(), order_.blocks);
+  likely_.learn(index_.blocks(), order_.blocks);
+  for (std::size_t i = 0; i < order_.blocks.size(); ++i)
+    into.blocks.push_back(loaded.reader.bytes(i));
   into.read_bytes += loaded.reader.read_bytes();
-}
-
-void FrameLoader::wait_for_reader() {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return !reading_; });
-}
-
-void FrameLoader::run(const std::stop_token& stop) {
-  std::unique_lock lock(mutex_);
-  while (changed_.wait(lock, stop, [this] { return reading_; })) {
-    const std::int64_t frame = ahead_;
-    lock.unlock();
-    Loaded& into = frames_[1 - taken_];
-    try {
-      load(frame, index_ahead_, into);
-    } catch (const std::exception&) {  // out of memory: take() tries again, and throws
-      into.frame.has_index = false;
-    }
-    lock.lock();
-    reading_ = false;
-    changed_.notify_all();
-  }
 }
 
 }  // namespace tilewall::movie

@@ -1,20 +1,20 @@
-// Reads the compressed blocks of frames from files: on the caller's thread, or one frame ahead on a
-// thread of its own, so that decoding does not wait for a disk that is fast enough on average.
+// Reads the compressed blocks of frames from files, on a thread of its own and one frame ahead, so
+// that decoding does not wait for a disk that is fast enough on average, and no read keeps the
+// drawing thread from a newer scene.
 //
-// Threads: one owner, who makes all calls. From the first expect() on it has a reading thread.
+// Threads: one owner, who makes all calls. From the first read on it has a reading thread.
 #pragma once
 
 #include <array>
-#include <condition_variable>
 #include <filesystem>
-#include <mutex>
+#include <functional>
 #include <span>
-#include <thread>
 #include <vector>
 
 #include "player/movie/frames/block_prefetcher.hpp"
 #include "player/movie/frames/block_reader.hpp"
 #include "player/movie/frames/frame_index.hpp"
+#include "player/movie/frames/io_thread.hpp"
 #include "player/movie/frames/likely_ranges.hpp"
 #include "player/movie/frames/manifest.hpp"
 
@@ -22,15 +22,19 @@ namespace tilewall::movie {
 
 class FrameLoader final : public BlockPrefetcher {
  public:
-  FrameLoader(std::filesystem::path folder, const MovieManifest& movie);
+  /// take() returns null when `abandon` returns true before the frame has been read; empty: it
+  /// waits for as long as the disk takes.
+  FrameLoader(std::filesystem::path folder, const MovieManifest& movie,
+              std::function<bool()> abandon = {});
   ~FrameLoader() override;
   FrameLoader(const FrameLoader&) = delete;
   FrameLoader& operator=(const FrameLoader&) = delete;
 
   void select(int level, std::span<const int> blocks) override;
-  /// Starts to read the first of these frames, unless it has been read or is being read.
+  /// Starts to read the first of these frames, unless it has been read or something is being read.
   void expect(std::span<const std::int64_t> frames) override;
   [[nodiscard]] const LoadedFrame* take(std::int64_t frame) override;
+  [[nodiscard]] bool is_busy() const override { return io_.is_busy(); }
 
  private:
   static constexpr std::int64_t none = -1;
@@ -39,25 +43,36 @@ class FrameLoader final : public BlockPrefetcher {
     LoadedFrame frame;
     BlockReader reader;  // owns the bytes of frame.blocks
   };
-  void load(std::int64_t frame, FrameIndex& index, Loaded& into);
-  void wait_for_reader();
-  void run(const std::stop_token& stop);
+  /// What is being read, or was read last. Only the reading thread uses it while it is busy.
+  struct Order {
+    std::int64_t frame = none;
+    int level = 0;
+    std::vector<int> blocks;
+    std::uint64_t selection = 0;  // selection_ when the order was made
+  };
+  void start(std::int64_t frame);
+  /// Whether the order's result is this frame with the selected blocks. @pre nothing is being read
+  [[nodiscard]] bool has(std::int64_t frame) const noexcept;
+  void run_order() noexcept;
+  void load(Loaded& into);
 
   const std::filesystem::path folder_;
   const MovieManifest movie_;
-  int level_ = 0;            // changed only while nothing is being read ahead
-  std::vector<int> wanted_;  // changed only while nothing is being read ahead
-  LikelyRanges likely_;      // used by the thread that loads; never both at once
-  FrameIndex index_;         // used by the owner's thread
-  FrameIndex index_ahead_;   // used by the reading thread
+  const std::function<bool()> abandon_;
+  int level_ = 0;
+  std::vector<int> wanted_;
+  std::uint64_t selection_ = 1;  // counts changes of level_ and wanted_
+  std::int64_t ahead_ = none;    // the ordered frame until it is taken
   std::array<Loaded, 2> frames_;
   std::size_t taken_ = 0;  // index of the owner's frame; the other one is the reading thread's
 
-  std::mutex mutex_;
-  std::condition_variable_any changed_;
-  std::int64_t ahead_ = none;  // guarded by mutex_: the frame that was read ahead, or is being read
-  bool reading_ = false;       // guarded by mutex_: the reading thread is at work
-  std::jthread thread_;        // last: stopped and joined before anything it uses
+  // The reading thread's while it is busy.
+  Order order_;
+  FrameIndex index_;
+  LikelyRanges likely_;
+  std::uint64_t likely_selection_ = 0;  // Order::selection of what likely_ has learned
+
+  IoThread io_;  // last: its job uses the others
 };
 
 }  // namespace tilewall::movie

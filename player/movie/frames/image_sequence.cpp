@@ -1,5 +1,5 @@
-// The picture source of image sequences. It decodes whole images, and draws them pixel for pixel or
-// scaled.
+// The picture source of image sequences. It decodes whole images, on a thread of their own, because
+// a disk may not answer, and draws them pixel for pixel or scaled.
 #include "player/movie/frames/image_sequence.hpp"
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 
 #include "player/movie/frames/draw_memory.hpp"
 #include "player/movie/frames/image_file.hpp"
+#include "player/movie/frames/io_thread.hpp"
 #include "player/movie/frames/scaler.hpp"
 #include "player/movie/frames/view_plan.hpp"
 #include "player/movie/frames/worker_pool.hpp"
@@ -24,12 +25,15 @@ constexpr int jpeg_levels = 4;  // TurboJPEG halves up to three times while it d
 
 class ImageSequence final : public picture::PictureSource {
  public:
-  ImageSequence(std::vector<std::filesystem::path> files, int threads, DrawMemoryPtr memory)
+  ImageSequence(std::vector<std::filesystem::path> files, int threads, DrawMemoryPtr memory,
+                std::function<bool()> abandon)
       : files_(std::move(files)),
         info_(read_first()),
         memory_(std::move(memory)),
+        abandon_(std::move(abandon)),
         scaler_(threads),
-        pool_(threads) {}
+        pool_(threads),
+        io_([this] { run_order(); }) {}
 
   [[nodiscard]] SizePx size_px() const noexcept override { return info_.size_px; }
   [[nodiscard]] const picture::DrawCounters& counters() const noexcept override {
@@ -39,19 +43,30 @@ class ImageSequence final : public picture::PictureSource {
   picture::DrawStatus draw(std::int64_t frame, const picture::Placement& placement,
                            const ImageView& picture, const ImageView* last_good) override;
   void set_parameters(const picture::DrawParameters& parameters) override;
+  [[nodiscard]] bool is_busy() const override { return io_.is_busy(); }
 
  private:
+  /// lost: the image is damaged, or there is none. abandoned: abandon_ ended the wait.
+  enum class Decoding { done, lost, abandoned };
+  /// The image that is being decoded, or was decoded last.
+  struct Order {
+    std::int64_t frame = 0;
+    int level = 0;
+    bool is_whole = false;    // the result
+    bool is_missing = false;  // the result: the file does not exist
+  };
   ImageInfo read_first();
   void prepare(const picture::Placement& placement, SizePx picture_px);
   void prepare_scaler();
-  bool decode(std::int64_t frame);
-  [[nodiscard]] bool is_missing(std::int64_t frame) const;
+  [[nodiscard]] Decoding decode(std::int64_t frame);
+  void run_order() noexcept;
   void draw_exact(const ImageView& picture);
   bool draw_scaled(const ImageView& picture);
   const std::vector<std::filesystem::path> files_;
-  ImageDecoder decoder_;
+  ImageDecoder decoder_;  // the reading thread's while it is busy
   const ImageInfo info_;
   const DrawMemoryPtr memory_;
+  const std::function<bool()> abandon_;
 
   // Parameters and placement of the last picture, and what prepare() derived from them.
   int coarser_by_ = 0;
@@ -62,10 +77,10 @@ class ImageSequence final : public picture::PictureSource {
   RectPx window_px_;  // the part of the image's level that the scaler reads
   Scaler scaler_;
 
-  std::optional<std::int64_t> decoded_frame_;  // the frame that decoder_ holds, at decoded_level_
-  int decoded_level_ = 0;
+  Order order_;  // the reading thread's while it is busy; decoder_ holds it where it is whole
   picture::DrawCounters counters_;
-  WorkerPool pool_;  // last member: its threads use the others
+  WorkerPool pool_;  // its threads use the others
+  IoThread io_;      // last member, for the same reason
 };
 
 ImageInfo ImageSequence::read_first() {
@@ -104,34 +119,41 @@ void ImageSequence::prepare_scaler() {
   scaler_.prepare(job);
 }
 
-bool ImageSequence::decode(std::int64_t frame) {
-  if (decoded_frame_ == frame && decoded_level_ == level_) return true;
-  decoded_frame_.reset();
-  if (frame < 0 || static_cast<std::size_t>(frame) >= files_.size()) return false;
-  const std::filesystem::path& file = files_[static_cast<std::size_t>(frame)];
-  if (file.empty()) return false;
-  const sync::TraceSpan span("read and decode");
-  const std::uint64_t start_ns = thread_time_ns();
-  const std::uint64_t start_bytes = decoder_.read_bytes();
-  const bool whole = decoder_.decode(file, info_, level_);
-  counters_.decode_ns += thread_time_ns() - start_ns;
-  counters_.read_bytes += decoder_.read_bytes() - start_bytes;
-  if (!whole) return false;
-  const SizePx size = decoder_.pixels().size_px;
-  counters_.decoded_px +=
-      static_cast<std::uint64_t>(size.width) * static_cast<std::uint64_t>(size.height);
-  decoded_frame_ = frame;
-  decoded_level_ = level_;
+ImageSequence::Decoding ImageSequence::decode(std::int64_t frame) {
+  if (!io_.wait(abandon_)) return Decoding::abandoned;  // an image that is not needed any more
+  const auto is_there = [&] {
+    return order_.is_whole && order_.frame == frame && order_.level == level_;
+  };
+  if (is_there()) return Decoding::done;
+  order_ = {frame, level_, false, true};
+  if (frame < 0 || static_cast<std::size_t>(frame) >= files_.size()) return Decoding::lost;
+  if (files_[static_cast<std::size_t>(frame)].empty()) return Decoding::lost;
+  io_.start();
+  if (!io_.wait(abandon_)) return Decoding::abandoned;
+  if (!is_there()) return Decoding::lost;
   counters_.level = level_;
-  return true;
+  return Decoding::done;
 }
 
-// Whether the frame is a gap of the sequence, or its file does not exist.
-bool ImageSequence::is_missing(std::int64_t frame) const {
-  if (frame < 0 || static_cast<std::size_t>(frame) >= files_.size()) return true;
-  std::error_code error;
-  const std::filesystem::path& file = files_[static_cast<std::size_t>(frame)];
-  return file.empty() || !std::filesystem::exists(file, error);
+void ImageSequence::run_order() noexcept try {
+  const sync::TraceSpan span("read and decode", {order_.frame, sync::TraceLabels::none});
+  const std::filesystem::path& file = files_[static_cast<std::size_t>(order_.frame)];
+  const std::uint64_t start_ns = thread_time_ns();
+  const std::uint64_t start_bytes = decoder_.read_bytes();
+  order_.is_whole = decoder_.decode(file, info_, order_.level);
+  counters_.decode_ns += thread_time_ns() - start_ns;
+  counters_.read_bytes += decoder_.read_bytes() - start_bytes;
+  if (order_.is_whole) {
+    const SizePx size = decoder_.pixels().size_px;
+    counters_.decoded_px +=
+        static_cast<std::uint64_t>(size.width) * static_cast<std::uint64_t>(size.height);
+  } else {
+    std::error_code error;
+    order_.is_missing = !std::filesystem::exists(file, error);
+  }
+} catch (const std::exception&) {  // out of memory counts as a damaged image
+  order_.is_whole = false;
+  order_.is_missing = false;
 }
 
 void ImageSequence::draw_exact(const ImageView& picture) {
@@ -171,12 +193,15 @@ picture::DrawStatus ImageSequence::draw(std::int64_t frame, const picture::Place
   counters_.damage = scene::FrameDamage::none;
   picture::fill_black_around(picture, fit_.target_px);
   if (fit_.target_px.empty()) return picture::DrawStatus::whole;
-  bool drawn = decode(frame);
+  const Decoding decoding = decode(frame);
+  if (decoding == Decoding::abandoned) return picture::DrawStatus::abandoned;
+  bool drawn = decoding == Decoding::done;
   if (drawn && fit_.exact) draw_exact(picture);
   if (drawn && !fit_.exact) drawn = draw_scaled(picture);
   if (drawn) return picture::DrawStatus::whole;
   picture::copy_or_blacken(last_good, picture, fit_.target_px);
-  counters_.damage = is_missing(frame) ? scene::FrameDamage::missing : scene::FrameDamage::blocks;
+  const bool is_missing = decoding == Decoding::lost && order_.is_missing;
+  counters_.damage = is_missing ? scene::FrameDamage::missing : scene::FrameDamage::blocks;
   ++counters_.damaged_blocks;
   ++counters_.damaged_frames;
   return picture::DrawStatus::damaged;
@@ -185,9 +210,11 @@ picture::DrawStatus ImageSequence::draw(std::int64_t frame, const picture::Place
 }  // namespace
 
 std::unique_ptr<picture::PictureSource> open_image_sequence(
-    std::vector<std::filesystem::path> files, int threads, DrawMemoryPtr memory) {
+    std::vector<std::filesystem::path> files, int threads, DrawMemoryPtr memory,
+    std::function<bool()> abandon) {
   if (!memory) memory = std::make_shared<DrawMemory>();
-  return std::make_unique<ImageSequence>(std::move(files), threads, std::move(memory));
+  return std::make_unique<ImageSequence>(std::move(files), threads, std::move(memory),
+                                         std::move(abandon));
 }
 
 }  // namespace tilewall::movie

@@ -44,6 +44,8 @@ class WallMovie final : public picture::PictureSource {
                            const ImageView& picture, const ImageView* last_good) override;
   void set_parameters(const picture::DrawParameters& parameters) override;
   [[nodiscard]] bool reads_ahead() const noexcept override { return true; }
+  [[nodiscard]] bool is_busy() const override { return prefetcher_->is_busy(); }
+  [[nodiscard]] bool is_late() override { return prefetcher_->is_late(parameters_.keep); }
   void expect(std::span<const std::int64_t> frames) override {
     expected_.assign(frames.begin(), frames.end());
   }
@@ -292,10 +294,11 @@ std::unique_ptr<picture::PictureSource> open_block_movie(
 }
 
 std::unique_ptr<picture::PictureSource> open_wall_movie(const std::filesystem::path& folder,
-                                                        int threads, DrawMemoryPtr memory) {
+                                                        int threads, DrawMemoryPtr memory,
+                                                        std::function<bool()> abandon) {
   const MovieManifest movie = load_manifest(folder);
-  return open_block_movie(movie, std::make_unique<FrameLoader>(folder, movie), threads,
-                          std::move(memory));
+  return open_block_movie(movie, std::make_unique<FrameLoader>(folder, movie, std::move(abandon)),
+                          threads, std::move(memory));
 }
 
 }  // namespace tilewall::movie

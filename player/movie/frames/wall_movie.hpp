@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 
 #include "player/movie/frames/draw_memory.hpp"
@@ -10,9 +11,11 @@
 namespace tilewall::movie {
 
 /// Opens a wall movie's folder for drawing with `threads` decoding threads, the caller's included.
-/// Null `memory`: the source has some of its own. Throws InputError if movie.toml is not valid.
+/// Null `memory`: the source has some of its own. A draw() that waits for the disk is abandoned
+/// when `abandon` returns true; it may be empty. Throws InputError if movie.toml is not valid.
 [[nodiscard]] std::unique_ptr<picture::PictureSource> open_wall_movie(
-    const std::filesystem::path& folder, int threads, DrawMemoryPtr memory = {});
+    const std::filesystem::path& folder, int threads, DrawMemoryPtr memory = {},
+    std::function<bool()> abandon = {});
 
 struct MovieManifest;
 class BlockPrefetcher;

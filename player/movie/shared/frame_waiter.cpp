@@ -11,8 +11,7 @@ namespace tilewall::movie {
 namespace {
 
 constexpr std::chrono::milliseconds look_interval{20};  // between checks of connection and abandon
-constexpr std::chrono::milliseconds reconnect_pause{50};
-constexpr std::chrono::milliseconds grant_limit{1000};
+constexpr std::chrono::milliseconds at_once{0};
 constexpr std::chrono::seconds open_limit{12};  // longer than the decoder may take to open a file
 // Shorter than the time that the director gives a panel that holds up the others.
 constexpr std::chrono::milliseconds no_progress_limit{2500};
@@ -37,15 +36,17 @@ class FrameWaiter::Timeout {
   std::uint64_t progress_ = 0;
 };
 
-FrameWaiter::FrameWaiter(SharedMovieOptions options) : options_(std::move(options)) {
+FrameWaiter::FrameWaiter(SharedMovieOptions options)
+    : options_(std::move(options)), subscriber_(options_.socket, options_.file) {
   wait_until_open();
 }
 
 void FrameWaiter::wait_until_open() {
+  const auto& abandon = options_.abandon_open ? options_.abandon_open : options_.abandon;
   const LocalInstant until = local_now() + open_limit;
-  while (local_now() < until && !options_.abandon()) {
-    if (!connect()) {
-      std::this_thread::sleep_for(look_interval);
+  while (local_now() < until && !abandon()) {
+    if (!connect(look_interval)) {
+      if (!subscriber_.is_waiting()) std::this_thread::sleep_for(look_interval);
       continue;
     }
     const MoviePage& page = movie_->memory.page();
@@ -56,22 +57,20 @@ void FrameWaiter::wait_until_open() {
     futex_wait(page.published, seen, look_interval);
     if (!movie_->open()) disconnect();
   }
-  if (!movie_ && !options_.abandon()) throw JobError(options_.file + ": no host service answers");
+  if (!movie_ && !abandon()) throw JobError(options_.file + ": no host service answers");
 }
 
-bool FrameWaiter::connect() {
+bool FrameWaiter::connect(std::chrono::milliseconds limit) {
   if (movie_) return true;
-  if (local_now() < next_connect_) return false;
-  next_connect_ = local_now() + reconnect_pause;
-  auto movie = subscribe_to_movie(options_.socket, options_.file, grant_limit);
+  auto movie = subscriber_.try_subscribe(limit);
   const std::scoped_lock lock(mutex_);
   movie_ = std::move(movie);
   return movie_.has_value();
 }
 
-bool FrameWaiter::reconnect() {
+bool FrameWaiter::reconnect(std::chrono::milliseconds limit) {
   try {
-    return connect();
+    return connect(limit);
   } catch (const JobError&) {  // no seat, descriptor or usable memory; the next try may succeed
     return false;
   }
@@ -99,8 +98,11 @@ FrameWait FrameWaiter::wait(std::int64_t frame) {
     if (auto pin = try_pin(movie_->memory, movie_->own_seat(), frame))
       return {FrameWaitEnd::got, std::move(pin)};
   }
+  abandoned_at_.reset();
   FrameWait waited = wait_patiently(frame);
   if (movie_) end_wait(movie_->own_seat());
+  if (movie_ && waited.end == FrameWaitEnd::abandoned)
+    abandoned_at_ = movie_->memory.page().published.load();
   return waited;
 }
 
@@ -109,9 +111,9 @@ FrameWait FrameWaiter::wait_patiently(std::int64_t frame) {
   bool is_requested = false;
   for (;;) {
     if (options_.abandon()) return {FrameWaitEnd::abandoned, std::nullopt};
-    if (!reconnect()) {
+    if (!reconnect(look_interval)) {
       if (timeout.ended(0)) return {};
-      std::this_thread::sleep_for(look_interval);
+      if (!subscriber_.is_waiting()) std::this_thread::sleep_for(look_interval);
       is_requested = false;
       continue;
     }
@@ -130,7 +132,7 @@ FrameWait FrameWaiter::wait_patiently(std::int64_t frame) {
 }
 
 picture::ReadyPictures FrameWaiter::ready(std::int64_t frame) {
-  if (!reconnect()) return {};
+  if (!reconnect(at_once)) return {};
   const MoviePage& page = movie_->memory.page();
   seen_ = page.published.load();
   return {is_out_of_reach(page, frame), ready_pictures(page)};
@@ -149,6 +151,10 @@ void FrameWaiter::await(std::int64_t frame, LocalInstant until) {
   futex_wait(movie_->memory.page().published, seen_, left);
   end_wait(seat);
   if (!movie_->open()) disconnect();
+}
+
+bool FrameWaiter::is_late() {
+  return !reconnect(at_once) || movie_->memory.page().published.load() == abandoned_at_;
 }
 
 void FrameWaiter::reserve(std::int64_t frame) noexcept {

@@ -2,6 +2,7 @@
 // After a failure it connects again to the host service.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -25,7 +26,8 @@ struct FrameWait {
 /// Threads: one owner; any thread may call decoder_status().
 class FrameWaiter {
  public:
-  /// Waits up to 12 s until the decoder has opened the file. Throws InputError if the decoder
+  /// Waits up to 12 s until the decoder has opened the file, or until
+  /// SharedMovieOptions::abandon_open returns true. Throws InputError if the decoder
   /// refuses the file, JobError if no host service answers.
   explicit FrameWaiter(SharedMovieOptions options);
 
@@ -50,6 +52,9 @@ class FrameWaiter {
   /// Requests the frame that is likely to follow the last one waited for.
   void look_ahead();
 
+  /// Whether nothing has been published since wait() was last abandoned. Does not wait.
+  [[nodiscard]] bool is_late();
+
   /// Withdraws the request: the decoder neither keeps nor decodes pictures for this panel.
   void leave();
 
@@ -59,24 +64,26 @@ class FrameWaiter {
  private:
   class Timeout;
 
-  bool connect();
+  /// Waits up to `limit` for the host service's answer.
+  bool connect(std::chrono::milliseconds limit);
   /// Connects in the middle of a show, and returns false instead of throwing.
-  bool reconnect();
+  bool reconnect(std::chrono::milliseconds limit);
   void disconnect();
   void wait_until_open();
   void note_direction(std::int64_t frame) noexcept;
   [[nodiscard]] FrameWait wait_patiently(std::int64_t frame);
 
   const SharedMovieOptions options_;
-  std::int64_t asked_frame_ = no_frame;    // argument of the last wait()
-  std::int64_t last_frame_ = no_frame;     // the frame drawn last
-  std::int64_t awaited_frame_ = no_frame;  // the current request, if await() made it
-  std::int64_t awaited_since_ns_ = 0;      // begin of the first await() for it; CLOCK_MONOTONIC
-  std::uint32_t seen_ = 0;                 // the page's `published` at the last ready()
-  int last_step_ = 1;                      // sign of the last step from frame to frame
-  int direction_ = 1;                      // sign of the last two equal steps
+  std::int64_t asked_frame_ = no_frame;        // argument of the last wait()
+  std::int64_t last_frame_ = no_frame;         // the frame drawn last
+  std::int64_t awaited_frame_ = no_frame;      // the current request, if await() made it
+  std::int64_t awaited_since_ns_ = 0;          // begin of the first await() for it; CLOCK_MONOTONIC
+  std::uint32_t seen_ = 0;                     // the page's `published` at the last ready()
+  std::optional<std::uint32_t> abandoned_at_;  // its value when wait() was last abandoned
+  int last_step_ = 1;                          // sign of the last step from frame to frame
+  int direction_ = 1;                          // sign of the last two equal steps
   bool stays_ = false;
-  LocalInstant next_connect_;
+  MovieSubscriber subscriber_;
   mutable std::mutex mutex_;
   std::optional<MovieSubscription> movie_;  // the owner replaces it under mutex_
 };

@@ -10,14 +10,12 @@
 namespace tilewall::movie {
 namespace {
 
-/// Receives the answer to a request; empty if none comes within `limit`.
-std::optional<MovieSubscription> take_grant(UniqueFd connection, std::chrono::milliseconds limit) {
-  pollfd waiting = {connection.get(), POLLIN, 0};
-  retry_eintr([&] { return ::poll(&waiting, 1, static_cast<int>(limit.count())); });
-  MovieGrant grant;
-  grant.magic = 0;
-  const net::ReceivedPacket packet =
-      net::receive_packet(connection.get(), std::as_writable_bytes(std::span(&grant, 1)));
+constexpr std::chrono::milliseconds grant_limit{1000};
+constexpr std::chrono::milliseconds request_pause{50};
+
+/// The answer that was received; empty if it is malformed.
+std::optional<MovieSubscription> subscription_of(UniqueFd connection, net::ReceivedPacket& packet,
+                                                 const MovieGrant& grant) {
   if (packet.status != net::PacketStatus::received || packet.bytes != sizeof grant ||
       grant.magic != MovieGrant{}.magic)
     return std::nullopt;
@@ -56,13 +54,29 @@ bool MovieSubscription::open() const {
          net::PacketStatus::nothing_yet;
 }
 
-std::optional<MovieSubscription> subscribe_to_movie(const std::filesystem::path& socket,
-                                                    const std::string& path,
-                                                    std::chrono::milliseconds limit) {
-  UniqueFd connection = net::try_connect_local(socket);
-  if (connection.empty() || !net::send_packet(connection.get(), encode_request(path)))
+bool MovieSubscriber::request() {
+  if (local_now() < next_request_) return false;
+  next_request_ = local_now() + request_pause;
+  connection_ = net::try_connect_local(socket_);
+  if (!connection_.empty() && !net::send_packet(connection_.get(), encode_request(path_)))
+    connection_.reset();
+  requested_at_ = local_now();
+  return !connection_.empty();
+}
+
+std::optional<MovieSubscription> MovieSubscriber::try_subscribe(std::chrono::milliseconds limit) {
+  if (connection_.empty() && !request()) return std::nullopt;
+  pollfd waiting = {connection_.get(), POLLIN, 0};
+  retry_eintr([&] { return ::poll(&waiting, 1, static_cast<int>(limit.count())); });
+  MovieGrant grant;
+  grant.magic = 0;
+  net::ReceivedPacket packet =
+      net::receive_packet(connection_.get(), std::as_writable_bytes(std::span(&grant, 1)));
+  if (packet.status == net::PacketStatus::nothing_yet) {
+    if (local_now() - requested_at_ > grant_limit) connection_.reset();
     return std::nullopt;
-  return take_grant(std::move(connection), limit);
+  }
+  return subscription_of(std::exchange(connection_, {}), packet, grant);
 }
 
 }  // namespace tilewall::movie

@@ -11,10 +11,12 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "player/movie/shared/movie_page.hpp"
 #include "sync/base/handle.hpp"
+#include "sync/global_time.hpp"
 
 namespace tilewall::movie {
 
@@ -53,9 +55,30 @@ struct MovieSubscription {
   [[nodiscard]] bool open() const;
 };
 
-/// Requests `path` from the host service at `socket`. Empty if none answers within `limit`. Throws
-/// JobError if no seat is left or the memory is unusable.
-[[nodiscard]] std::optional<MovieSubscription> subscribe_to_movie(
-    const std::filesystem::path& socket, const std::string& path, std::chrono::milliseconds limit);
+/// Requests a movie from the host service, again and again until it is granted. A request that is
+/// not answered within 1 s is given up and made again.
+///
+/// Threads: one owner.
+class MovieSubscriber {
+ public:
+  MovieSubscriber(std::filesystem::path socket, std::string path)
+      : socket_(std::move(socket)), path_(std::move(path)) {}
+
+  /// Makes the request unless one is under way, and waits up to `limit` for its answer. Empty where
+  /// none has come. Throws JobError if no seat is left or the memory is unusable.
+  [[nodiscard]] std::optional<MovieSubscription> try_subscribe(std::chrono::milliseconds limit);
+
+  /// Whether a request is under way, so that the next call waits for its answer.
+  [[nodiscard]] bool is_waiting() const noexcept { return !connection_.empty(); }
+
+ private:
+  [[nodiscard]] bool request();
+
+  const std::filesystem::path socket_;
+  const std::string path_;
+  UniqueFd connection_;  // empty: no request is under way
+  LocalInstant requested_at_;
+  LocalInstant next_request_;
+};
 
 }  // namespace tilewall::movie

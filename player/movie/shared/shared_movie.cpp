@@ -38,6 +38,7 @@ class SharedMovie final : public picture::PictureSource {
   }
   void reserve(std::int64_t frame) override { waiter_.reserve(frame); }
   void leave() override { waiter_.leave(); }
+  [[nodiscard]] bool is_late() override { return waiter_.is_late(); }
 
   picture::DrawStatus draw(std::int64_t frame, const picture::Placement& placement,
                            const ImageView& picture, const ImageView* last_good) override {

@@ -19,6 +19,8 @@ struct SharedMovieOptions {
   int threads = 1;               ///< number of scaling threads
   /// Returns true to end a wait for a frame. It is called about every 20 ms while a panel waits.
   std::function<bool()> abandon;
+  /// In place of `abandon` while the movie is opened; may be empty.
+  std::function<bool()> abandon_open = {};
 };
 
 /// Opens a movie through the host service. Throws InputError if the decoder refuses the file,

@@ -57,6 +57,9 @@ class BlockFetcher {
   /// Waits until news() differs from `known`, but not beyond `until`.
   virtual void wait_for_news(std::uint64_t known, LocalInstant until) = 0;
 
+  /// The function of the same name in PictureSource.
+  [[nodiscard]] virtual bool is_busy() const { return false; }
+
   /// Adds what this fetcher counts to a source's counters.
   virtual void count(picture::DrawCounters& counters) const { static_cast<void>(counters); }
 };

@@ -73,6 +73,11 @@ void FileFetcher::wait_for_news(std::uint64_t known, LocalInstant until) {
   brought_.wait_for(lock, std::max(until - local_now(), Nanos{0}), [&] { return news_ != known; });
 }
 
+bool FileFetcher::is_busy() const {
+  const std::scoped_lock lock(mutex_);
+  return is_reading_;
+}
+
 BlockFetcher::Brought FileFetcher::read(const Request& request) {
   const sync::TraceSpan span("read", {request.frame, sync::TraceLabels::none});
   Brought brought;
@@ -107,6 +112,7 @@ void FileFetcher::run(const std::stop_token& stop) {
     const Request request = std::move(requests_.front());
     requests_.pop_front();
     reading_ = request.ticket;
+    is_reading_ = true;
     lock.unlock();
     Brought brought;
     try {
@@ -115,6 +121,7 @@ void FileFetcher::run(const std::stop_token& stop) {
       brought = {};
     }
     lock.lock();
+    is_reading_ = false;
     if (reading_ != request.ticket) {
       pool_.give_back(std::move(brought.memory));
       continue;

@@ -34,6 +34,7 @@ class FileFetcher final : public BlockFetcher {
   void give_back(net::SlabBuffer memory) noexcept override { pool_.give_back(std::move(memory)); }
   [[nodiscard]] std::uint64_t news() const override;
   void wait_for_news(std::uint64_t known, LocalInstant until) override;
+  [[nodiscard]] bool is_busy() const override;
 
  private:
   struct Request {
@@ -61,6 +62,7 @@ class FileFetcher final : public BlockFetcher {
   // Guarded by mutex_.
   std::deque<Request> requests_;
   Ticket reading_ = 0;               // the request being read; 0: none, or a cancelled one
+  bool is_reading_ = false;          // a read is under way
   std::map<Ticket, Brought> there_;  // answers that have not been taken
   std::uint64_t news_ = 0;           // number of answers so far
   Ticket next_ticket_ = 1;

@@ -251,6 +251,14 @@ void StagedPrefetcher::await(std::int64_t frame, LocalInstant until) {
   fetcher_->wait_for_news(seen_, std::min(until, local_now() + look_again));
 }
 
+bool StagedPrefetcher::is_late(bool stays) {
+  // While frames change, one that is late is given up, and the next one may have come already.
+  if (!stays) return false;
+  collect();
+  const auto due = staged_.find(current_);
+  return due != staged_.end() && !is_whole(due->second);
+}
+
 void StagedPrefetcher::fill_loaded(const Staged& staged) {
   loaded_ = {};
   loaded_.read_bytes = std::exchange(read_bytes_, 0);

@@ -36,6 +36,8 @@ class StagedPrefetcher final : public BlockPrefetcher {
   void select(int level, std::span<const int> blocks) override;
   void expect(std::span<const std::int64_t> frames) override;
   [[nodiscard]] const LoadedFrame* take(std::int64_t frame) override;
+  [[nodiscard]] bool is_busy() const override { return fetcher_->is_busy(); }
+  [[nodiscard]] bool is_late(bool stays) override;
   void count(picture::DrawCounters& counters) const override;
   [[nodiscard]] std::optional<picture::ReadyPictures> ready(std::int64_t frame) override;
   void await(std::int64_t frame, LocalInstant until) override;

@@ -3,10 +3,13 @@
 #include "player/panel/composer.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <catch2/catch.hpp>
+#include <future>
 #include <map>
 
 #include "player/picture/bgrx.hpp"
+#include "tests/support/eventually.hpp"
 #include "tests/support/instants.hpp"
 #include "tests/support/places.hpp"
 #include "tests/support/scene_maker.hpp"
@@ -163,6 +166,7 @@ TEST_CASE("what another region drew never stands in for a region that has nothin
 
 TEST_CASE("a movie that is shown on other panels only, or nowhere, is left", "[panel]") {
   TwoMovies panel;
+  panel.draw(panel.scene(left_half, right_half));  // opens both
   const auto left_after = [&](const Scene& scene) {
     panel.left.clear();
     panel.composer.begin(scene, true);
@@ -176,4 +180,153 @@ TEST_CASE("a movie that is shown on other panels only, or nowhere, is left", "[p
   CHECK(left_after(black) == std::map<int, int>{{50, 1}, {200, 1}});
   panel.light = panel.dark;  // one movie in two regions, one of which is seen
   CHECK(left_after(panel.scene({200, 0, 80, 96}, right_half)).empty());
+}
+
+namespace {
+
+struct StillClock final : GlobalClock {
+  [[nodiscard]] ClockMapping mapping() const noexcept override { return {}; }
+};
+
+/// Paints one gray, unless its disk does not answer: then it waits until the picture is unwanted.
+class HangingSource final : public PictureSource {
+ public:
+  HangingSource(std::uint8_t gray, const std::atomic<bool>& hangs, const DrawCancellation& needed)
+      : gray_(gray), hangs_(hangs), needed_(needed) {}
+  [[nodiscard]] SizePx size_px() const noexcept override { return movie_px; }
+  [[nodiscard]] const DrawCounters& counters() const noexcept override { return counters_; }
+  DrawStatus draw(std::int64_t /*frame*/, const Placement& /*placement*/, const ImageView& picture,
+                  const ImageView* /*last_good*/) override {
+    while (hangs_) {
+      if (needed_.is_unwanted()) return DrawStatus::abandoned;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    for (int y = 0; y < picture.size_px.height; ++y)
+      std::fill_n(picture.row(y), 4 * picture.size_px.width, gray_);
+    return DrawStatus::whole;
+  }
+  [[nodiscard]] bool is_late() override { return hangs_; }
+
+ private:
+  const std::uint8_t gray_;
+  const std::atomic<bool>& hangs_;
+  const DrawCancellation& needed_;
+  DrawCounters counters_;
+};
+
+/// A panel that plays a movie of gray 50 on a disk that may hang, and beside it one of gray 200.
+struct HangingMovie {
+  std::atomic<bool> hangs{false};
+  std::promise<void> opens;  // the dark movie is opened once it is set
+  std::shared_future<void> opening = opens.get_future().share();
+  PanelConfig config = TwoMovies::left_panel();
+  SourcePtr dark = TwoMovies::movie("/50");
+  SourcePtr light = TwoMovies::movie("/200");
+  const std::atomic<bool> never{false};
+  SceneSlot scenes;
+  const StillClock clock;
+  DrawCancellation cancellation{scenes, clock};
+  Composer composer{config,
+                    [this](const SourceSpec& spec) {
+                      if (spec.path == "/50") opening.wait();
+                      const auto gray = static_cast<std::uint8_t>(std::stoi(spec.path.substr(1)));
+                      return std::make_unique<HangingSource>(
+                          gray, spec.path == "/50" ? hangs : never, cancellation);
+                    },
+                    [](const std::string& line) { FAIL(line); }, &cancellation};
+  std::vector<std::uint8_t> memory[2];
+  std::shared_ptr<const Scene> shown;
+
+  /// Begins a scene with the two regions, or with the light one alone.
+  void begin(bool with_dark = true) {
+    std::vector<Region> regions = {movie_region("light", light)};
+    regions[0].canvas_px = right_half;
+    if (with_dark) {
+      regions.insert(regions.begin(), movie_region("dark", dark));
+      regions[0].canvas_px = left_half;
+    }
+    Scene scene = first_scene(regions);
+    scene.since = start;
+    scene.version = shown ? shown->version + 1 : 1;
+    shown = std::make_shared<const Scene>(std::move(scene));
+    scenes.set(shown);
+    cancellation.set_version(shown->version);
+    cancellation.set_epoch(1);
+    cancellation.clear_limit();
+    composer.begin(*shown, false);
+  }
+  std::pair<int, int> draw() {
+    REQUIRE(composer.open(start));
+    std::swap(memory[0], memory[1]);
+    for (auto& bytes : memory)
+      bytes.resize(std::size_t{4} * panel_px.width * panel_px.height, std::uint8_t{99});
+    const auto view = [&](int i) {
+      return ImageView{memory[i].data(), panel_px, std::size_t{4} * panel_px.width};
+    };
+    const ImageView last = view(1);
+    status =
+        composer.draw(composer.plan(start, RegionFrames(shown->regions.size(), 0)), view(0), &last);
+    return {view(0).pixel(40, 48)[0], view(0).pixel(120, 48)[0]};
+  }
+  DrawStatus status = DrawStatus::whole;
+};
+
+}  // namespace
+
+TEST_CASE("a region whose disk does not answer keeps its picture, and the others go on",
+          "[panel]") {
+  HangingMovie panel;
+  panel.opens.set_value();
+  panel.begin();
+  CHECK(panel.draw() == std::pair(50, 200));
+  CHECK_FALSE(panel.composer.has_late());
+  panel.hangs = true;
+  for (int i = 0; i < 3; ++i) {
+    CHECK(panel.draw() == std::pair(50, 200));
+    CHECK(panel.status == DrawStatus::damaged);
+    CHECK(panel.composer.damage() == FrameDamage::repeated);
+    CHECK(panel.composer.has_late());
+    CHECK_FALSE(panel.composer.can_draw_late());
+  }
+  panel.hangs = false;
+  CHECK(panel.composer.can_draw_late());
+  CHECK(panel.draw() == std::pair(50, 200));
+  CHECK(panel.status == DrawStatus::whole);
+  CHECK_FALSE(panel.composer.has_late());
+  panel.hangs = true;
+  panel.begin(false);  // a scene without the region has nothing that is late
+  CHECK(panel.draw() == std::pair(0, 200));
+  CHECK_FALSE(panel.composer.has_late());
+}
+
+TEST_CASE("a region whose source is still being opened is black, and the others go on", "[panel]") {
+  HangingMovie panel;
+  panel.begin();
+  CHECK(panel.draw() == std::pair(0, 200));
+  CHECK(panel.composer.damage() == FrameDamage::black);
+  CHECK_FALSE(panel.composer.can_draw_late());
+  panel.opens.set_value();
+  CHECK(test::eventually([&] { return panel.composer.can_draw_late(); }));
+  CHECK(panel.draw() == std::pair(50, 200));
+  CHECK(panel.status == DrawStatus::whole);
+}
+
+TEST_CASE("a panel stops to wait for its only source once a newer scene is shown", "[panel]") {
+  HangingMovie panel;
+  panel.begin();
+  Scene alone = *panel.shown;
+  alone.version = 10;
+  alone.regions.resize(1);
+  panel.composer.begin(alone, false);
+  panel.scenes.set(std::make_shared<const Scene>(alone));
+  panel.cancellation.set_version(10);
+  Scene blank = alone;
+  blank.version = 11;
+  blank.epoch = 2;
+  blank.blank = true;
+  blank.since = start;
+  panel.cancellation.set_due(start - Nanos(1));  // the panel has missed the instant
+  std::jthread director([&] { panel.scenes.set(std::make_shared<const Scene>(blank)); });
+  CHECK_FALSE(panel.composer.open(start));
+  panel.opens.set_value();
 }

@@ -3,9 +3,14 @@
 #include "player/panel/source_cache.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <catch2/catch.hpp>
+#include <future>
 #include <map>
 #include <string>
+
+#include "sync/base/error.hpp"
+#include "tests/support/eventually.hpp"
 
 using namespace tilewall::panel;
 using namespace tilewall::picture;
@@ -106,4 +111,89 @@ TEST_CASE("what was decoded of a movie stays told when it is closed, and counts 
   cache.status("/first").movies = {{1, 12, 1200, 8}};
   cache.show("/first");
   CHECK(sum_of(cache->totals().decoder->movies) == DecodedMovie{0, 17, 1700, 11});
+}
+
+namespace {
+
+SourcePtr movie_at(const std::string& path) {
+  SourceSpec spec;
+  spec.kind = SourceKind::movie;
+  spec.path = path;
+  return std::make_shared<const SourceSpec>(spec);
+}
+
+/// A source one of whose threads may wait for a disk.
+class BusySource final : public PictureSource {
+ public:
+  BusySource(const std::atomic<bool>& is_busy, std::atomic<int>& destroyed)
+      : is_busy_(is_busy), destroyed_(destroyed) {}
+  ~BusySource() override { ++destroyed_; }
+  [[nodiscard]] SizePx size_px() const noexcept override { return {16, 16}; }
+  [[nodiscard]] const DrawCounters& counters() const noexcept override { return counters_; }
+  DrawStatus draw(std::int64_t /*frame*/, const Placement& /*placement*/,
+                  const ImageView& /*picture*/, const ImageView* /*last_good*/) override {
+    return DrawStatus::whole;
+  }
+  [[nodiscard]] bool is_busy() const override { return is_busy_; }
+
+ private:
+  const std::atomic<bool>& is_busy_;
+  std::atomic<int>& destroyed_;
+  DrawCounters counters_;
+};
+
+}  // namespace
+
+TEST_CASE("a source that takes long to open keeps no other one waiting", "[panel]") {
+  std::promise<void> answer;
+  const std::shared_future<void> answered = answer.get_future().share();
+  const std::atomic<bool> idle{false};
+  std::atomic<int> destroyed{0};
+  SourceCache cache([&](const SourceSpec& spec) {
+    if (spec.path == "/hung") answered.wait();
+    if (spec.path == "/bad") throw InputError("/bad: expected a movie, found none");
+    return std::make_unique<BusySource>(idle, destroyed);
+  });
+  const SourcePtr hung = movie_at("/hung");
+  CHECK(cache.find(hung) == nullptr);
+  CHECK(cache.get(movie_at("/other")) != nullptr);
+  CHECK(cache.get(hung, [] { return true; }) == nullptr);
+  CHECK_FALSE(cache.is_open(hung));
+  CHECK_THROWS_AS(cache.get(movie_at("/bad")), InputError);
+  CHECK_THROWS_AS(cache.get(movie_at("/bad")), InputError);  // it was opened anew
+  cache.clear();  // does not wait for the one that is being opened
+  CHECK(destroyed == 1);
+  CHECK(cache.find(hung) == nullptr);
+  answer.set_value();
+  CHECK(cache.get(hung) != nullptr);
+  CHECK(cache.is_open(hung));
+}
+
+TEST_CASE("a source that waits for a disk is closed once that has answered", "[panel]") {
+  std::atomic<bool> is_busy{false};
+  std::atomic<int> destroyed{0};
+  SourceCache cache(
+      [&](const SourceSpec&) { return std::make_unique<BusySource>(is_busy, destroyed); });
+  REQUIRE(cache.get(movie_at("/one")) != nullptr);
+  is_busy = true;
+  cache.clear();
+  CHECK(destroyed == 0);
+  cache.close_volumes_but({});
+  CHECK(destroyed == 0);
+  is_busy = false;
+  cache.close_volumes_but({});  // the next scene begins
+  CHECK(destroyed == 1);
+}
+
+TEST_CASE("all sources of a scene with many regions stay open", "[panel]") {
+  const std::atomic<bool> idle{false};
+  std::atomic<int> destroyed{0};
+  SourceCache cache(
+      [&](const SourceSpec&) { return std::make_unique<BusySource>(idle, destroyed); });
+  std::vector<SourcePtr> regions;
+  for (int i = 0; i < 40; ++i) regions.push_back(movie_at("/" + std::to_string(i)));
+  cache.close_volumes_but(regions);
+  for (const SourcePtr& one : regions) REQUIRE(cache.get(one) != nullptr);
+  CHECK(destroyed == 0);
+  CHECK(std::ranges::all_of(regions, [&](const SourcePtr& one) { return cache.is_open(one); }));
 }

@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 
 #include <array>
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <thread>
@@ -91,4 +92,59 @@ TEST_CASE("a caster that takes the place of a dead one gets the request that was
   }
   service.join();
   CHECK(asked == 2);
+}
+
+TEST_CASE("a picture that is overdue is taken when the caster has drawn it", "[volume]") {
+  const test::TemporaryFolder folder;
+  const UniqueFd listening = net::listen_local(folder / "service");
+  std::atomic<bool> draws{false};
+  std::atomic<int> styles{0};
+  std::atomic<std::uint64_t> answered{0};
+  std::jthread service([&] {
+    if (!readable(listening.get())) return;
+    const UniqueFd panel = net::accept_local(listening.get());
+    const UniqueFd caster = grant_caster(panel.get());
+    if (caster.empty()) return;
+    for (;;) {
+      const std::vector<std::byte> packet = packet_from(caster.get());
+      const auto kind = kind_of(packet);
+      if (!kind) return;  // the panel has left
+      if (*kind == CastMessageKind::style) ++styles;
+      const auto request = decode_cast(packet, 1 << 20);
+      if (!request) continue;
+      draws.wait(false);
+      CastAnswer answer;
+      answer.number = request->number;
+      answered = request->number;
+      if (!net::send_packet(caster.get(), bytes_of(answer))) return;
+    }
+  });
+  std::atomic<bool> overdue{true};
+  VolumeSourceOptions options;
+  options.socket = folder / "service";
+  options.volume = "{}";
+  options.abandon = [until = std::chrono::steady_clock::now() + test_limit] {
+    return std::chrono::steady_clock::now() > until;
+  };
+  options.overdue = [&] { return overdue.load(); };
+  {
+    CasterLink link(options);
+    link.set_style("{}");
+    CastMessage message;
+    message.width = message.height = message.picture_width = message.picture_height = 8;
+    CHECK(link.cast(message, {}).end == CasterLink::End::overdue);
+    CHECK(link.is_under_way());
+    // The request is sent although it is overdue, as soon as there is a caster.
+    while (styles == 0) CHECK(link.resume({}).end == CasterLink::End::overdue);
+    CHECK(link.is_late());
+    draws = true;
+    draws.notify_all();
+    overdue = false;
+    const CasterLink::Outcome outcome = link.resume({});
+    CHECK(outcome.end == CasterLink::End::done);
+    CHECK(outcome.answer.number == answered);
+    CHECK_FALSE(link.is_under_way());
+    CHECK_FALSE(link.is_late());
+    CHECK(link.cast(message, {}).end == CasterLink::End::done);
+  }
 }

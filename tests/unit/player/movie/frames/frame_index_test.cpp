@@ -6,6 +6,7 @@
 #include <tiffio.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <numeric>
@@ -31,11 +32,14 @@ struct Advice {
   int kind = 0;
 };
 std::vector<Advice> advices;  // what this program told the kernel of its files
+// While it is set, a disk does not answer those that tell it of a file.
+std::atomic<bool> disk_hangs{false};
 
 }  // namespace
 
 /// In place of the C library's.
 extern "C" int posix_fadvise(int fd, off_t offset, off_t size, int kind) {
+  disk_hangs.wait(true);
   advices.push_back(
       {static_cast<std::uint64_t>(offset), static_cast<std::uint64_t>(offset + size), kind});
   return static_cast<int>(::syscall(SYS_fadvise64, fd, offset, size, kind));
@@ -43,9 +47,9 @@ extern "C" int posix_fadvise(int fd, off_t offset, off_t size, int kind) {
 
 namespace {
 
-/// Calls of read() and its kin by this thread so far; -1 where the kernel does not count them.
+/// Calls of read() and its kin by this process so far; -1 where the kernel does not count them.
 long read_calls() {
-  std::ifstream counters("/proc/thread-self/io");
+  std::ifstream counters("/proc/self/io");
   std::string name;
   long value = -1;
   while (counters >> name >> value)
@@ -162,6 +166,40 @@ TEST_CASE("a frame's likely blocks are on their way before its index is read", "
   loader.expect(std::vector<std::int64_t>{3});  // nor does who reads ahead do without
   REQUIRE(loader.take(3)->has_index);
   CHECK_FALSE(advices.empty());
+}
+
+TEST_CASE("a frame whose disk does not answer is abandoned, and taken once it has come",
+          "[frames]") {
+  const TemporaryFolder folder;
+  const MovieManifest movie = movie_of({900, 700}, Chroma::yuv420, {64, 48});
+  for (int frame = 0; frame < 3; ++frame)
+    FrameWriter(movie, {}).write(wave_picture(movie.size_px, movie.chroma),
+                                 folder.path() / frame_file_name(frame));
+  std::atomic<bool> abandons{false};
+  FrameLoader loader(folder.path(), movie, [&] { return abandons.load(); });
+  const std::vector<int> wanted = {32, 33, 34};
+  loader.select(0, wanted);
+  REQUIRE(loader.take(0)->has_index);
+  CHECK_FALSE(loader.is_busy());
+  disk_hangs = true;
+  loader.expect(std::vector<std::int64_t>{1});
+  CHECK(loader.is_busy());
+  abandons = true;
+  CHECK(loader.take(1) == nullptr);
+  CHECK(loader.take(2) == nullptr);
+  loader.select(1, std::vector<int>{1});  // neither these wait for the disk
+  loader.expect(std::vector<std::int64_t>{2});
+  CHECK(loader.is_busy());
+  disk_hangs = false;
+  disk_hangs.notify_all();
+  abandons = false;
+  const LoadedFrame* const other = loader.take(2);
+  REQUIRE(other != nullptr);
+  REQUIRE(other->has_index);
+  CHECK(other->blocks.size() == 1);
+  loader.select(0, wanted);
+  REQUIRE(loader.take(1)->has_index);
+  CHECK_FALSE(loader.is_busy());
 }
 
 TEST_CASE("a frame by libtiff alone gives the same blocks in few reads", "[frames]") {
