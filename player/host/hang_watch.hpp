@@ -2,9 +2,13 @@
 //
 // A panel that is stopped, or whose driver never returns, keeps its connections. Only its
 // presenting thread shows the fault, because it makes no more turns. The same holds for the sound
-// process. A process that waits for a CPU is starved, and does not hang.
+// process, the host service and the casters. A process that waits for a CPU is starved, and does
+// not hang.
 //
-// Reads no clock. Threads: one owner.
+// A turn may take seconds, but a process that a signal has stopped makes none at all. Where others
+// wait for it, StopWatch finds it within a second.
+//
+// They read no clock. Threads: one owner each.
 #pragma once
 
 #include <chrono>
@@ -29,7 +33,8 @@ class HangWatch {
   /// To be called when a new process was started. Its counter goes on from `turns`.
   void started(std::uint64_t turns, TimePoint now) noexcept;
 
-  /// Returns how long the process's threads have waited for a CPU so far.
+  /// Returns how long the process's threads have waited for a CPU so far. Where a turn may compute
+  /// for longer than the limit, the time for which they had one counts, too.
   using RunQueueWait = std::function<std::chrono::nanoseconds()>;
 
   /// Whether the process hangs. To be called at least every look_limit. `turns` is its counter;
@@ -44,6 +49,29 @@ class HangWatch {
   TimePoint looked_at_;
   // CPU wait at the first look after the newest turn.
   std::optional<std::chrono::nanoseconds> waited_;
+};
+
+/// Finds a process that a signal (SIGSTOP) has stopped for good.
+class StopWatch {
+ public:
+  using TimePoint = HangWatch::TimePoint;
+
+  static constexpr std::chrono::milliseconds limit{500};
+  /// No more time than this counts between two looks. After a longer gap the watcher may have been
+  /// stopped together with the process, and both go on now.
+  static constexpr std::chrono::milliseconds longest_gap{250};
+
+  /// To be called when a new process was started.
+  void started(TimePoint now) noexcept;
+
+  /// Whether the process has been stopped for `limit`. `is_stopped` is its state now. To be called
+  /// every `longest_gap` or more often.
+  [[nodiscard]] bool exceeded(bool is_stopped, TimePoint now) noexcept;
+
+ private:
+  bool was_stopped_ = false;
+  std::chrono::nanoseconds stopped_for_{0};
+  TimePoint looked_at_;
 };
 
 }  // namespace tilewall::host

@@ -21,7 +21,9 @@
 namespace tilewall::host {
 namespace {
 
-constexpr std::chrono::milliseconds host_look_interval{500};
+constexpr std::chrono::milliseconds host_look_interval{200};  // panels wait for the host service
+// The service waits for children to end, and a caster may take seconds to give back its memory.
+constexpr std::chrono::seconds service_hang_limit{15};
 constexpr std::chrono::milliseconds host_pause_look_interval{
     20};                                                       // while a process is to be started
 constexpr std::chrono::milliseconds older_keeper_limit{1000};  // after SIGTERM; then SIGKILL
@@ -35,18 +37,23 @@ std::vector<std::string> with_trace(std::vector<std::string> arguments,
   return arguments;
 }
 
-ProgramStart host_service_start(const HostKeeperOptions& options) {
+ProgramStart host_service_start(const HostKeeperOptions& options, const SharedCounter& turns) {
   const auto log_change = [file = trace::restart_log_file(options.run_dir)](bool runs) {
     runs ? trace::log_return(file, "host", "host") : trace::log_death(file, "host", "host");
   };
   return {with_trace({own_program("tilewall-host").string(), "--clock", options.clock,
                       "--clock-page", clock_page(options.run_dir).string(), "--movies",
                       movie_socket(options.run_dir).string(), "--run-dir", options.run_dir.string(),
-                      "--decode", options.decode, "--hdr", options.hdr},
+                      "--turns-fd", std::to_string(turns.fd()), "--decode", options.decode, "--hdr",
+                      options.hdr},
                      options),
-          {.environment = {}, .output = options.run_dir / "logs" / "host.log"},
+          {.environment = {},
+           .output = options.run_dir / "logs" / "host.log",
+           .inherited = {turns.fd()}},
           options.run_dir / "pids" / "host",
-          log_change};
+          log_change,
+          &turns,
+          true};
 }
 
 ProgramStart sound_start(const HostKeeperOptions& options, const SharedCounter& turns) {
@@ -79,7 +86,8 @@ class HostPrograms {
  public:
   HostPrograms(const HostKeeperOptions& options, int lock) {
     // The clock page and the socket are what panels wait for first.
-    others_.emplace_back(host_service_start(options));
+    others_.emplace_back(host_service_start(options, service_turns_),
+                         RestartLimits{.hang = service_hang_limit});
     if (options.sound) others_.emplace_back(sound_start(options, sound_turns_));
     for (std::size_t seat = 0; seat < options.panels.size(); ++seat)
       keepers_.emplace_back(keeper_start(options, seat, lock), keeper_limits);
@@ -114,7 +122,8 @@ class HostPrograms {
   }
 
  private:
-  const SharedCounter sound_turns_;  // the sound process counts its turns here
+  const SharedCounter service_turns_;  // the host service counts its turns here
+  const SharedCounter sound_turns_;    // the sound process does it here
   std::deque<KeptProgram> keepers_;  // in the order of the seats
   std::deque<KeptProgram> others_;   // the host service, the sound process
 };

@@ -1,7 +1,7 @@
 // The program tilewall-host: the host service. The keeper of a host starts it.
 //
 // tilewall-host --clock HOST:PORT --clock-page FILE --movies SOCKET --run-dir FOLDER
-//               [--trace HOST:PORT] [--decode auto|cpu|vaapi|cuda] [--hdr map|clip]
+//               [--turns-fd N] [--trace HOST:PORT] [--decode auto|cpu|vaapi|cuda] [--hdr map|clip]
 
 #include <exception>
 
@@ -21,9 +21,11 @@ int main(int argc, char** argv) {
     const std::string device = arguments.text_or("--decode", "auto");
     const auto decode = tilewall::scene::parse_decode_device(device);
     if (!decode) throw tilewall::InputError({"--decode"}, "", "auto, cpu, vaapi or cuda", device);
+    const auto turns_fd =
+        arguments.has("--turns-fd") ? std::optional(arguments.number("--turns-fd")) : std::nullopt;
     return tilewall::host::run_host_service(
         {arguments.text("--clock"), arguments.text("--clock-page"), arguments.text("--movies"),
-         arguments.text("--run-dir"), arguments.text_or("--trace", ""), *decode,
+         arguments.text("--run-dir"), arguments.text_or("--trace", ""), *decode, turns_fd,
          arguments.text_or("--hdr", "map")});
   } catch (const std::exception& error) {
     tilewall::log_line("tilewall-host: {}", error.what());

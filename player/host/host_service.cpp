@@ -1,5 +1,7 @@
 #include "player/host/host_service.hpp"
 
+#include <memory>
+
 #include "net/clock/clock_client.hpp"
 #include "net/clock/clock_page.hpp"
 #include "net/secret_variables.hpp"
@@ -8,11 +10,13 @@
 #include "player/trace/trace_link.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/base/process.hpp"
+#include "sync/base/shared_counter.hpp"
 
 namespace tilewall::host {
 namespace {
 
 constexpr std::chrono::milliseconds trace_interval{100};
+constexpr std::chrono::milliseconds longest_turn{1000};
 
 void trace_clock(const sync::ClockStatus& status) {
   if (status.state == sync::ClockState::collecting) return;
@@ -38,12 +42,14 @@ int run_host_service(const HostServiceOptions& options) {
                                    [&] { return std::optional(client.mapping()); }});
   const sync::TraceThread thread(trace.recorder(), "host service");
   const bool traced = trace.recorder() != nullptr;
-  const auto longest_wait =
-      traced ? trace_interval : std::chrono::milliseconds(std::chrono::hours(1));
+  const std::unique_ptr<SharedCounter> turns =  // null: nobody watches
+      options.turns_fd ? std::make_unique<SharedCounter>(*options.turns_fd) : nullptr;
   MediaService movies(options.movies, {options.run_dir, options.clock_page, options.trace,
                                        options.decode, options.hdr});
-  while (movies.serve_until(watch, longest_wait) != WatchEvent::stop)
+  while (movies.serve_until(watch, traced ? trace_interval : longest_turn) != WatchEvent::stop) {
     if (traced) trace_clock(client.status());
+    if (turns) turns->increment();
+  }
   return 0;
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "player/scene/source_status.hpp"
@@ -20,6 +21,7 @@ struct HostServiceOptions {
   std::string trace;                 ///< "HOST:PORT" that receives the trace; "" = no trace
   scene::DecodeDevice decode =
       scene::DecodeDevice::automatic;  ///< device that decodes ordinary movies
+  std::optional<int> turns_fd{};       ///< SharedCounter of loop turns, for the keeper's watchdog
   std::string hdr = "map";             ///< decoders tone map ("map") or clip ("clip") HDR pictures
 };
 

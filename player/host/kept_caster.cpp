@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::chrono::milliseconds caster_end_limit{500};
 
-ProgramStart start_of(const std::string& volume, const CasterPlace& place, int listening) {
+ProgramStart start_of(const std::string& volume, const CasterPlace& place, int listening,
+                      const SharedCounter& turns) {
   const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
   ProgramStart start;
   start.arguments = {own_program("tilewall-caster").string(),
@@ -21,11 +22,16 @@ ProgramStart start_of(const std::string& volume, const CasterPlace& place, int l
                      "--listening",
                      std::to_string(listening),
                      "--threads",
-                     std::to_string(threads)};
+                     std::to_string(threads),
+                     "--turns-fd",
+                     std::to_string(turns.fd())};
   start.arguments.insert(start.arguments.end(), place.more_arguments.begin(),
                          place.more_arguments.end());
   start.options.output = place.log_file;
-  start.options.inherited = {listening};
+  start.options.inherited = {listening, turns.fd()};
+  start.turns = &turns;
+  start.is_awaited = true;
+  start.computes = true;
   start.pid_file = place.pid_file;
   start.on_change = place.on_change;
   return start;
@@ -37,7 +43,7 @@ KeptCaster::KeptCaster(std::string volume, CasterPlace place)
     : volume_(std::move(volume)),
       place_(std::move(place)),
       listening_(net::listen_local(place_.socket)),
-      program_(start_of(volume_, place_, listening_.get()), place_.limits) {}
+      program_(start_of(volume_, place_, listening_.get(), turns_), place_.limits) {}
 
 KeptCaster::~KeptCaster() {
   program_.end(caster_end_limit);

@@ -1,5 +1,5 @@
 // The caster of one volume: the process that draws the volume for the panels of this host. It is
-// started again when it dies.
+// started again when it dies, is stopped or hangs.
 //
 // Threads: one owner, which also reaps children.
 #pragma once
@@ -10,17 +10,23 @@
 
 #include "player/host/kept_program.hpp"
 #include "sync/base/handle.hpp"
+#include "sync/base/shared_counter.hpp"
 #include "sync/global_time.hpp"
 
 namespace tilewall::host {
+
+/// A caster that makes no turn for so long, and does not compute, hangs. Opening a volume's file
+/// and setting up a GPU are part of a turn.
+inline constexpr std::chrono::seconds caster_hang_limit{60};
 
 struct CasterPlace {
   std::filesystem::path socket;    ///< socket for panels' connections; removed at the end
   std::filesystem::path log_file;  ///< the process's output is appended
   std::filesystem::path pid_file;
   std::vector<std::string> more_arguments = {};
-  RestartLimits limits = {std::chrono::seconds(60), 5, std::chrono::milliseconds(100),
-                          std::chrono::seconds(60), std::chrono::seconds(2)};
+  RestartLimits limits = {std::chrono::seconds(60),       5,
+                          std::chrono::milliseconds(100), std::chrono::seconds(60),
+                          std::chrono::seconds(2),        caster_hang_limit};
   std::function<void(bool runs)> on_change{};  ///< called when it has died, or was started again
 };
 
@@ -54,13 +60,14 @@ class KeptCaster {
 
   /// Handles the end of a child, if it is the caster.
   void take_end(const ChildEnd& end);
-  /// To be called twice a second or more.
+  /// To be called every StopWatch::longest_gap or more often.
   void look() { program_.look(); }
 
  private:
   const std::string volume_;
   const CasterPlace place_;
   const UniqueFd listening_;  // inherited by each process, so that waiting connections survive
+  const SharedCounter turns_;
   int users_ = 0;
   std::string trouble_;
   LocalInstant unused_since_ = local_now();

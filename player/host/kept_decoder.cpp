@@ -6,11 +6,9 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
-#include <fstream>
-#include <iterator>
 
 #include "player/host/kept_program.hpp"
+#include "player/host/process_state.hpp"
 #include "player/movie/shared/picture_pin.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/role_log.hpp"
@@ -23,29 +21,6 @@ namespace {
 
 constexpr std::uint32_t max_told_deaths = 10;
 constexpr std::chrono::seconds no_decoder_pause{1};  // the host cannot start a process now
-
-/// CPU time of the process so far; 0 where it has ended.
-Nanos cpu_of(pid_t pid) {
-  clockid_t clock = {};
-  timespec time = {};
-  if (::clock_getcpuclockid(pid, &clock) != 0 || ::clock_gettime(clock, &time) != 0)
-    return Nanos(0);
-  return std::chrono::seconds(time.tv_sec) + Nanos(time.tv_nsec);
-}
-
-/// Whether a thread of the process runs or waits for a CPU: state R of proc(5).
-bool any_thread_runs(pid_t pid) {
-  std::error_code error;
-  std::filesystem::directory_iterator thread(fmt::format("/proc/{}/task", pid), error);
-  for (; thread != std::filesystem::directory_iterator(); thread.increment(error)) {
-    std::ifstream stream(thread->path() / "stat");
-    const std::string stat{std::istreambuf_iterator<char>(stream), {}};
-    const auto name_end = stat.rfind(") ");  // the thread's name may contain any character
-    if (name_end != std::string::npos && stat.size() > name_end + 2 && stat[name_end + 2] == 'R')
-      return true;
-  }
-  return false;
-}
 
 }  // namespace
 
@@ -71,7 +46,9 @@ void KeptDecoder::start() {
   start_at_.reset();
   page_.phase.store(movie::MoviePhase::starting);
   pictures_at_start_ = page_.decoded_pictures.load();
-  stall_watch_.started(page_.progress.load(), StallWatch::TimePoint(local_now().since_epoch));
+  const StallWatch::TimePoint now(local_now().since_epoch);
+  stall_watch_.started(page_.progress.load(), now);
+  stop_watch_.started(now);
   sync::trace_instant("decoder started");
   std::vector<std::string> arguments = {
       own_program("tilewall-decoder").string(),
@@ -167,11 +144,13 @@ bool KeptDecoder::hangs() {
     task = Task::open_file;
   else if (movie::anyone_waits(page_))
     task = Task::picture;
-  return stall_watch_.hangs(
-      task, page_.progress.load(), StallWatch::TimePoint(local_now().since_epoch), [this] {
-        return ProcessActivity{cpu_of(pid_), any_thread_runs(pid_),
-                               run_queue_wait_of(pid_).value_or(Nanos(0)), page_.full_waits.load()};
-      });
+  const StallWatch::TimePoint now(local_now().since_epoch);
+  const bool is_stopped_for_good = stop_watch_.exceeded(is_stopped(pid_), now);
+  const bool is_stalled = stall_watch_.hangs(task, page_.progress.load(), now, [this] {
+    return ProcessActivity{cpu_time_of(pid_), any_thread_runs(pid_),
+                           run_queue_wait_of(pid_).value_or(Nanos(0)), page_.full_waits.load()};
+  });
+  return is_stopped_for_good || is_stalled;
 }
 
 void KeptDecoder::look() {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "player/host/hang_watch.hpp"
 #include "player/host/stall_watch.hpp"
 #include "player/movie/shared/movie_page.hpp"
 #include "sync/base/child_process.hpp"
@@ -107,7 +108,8 @@ class KeptDecoder {
   std::uint64_t pictures_at_start_ = 0;
   bool trusts_device_ = true;  // no decoder died while a GPU decoded
   bool has_played_ = false;    // a decoder had opened the file: a later refusal is a death
-  StallWatch stall_watch_;     // watches the running decoder
+  StallWatch stall_watch_;     // these two watch the running decoder
+  StopWatch stop_watch_;
 };
 
 }  // namespace tilewall::host

@@ -7,6 +7,7 @@
 #include <exception>
 #include <utility>
 
+#include "player/host/process_state.hpp"
 #include "sync/base/file.hpp"
 #include "sync/base/role_log.hpp"
 #include "sync/base/run_queue.hpp"
@@ -72,11 +73,19 @@ void KeptProgram::rouse() {
   if (rests_since_) start_at_ = std::min(*start_at_, *rests_since_ + limits_.least_rest);
 }
 
+bool KeptProgram::hangs() {
+  const auto now = Clock::now();
+  const auto waited = [&] {
+    const auto wait = run_queue_wait_of(pid_).value_or(std::chrono::nanoseconds(0));
+    return start_.computes ? wait + cpu_time_of(pid_) : wait;
+  };
+  const bool is_silent = hang_watch_.hangs(start_.turns->value(), now, waited);
+  const bool is_stopped_for_good = start_.is_awaited && stop_watch_.exceeded(is_stopped(pid_), now);
+  return is_silent || is_stopped_for_good;
+}
+
 void KeptProgram::look() {
-  const bool is_watched = pid_ != 0 && start_.turns != nullptr;
-  const auto waited = [&] { return run_queue_wait_of(pid_).value_or(std::chrono::nanoseconds(0)); };
-  if (is_watched && hang_watch_.hangs(start_.turns->value(), Clock::now(), waited))
-    ::kill(pid_, SIGKILL);
+  if (pid_ != 0 && start_.turns != nullptr && hangs()) ::kill(pid_, SIGKILL);
   if (pid_ != 0 && kill_at_ && Clock::now() > *kill_at_) ::kill(pid_, SIGKILL);
   if (!start_at_ || Clock::now() < *start_at_) return;
   start_at_.reset();
@@ -99,6 +108,7 @@ void KeptProgram::try_start() {
   try {
     pid_ = start_child(start_);
     if (start_.turns != nullptr) hang_watch_.started(start_.turns->value(), Clock::now());
+    stop_watch_.started(Clock::now());
   } catch (const JobError& error) {
     log_line("tilewall: {}: {}", start_.arguments.front(), error.what());
     start_at_ = Clock::now() + no_process_pause;

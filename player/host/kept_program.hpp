@@ -28,6 +28,10 @@ struct ProgramStart {
   /// Called when a KeptProgram has died (false), and when it was started again (true).
   std::function<void(bool runs)> on_change{};
   const SharedCounter* turns = nullptr;  ///< counts the program's turns; null: it is not watched
+  /// Others wait for the program: it is killed when a signal has stopped it (StopWatch). With
+  /// `turns` only.
+  bool is_awaited = false;
+  bool computes = false;  ///< a turn may compute for longer than RestartLimits::hang
 };
 
 /// Counts deaths within a time window. Threads: one owner.
@@ -85,7 +89,8 @@ class KeptProgram {
   void rouse();
 
   /// Starts the program when its pause is over, and kills it when it hangs or its replacement is
-  /// overdue. To be called twice a second or more.
+  /// overdue. To be called twice a second or more, and every StopWatch::longest_gap with
+  /// ProgramStart::is_awaited.
   void look();
 
   /// Sends SIGTERM to a running program, and SIGKILL after `limit` in look(). Its end is a death,
@@ -97,6 +102,7 @@ class KeptProgram {
 
  private:
   void try_start();
+  [[nodiscard]] bool hangs();
 
   const ProgramStart start_;
   const RestartLimits limits_;
@@ -105,7 +111,8 @@ class KeptProgram {
   std::optional<std::chrono::steady_clock::time_point> start_at_;  // while it does not run
   std::optional<std::chrono::steady_clock::time_point> rests_since_;
   std::optional<std::chrono::steady_clock::time_point> kill_at_;  // it is being replaced
-  HangWatch hang_watch_;  // used only with ProgramStart::turns
+  HangWatch hang_watch_;  // these two are used only with ProgramStart::turns
+  StopWatch stop_watch_;
 };
 
 /// Writes a process number to a file, for people and tests. A failure, as on a full disk, is only

@@ -35,7 +35,7 @@ class MediaService {
   MediaService(const std::filesystem::path& socket, Surroundings surroundings);
 
   /// Waits up to `limit` for requests and for an event of `watch`, and returns that event. Serves
-  /// panels, restarts children that have ended, and kills decoders that hang.
+  /// panels, restarts children that have ended, and kills those that hang.
   [[nodiscard]] WatchEvent serve_until(const ChildWatch& watch, std::chrono::milliseconds limit);
 
  private:

@@ -2,6 +2,8 @@
 // TILEWALL_TEST_READ_DELAY_MS says, and so many nanoseconds a byte as
 // TILEWALL_TEST_READ_NS_PER_BYTE does, as on a disk that has become slow. In the last half of every
 // TILEWALL_TEST_READ_STALL_MS none ends, as on a file server that has other things to do at times.
+// While the file named by TILEWALL_TEST_READ_HANG exists, none ends either, as on a disk that
+// hangs.
 
 #include <dlfcn.h>
 #include <sys/uio.h>
@@ -37,10 +39,18 @@ void wait_for_disk(long stall_ms) {
     std::this_thread::sleep_for(std::chrono::milliseconds(stall_ms - passed));
 }
 
+/// Until the file that makes the disk hang is gone.
+void wait_while_hung() {
+  static const char* const file = std::getenv("TILEWALL_TEST_READ_HANG");
+  while (file != nullptr && access(file, F_OK) == 0)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+}
+
 ssize_t slowed(int fd, ssize_t got) {
   static const long delay_ms = number("TILEWALL_TEST_READ_DELAY_MS");
   static const long ns_per_byte = number("TILEWALL_TEST_READ_NS_PER_BYTE");
   static const long stall_ms = number("TILEWALL_TEST_READ_STALL_MS");
+  if (got > 0 && is_frame(fd)) wait_while_hung();
   const bool slow = delay_ms > 0 || ns_per_byte > 0 || stall_ms > 0;
   if (!slow || got <= 0 || !is_frame(fd)) return got;
   std::this_thread::sleep_for(std::chrono::milliseconds(delay_ms) +

@@ -10,6 +10,7 @@
 #include <array>
 #include <cerrno>
 #include <list>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "net/local_socket.hpp"
@@ -21,13 +22,15 @@
 #include "sync/base/check.hpp"
 #include "sync/base/json_text.hpp"
 #include "sync/base/process.hpp"
+#include "sync/base/shared_counter.hpp"
 #include "sync/pacing/thread_priority.hpp"
 
 namespace tilewall::volume {
 namespace {
 
 constexpr int most_clients = 256;
-constexpr int look_ms = 500;  // longest wait before waiting panels are told of trouble
+constexpr int look_ms = 500;   // longest wait before waiting panels are told of trouble
+constexpr int turn_ms = 5000;  // longest turn where nobody waits
 constexpr int fixed_size = F_SEAL_SHRINK | F_SEAL_GROW;
 constexpr off_t most_picture_bytes = off_t{max_part_side_px} * max_part_side_px * 4;
 
@@ -102,13 +105,17 @@ std::shared_ptr<const RequestedStyle> read_style(int fd) {
 class CasterServer {
  public:
   explicit CasterServer(const CasterOptions& options)
-      : volume_(options.volume), listening_(options.listening), threads_(options.threads) {
+      : volume_(options.volume),
+        listening_(options.listening),
+        threads_(options.threads),
+        turns_(options.turns_fd ? std::make_unique<SharedCounter>(*options.turns_fd) : nullptr) {
     open_volume();
   }
 
   [[noreturn]] void serve() {
     for (;;) {
       wait();
+      if (turns_) turns_->increment();
       accept_all();
       for (Client& client : clients_) receive(client);
       clients_.remove_if([](const Client& client) { return client.connection.empty(); });
@@ -154,7 +161,7 @@ class CasterServer {
     const bool anyone_waits = std::ranges::any_of(clients_, &Client::waits);
     // With `made_room_`, a request that waits for another detail has its turn at once.
     const bool looks = anyone_waits || accept_pause_.active();
-    ::poll(waiting.data(), waiting.size(), made_room_ ? 0 : looks ? look_ms : -1);
+    ::poll(waiting.data(), waiting.size(), made_room_ ? 0 : looks ? look_ms : turn_ms);
   }
 
   void accept_all() {
@@ -418,6 +425,7 @@ class CasterServer {
   const int listening_;
   net::AcceptPause accept_pause_;
   const int threads_;
+  const std::unique_ptr<SharedCounter> turns_;  // null: nobody watches
   std::optional<HostGpu> gpu_;
   std::optional<TimestepStore> store_;  // empty: refused, or not opened again
   std::string refusal_;                 // why the volume cannot be opened; "" = not known

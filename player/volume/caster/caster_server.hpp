@@ -5,6 +5,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 namespace tilewall::volume {
@@ -15,6 +16,7 @@ struct CasterOptions {
   int threads = 1;                   ///< threads that draw a picture
   std::string trace;                 ///< "HOST:PORT" to which the trace is sent; "" = no trace
   std::filesystem::path clock_page;  ///< the host's clock page, for times of the trace
+  std::optional<int> turns_fd{};     ///< SharedCounter of loop turns, for the host's watchdog
 };
 
 /// Serves until the process is killed. Panels that open a volume which cannot be opened get the

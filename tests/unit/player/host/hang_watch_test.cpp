@@ -5,8 +5,10 @@
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <fstream>
+#include <thread>
 
 #include "player/host/kept_program.hpp"
+#include "player/host/process_state.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -78,6 +80,82 @@ TEST_CASE("a keeper that was stopped itself does not blame its panel", "[host]")
   CHECK_FALSE(watch.hangs(5, start + 10min));
   CHECK_FALSE(watch.hangs(5, start + 10min + 1s));
   CHECK(ever_hangs(watch, start + 10min + 2s, 6s, 5));
+}
+
+TEST_CASE("a process that a signal has stopped is given half a second", "[host]") {
+  const StopWatch::TimePoint start(1h);
+  StopWatch watch;
+  watch.started(start);
+  CHECK_FALSE(watch.exceeded(false, start + 200ms));
+  CHECK_FALSE(watch.exceeded(true, start + 400ms));
+  CHECK_FALSE(watch.exceeded(true, start + 600ms));
+  CHECK_FALSE(watch.exceeded(true, start + 800ms));
+  SECTION("it goes on") {
+    CHECK_FALSE(watch.exceeded(false, start + 900ms));
+    CHECK_FALSE(watch.exceeded(true, start + 1000ms));
+    CHECK_FALSE(watch.exceeded(true, start + 1200ms));
+  }
+  SECTION("it is stopped for good") { CHECK(watch.exceeded(true, start + 1000ms)); }
+  SECTION("another process takes its place") {
+    watch.started(start + 900ms);
+    CHECK_FALSE(watch.exceeded(true, start + 1000ms));
+  }
+}
+
+TEST_CASE("a watcher that was stopped together with the process lets that go on", "[host]") {
+  const StopWatch::TimePoint start(1h);
+  StopWatch watch;
+  watch.started(start);
+  CHECK_FALSE(watch.exceeded(true, start + 100ms));  // the whole job is stopped just after
+  CHECK_FALSE(watch.exceeded(true, start + 10min));  // and goes on, the watcher first
+  CHECK_FALSE(watch.exceeded(false, start + 10min + 100ms));
+}
+
+TEST_CASE("a process that may compute for long is not taken for a silent one", "[host]") {
+  const TemporaryFolder folder;
+  SharedCounter turns;
+  RestartLimits limits;
+  limits.hang = 100ms;
+  ProgramStart start{{"sh", "-c", "while :; do :; done"}, {}, folder / "pid", {}, &turns};
+  start.computes = true;
+  KeptProgram program(start, limits);
+  turns.increment();
+  pid_t pid = 0;
+  std::ifstream(folder / "pid") >> pid;
+  REQUIRE(pid > 0);
+  for (int i = 0; i < 20; ++i) {
+    program.look();
+    std::this_thread::sleep_for(20ms);
+  }
+  CHECK(::kill(pid, 0) == 0);
+  CHECK_FALSE(reap_any());
+  program.end(0ms);
+}
+
+TEST_CASE("a kept program that a signal has stopped is killed and started again", "[host]") {
+  const TemporaryFolder folder;
+  SharedCounter turns;
+  ProgramStart start{{"sleep", "600"}, {}, folder / "pid", {}, &turns};
+  start.is_awaited = true;
+  KeptProgram program(start);
+  const auto noted_pid = [&] {
+    pid_t pid = 0;
+    std::ifstream(folder / "pid") >> pid;
+    return pid;
+  };
+  const pid_t first = noted_pid();
+  REQUIRE(first > 0);
+  CHECK_FALSE(is_stopped(first));
+  REQUIRE(::kill(first, SIGSTOP) == 0);
+  CHECK(eventually([&] { return is_stopped(first); }));
+  CHECK(eventually([&] {
+    program.look();
+    while (const auto end = reap_any()) program.take_end(*end);
+    const pid_t now = noted_pid();
+    return now > 0 && now != first;
+  }));
+  CHECK(::kill(first, 0) != 0);
+  program.end(0ms);
 }
 
 TEST_CASE("a kept program that hangs is killed and started again", "[host]") {

@@ -66,6 +66,25 @@ TEST_CASE("a movie that is unreadable for a while in mid-show comes back", "[mov
   CHECK(look_until(decoder, plays));
 }
 
+TEST_CASE("a decoder that a signal has stopped is killed and started again", "[movie]") {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "m.mp4";
+  CountingMovieOptions options;
+  options.size_px = {64, 48};
+  options.frames = 20;
+  make_counting_movie(file, options);
+  KeptDecoder decoder(file.string(), {folder / "log", folder / "pid"});
+  const MovieMemory memory(decoder.memory_fd());
+  MoviePage& page = memory.page();
+  const auto plays = [&] { return page.phase.load() == MoviePhase::playing; };
+  REQUIRE(look_until(decoder, plays));
+  pid_t pid = 0;
+  std::ifstream(folder / "pid") >> pid;
+  REQUIRE(pid > 0);
+  REQUIRE(::kill(pid, SIGSTOP) == 0);  // although no panel waits for a frame
+  CHECK(look_until(decoder, [&] { return page.deaths.load() == 1 && plays(); }));
+}
+
 TEST_CASE("after a decoder that died with a GPU the processor decodes, and no frame is to blame",
           "[movie]") {
   const TemporaryFolder folder;
