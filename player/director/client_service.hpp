@@ -32,8 +32,7 @@ class ClientService {
   /// Everything referred to outlives this object. `now` returns global time. Without `send_done`
   /// requests are answered as soon as the change is made.
   ClientService(ControlServer& server, ShowControl& control, ShowJournal& journal,
-                const wall::Wall& wall, std::function<GlobalInstant()> now,
-                SendDone send_done = {})
+                const wall::Wall& wall, std::function<GlobalInstant()> now, SendDone send_done = {})
       : server_(server),
         control_(control),
         journal_(journal),

@@ -50,7 +50,7 @@ Json list_json(const scene::SourceSpec& playlist, std::size_t shown) {
 }
 
 /// Camera and style of a volume. The transfer function is its name, since its points are many.
-Json volume_json(const scene::Region& region, GlobalInstant now) {
+Json volume_view_json(const scene::Region& region, GlobalInstant now) {
   const scene::VolumeLook look =
       region.look ? *region.look : scene::usual_look(*region.source, region.canvas_px);
   Json style = scene::to_json(*look.style.at(now));
@@ -88,7 +88,8 @@ Json region_json(const scene::Region& region, GlobalInstant now, ListDetail list
                {"group", region.group},
                {"owner", region.owner}};
   json["view_px"] = region.view ? rect_json(region.view->at(now)) : Json(nullptr);
-  if (region.source->kind == scene::SourceKind::volume) json["volume"] = volume_json(region, now);
+  if (region.source->kind == scene::SourceKind::volume)
+    json["volume"] = volume_view_json(region, now);
   json["clip_px"] = region.clip_px ? rect_json(*region.clip_px) : Json(nullptr);
   if (region.source->kind != scene::SourceKind::playlist) return json;
   json["playlist"] = item_json(region, frame);

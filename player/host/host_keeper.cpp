@@ -124,8 +124,8 @@ class HostPrograms {
  private:
   const SharedCounter service_turns_;  // the host service counts its turns here
   const SharedCounter sound_turns_;    // the sound process does it here
-  std::deque<KeptProgram> keepers_;  // in the order of the seats
-  std::deque<KeptProgram> others_;   // the host service, the sound process
+  std::deque<KeptProgram> keepers_;    // in the order of the seats
+  std::deque<KeptProgram> others_;     // the host service, the sound process
 };
 
 }  // namespace

@@ -25,8 +25,8 @@ std::string launch_trouble(const RunDir& run_dir) {
   std::error_code ignored;
   for (const auto& log : std::filesystem::directory_iterator(run_dir.path() / "logs", ignored)) {
     if (!log.path().filename().string().starts_with("launcher")) continue;
-    if (std::string trouble = known_launch_trouble(
-            without_stamps(file_beginning(log.path(), max_log_bytes)));
+    if (std::string trouble =
+            known_launch_trouble(without_stamps(file_beginning(log.path(), max_log_bytes)));
         !trouble.empty())
       return trouble;
   }
@@ -95,9 +95,8 @@ std::vector<std::string> ShowOutcome::new_crashes(const std::filesystem::path& r
 }
 
 ShowResult ShowOutcome::result(nlohmann::json report, RunDir& run_dir) {
-  ShowResult result =
-      explained(std::move(report),
-                without_stamps(file_beginning(run_dir.log(launcher_log_), max_log_bytes)));
+  ShowResult result = explained(
+      std::move(report), without_stamps(file_beginning(run_dir.log(launcher_log_), max_log_bytes)));
   for (const auto& [role, line] : crashes_) result.told.push_back(line);
   static_cast<void>(new_crashes(run_dir.path()));
   for (const auto& [role, line] : crashes_) result.report["notes"].push_back(line);

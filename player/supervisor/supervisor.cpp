@@ -315,7 +315,8 @@ class Supervisor {
     while (director_.is_on()) {
       if (trace_) trace_->step();
       outcome_.look_at_disk(run_dir_.path());
-      for (std::string& line : outcome_.new_crashes(run_dir_.path())) console_.tell(std::move(line));
+      for (std::string& line : outcome_.new_crashes(run_dir_.path()))
+        console_.tell(std::move(line));
       if (console_.wait(watch_, look_interval) == WatchEvent::stop) stop();
       console_.print_news_if_taken();
       if (console_.show_ends()) launchers_->stop_restarting();

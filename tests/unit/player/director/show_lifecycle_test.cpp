@@ -14,6 +14,7 @@
 #include "player/director/show_options.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/scene_maker.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
 using namespace tilewall::director;
@@ -69,7 +70,10 @@ struct LifecycleShow {
   ShowLedger ledger{2, false};
   Roster roster{options.wall, options.command_start};
   ShowNotes notes{[](const std::string&) {}};
-  ShowParts parts{options, clock, control, ledger, roster, notes};
+  UniqueFd journal_memory{JournalMemory::make()};
+  test::TemporaryFolder folder;
+  ShowJournal journal{journal_memory.get(), folder / "journal.jsonl"};
+  ShowParts parts{options, clock, control, ledger, roster, notes, journal};
   int starts = 0;
   int scenes = 0;
   std::vector<std::string> messages;  // types of those to all
@@ -84,7 +88,7 @@ struct LifecycleShow {
     scene::PanelHello hello;
     hello.panel = static_cast<int>(panel);
     static_cast<void>(roster.join(panel + 1, hello));
-    static_cast<void>(lifecycle.join(panel, Nanos(0)));
+    static_cast<void>(lifecycle.join(panel, Nanos(0), std::nullopt));
   }
   void start() {
     for (const std::size_t panel : {std::size_t{0}, std::size_t{1}}) {

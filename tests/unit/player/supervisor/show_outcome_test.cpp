@@ -91,7 +91,6 @@ TEST_CASE("a crash is told once, is a note, and keeps the logs of a show that we
     const auto file = run_dir.path() / "logs" / "panel-3.crash";
     ShowOutcome outcome("mpirun");
     outcome.director_ended(exited(0));
-    outcome.launcher_ended(exited(0));
     CHECK(outcome.new_crashes(run_dir.path()).empty());
     std::ofstream(file) << "crash of tilewall-panel, process 7, thread x\n";
     CHECK(outcome.new_crashes(run_dir.path()).empty());  // it is being written

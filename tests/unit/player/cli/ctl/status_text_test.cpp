@@ -278,6 +278,7 @@ TEST_CASE("a verbose status as text has the times of the slowest panel's volume"
 }
 
 TEST_CASE("the text of logs has the time in UTC, host, role and text", "[ctl]") {
+  using status_text_test::Json;
   const Json line = {{"at_ns", 2'000'000'123'456'789},
                      {"host", "h1"},
                      {"role", "panel-3"},
@@ -291,6 +292,7 @@ TEST_CASE("the text of logs has the time in UTC, host, role and text", "[ctl]") 
 }
 
 TEST_CASE("lines that an earlier answer had are left out as often as it had them", "[ctl]") {
+  using status_text_test::Json;
   const auto line = [](const char* text, int at_ns) {
     return Json{{"at_ns", at_ns}, {"host", "h"}, {"role", "r"}, {"text", text}};
   };
