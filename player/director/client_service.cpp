@@ -56,9 +56,7 @@ void ClientService::ask(ConnectionId from, const Json& request) {
   if (was_executed(from, request)) return;
   const Json head = {{"id", field_of(request, "id")}, {"region", field_of(request, "region")}};
   const std::string once = once_key(request);
-  Json change = request;
-  change.erase("once");
-  ApplyCommand apply = command_of(change, wall_);
+  ApplyCommand apply = command_of(request, wall_);
   if (!once.empty()) executing_.insert(once);
   control_.ask({std::move(apply), [this, from, head, once](const CommandOutcome& outcome) {
                   executing_.erase(once);

@@ -150,6 +150,7 @@ class Director {
       if (reports_.was_told_again() || is_back) next_checkpoint_ = {};
       write_checkpoint(SteadyClock::now());
       if (const auto line = reports_.clocks().news(SteadyClock::now())) news_.tell(*line);
+      watch_content();
     }
     clients_.changes().finish();
     news_.tell(std::string(ending_news));
@@ -208,6 +209,16 @@ class Director {
   void leave_out_newest_scene(const scene::Scene& newest) {
     control_.reissue_above(newest.version, newest.epoch);
     notes_.note("the director died twice within 10 s of the last change: it is taken back");
+  }
+
+  void watch_content() {
+    const bool sound_stalls = lifecycle_.is_playing() && scene::has_sound(control_.scene()) &&
+                              sound_.service().is_stalled(local_now());
+    reports_.content().take_sound(sound_stalls, lifecycle_.now());
+    if (const auto line = reports_.content().news()) {
+      news_.tell(*line);
+      clients_.tell("content", {{"frozen", reports_.content().frozen()}});
+    }
   }
 
   void write_checkpoint(SteadyClock::time_point now) {
@@ -292,6 +303,7 @@ class Director {
   void write_report() {
     for (const std::string& line : sound_.service().notes()) notes_.note(line);
     reports_.end();
+    if (const std::string line = reports_.content().failure(); !line.empty()) notes_.fail(line);
     if (options_.strict) fail_for_damage();
     const auto since_start = [this](GlobalInstant at) { return lifecycle_.since_command_s(at); };
     ReportInput input{options_.wall,
@@ -311,12 +323,29 @@ class Director {
     Json report = report_json(input);
     report["clock"] = reports_.clocks().report();
     report["audio"] = sound_.service().report(local_now());
+    report["frozen"] = frozen_json();
     report["late_events"] = reports_.late().events();
     report["decimation"] = reports_.late().decimation();
     report["late_events_left_out"] = reports_.late().events_left_out();
     if (!options_.memory.deaths_s.empty())
       report["statistics_lost_s"] = std::chrono::duration<double>(reports_.lost_time()).count();
     write_all(options_.report_fd, report.dump(), "report");
+  }
+
+  /// The report's "frozen": ContentWatch::report() in seconds since the command began.
+  [[nodiscard]] Json frozen_json() const {
+    Json all = reports_.content().report();
+    for (Json& one : all) {
+      const auto at_s = [&](const Json& ns) {
+        return ns.is_null()
+                   ? Json(nullptr)
+                   : Json(lifecycle_.since_command_s(GlobalInstant{Nanos(ns.get<std::int64_t>())}));
+      };
+      one = {{"what", one.at("what")},
+             {"from_s", at_s(one.at("from_ns"))},
+             {"until_s", at_s(one.at("until_ns"))}};
+    }
+    return all;
   }
 
   void fail_for_damage() {

@@ -32,6 +32,7 @@ PanelReports::PanelReports(const ShowParts& parts, ShowLifecycle& lifecycle,
       tell_clients_(std::move(tell_clients)),
       late_(parts.options.late, panel_names(parts.options.wall), late_callbacks()),
       motion_(parts.options.wall.panels.size()),
+      content_(panel_names(parts.options.wall)),
       background_(parts.notes),
       turns_(local_now()) {}
 
@@ -65,6 +66,8 @@ void PanelReports::take(std::size_t panel, const scene::ShownBatch& batch,
     for (const scene::ShownFrame& shown : batch.frames)
       parts_.ledger.add(panel, batch.epoch, shown);
   parts_.ledger.settle_passed();
+  const bool advances = lifecycle_.is_playing() && !parts_.control.first_region().stands_still();
+  if (!batch.again_after_ns) content_.take(panel, advances, batch.frames);
   if (batch.clock.bound_ns > 0) clock_bounds_ns_.add(batch.clock.bound_ns);
   clocks_.take(host, batch.clock);
   if (!batch.realtime) note_no_realtime();
@@ -95,6 +98,7 @@ void PanelReports::add_again(std::size_t panel, const scene::ShownBatch& batch) 
 
 void PanelReports::leave(std::size_t panel) {
   late_.leave(panel);
+  content_.leave(panel);
   if (lifecycle_.is_playing()) late_.note_absence(panel, parts_.ledger.panel(panel).late_so_far);
 }
 
@@ -147,16 +151,15 @@ int MotionDetail::level_within(Nanos picture_time, Nanos full) {
 }
 
 nlohmann::json PanelReports::checkpoint() const {
-  return {{"late", late_.checkpoint()},
-          {"clocks", clocks_.checkpoint()},
-          {"clock_bounds", clock_bounds_ns_.checkpoint()},
-          {"realtime_noted", realtime_noted_},
-          {"lost_ns", lost_time_.count()}};
+  return {{"late", late_.checkpoint()},        {"clocks", clocks_.checkpoint()},
+          {"content", content_.checkpoint()},  {"clock_bounds", clock_bounds_ns_.checkpoint()},
+          {"realtime_noted", realtime_noted_}, {"lost_ns", lost_time_.count()}};
 }
 
 void PanelReports::restore(const nlohmann::json& checkpoint) {
   late_.restore(json_field<Json>(checkpoint, "late"));
   clocks_.restore(json_field<Json>(checkpoint, "clocks"));
+  content_.restore(json_field<Json>(checkpoint, "content"));
   clock_bounds_ns_ = LogHistogram::restored(json_field<Json>(checkpoint, "clock_bounds"));
   realtime_noted_ = json_field<bool>(checkpoint, "realtime_noted");
   lost_time_ = Nanos(json_field<std::int64_t>(checkpoint, "lost_ns"));

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "player/director/clock_watch.hpp"
+#include "player/director/content_watch.hpp"
 #include "player/director/late_watch.hpp"
 #include "player/director/show_lifecycle.hpp"
 #include "player/director/show_notes.hpp"
@@ -77,6 +78,8 @@ class PanelReports {
   [[nodiscard]] Nanos lost_time() const noexcept { return lost_time_; }
   [[nodiscard]] const LogHistogram& clock_bounds_ns() const noexcept { return clock_bounds_ns_; }
   [[nodiscard]] ClockWatch& clocks() noexcept { return clocks_; }
+  [[nodiscard]] ContentWatch& content() noexcept { return content_; }
+  [[nodiscard]] const ContentWatch& content() const noexcept { return content_; }
 
   /// Its statistics, for restore() of the next director.
   [[nodiscard]] nlohmann::json checkpoint() const;
@@ -100,6 +103,7 @@ class PanelReports {
   LateWatch late_;
   MotionDetail motion_;
   ClockWatch clocks_;
+  ContentWatch content_;
   LogHistogram clock_bounds_ns_;
   BackgroundWatch background_;
   TurnWatch turns_;

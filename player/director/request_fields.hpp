@@ -49,7 +49,7 @@ class RequestFields {
 
   const nlohmann::json& request_;
   std::string verb_;
-  std::set<std::string, std::less<>> known_ = {"type", "tag", "id", "as", "region"};
+  std::set<std::string, std::less<>> known_ = {"type", "tag", "id", "once", "as", "region"};
 };
 
 }  // namespace tilewall::director

@@ -111,6 +111,8 @@ void find_deaths(const HealthInput& input, Findings& found) {
 }
 
 void find_losses(const HealthInput& input, Findings& found) {
+  if (!input.frozen.empty())
+    found.add(Light::red, fmt::format("content frozen: {}", fmt::join(input.frozen, ", ")));
   if (input.recent.damaged_frames > 0)
     found.add(
         Light::yellow,

@@ -63,6 +63,7 @@ struct HealthInput {
   std::string phase;                     ///< ShowLifecycle::phase_name()
   std::string error;                     ///< why the show has failed; "" = it has not
   TroubleCounts recent;                  ///< TroubleHistory::growth()
+  std::vector<std::string> frozen;       ///< ContentWatch::frozen()
   std::vector<std::string> late_causes;  ///< cause of each panel's newest late frame; "" = none
   int coarser_by = 0;                    ///< levels below full detail at rest
   LocalInstant now;

@@ -45,6 +45,7 @@ StatusInput ShowStatus::input() const {
     input.late_causes.push_back(reports_.late().last_cause(i));
   input.last_note = parts_.notes.last();
   input.error = parts_.notes.error();
+  input.frozen = reports_.content().frozen();
   input.recent = troubles_.growth(input.local_now, trouble_counts());
   input.resting_level = parts_.control.resting_level();
   input.inputs = parts_.options.inputs;

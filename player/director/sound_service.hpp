@@ -50,6 +50,11 @@ class SoundService {
   [[nodiscard]] nlohmann::json report(LocalInstant now) const;
   [[nodiscard]] nlohmann::json status(LocalInstant now) const;
 
+  /// Whether a process that played has not said anything for longer than silence_limit.
+  [[nodiscard]] bool is_stalled(LocalInstant now) const {
+    return wanted_ && connection_ && status_ && now - status_at_ > silence_limit;
+  }
+
   /// Lines for the operator.
   [[nodiscard]] std::vector<std::string> notes() const;
 

@@ -95,7 +95,8 @@ std::int64_t decoder_deaths(const StatusInput& input) {
 
 Health health_of(const StatusInput& input) {
   return health_of(HealthInput{input.wall, input.panels, input.phase, input.error, input.recent,
-                               input.late_causes, input.resting_level, input.local_now});
+                               input.frozen, input.late_causes, input.resting_level,
+                               input.local_now});
 }
 
 }  // namespace
@@ -126,6 +127,7 @@ Json status_json(const StatusInput& input, const StatusParts& parts) {
       {"frames_shown", input.ledger.frames_shown()},
       {"frames_late", progress.frames_late},
       {"skew_us", to_json(input.ledger.recent_skew_ns(input.now) / 1e3)},
+      {"frozen", input.frozen},
       {"restarts", input.restarts.size()},
       {"decoder_deaths", decoder_deaths(input)},
       {"damage", to_json(damage_of(input.ledger, input.panels, input.restarts, false))},

@@ -40,6 +40,7 @@ struct StatusInput {
   std::string last_note{};                 ///< the show's newest note; "" = none
   std::string error{};                     ///< why the show has failed; "" = it has not
   TroubleCounts recent{};                  ///< faults of the last seconds
+  std::vector<std::string> frozen{};       ///< ContentWatch::frozen()
   int resting_level = 0;                   ///< levels below full detail of a wall that is too slow
   InputWays inputs{};
 };

@@ -18,9 +18,12 @@ namespace fs = std::filesystem;
 
 constexpr std::chrono::seconds show_limit{60};
 
-std::string contents(const fs::path& file) {
+/// The file's bytes; "" where it cannot be read, as that of a process that ends meanwhile.
+std::string contents(const fs::path& file) try {
   std::ifstream stream(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), {}};
+} catch (const std::ios_base::failure&) {
+  return "";
 }
 
 /// What /proc says of a process after its name: state, parent, ...; "" where it is gone.

@@ -110,7 +110,7 @@ TEST_CASE("the light is green, yellow or red, and says why", "[director]") {
   const Wall wall = wall_of_two();
   const LocalInstant now = after_s(100);
   std::vector<PanelState> panels = two_well(now);
-  HealthInput input{wall, panels, "playing", "", {}, {}, 0, now};
+  HealthInput input{wall, panels, "playing", "", {}, {}, {}, 0, now};
   const auto is = [&](Light light, const std::vector<std::string>& reasons) {
     const Health health = health_of(input);
     CHECK(health.light == light);

@@ -1,0 +1,70 @@
+// Watches the content of the wall, as broadcast protection does: a panel whose picture stays for a
+// second although the timeline advances is frozen, and a sound process that has stalled is silent.
+// Every process may be well then, and every frame in time.
+//
+// Reads no clock. Threads: one owner, the director's thread.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "player/scene/messages.hpp"
+#include "sync/global_time.hpp"
+
+namespace tilewall::director {
+
+class ContentWatch {
+ public:
+  /// A picture that stays for so long is frozen.
+  static constexpr Nanos frozen_after = std::chrono::seconds(1);
+
+  /// `panels`: their names, by index.
+  explicit ContentWatch(std::vector<std::string> panels);
+
+  /// Takes the frames that a panel has shown, in their order. `advances`: the timeline has another
+  /// frame at each tick, so that a picture in place of a frame is a fault.
+  void take(std::size_t panel, bool advances, const std::vector<scene::ShownFrame>& frames);
+  /// Takes whether the sound process has stalled while a source has sound.
+  void take_sound(bool stalled, GlobalInstant now);
+  /// Forgets what a panel shows: it has disconnected.
+  void leave(std::size_t panel);
+
+  /// A line for the operator where panels froze, or move again; empty where nothing has changed.
+  [[nodiscard]] std::optional<std::string> news();
+
+  /// The names of the panels that are frozen now, and "sound".
+  [[nodiscard]] std::vector<std::string> frozen() const;
+  /// Why the show has failed, at its end: "" where no content was frozen.
+  [[nodiscard]] std::string failure() const;
+  /// [ {`what`: the panel's name or "sound", `from_ns`, `until_ns` or null: it stayed so} ]
+  [[nodiscard]] nlohmann::json report() const;
+
+  /// The intervals so far, for restore() of the next director.
+  [[nodiscard]] nlohmann::json checkpoint() const;
+  /// Throws InputError where the checkpoint is malformed.
+  void restore(const nlohmann::json& checkpoint);
+
+ private:
+  struct Interval {
+    std::size_t what = 0;  // a panel, or the number of panels: sound
+    std::int64_t from_ns = 0;
+    std::optional<std::int64_t> until_ns;
+  };
+  struct Content {
+    std::optional<std::int64_t> since_ns;  // of the first picture that stayed
+    std::optional<std::size_t> open;       // index in intervals_: it is frozen
+  };
+  void stay(std::size_t what, std::int64_t at_ns);
+  void move(std::size_t what, std::int64_t at_ns);
+  [[nodiscard]] const std::string& name_of(std::size_t what) const { return names_[what]; }
+
+  std::vector<std::string> names_;  // of the panels, and "sound"
+  std::vector<Content> contents_;
+  std::vector<Interval> intervals_;  // at most 1000
+  std::string told_;                 // the frozen ones at the last line
+};
+
+}  // namespace tilewall::director
