@@ -25,6 +25,7 @@ class GridSpecs {
     claim_for_hosts();
     check_panel_hosts();
     for (const PanelSpec& spec : file_.panels) apply_to_places(spec);
+    make_critical_by_hosts();
     return std::move(places_);
   }
 
@@ -153,6 +154,14 @@ class GridSpecs {
     }
   }
 
+  /// Panels of critical hosts are critical, unless they say otherwise.
+  void make_critical_by_hosts() {
+    for (GridSpec& place : places_)
+      for (const HostSpec& host : file_.hosts)
+        if (host.critical && place.spec.host == host.name && !place.spec.critical)
+          place.spec.critical = true;
+  }
+
   void apply_to_places(const PanelSpec& spec) {
     for_each_place([&](int column, int row, GridSpec& place) {
       if (place.hole) return;
@@ -176,6 +185,7 @@ class GridSpecs {
     take(from.color, to.color);
     take(from.display, to.display);
     take(from.host, to.host);
+    take(from.critical, to.critical);
     take(from.position_mm, to.position_mm);
     take(from.window_px, to.window_px);
     to.field = from.field;

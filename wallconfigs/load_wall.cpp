@@ -64,6 +64,7 @@ PanelPlace make_place(const WallFile& file, const GridSpec& grid, int column, in
   panel.host = spec.host.value_or("");
   panel.display = spec.display.value_or("");
   panel.window_px = spec.window_px;
+  panel.critical = spec.critical.value_or(false);
   panel.color = spec.color.value_or(ColorMatch{});
   return place;
 }

@@ -83,6 +83,7 @@ struct Panel {
   std::optional<PointPx>
       window_px;  ///< window position on its display; empty = laid out as the wall
   ColorMatch color;
+  bool critical = false;  ///< a show ends when this panel dies and does not come back
 
   /// The frame buffer's size as the viewer sees it: width and height swapped at 90 and 270 degrees.
   [[nodiscard]] SizePx viewed_size_px() const noexcept;

@@ -37,13 +37,13 @@ constexpr std::string_view default_keys[] = {
 constexpr std::string_view panel_keys[] = {
     "size_px",   "size_mm", "diagonal_inches", "bezel_mm", "rotation_deg", "color",
     "display",   "name",    "column",          "row",      "host",         "position_mm",
-    "window_px", "pose"};
+    "window_px", "pose",    "critical"};
 constexpr std::string_view side_keys[] = {"left", "right", "top", "bottom"};
 constexpr std::string_view color_keys[] = {"gain", "gamma"};
 constexpr std::string_view pose_keys[] = {"centre_mm", "yaw_deg", "pitch_deg", "roll_deg"};
 constexpr std::string_view hole_keys[] = {"name", "column", "row"};
-constexpr std::string_view host_keys[] = {"name", "address", "columns",
-                                          "rows", "panels",  "display"};
+constexpr std::string_view host_keys[] = {"name",   "address", "columns", "rows",
+                                          "panels", "display", "critical"};
 constexpr std::string_view overlap_keys[] = {"horizontal_mm", "vertical_mm", "horizontal_px",
                                              "vertical_px",   "blend",       "gamma"};
 constexpr std::string_view arc_keys[] = {"radius_mm",          "start_angle_deg", "increment_deg",
@@ -210,6 +210,7 @@ PanelSpec read_one_panel(const TomlSection& table, const WallFile& wall, std::si
   read_place(table, wall, spec);
   spec.host = table.text("host");
   if (spec.host && !is_host_name(*spec.host)) table.refuse("host", "a host name or address");
+  spec.critical = table.boolean("critical");
   if (const auto position = table.numbers("position_mm", 2, position_mm))
     spec.position_mm = {(*position)[0], (*position)[1]};
   if (const auto window = table.integers("window_px", 2, window_px))
@@ -243,6 +244,7 @@ HostSpec read_host(const TomlSection& table, const WallFile& wall, std::size_t i
   host.rows = grid_numbers(table, "rows", wall.rows);
   host.panels = table.texts("panels", max_panels).value_or(std::vector<std::string>{});
   host.display = read_display(table).value_or("");
+  host.critical = table.boolean("critical").value_or(false);
   return host;
 }
 

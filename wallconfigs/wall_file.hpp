@@ -35,6 +35,7 @@ struct PanelSpec {
   std::optional<int> column;  ///< without a row: all of the column; and the other way round
   std::optional<int> row;
   std::optional<std::string> host;
+  std::optional<bool> critical;
   std::optional<PointMm> position_mm;
   std::optional<PointPx> window_px;
   std::optional<PoseSpec> pose;
@@ -56,6 +57,7 @@ struct HostSpec {
   std::vector<int> rows;
   std::vector<std::string> panels;
   std::string display;
+  bool critical = false;  ///< all its panels are, unless they say otherwise
 };
 
 /// A length along each axis, each in millimetres or in pixels of the commonest panel.

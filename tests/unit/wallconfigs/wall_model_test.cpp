@@ -277,6 +277,19 @@ TEST_CASE("advice on the mixed wall names scaled and stretched panels and the ho
             "c0r0: stretched by 1.8 % with bezels shown, to abut its neighbours"});
 }
 
+TEST_CASE("panels are critical by themselves or by their host", "[wall]") {
+  const Wall wall = wall_of(
+      "columns = 4\nrows = 1\n[panels]\nsize_px = [64, 64]\n"
+      "[[host]]\nname = \"a\"\ncolumns = [0, 1]\ncritical = true\n"
+      "[[host]]\nname = \"b\"\ncolumns = [2, 3]\n"
+      "[[panel]]\nname = \"c1r0\"\ncritical = false\n"
+      "[[panel]]\nname = \"c2r0\"\ncritical = true\n");
+  CHECK(wall.panels[0].critical);
+  CHECK_FALSE(wall.panels[1].critical);
+  CHECK(wall.panels[2].critical);
+  CHECK_FALSE(wall.panels[3].critical);
+}
+
 TEST_CASE("addresses and displays are told from other words", "[wall]") {
   for (const char* good : {"a:1", "render-1.lab:7400", "10.0.0.1:65535", "[fe80::1]:80"})
     CHECK(is_host_port(good));
