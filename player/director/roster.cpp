@@ -243,6 +243,21 @@ std::string Roster::names_of_lost(double limit_s) const {
   });
 }
 
+std::string Roster::names_of_critical_lost(Nanos limit) const {
+  const double limit_s = std::chrono::duration<double>(limit).count();
+  std::string names;
+  for (std::size_t i = 0; i < panels_.size(); ++i) {
+    if (!wall_.panels[i].critical) continue;
+    const PanelState& panel = panels_[i];
+    const bool died =
+        panel.open_restart && since_start_s() > restarts_[*panel.open_restart].at_s + limit_s;
+    const bool never_came = panel.missed_start && !panel.heard_at;
+    if (died || never_came || silence_of(i) > limit)
+      names += (names.empty() ? "" : ", ") + name_of(i);
+  }
+  return names;
+}
+
 double Roster::since_start_s() const {
   return std::chrono::duration<double>(local_now() - command_start_).count();
 }

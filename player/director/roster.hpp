@@ -99,6 +99,9 @@ class Roster {
   /// instants into seconds since the command began.
   void take_host_restarts(const std::string& host, const std::vector<scene::HostRestart>& restarts,
                           const std::function<double(GlobalInstant)>& at_s);
+  /// The names of critical panels that are gone for more than `limit`: they died and have shown
+  /// nothing since, gave no sign of life, or were missing at the start.
+  [[nodiscard]] std::string names_of_critical_lost(Nanos limit) const;
   /// The names of panels that died more than `limit_s` ago and did not come back.
   [[nodiscard]] std::string names_of_lost(double limit_s) const;
   [[nodiscard]] const std::vector<Restart>& restarts() const noexcept { return restarts_; }

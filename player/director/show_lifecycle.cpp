@@ -27,6 +27,9 @@ constexpr Nanos fill_time = std::chrono::seconds(2);  // time for buffers to fil
 constexpr Nanos start_lead = std::chrono::milliseconds(30);
 constexpr double longest_start_factor = 6;
 
+constexpr std::chrono::seconds critical_limit{10};        // time for a critical panel to come back
+constexpr std::chrono::seconds critical_confirmation{1};  // this process may have been stopped
+
 /// The factor by which a start may take longer than on an idle host. It follows from this process's
 /// own wait for CPUs, since the panels beside it wait as long.
 double start_factor() {
@@ -222,6 +225,8 @@ void ShowLifecycle::open_epoch(const scene::Scene& scene) {
 }
 
 void ShowLifecycle::keep_playing() {
+  end_without_critical_panel();
+  if (is_ending()) return;
   drop_stalled_panel();
   release();
   if (is_over_time()) return this->end();
@@ -262,6 +267,18 @@ void ShowLifecycle::drop_stalled_panel() {
   parts_.notes.fail(fmt::format("panel {} stalled for {} s: the wall goes on without it",
                                 parts_.roster.name_of(*slowest), stall_limit.count()));
   plan_.leave(*slowest);
+}
+
+/// Ends the show where a critical panel is gone. A director that was stopped itself has to hear of
+/// its panels first.
+void ShowLifecycle::end_without_critical_panel() {
+  const std::string names = parts_.roster.names_of_critical_lost(critical_limit);
+  if (names.empty()) return critical_lost_since_.reset();
+  if (!critical_lost_since_) critical_lost_since_ = SteadyClock::now();
+  if (SteadyClock::now() < *critical_lost_since_ + critical_confirmation) return;
+  parts_.notes.fail(fmt::format("critical panel {} did not come back within {} s", names,
+                                critical_limit.count()));
+  end();
 }
 
 /// Whether the show waits at its end for a movie that is still being written and has grown lately.

@@ -8,6 +8,7 @@
 #include <deque>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 
 #include "net/clock/clock_client.hpp"
@@ -109,6 +110,7 @@ class ShowLifecycle {
   void change_scene();
   void keep_playing();
   void drop_stalled_panel();
+  void end_without_critical_panel();
   void open_epoch();
   void open_epoch(const scene::Scene& scene);
   /// Late policy slow: releases the ticks that all panels have decoded.
@@ -126,6 +128,7 @@ class ShowLifecycle {
   bool goes_on_ = false;  ///< another director began the show
   std::int64_t stalled_at_ = -1;
   SteadyClock::time_point stalled_since_;
+  std::optional<SteadyClock::time_point> critical_lost_since_;  // empty: none is lost
 };
 
 }  // namespace tilewall::director

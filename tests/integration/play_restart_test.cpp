@@ -29,11 +29,12 @@ constexpr rlim_t starved_bytes = 30'000'000;  // a panel takes 170 MB of address
 /// A show that loops over a numbered movie on two by two panels until it has shown `frames`.
 class LoopingShow {
  public:
-  LoopingShow(const TemporaryFolder& folder, int frames)
+  LoopingShow(const TemporaryFolder& folder, int frames,
+              const std::string& wall = "two-by-two.toml")
       : run_dir_(folder / "run"), report_(folder / "report.json") {
     write_numbered_movie(folder / "movie", wall_px, movie_frames);
     const fs::path begun = folder / "begun.png";
-    program_.emplace(play_words(folder / "movie", "two-by-two.toml",
+    program_.emplace(play_words(folder / "movie", wall,
                                 {"--headless", "--hashes", "--loop", "--fps", "60", "--frames",
                                  std::to_string(frames), "--run-dir", run_dir_.string(), "--report",
                                  report_.string(), "--snapshot", "2:" + begun.string()}));
@@ -186,6 +187,19 @@ TEST_CASE("a panel that is lost for good is named, the others show all", "[play]
   REQUIRE(restarts.size() == 1);
   CHECK(restarts[0].at("back_s").is_null());
   CHECK(shown_by(show.report, "c1r1").size() == frames);
+}
+
+TEST_CASE("a show ends without its critical panel, and not without another one", "[play]") {
+  const TemporaryFolder folder;
+  constexpr int frames = 60'000;
+  LoopingShow running(folder, frames, "critical.toml");
+  running.lose("panel-1");
+  running.lose("panel-2");
+  const Show show = running.finish();
+  CHECK(show.program.exit_code == 1);
+  CHECK_THAT(show.program.err,
+             Catch::StartsWith("tilewall: critical panel c0r1 did not come back within 10 s\n"));
+  CHECK(show.report.at("frames_scheduled") < frames);
 }
 
 TEST_CASE("a killed keeper's panel dies with it and comes back, the others miss nothing",

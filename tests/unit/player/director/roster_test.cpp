@@ -90,6 +90,46 @@ TEST_CASE("panels are named by their hosts where a whole host is meant", "[direc
         "panel p0, p1");
 }
 
+TEST_CASE("critical panels that are gone are named until they show pictures again", "[director]") {
+  Wall wall = wall_of(3, "");
+  wall.panels[1].critical = true;
+  Roster roster(wall, local_now());
+  for (int i = 0; i < 3; ++i) {
+    PanelHello hello;
+    hello.panel = i;
+    hello.pid = 100 + i;
+    static_cast<void>(roster.join(static_cast<ConnectionId>(i + 1), hello));
+    roster.set_primed(static_cast<std::size_t>(i));
+  }
+  const Nanos long_limit = std::chrono::hours(1);
+  CHECK(roster.names_of_critical_lost(long_limit).empty());
+  for (const ConnectionId id : {1, 2}) {
+    const auto panel = roster.leave(id);
+    REQUIRE(panel);
+    roster.note_death(*panel, false);
+  }
+  CHECK(roster.names_of_critical_lost(long_limit).empty());
+  CHECK(roster.names_of_critical_lost(Nanos(-1)) == "p1");
+  PanelHello back;
+  back.panel = 1;
+  back.pid = 200;
+  static_cast<void>(roster.join(9, back));
+  const auto wait = [&] {
+    const LocalInstant at = local_now();
+    while (local_now() - at < std::chrono::milliseconds(2)) std::this_thread::yield();
+  };
+  wait();
+  CHECK(roster.names_of_critical_lost(std::chrono::milliseconds(1)) == "p1");  // no picture yet
+  ShownBatch batch;
+  batch.frames.emplace_back();
+  CHECK(roster.take(1, batch, {}));
+  CHECK(roster.names_of_critical_lost(long_limit).empty());
+  const Wall other = wall;
+  Roster late(other, local_now());
+  late.note_missing();
+  CHECK(late.names_of_critical_lost(long_limit) == "p1");
+}
+
 TEST_CASE("a process that comes back counts on, another one from nought", "[director]") {
   const Wall wall = wall_of(1, "");
   Roster roster(wall, local_now());
