@@ -27,6 +27,9 @@ void save_movie(const fs::path& folder, int frames = 3) {
   save_manifest(folder, movie);
 }
 
+/// An answer as it comes over the network, where numbers without a sign are of their own kind.
+json received(const json& answer) { return json::parse(answer.dump()); }
+
 std::vector<std::string> listed(MovieServer& server) {
   std::vector<std::string> names;
   const json list = server.call({{"type", "list"}});
@@ -149,4 +152,70 @@ TEST_CASE("a server gives a movie's sound in parts, up to its end", "[remote]") 
   CHECK(part(3, 4) == "3456");
   CHECK(part(8, 4) == "89");
   CHECK(part(10, 4).empty());
+}
+
+TEST_CASE("a server's answer about a movie has a manifest, and sound of some bytes", "[remote]") {
+  const OpenAnswer plain = parse_open_answer({{"manifest", "text"}}, "m");
+  CHECK(plain.manifest == "text");
+  CHECK(plain.sound_bytes == 0);
+  CHECK(parse_open_answer(received({{"manifest", "text"}, {"sound_bytes", 7}}), "m").sound_bytes ==
+        7);
+  CHECK(holds_volume({{"volume", json::object()}}));
+  CHECK_FALSE(holds_volume({{"manifest", "text"}}));
+  CHECK_FALSE(holds_volume(json::array()));
+  CHECK_THROWS_WITH(parse_open_answer({{"volume", json::object()}}, "m"),
+                    "m: expected a movie, found a volume, which 'tilewall view' shows");
+  CHECK(parse_open_answer({{"volume", json::object()}, {"manifest", "text"}}, "m").manifest ==
+        "text");
+  for (const json& wrong : {json::object(), json({{"manifest", 3}}), json(5)})
+    CHECK_THROWS_WITH(parse_open_answer(wrong, "m"),
+                      Catch::StartsWith("m: manifest: expected a text"));
+  for (const json& bytes : {json(-1), json("7"), json(1.5)})
+    CHECK_THROWS_WITH(
+        parse_open_answer(received({{"manifest", "text"}, {"sound_bytes", bytes}}), "m"),
+        Catch::Contains("sound_bytes: expected a number of bytes"));
+}
+
+TEST_CASE("a server's list has whole movies and volumes, or is refused", "[remote]") {
+  const json movie = {{"name", "a"},           {"width_px", 1'000'000}, {"height_px", 1},
+                      {"frames", 100'000'000}, {"fps", "24"},           {"complete", true}};
+  const json volume = {{"name", "v"},
+                       {"format", "nrrd"},
+                       {"type", "u8"},
+                       {"timesteps", 1},
+                       {"size_voxels", {1, 2, 3}}};
+  const auto parsed = [](const json& answer) { return parse_list_answer(received(answer), "s:1"); };
+  const json list = parsed({{"movies", {movie}}, {"volumes", {volume, {{"name", "closed"}}}}});
+  CHECK(list.at("movies").size() == 1);
+  CHECK(list.at("volumes").size() == 2);
+  CHECK(parsed(json::object()) == json{{"movies", json::array()}, {"volumes", json::array()}});
+  CHECK_THROWS_WITH(parsed(json::array()), Catch::StartsWith("s:1: expected a list"));
+  CHECK_THROWS_AS(parsed({{"movies", "x"}}), InputError);
+  const auto refused = [&](const char* what, json one, const char* field, const json& value) {
+    one[field] = value;
+    try {
+      static_cast<void>(parsed({{what, {one}}}));
+    } catch (const InputError&) {
+      return true;
+    }
+    return false;
+  };
+  CHECK_FALSE(refused("movies", movie, "fps", "25"));
+  CHECK(refused("movies", movie, "name", 1));
+  CHECK(refused("movies", movie, "width_px", 1'000'001));
+  CHECK(refused("movies", movie, "width_px", -1));
+  CHECK(refused("movies", movie, "height_px", 1'000'001));
+  CHECK(refused("movies", movie, "frames", 100'000'001));
+  CHECK(refused("movies", movie, "frames", "1"));
+  CHECK(refused("movies", movie, "fps", 24));
+  CHECK(refused("movies", movie, "complete", 1));
+  CHECK_FALSE(refused("volumes", volume, "timesteps", 2));
+  CHECK(refused("volumes", volume, "name", 1));
+  CHECK(refused("volumes", volume, "format", 1));
+  CHECK(refused("volumes", volume, "type", nullptr));
+  CHECK(refused("volumes", volume, "timesteps", -1));
+  CHECK(refused("volumes", volume, "size_voxels", 3));
+  CHECK(refused("volumes", volume, "size_voxels", {1, 2}));
+  CHECK(refused("volumes", volume, "size_voxels", {1, 2, 3, 4}));
+  CHECK(refused("volumes", volume, "size_voxels", {1, 2, -3}));
 }

@@ -227,3 +227,41 @@ TEST_CASE("a fill value stands for the nearest number that the file can hold", "
   CHECK(doubles[1] == 1e34F);
   CHECK(std::isnan(doubles[2]));
 }
+
+TEST_CASE("a large part of a file is read in pieces, whatever the order of its axes", "[readers]") {
+  // 6 MiB, of which 4 MiB are read at a time. NumPy's Fortran order has the first axis, z, fastest.
+  const TemporaryFolder folder;
+  const VolumeSize size = {256, 192, 128};
+  const auto number_at = [](int x, int y, int z) {
+    return static_cast<char>((x * 7 + y * 3 + z * 5 + x * z / 16) & 127);
+  };
+  for (const bool fortran : {false, true}) {
+    CAPTURE(fortran);
+    std::string header =
+        "{'descr': '|u1', 'fortran_order': " + std::string(fortran ? "True" : "False") +
+        ", 'shape': (128, 192, 256), }";
+    header.append(117 - header.size(), ' ');
+    header += '\n';
+    std::string bytes = std::string("\x93NUMPY\x01\x00", 8) + std::string("\x76\x00", 2) + header;
+    if (fortran)
+      for (int x = 0; x < size.x; ++x)
+        for (int y = 0; y < size.y; ++y)
+          for (int z = 0; z < size.z; ++z) bytes += number_at(x, y, z);
+    else
+      for (int z = 0; z < size.z; ++z)
+        for (int y = 0; y < size.y; ++y)
+          for (int x = 0; x < size.x; ++x) bytes += number_at(x, y, z);
+    write_file(folder / "a.npy", bytes);
+    const VolumeSourcePtr source = open_volume_source((folder / "a.npy").string(), {});
+    REQUIRE(source->info().size == size);
+    std::vector<std::byte> voxels(size.voxels());
+    source->read(0, 0, size.z, voxels.data());
+    int wrong = 0;
+    std::size_t at = 0;
+    for (int z = 0; z < size.z; ++z)
+      for (int y = 0; y < size.y; ++y)
+        for (int x = 0; x < size.x; ++x)
+          wrong += std::to_integer<int>(voxels[at++]) != number_at(x, y, z) ? 1 : 0;
+    CHECK(wrong == 0);
+  }
+}
