@@ -324,6 +324,25 @@ TEST_CASE("a packet that comes after it was given up doubles how far others may 
   CHECK(lost_after(11) == 1);  // the fifth is six behind
 }
 
+TEST_CASE("a packet that was given up and comes after all tells its round trip", "[slab]") {
+  SentPackets sent;
+  ReceivedPackets received;
+  sent.add({1, 0, PacketKind::data}, 1000, at(1000ms), false);
+  SentPackets::News silence;
+  sent.on_timeout(at(1200ms), 10ms, silence);  // more than 1.5 round trips and 25 ms
+  REQUIRE(silence.lost.size() == 1);
+  CHECK(received.note(1, at(1300ms)));
+  SentPackets::News news;
+  sent.on_ack(ack_of(received.ack(at(1300ms), 64)), at(1350ms), 10ms, news);
+  CHECK(news.has_sample);
+  CHECK(news.sample.round_trip == 350ms);
+  CHECK(news.arrived.size() == 1);
+  CHECK(sent.wrongly_lost() == 1);
+  SentPackets::News again;  // the same ack once more
+  sent.on_ack(ack_of(received.ack(at(1300ms), 64)), at(1400ms), 10ms, again);
+  CHECK_FALSE(again.has_sample);
+}
+
 TEST_CASE("in silence two packets are sent again, and the next two after twice the time",
           "[slab]") {
   SentPackets sent;

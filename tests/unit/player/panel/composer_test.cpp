@@ -63,7 +63,8 @@ class GraySource final : public PictureSource {
 struct TwoMovies {
   bool nothing = false;
   bool dark_has_better = false;
-  const bool light_has_better = false;
+  bool light_has_better = false;
+  DrawStatus status = DrawStatus::whole;
   std::map<int, int> left;  // how often each was told that nothing is drawn of it
   PanelConfig config = left_panel();
   SourcePtr dark = movie("/50");
@@ -106,8 +107,8 @@ struct TwoMovies {
       return ImageView{memory[i].data(), panel_px, std::size_t{4} * panel_px.width};
     };
     const ImageView last = view(1);
-    composer.draw(composer.plan(start, {0, 0}), view(0),
-                  std::exchange(is_first, false) ? nullptr : &last);
+    status = composer.draw(composer.plan(start, {0, 0}), view(0),
+                           std::exchange(is_first, false) ? nullptr : &last);
     return {view(0).pixel(40, 48)[0], view(0).pixel(120, 48)[0]};
   }
 };
@@ -151,6 +152,23 @@ TEST_CASE("a region that has nothing does not hide that another one has better s
   panel.dark_has_better = false;
   panel.draw(scene);
   CHECK_FALSE(panel.composer.better_comes());
+}
+
+TEST_CASE("a picture of several regions is as complete as the least complete of them", "[panel]") {
+  TwoMovies panel;
+  const Scene scene = panel.scene(left_half, right_half);
+  panel.draw(scene);
+  CHECK(panel.status == DrawStatus::whole);
+  panel.dark_has_better = true;
+  panel.draw(scene);
+  CHECK(panel.status == DrawStatus::finer_available);
+  panel.dark_has_better = false;
+  panel.light_has_better = true;
+  panel.draw(scene);
+  CHECK(panel.status == DrawStatus::finer_available);
+  panel.nothing = true;  // the dark one has nothing at all
+  panel.draw(scene);
+  CHECK(panel.status == DrawStatus::damaged);
 }
 
 TEST_CASE("what another region drew never stands in for a region that has nothing", "[panel]") {

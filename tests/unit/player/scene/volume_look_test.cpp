@@ -232,6 +232,98 @@ TEST_CASE("a picture without anything of the volume is known as one", "[view]") 
   CHECK(is_blank(camera));
 }
 
+TEST_CASE("a style's message has each field under its own name, and comes back as it was",
+          "[view]") {
+  VolumeStyle style;
+  style.transfer = named_transfer("default").value();
+  style.mode = CastMode::average;
+  style.lit = true;
+  style.lighting = {0.125F, 0.25F, 0.5F};
+  style.samples_per_voxel = 2;
+  style.iso_value = 7;
+  style.iso_shift = -0.5;
+  style.range = ValueRange{-3, 4};
+  style.window = 0.5;
+  style.level = -2;
+  style.opacity = 8;
+  style.background = {0.25F, 0.5F, 0.75F, 1};
+  style.clip_min = {0.1, 0.2, 0.3};
+  style.clip_max = {0.6, 0.7, 0.8};
+  style.clip_planes = {{{1, 2, 3}, 4}, {{5, 6, 7}, 8}};
+  style.annotations = {true, false, true};
+  const Json json = Json::parse(to_json(style).dump());
+  CHECK(json.at("mode") == "average");
+  CHECK(json.at("light") == Json{0.125, 0.25, 0.5});
+  CHECK(json.at("background") == Json{0.25, 0.5, 0.75});
+  CHECK(json.at("clip_planes") == Json{{1, 2, 3, 4}, {5, 6, 7, 8}});
+  CHECK(json.at("range") == Json{-3, 4});
+  CHECK(json.at("axes") == true);
+  CHECK(json.at("colour_bar") == false);
+  CHECK(json.at("label") == true);
+  CHECK(volume_style_from_json(json) == style);
+  VolumeStyle plain;
+  plain.transfer = style.transfer;
+  CHECK(volume_style_from_json(Json::parse(to_json(plain).dump())) == plain);
+  CHECK_FALSE(to_json(plain).contains("range"));
+  const VolumeStyle reset = patched(style, {{"iso_value", nullptr}, {"range", nullptr}});
+  CHECK_FALSE(reset.iso_value);
+  CHECK_FALSE(reset.range);
+  CHECK(reset.clip_min == style.clip_min);
+}
+
+TEST_CASE("a style's numbers are taken up to their bounds, and no further", "[view]") {
+  VolumeStyle style;
+  style.transfer = named_transfer("default").value();
+  const auto takes = [&](const char* field, const Json& value) {
+    try {
+      static_cast<void>(patched(style, {{field, value}}));
+      return true;
+    } catch (const InputError&) {
+      return false;
+    }
+  };
+  struct Bounds {
+    const char* field;
+    double least;
+    double most;
+  };
+  for (const Bounds& bounds :
+       {Bounds{"samples_per_voxel", 0.0625, 16}, Bounds{"iso_shift", -1, 1},
+        Bounds{"window", 1.0 / 1024, 16}, Bounds{"level", -16, 16},
+        Bounds{"opacity", 1.0 / 1024, 1024}, Bounds{"iso_value", -1e30, 1e30}}) {
+    CAPTURE(bounds.field);
+    CHECK(takes(bounds.field, bounds.least));
+    CHECK(takes(bounds.field, bounds.most));
+    CHECK_FALSE(takes(bounds.field, bounds.least - 0.001 * std::abs(bounds.least)));
+    CHECK_FALSE(takes(bounds.field, bounds.most + 0.001 * std::abs(bounds.most)));
+    CHECK_FALSE(takes(bounds.field, "1"));
+  }
+  for (const char* field : {"light", "background"}) {
+    CAPTURE(field);
+    CHECK(takes(field, {0, 0.5, 1}));
+    for (const Json& wrong :
+         {Json{-0.1, 0, 0}, Json{0, 1.1, 0}, Json{0, 0, 1.1}, Json{0, 0}, Json{0, 0, 0, 0}})
+      CHECK_FALSE(takes(field, wrong));
+  }
+  CHECK(takes("clip_min", {0, 0.5, 0.99}));
+  CHECK(takes("clip_max", {0.01, 0.5, 1}));
+  CHECK_FALSE(takes("clip_min", {0, 0, 1}));  // nothing is left
+  CHECK_FALSE(takes("clip_min", {-0.1, 0, 0}));
+  CHECK_FALSE(takes("clip_max", {1, 1, 1.1}));
+  CHECK(takes("range", {-1e30, 1e30}));
+  CHECK_FALSE(takes("range", {1, 1}));
+  CHECK_FALSE(takes("range", {-2e30, 0}));
+  CHECK_FALSE(takes("range", {0, 2e30}));
+  Json planes = Json::array();
+  for (int i = 0; i < 6; ++i) planes.push_back({0, 0, 1, i});
+  CHECK(takes("clip_planes", planes));
+  planes.push_back({0, 0, 1, 7});
+  CHECK_FALSE(takes("clip_planes", planes));
+  CHECK_FALSE(takes("clip_planes", {{0, 0, 1}}));
+  CHECK_FALSE(takes("mode", "minimum"));
+  CHECK_FALSE(takes("colour", "red"));
+}
+
 TEST_CASE("a camera's message refuses what cannot be looked from", "[view]") {
   const VolumeCamera camera = some_camera();
   const VolumeCamera back = camera_from_json(Json::parse(to_json(camera).dump()));

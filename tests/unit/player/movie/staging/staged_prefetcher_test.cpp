@@ -68,6 +68,7 @@ class HandFetcher final : public BlockFetcher {
   void bring(const Request& request) {
     Brought& brought = there_[request.ticket];
     brought.has_frame = true;
+    brought.read_bytes = request.blocks * block_bytes + 100;  // with an index
     brought.memory.resize(request.blocks * block_bytes);
     for (std::size_t i = 0; i < request.blocks; ++i)
       brought.blocks.emplace_back(
@@ -197,6 +198,18 @@ TEST_CASE("the picture drawn last can be drawn again while the next one is late"
     CHECK(staged.has(0));
     staged.draw(0);
   }
+}
+
+TEST_CASE("a frame tells the bytes that were read for it and for others since the last one",
+          "[staging]") {
+  Staged staged;
+  CHECK(staged.prefetcher.take(0)->read_bytes == block_bytes + 100);
+  staged.expect_after(0);
+  const std::size_t ahead = staged.fetcher->requests.size();
+  REQUIRE(ahead >= 2);
+  staged.fetcher->bring_all();
+  CHECK(staged.prefetcher.take(1)->read_bytes == ahead * (block_bytes + 100));
+  CHECK(staged.prefetcher.take(2)->read_bytes == 0);  // it was counted with the one before
 }
 
 TEST_CASE("the movies of one panel share its budget, and one that has passed lets go",
