@@ -8,6 +8,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
@@ -32,6 +33,7 @@ constexpr std::size_t sum_digits = 16;
 constexpr std::size_t body_at = line_begin.size() + sum_digits + 2;  // after the sum and `",`
 constexpr std::uint64_t text_at = 4096;  // in memory, after the place of the text's begin
 constexpr std::chrono::seconds sync_interval{1};
+constexpr std::chrono::milliseconds copy_interval{50};
 constexpr std::chrono::milliseconds last_copy_limit{200};
 
 std::string sum_of(std::string_view body) {
@@ -156,7 +158,7 @@ class JournalCopy::State {
   JournalMemory::Range copied_;  // journal thread only; empty: the file has to be written anew
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
-  bool is_new_ = true;    // guarded by mutex_
+  std::atomic<bool> is_new_ = true;
   bool is_done_ = false;  // guarded by mutex_; the thread has copied the rest
   std::string trouble_;   // guarded by mutex_
 };
@@ -180,13 +182,8 @@ bool JournalCopy::State::wait_until_done(std::chrono::milliseconds limit) {
   return changed_.wait_for(lock, limit, [&] { return is_done_; });
 }
 
-void JournalCopy::State::copy_soon() {
-  {
-    const std::scoped_lock lock(mutex_);
-    is_new_ = true;
-  }
-  changed_.notify_all();
-}
+// Waking the thread would cost the director more than the entry itself, so the thread looks.
+void JournalCopy::State::copy_soon() { is_new_.store(true, std::memory_order_release); }
 
 std::string JournalCopy::State::trouble() const {
   const std::scoped_lock lock(mutex_);
@@ -199,10 +196,11 @@ void JournalCopy::State::run(const std::stop_token& stop) {
   for (bool last = false; !last;) {
     {
       std::unique_lock lock(mutex_);
-      changed_.wait_until(lock, stop, next_sync, [&] { return is_new_; });
-      is_dirty |= std::exchange(is_new_, false);
-      last = stop.stop_requested();
+      if (!is_new_.load(std::memory_order_acquire))
+        changed_.wait_for(lock, stop, copy_interval, [] { return false; });
     }
+    is_dirty |= is_new_.exchange(false);
+    last = stop.stop_requested();
     if (is_dirty || copied_.end == 0) copy();
     const auto now = std::chrono::steady_clock::now();
     if (now < next_sync && !last) continue;

@@ -6,10 +6,13 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <fstream>
 #include <iterator>
 
+#include "player/director/checkpoint.hpp"
 #include "player/director/show_journal.hpp"
+#include "player/director/show_ledger.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/instants.hpp"
 #include "tests/support/scene_maker.hpp"
@@ -316,4 +319,39 @@ TEST_CASE("under late policy slow a resumed show goes on from what was on the wa
   journal.write(scene, 0, Nanos(0), at_ms(10));
   journal.step(at_ms(5000), Nanos(1'000'000'000));
   CHECK(resumed_scene(journal_state(kept.text())).regions[0].timeline.start_frame == 40);
+}
+
+// ./test_director "[.figures]" prints what the director's thread pays.
+TEST_CASE("the cost of a scene in the journal, and of a checkpoint", "[.figures]") {
+  Kept kept;
+  ShowJournal journal(kept.memory.get(), kept.file);
+  journal.begin(show_start(), start);
+  const SourcePtr movie = movie_source(100'000, "/home/user/movies/a movie of some length");
+  constexpr int rounds = 1000;
+  std::vector<std::int64_t> ns;
+  for (std::uint64_t version = 2; version < 2 + rounds; ++version) {
+    const Scene scene = scene_of(movie, version, version);
+    const auto before = std::chrono::steady_clock::now();
+    journal.write(scene, 0, Nanos(0), start);
+    ns.push_back(std::chrono::nanoseconds(std::chrono::steady_clock::now() - before).count());
+  }
+  const Percentiles scenes = percentiles(ns) / 1e3;
+  WARN("a scene: p50 " << scenes.p50 << " us, p99 " << scenes.p99 << " us");
+  ShowLedger ledger(15, false);
+  ledger.open_epoch(1, sync::own_ticks(scene_of(movie, 1, 1).regions[0].timeline));
+  for (std::int64_t tick = 0; tick < 10'000; ++tick)
+    for (std::size_t panel = 0; panel < 15; ++panel)
+      ledger.add(panel, 1,
+                 {tick, tick, tick * 100'000'000 + static_cast<std::int64_t>(panel) * 1000, 0});
+  const UniqueFd memory(CheckpointMemory::make());
+  CheckpointMemory checkpoint(memory.get());
+  ns.clear();
+  for (int i = 0; i < 100; ++i) {
+    const auto before = std::chrono::steady_clock::now();
+    checkpoint.write({{"ledger", ledger.checkpoint()}});
+    ns.push_back(std::chrono::nanoseconds(std::chrono::steady_clock::now() - before).count());
+  }
+  const Percentiles checkpoints = percentiles(ns) / 1e3;
+  WARN("a checkpoint of 15 panels: p50 " << checkpoints.p50 << " us, p99 " << checkpoints.p99
+                                         << " us");
 }
