@@ -13,6 +13,7 @@
 #include "player/director/checkpoint.hpp"
 #include "player/director/show_journal.hpp"
 #include "player/director/show_ledger.hpp"
+#include "sync/base/handle.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/instants.hpp"
 #include "tests/support/scene_maker.hpp"
