@@ -10,6 +10,7 @@ namespace tilewall {
 namespace {
 
 constexpr char32_t no_letter = 0xffffffff;
+constexpr char32_t last_letter = 0x10ffff;
 
 struct Letter {
   char32_t code = no_letter;  // no_letter: the byte is not UTF-8
@@ -31,6 +32,9 @@ Letter letter_at(std::string_view text, std::size_t at) {
     if (byte(at + i) >> 6 != 0b10) return {};
     code = code << 6 | (byte(at + i) & 0x3fu);
   }
+  // UTF-8 has one form of each letter, the shortest one.
+  constexpr char32_t least[] = {0x80, 0x800, 0x10000};
+  if (code < least[bytes - 2] || code > last_letter) return {};
   return {code, bytes};
 }
 

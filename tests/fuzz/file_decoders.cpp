@@ -197,7 +197,8 @@ std::vector<Decoder> file_decoders() {
        {bytes_of(R"({"type":"logs","number":7,"is_cut":false,"lines":[[1,"h","panel-0","x"]]})")},
        decode_log,
        false,
-       {bytes_of("library\n[1.500000 local] tilewall: a\nb\n[99999999.000000] c\n\xff\xfe\n")}}};
+       {bytes_of("library\n[1.500000 local] tilewall: a\nb\n[99999999.000000] "
+                 "c\n\xff\xfe\xe0\x8b\x96\n")}}};
 }
 
 }  // namespace tilewall::fuzz

@@ -28,6 +28,15 @@ TEST_CASE("letters of any length are kept, and their fragments are not", "[base]
   CHECK(printable_text("\xed\xbf\xbf") == "?");  // U+DFFF
 }
 
+TEST_CASE("a letter in more bytes than it needs, or beyond the last one, is no letter", "[base]") {
+  CHECK(printable_text("\xc1\xa1") == "??");            // U+0061
+  CHECK(printable_text("\xe0\x8b\x96") == "???");       // U+02D6
+  CHECK(printable_text("\xf0\x8f\xbf\xbf") == "????");  // U+FFFF
+  CHECK(printable_text("\xf4\x90\x80\x80") == "????");  // U+110000
+  CHECK(printable_text("\xc2\xa1\xe0\xa0\x80\xf0\x90\x80\x80\xf4\x8f\xbf\xbf") ==
+        "\xc2\xa1\xe0\xa0\x80\xf0\x90\x80\x80\xf4\x8f\xbf\xbf");
+}
+
 TEST_CASE("characters that control a terminal are refused up to their last, and no more",
           "[base]") {
   CHECK(printable_text("\x1f \x7e\x7f") == "? ~?");
