@@ -11,19 +11,6 @@
 namespace tilewall::panel {
 namespace {
 
-// How long a picture's other regions wait for a source that gave its last picture in time, and for
-// one that is being opened. These are longer than a decoder or a disk usually takes.
-constexpr std::chrono::milliseconds usual_patience{500};
-constexpr std::chrono::milliseconds open_patience{1000};
-// In a pause nothing plays on meanwhile.
-constexpr std::chrono::milliseconds paused_patience{2000};
-// For a source that was late before. A longer time would hold up the others at every picture.
-constexpr std::chrono::milliseconds trial_patience{100};
-// For a picture's last sources where the first ones have taken all of usual_patience.
-constexpr std::chrono::milliseconds least_patience{20};
-// Under late policy slow the wall waits for every picture, but drops a panel that takes 3 s.
-constexpr std::chrono::milliseconds slow_patience{2500};
-
 bool is_whole(const RectPx& part, SizePx picture_px) {
   return part.width == picture_px.width && part.height == picture_px.height;
 }
@@ -94,60 +81,15 @@ bool is_seen(const Composition& composition, const scene::Region& region) {
                              [&](const RegionPart& part) { return part.region == &region; });
 }
 
-void LateSources::keep_only(const Composition& composition) {
-  std::erase_if(sources_, [&](const scene::SourcePtr& source) {
-    return std::ranges::none_of(
-        composition, [&](const RegionPart& part) { return part.shown.source == source; });
-  });
-}
-
-void LateSources::add(const scene::SourcePtr& source) {
-  if (!contains(source)) sources_.push_back(source);
-}
-
-void LateSources::remove(const scene::SourcePtr& source) { std::erase(sources_, source); }
-
-bool LateSources::contains(const scene::SourcePtr& source) const {
-  return std::ranges::find(sources_, source) != sources_.end();
-}
-
-class Composer::Waiting {
- public:
-  Waiting(DrawCancellation* cancellation, const scene::SourcePtr& source,
-          std::optional<LocalInstant> limit) noexcept
-      : cancellation_(cancellation) {
-    if (cancellation_ == nullptr) return;
-    cancellation_->set_source(source.get());
-    if (limit) cancellation_->set_patience(*limit);
-  }
-  ~Waiting() {
-    if (cancellation_ == nullptr) return;
-    cancellation_->set_source(nullptr);
-    cancellation_->clear_patience();
-  }
-  Waiting(const Waiting&) = delete;
-  Waiting& operator=(const Waiting&) = delete;
-
- private:
-  DrawCancellation* const cancellation_;
-};
-
 Composer::Composer(const scene::PanelConfig& config, SourceCache::Open open,
                    std::function<void(const std::string& line)> problem,
                    DrawCancellation* cancellation)
-    : config_(config),
-      problem_(std::move(problem)),
-      cancellation_(cancellation),
-      cache_(std::move(open)) {}
+    : config_(config), sources_(config.late, std::move(open), std::move(problem), cancellation) {}
 
 void Composer::begin(const scene::Scene& scene, bool strict) {
   if (!is_open_for(scene)) look_from(scene);
-  std::vector<scene::SourcePtr> named;
-  for (const scene::Region& region : scene.regions) named.push_back(region.source);
-  cache_.close_volumes_but(named);
+  sources_.begin(scene, strict);
   scene_ = &scene;
-  strict_ = strict;
-  refused_.clear();
 }
 
 bool Composer::is_open_for(const scene::Scene& scene) const {
@@ -155,7 +97,7 @@ bool Composer::is_open_for(const scene::Scene& scene) const {
 }
 
 void Composer::look_from(const scene::Scene& scene) {
-  if (scene_ != nullptr) cache_.clear();
+  if (scene_ != nullptr) sources_.close_all();
   open_bezels_ = scene.bezels;
   open_content_ = scene.content;
   view_ = flat_view(config_, scene.bezels, scene.content);
@@ -242,107 +184,15 @@ Composition Composer::plan(GlobalInstant due, const RegionFrames& frames) const 
   return composition;
 }
 
-bool Composer::is_refused(const scene::SourcePtr& source) const {
-  return std::ranges::find(refused_, source) != refused_.end();
-}
-
-/// The result of `get`, which may throw that the source cannot be opened.
-template <typename Get>
-picture::PictureSource* Composer::try_source(Get&& get, const scene::SourcePtr& source) {
-  if (is_refused(source)) return nullptr;
-  try {
-    return get();
-  } catch (const std::exception& error) {
-    if (strict_) throw;
-    refused_.push_back(source);
-    problem_(error.what());
-    return nullptr;
-  }
-}
-
-picture::PictureSource* Composer::source_of(const scene::SourceFrame& frame) {
-  return try_source([&] { return cache_.find(frame.source); }, frame.source);
-}
-
-picture::PictureSource* Composer::wait_for(const scene::SourcePtr& source) {
-  const auto abandon = [this] { return cancellation_ != nullptr && cancellation_->is_unwanted(); };
-  return try_source([&] { return cache_.get(source, abandon); }, source);
-}
-
-Composer::Patience Composer::patience_for(const RegionPart& part, bool is_alone) {
-  if (strict_ || cancellation_ == nullptr) return Patience::any;
-  const bool is_volume = part.shown.source->kind == scene::SourceKind::volume;
-  const bool is_slow = config_.late == scene::LatePolicy::slow && !scene_->tick_grid.paused();
-  if (is_alone) return is_slow && !is_volume ? Patience::usual : Patience::any;
-  if (late_.contains(part.shown.source)) {
-    picture::PictureSource* const source = source_of(part.shown);
-    const bool is_refused = source == nullptr && this->is_refused(part.shown.source);
-    if (!is_refused && (source == nullptr || source->is_late())) return Patience::none;
-    return Patience::short_trial;
-  }
-  // A picture that is complete on the panel can wait for finer voxels, however long they take.
-  return is_volume && detail_.refines ? Patience::any : Patience::usual;
-}
-
-std::optional<LocalInstant> Composer::limit_of(Patience patience, LocalInstant begun) const {
-  const bool is_slow = config_.late == scene::LatePolicy::slow && !scene_->tick_grid.paused();
-  switch (patience) {
-    case Patience::any:
-      return std::nullopt;
-    case Patience::opening:
-    case Patience::usual: {
-      if (is_slow) return local_now() + slow_patience;
-      const auto whole = scene_->tick_grid.paused()      ? paused_patience
-                         : patience == Patience::opening ? open_patience
-                                                         : usual_patience;
-      return std::max(begun + whole, local_now() + least_patience);
-    }
-    case Patience::short_trial:
-      return local_now() + (is_slow ? slow_patience : trial_patience);
-    case Patience::none:
-      break;
-  }
-  return local_now();
-}
-
-bool Composer::are_open(GlobalInstant due) const {
-  return std::ranges::all_of(scene_->regions, [&](const scene::Region& region) {
-    const scene::SourceFrame frame =
-        scene::resolve_frame(region.source, region.timeline.frame_at(due));
-    return cache_.is_open(frame.source) || is_refused(frame.source);
-  });
-}
-
 bool Composer::open(GlobalInstant due) {
-  if (are_open(due)) return true;
-  if (cancellation_ != nullptr && cancellation_->scene_ended()) return false;
+  if (sources_.are_open(due)) return true;
   const RegionFrames frames = frames_at(*scene_, due);
-  detail_ = {};
-  const LocalInstant begun = local_now();
-  const Composition composition = plan(due, frames);
-  for (const RegionPart& part : composition) {
-    if (source_of(part.shown) != nullptr || is_refused(part.shown.source)) continue;
-    Patience patience = patience_for(part, composition.size() == 1);
-    if (patience == Patience::usual) patience = Patience::opening;
-    const Waiting waiting(cancellation_, part.shown.source, limit_of(patience, begun));
-    if (wait_for(part.shown.source) != nullptr || is_refused(part.shown.source)) continue;
-    if (cancellation_->scene_ended()) return false;
-    late_.add(part.shown.source);
-  }
-  for (std::size_t i = 0; i < scene_->regions.size(); ++i) {
-    const scene::SourceFrame frame = scene::resolve_frame(scene_->regions[i].source, frames[i]);
-    const bool is_awaited = source_of(frame) == nullptr && strict_ && !is_refused(frame.source);
-    const Waiting waiting(cancellation_, frame.source, std::nullopt);
-    if (is_awaited && wait_for(frame.source) == nullptr) return false;
-  }
-  return true;
-}
-
-bool Composer::can_draw_late() {
-  return std::ranges::any_of(late_.all(), [&](const scene::SourcePtr& source) {
-    picture::PictureSource* const open = source_of({source, 0});
-    return open != nullptr ? !open->is_late() : is_refused(source);
-  });
+  std::vector<scene::SourcePtr> shown;
+  std::vector<scene::SourcePtr> all;
+  for (const RegionPart& part : plan(due, frames)) shown.push_back(part.shown.source);
+  for (std::size_t i = 0; i < scene_->regions.size(); ++i)
+    all.push_back(scene::resolve_frame(scene_->regions[i].source, frames[i]).source);
+  return sources_.open(shown, all);
 }
 
 Composition Composer::aim(GlobalInstant due, const RegionFrames& frames) {
@@ -397,7 +247,7 @@ bool Composer::reads_ahead(const RegionFrames& frames) {
 void Composer::want(const RegionFrames& frames) {
   for (std::size_t i = 0; i < scene_->regions.size(); ++i)
     if (const auto& source = scene_->regions[i].source; source->kind == scene::SourceKind::playlist)
-      cache_.want(scene::resolve_frame(source, frames[i]).source);
+      sources_.want(scene::resolve_frame(source, frames[i]).source);
 }
 
 ImageView Composer::scratch() { return view_of(scratch_, view_.drawn.viewed_size_px); }
@@ -429,11 +279,12 @@ void Composer::note_damage(const RegionPart& part, scene::FrameDamage damage, bo
   damage_ = std::max(damage_, damage);
 }
 
-picture::DrawStatus Composer::draw_part(const RegionPart& part, const ImageView& picture,
-                                        const ImageView* last) {
+picture::DrawStatus Composer::draw_part(const RegionPart& part, RegionSources::Wait& wait,
+                                        const ImageView& picture, const ImageView* last) {
   const ImageView target = picture::part_of(picture, part.at.drawn_px);
-  picture::PictureSource* const source = wait_for(part.shown.source);
-  if (source == nullptr && !is_refused(part.shown.source)) return picture::DrawStatus::abandoned;
+  picture::PictureSource* const source = wait.open();
+  if (source == nullptr && !sources_.is_refused(part.shown.source))
+    return picture::DrawStatus::abandoned;
   if (source == nullptr) {
     picture::fill_black(target, all_of(target));
     note_damage(part, scene::FrameDamage::black, false);
@@ -463,22 +314,17 @@ picture::DrawStatus Composer::draw_part(const RegionPart& part, const ImageView&
 picture::DrawStatus Composer::draw_in_time(const RegionPart& part, bool is_alone,
                                            LocalInstant begun, const ImageView& picture,
                                            const ImageView* last) {
-  const Patience patience = patience_for(part, is_alone);
-  if (patience == Patience::none) return stand_in(part, picture, last);
-  const Waiting waiting(cancellation_, part.shown.source, limit_of(patience, begun));
-  const picture::DrawStatus drawn = draw_part(part, picture, last);
-  if (drawn != picture::DrawStatus::abandoned) {
-    late_.remove(part.shown.source);
-    return drawn;
-  }
-  const bool goes_on = cancellation_ != nullptr && !cancellation_->scene_ended() &&
-                       (!is_alone || cancellation_->is_out_of_patience());
-  return goes_on ? stand_in(part, picture, last) : drawn;
+  if (!is_alone && sources_.is_still_late(part.shown.source)) return stand_in(part, picture, last);
+  RegionSources::Wait wait(sources_, {part.shown.source, is_alone, detail_.refines, begun});
+  const picture::DrawStatus drawn = draw_part(part, wait, picture, last);
+  if (drawn == picture::DrawStatus::abandoned)
+    return wait.goes_on_without() ? stand_in(part, picture, last) : drawn;
+  wait.note_drawn();
+  return drawn;
 }
 
 picture::DrawStatus Composer::stand_in(const RegionPart& part, const ImageView& picture,
                                        const ImageView* last) {
-  late_.add(part.shown.source);
   // A blended region has no picture of its own to repeat, so it is left out.
   scene::FrameDamage damage = scene::FrameDamage::black;
   if (is_opaque(*part.region)) {
@@ -526,7 +372,10 @@ picture::DrawStatus Composer::draw_flat(const Composition& composition, const Im
     better_comes_ |=
         drawn == picture::DrawStatus::finer_available || drawn == picture::DrawStatus::provisional;
   }
-  late_.keep_only(composition);
+  sources_.keep_late([&](const scene::SourcePtr& source) {
+    return std::ranges::any_of(composition,
+                               [&](const RegionPart& part) { return part.shown.source == source; });
+  });
   note_drawn(composition);
   return status;
 }

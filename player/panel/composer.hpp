@@ -1,9 +1,8 @@
 // Draws a scene's regions into one picture of this panel: opens their sources, places them, blends
 // them, and warps the result where the panel stands on an arc.
 //
-// A region never waits for another region's source for long. A source that is still being opened,
-// or whose data do not come, is left out after a limit: the last picture stays in its place, and
-// it is drawn again once its data have come.
+// A source that is late (RegionSources) is left out: the region's last picture stays in its place,
+// and it is drawn again once its data have come.
 //
 // Threads: one owner, the decode thread. totals() may be called by any thread.
 #pragma once
@@ -14,9 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "player/panel/draw_cancellation.hpp"
 #include "player/panel/panel_warp.hpp"
-#include "player/panel/source_cache.hpp"
+#include "player/panel/region_sources.hpp"
 #include "player/picture/placement.hpp"
 #include "player/scene/messages.hpp"
 #include "player/scene/scene.hpp"
@@ -110,21 +108,6 @@ class FlatPictures {
   bool has_last_ = false;
 };
 
-/// The sources that were left out of the last picture, because their data had not come.
-class LateSources {
- public:
-  /// Forgets those that the composition does not show.
-  void keep_only(const Composition& composition);
-  void add(const scene::SourcePtr& source);
-  void remove(const scene::SourcePtr& source);
-  [[nodiscard]] bool contains(const scene::SourcePtr& source) const;
-  [[nodiscard]] bool empty() const noexcept { return sources_.empty(); }
-  [[nodiscard]] const std::vector<scene::SourcePtr>& all() const noexcept { return sources_; }
-
- private:
-  std::vector<scene::SourcePtr> sources_;
-};
-
 class Composer {
  public:
   /// `problem` is called with a readable line when a source cannot be opened; its region stays
@@ -157,9 +140,9 @@ class Composer {
   [[nodiscard]] bool better_comes() const noexcept { return better_comes_; }
 
   /// Whether the last draw() left out a source whose data had not come.
-  [[nodiscard]] bool has_late() const noexcept { return !late_.empty(); }
+  [[nodiscard]] bool has_late() const noexcept { return sources_.has_late(); }
   /// Whether one of the sources that were left out has its data now.
-  [[nodiscard]] bool can_draw_late();
+  [[nodiscard]] bool can_draw_late() { return sources_.can_draw_late(); }
 
   /// The worst damage in the last draw(): what it drew in place of the regions' frames.
   [[nodiscard]] scene::FrameDamage damage() const noexcept { return damage_; }
@@ -181,25 +164,13 @@ class Composer {
 
   /// The source of a resolved frame; null while it is being opened, and where it cannot be opened.
   /// Starts to open it. Does not wait.
-  [[nodiscard]] picture::PictureSource* source_of(const scene::SourceFrame& frame);
+  [[nodiscard]] picture::PictureSource* source_of(const scene::SourceFrame& frame) {
+    return sources_.find(frame.source);
+  }
 
-  [[nodiscard]] DecodeTotals totals() const { return cache_.totals(); }
+  [[nodiscard]] DecodeTotals totals() const { return sources_.totals(); }
 
  private:
-  /// How long a source may take.
-  enum class Patience { any, opening, usual, short_trial, none };
-  /// Sets the source that is waited for, and the limit, until its end.
-  class Waiting;
-
-  [[nodiscard]] bool is_refused(const scene::SourcePtr& source) const;
-  /// Whether the sources of all regions are open or refused at `due`. Does not allocate.
-  [[nodiscard]] bool are_open(GlobalInstant due) const;
-  template <typename Get>
-  [[nodiscard]] picture::PictureSource* try_source(Get&& get, const scene::SourcePtr& source);
-  /// Waits for the source to be open, as far as the Waiting object allows. Null as source_of().
-  [[nodiscard]] picture::PictureSource* wait_for(const scene::SourcePtr& source);
-  [[nodiscard]] Patience patience_for(const RegionPart& part, bool is_alone);
-  [[nodiscard]] std::optional<LocalInstant> limit_of(Patience patience, LocalInstant begun) const;
   /// draw_part(), or stand_in() once the other regions have waited long enough.
   [[nodiscard]] picture::DrawStatus draw_in_time(const RegionPart& part, bool is_alone,
                                                  LocalInstant begun, const ImageView& picture,
@@ -207,8 +178,8 @@ class Composer {
   /// Leaves the last picture in the part's place, or black where there is none.
   [[nodiscard]] picture::DrawStatus stand_in(const RegionPart& part, const ImageView& picture,
                                              const ImageView* last);
-  [[nodiscard]] picture::DrawStatus draw_part(const RegionPart& part, const ImageView& picture,
-                                              const ImageView* last);
+  [[nodiscard]] picture::DrawStatus draw_part(const RegionPart& part, RegionSources::Wait& wait,
+                                              const ImageView& picture, const ImageView* last);
   void set_parameters(const RegionPart& part, picture::PictureSource& source) const;
   [[nodiscard]] picture::DrawStatus draw_source(const RegionPart& part,
                                                 picture::PictureSource& source,
@@ -230,12 +201,10 @@ class Composer {
   void look_from(const scene::Scene& scene);
 
   const scene::PanelConfig& config_;
-  const std::function<void(const std::string& line)> problem_;
   const scene::Scene* scene_ = nullptr;
   wall::BezelMode open_bezels_ = wall::BezelMode::show;
   wall::ContentMode open_content_ = wall::ContentMode::arc_length;
-  FlatView view_;  // for open_bezels_ and open_content_
-  bool strict_ = false;
+  FlatView view_;      // for open_bezels_ and open_content_
   TickDetail detail_;  // the argument of the current draw()
   FlatPictures flat_;
   std::vector<std::uint8_t> scratch_;  // a picture that is blended or cut; empty until needed
@@ -243,10 +212,7 @@ class Composer {
   bool better_comes_ = false;
   scene::FrameDamage damage_ = scene::FrameDamage::none;
   std::vector<const RegionPart*> black_parts_;  // parts that the current draw() left black
-  std::vector<scene::SourcePtr> refused_;       // could not be opened; reported once per scene
-  LateSources late_;
-  DrawCancellation* const cancellation_;  // null: nothing has a limit
-  SourceCache cache_;
+  RegionSources sources_;
 };
 
 }  // namespace tilewall::panel

@@ -142,7 +142,10 @@ picture::PictureSource* SourceCache::get(const scene::SourcePtr& spec,
 }
 
 bool SourceCache::is_open(const scene::SourcePtr& spec) const noexcept {
-  const auto found = std::ranges::find(slots_, spec, &Slot::spec);
+  auto found = std::ranges::find(slots_, spec, &Slot::spec);
+  if (found == slots_.end())  // two regions may name the same movie by a SourcePtr each
+    found = std::ranges::find_if(slots_,
+                                 [&](const Slot& slot) { return opens_same(*slot.spec, *spec); });
   return found != slots_.end() && found->source != nullptr;
 }
 

@@ -65,8 +65,7 @@ class SourceCache {
   /// find().
   void want(const scene::SourcePtr& spec);
 
-  /// Whether the source is open. It may be open for another SourcePtr that names the same; then
-  /// this is false until the next find().
+  /// Whether the source is open, perhaps for another SourcePtr that names the same.
   [[nodiscard]] bool is_open(const scene::SourcePtr& spec) const noexcept;
 
   /// To be called when another scene begins, with its regions' sources. Closes the volumes that are
