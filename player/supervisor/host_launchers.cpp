@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -96,7 +97,8 @@ void HostLauncher::take_end(const ChildEnd& end) {
   const bool was_up_now = is_up_;
   if (was_up_now) note_death();
   // A launcher that was killed says nothing about its host. One that ended by itself has lost it.
-  if (was_up_now && (end.signal != 0 || !is_checked())) {
+  const bool was_killed = !is_late_ && (end.signal == SIGKILL || end.signal == SIGTERM);
+  if (was_killed || (was_up_now && !is_checked())) {
     program_->take_end(end);  // starts it again, now or later
     return;
   }

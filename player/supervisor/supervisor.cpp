@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
+#include <optional>
 #include <sstream>
 
 #include "net/auth_key.hpp"
@@ -44,7 +45,8 @@ constexpr std::chrono::milliseconds look_interval{200};
 // director has this long for panels' last reports and for snapshots; then it is killed.
 constexpr std::chrono::milliseconds director_end_limit{1200};
 constexpr std::chrono::milliseconds launcher_end_limit{600};  // launchers are killed after that
-// Measured with Open MPI 4.1.4: with fewer descriptors, mpirun did not start 2 and 15 panels.
+// mpirun 4.1.4 starts a process with 32 descriptors, and not with 30. For each panel, the director
+// has up to three connections: the panel's, and with a trace those of the panel and its keeper.
 constexpr std::uint64_t files_of_mpirun = 28;
 constexpr std::uint64_t files_of_a_panel = 4;
 
@@ -91,7 +93,7 @@ class Supervisor {
 
   ShowResult run() {
     unfit_hosts_ = host_faults();
-    if (!unfit_hosts_.empty() && unfit_hosts_.size() == hosts().size())
+    if (std::ranges::none_of(hosts(), [&](const LaunchHost& host) { return is_fit(host.address); }))
       return refusal_by_hosts(unfit_hosts_, run_dir_);
     for (const HostFault& fault : unfit_hosts_) options_.show.notes.push_back(to_string(fault));
     try {
@@ -153,6 +155,10 @@ class Supervisor {
     return launch_hosts(options_.show.wall, options_.local);
   }
 
+  [[nodiscard]] bool is_fit(const std::string& address) const {
+    return std::ranges::find(unfit_hosts_, address, &HostFault::address) == unfit_hosts_.end();
+  }
+
   /// Checks the wall's other hosts. Notes about hosts that are fit go into the show's report.
   [[nodiscard]] std::vector<HostFault> host_faults() {
     if (!uses_other_hosts(options_.show.wall, options_.local)) return {};
@@ -171,18 +177,22 @@ class Supervisor {
   /// The address to listen at: loopback, or the one by which the wall's other hosts reach this one.
   /// Hosts that are fit come first, because another one's name may not resolve.
   [[nodiscard]] net::SocketAddress own_address() const {
-    if (uses_other_hosts(options_.show.wall, options_.local)) {
-      std::vector<std::string> addresses = addresses_of_hosts(options_.show.wall);
-      std::ranges::stable_partition(addresses, [&](const std::string& address) {
-        return std::ranges::find(unfit_hosts_, address, &HostFault::address) == unfit_hosts_.end();
-      });
-      for (const std::string& address : addresses) try {
-          return net::route_address(net::resolve(address + ":0", "hosts"));
-        } catch (const std::exception&) {
-          if (address == addresses.back()) throw;
-        }
+    if (!uses_other_hosts(options_.show.wall, options_.local))
+      return net::resolve("127.0.0.1:0", "wall");
+    std::vector<std::string> addresses = addresses_of_hosts(options_.show.wall);
+    std::ranges::stable_partition(addresses, [&](const std::string& one) { return is_fit(one); });
+    for (const std::string& address : addresses)
+      if (const auto own = address_towards(address)) return *own;
+    return net::route_address(net::resolve(addresses.front() + ":0", "hosts"));  // throws
+  }
+
+  /// This machine's address on the way to another one; empty where there is none.
+  [[nodiscard]] static std::optional<net::SocketAddress> address_towards(const std::string& host) {
+    try {
+      return net::route_address(net::resolve(host + ":0", "hosts"));
+    } catch (const std::exception&) {
+      return std::nullopt;
     }
-    return net::resolve("127.0.0.1:0", "wall");
   }
 
   /// Puts the show's secrets into the environment, which its processes inherit. Other users can

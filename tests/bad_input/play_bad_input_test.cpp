@@ -198,6 +198,8 @@ TEST_CASE("play refuses options that mean nothing", "[play][bad-input]") {
             "--trace: expected a file that can be written, found no/t.json: No such file or "
             "directory"},
            {{"--launcher", ""}, "--launcher: expected a program, found nothing"},
+           {{"--launcher", "srun -w {node}"},
+            "--launcher: expected no braces but {host} and {panels}, found {node}"},
        }) {
     Words words = {"movie"};
     words.insert(words.end(), one.words.begin(), one.words.end());

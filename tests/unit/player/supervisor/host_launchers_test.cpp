@@ -190,6 +190,22 @@ TEST_CASE("a killed launcher is started again, and the others are left alone", "
   CHECK(launchers.lines.empty());
 }
 
+TEST_CASE("a launcher that is killed while it starts is no fault of its host", "[supervisor]") {
+  Launchers launchers({"h1"}, "if [ -e \"$0.once\" ]; then " + std::string(up) + "fi\n" +
+                                  "touch \"$0.once\"; " + stays);
+  launchers.start();
+  REQUIRE(launchers.comes_to([&] { return fs::exists(launchers.folder() / "launcher.once"); }));
+  const pid_t first = launchers.pid("mpirun-h1");
+  ::kill(first, SIGKILL);
+  REQUIRE(launchers.comes_to([&] {
+    return launchers.pid("mpirun-h1") != first &&
+           fs::file_size(launchers.folder() / "launcher-h1.log") > 0;
+  }));
+  CHECK(launchers.lines.empty());
+  CHECK(launchers.launchers().faults().empty());
+  CHECK(launchers.launchers().restarts().empty());
+}
+
 TEST_CASE("a launcher that ends with code 0 has lost its host, and is tried again",
           "[supervisor]") {
   Launchers launchers(
