@@ -21,10 +21,10 @@ constexpr std::size_t max_launcher_log_bytes = 64 * 1024;
 constexpr int try_pause_growth = 2;
 
 // For launchers that were up before. The first restart is at once, for the panels to be back soon.
-const host::RestartLimits launcher_limits = {.window = std::chrono::seconds(60),
+const host::RestartLimits launcher_limits = {.window = std::chrono::seconds(10),
                                              .most = 5,
-                                             .first_pause = std::chrono::milliseconds(250),
-                                             .rest = std::chrono::seconds(15),
+                                             .first_pause = std::chrono::milliseconds(100),
+                                             .rest = std::chrono::seconds(5),
                                              .orderly_end = host::OrderlyEnd::none};
 
 /// "mpirun ended with code 1: WORDS"
