@@ -55,46 +55,50 @@ class FakeHost {
   [[nodiscard]] int memories() const { return memories_; }
 
  private:
-  static bool readable(int fd, const std::stop_token& stop) {
-    pollfd waiting = {fd, POLLIN, 0};
-    while (!stop.stop_requested())
-      if (::poll(&waiting, 1, 20) > 0) return true;
-    return false;
+  void serve(const std::stop_token& stop) {
+    UniqueFd panel;
+    UniqueFd caster;
+    while (!stop.stop_requested()) {
+      pollfd waiting[] = {
+          {listening_.get(), POLLIN, 0}, {panel.get(), POLLIN, 0}, {caster.get(), POLLIN, 0}};
+      ::poll(waiting, 3, 20);
+      if (waiting[2].revents != 0) answer(caster);
+      if (waiting[1].revents != 0) grant(panel, caster);
+      if (waiting[0].revents != 0) panel = net::accept_local(listening_.get());
+    }
   }
 
-  void serve(const std::stop_token& stop) {
-    if (!readable(listening_.get(), stop)) return;
-    const UniqueFd panel = net::accept_local(listening_.get());
+  /// Gives a panel that asks for a caster the other end of a new connection.
+  static void grant(UniqueFd& panel, UniqueFd& caster) {
     std::array<std::byte, 4096> request{};
-    if (!readable(panel.get(), stop)) return;
-    static_cast<void>(net::receive_packet(panel.get(), request));
+    if (net::receive_packet(panel.get(), request).status == net::PacketStatus::closed)
+      return panel.reset();
     std::array<int, 2> ends = {-1, -1};
     if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends.data()) != 0)
       return;
-    const UniqueFd own(ends[0]);
-    {
-      const UniqueFd others(ends[1]);
-      CasterGrant grant;
-      grant.granted = 1;
-      if (!net::send_packet(panel.get(), packet_of(grant), others.get())) return;
-    }
-    while (readable(own.get(), stop)) {
-      std::array<std::byte, sizeof(CastMessage)> bytes{};
-      net::ReceivedPacket packet = net::receive_packet(own.get(), bytes);
-      if (packet.status == net::PacketStatus::closed) return;
-      const std::span<const std::byte> text(bytes.data(), packet.bytes);
-      if (const auto number = decode_open(text)) {
-        CastAnswer opened;
-        opened.number = *number;
-        static_cast<void>(net::send_packet(own.get(), packet_of(opened)));
-      } else if (kind_of(text) == CastMessageKind::style) {
-        ++styles_;
-      } else if (kind_of(text) == CastMessageKind::memory) {
-        ++memories_;
-        memory_ = std::move(packet.file);
-      } else {
-        draw(text, own.get());
-      }
+    caster = UniqueFd(ends[0]);
+    const UniqueFd others(ends[1]);
+    CasterGrant granted;
+    granted.granted = 1;
+    static_cast<void>(net::send_packet(panel.get(), packet_of(granted), others.get()));
+  }
+
+  void answer(UniqueFd& caster) {
+    std::array<std::byte, sizeof(CastMessage)> bytes{};
+    net::ReceivedPacket packet = net::receive_packet(caster.get(), bytes);
+    if (packet.status == net::PacketStatus::closed) return caster.reset();
+    const std::span<const std::byte> text(bytes.data(), packet.bytes);
+    if (const auto number = decode_open(text)) {
+      CastAnswer opened;
+      opened.number = *number;
+      static_cast<void>(net::send_packet(caster.get(), packet_of(opened)));
+    } else if (kind_of(text) == CastMessageKind::style) {
+      ++styles_;
+    } else if (kind_of(text) == CastMessageKind::memory) {
+      ++memories_;
+      memory_ = std::move(packet.file);
+    } else {
+      draw(text, caster.get());
     }
   }
 
