@@ -2,6 +2,7 @@
 
 #include <turbojpeg.h>
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <random>
 #include <set>
@@ -190,4 +191,25 @@ TEST_CASE("letters differ from each other, and unknown ones are boxes", "[render
   CHECK(text_size_px("abc", 2) == SizePx{34, 14});
   CHECK(fitting_scale("abc", {34, 100}) == 2);
   CHECK(fitting_scale("abc", {3, 3}) == 1);
+}
+
+TEST_CASE("the count is white on dark gray, with an orange bar that goes round in 100 frames",
+          "[pattern]") {
+  const SizePx size{400, 200};
+  const auto color_at = [&](std::int64_t frame, PointPx at) {
+    const TestPicture picture = count_picture(size, frame);
+    const Bgrx pixel = pixel_at(picture.view(), at);
+    return std::array<int, 3>{pixel[2], pixel[1], pixel[0]};
+  };
+  const std::array<int, 3> ground = {24, 28, 34};
+  const std::array<int, 3> orange = {255, 160, 40};
+  // After 80 frames the bar's middle is at four fifths of the width, 2 pixels to both sides.
+  const int low = 195;
+  CHECK(color_at(80, {320, low}) == orange);
+  CHECK(color_at(180, {320, low}) == orange);
+  CHECK(color_at(80, {318, low}) == orange);
+  CHECK(color_at(80, {321, low}) == orange);
+  CHECK(color_at(80, {317, low}) == ground);
+  CHECK(color_at(80, {322, low}) == ground);
+  CHECK(color_at(81, {324, low}) == orange);
 }
