@@ -179,3 +179,35 @@ TEST_CASE("releases and drawn changes keep their numbers apart", "[scene]") {
   CHECK(change.ready_ns == 9);
   CHECK(to_json(change) == drawn);
 }
+
+TEST_CASE("a panel's report has lists and counts of bounded size", "[scene][bad-input]") {
+  using panel_messages_test::Json;
+  const auto takes = [](const char* field, const Json& value) {
+    Json json = panel_messages_test::report();
+    json[Json::json_pointer(field)] = value;
+    try {
+      static_cast<void>(batch_from_json(json));
+      return true;
+    } catch (const InputError&) {
+      return false;
+    }
+  };
+  const auto list_of = [](std::size_t count, const Json& one) {
+    Json list = Json::array();
+    for (std::size_t i = 0; i < count; ++i) list.push_back(one);
+    return list;
+  };
+  const Json restart = panel_messages_test::report().at("host_restarts").at(0);
+  CHECK(takes("/host_restarts", list_of(10'000, restart)));
+  CHECK_FALSE(takes("/host_restarts", list_of(10'001, restart)));
+  const Json movie = {43, 44, 45, 46};
+  CHECK(takes("/decoder/movies", list_of(10'000, movie)));
+  CHECK_FALSE(takes("/decoder/movies", list_of(10'001, movie)));
+  CHECK(takes("/buffers", 1024));
+  CHECK_FALSE(takes("/buffers", 1025));
+  CHECK_FALSE(takes("/buffers", -1));
+  CHECK(takes("/cpus", 65'536));
+  CHECK_FALSE(takes("/cpus", 65'537));
+  CHECK(takes("/cpus", 0));
+  CHECK_FALSE(takes("/cpus", -1));
+}
