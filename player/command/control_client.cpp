@@ -223,10 +223,24 @@ Json WallConnection::ask(Json request) {
 }
 
 std::optional<Json> WallConnection::next_event() {
-  if (events_.empty()) return stream_->receive(std::nullopt);
+  while (events_.empty()) {
+    std::optional<Json> event = stream_->receive(std::nullopt);
+    if (!event && !subscribe_again()) return std::nullopt;
+    if (event) events_.push_back(std::move(*event));
+  }
   Json event = std::move(events_.front());
   events_.pop_front();
+  has_ended_ = event.value("event", "") == "end";
   return event;
+}
+
+/// Subscribes at another director after one has died. Returns whether there is one.
+bool WallConnection::subscribe_again() try {
+  if (has_ended_ || !stream_->connect_again()) return false;
+  static_cast<void>(ask({{"type", "subscribe"}}));
+  return true;
+} catch (const JobError&) {
+  return false;  // the wall has ended
 }
 
 }  // namespace tilewall::command

@@ -34,13 +34,16 @@ class WallConnection {
   /// that the director holds them too by then.
   [[nodiscard]] movie::CacheUses& cache_uses() noexcept { return cache_uses_; }
 
-  /// Waits for the next event and returns it; empty once the wall has ended. @pre "subscribe" was
-  /// sent
+  /// Waits for the next event and returns it; empty once the wall has ended. Events while no
+  /// director runs are lost. @pre "subscribe" was sent
   [[nodiscard]] std::optional<nlohmann::json> next_event();
 
  private:
   class Stream;
+  [[nodiscard]] bool subscribe_again();
+
   std::unique_ptr<Stream> stream_;
+  bool has_ended_ = false;  // the event "end" has come
   std::deque<nlohmann::json> events_;
   std::int64_t last_id_ = 0;
   movie::CacheUses cache_uses_;

@@ -1,5 +1,6 @@
 #include "player/terminal/control_link.hpp"
 
+#include <chrono>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
@@ -15,20 +16,30 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::chrono::milliseconds connect_limit{500};
+// The supervisor, whose thread this is, holds the port; so a new connection is accepted at once.
+constexpr std::chrono::milliseconds connect_again_limit{20};
+constexpr std::chrono::milliseconds connect_pause{100};
+constexpr std::size_t most_waiting = 64;  // keys that are typed while no director is there
 
 }  // namespace
 
-ControlLink::ControlLink(const std::string& address)
-    : key_(net::AuthKey::from_environment(net::control_secret_variable)) {
-  UniqueFd socket = net::try_connect_tcp(net::resolve(address, "control.addr"), connect_limit);
+ControlLink::ControlLink(std::string address)
+    : address_(std::move(address)),
+      key_(net::AuthKey::from_environment(net::control_secret_variable)) {
+  connect(connect_limit);
+}
+
+void ControlLink::connect(std::chrono::milliseconds limit) {
+  next_connect_ = std::chrono::steady_clock::now() + connect_pause;
+  challenged_ = false;
+  UniqueFd socket = net::try_connect_tcp(net::resolve(address_, "control.addr"), limit);
   if (!socket.empty()) stream_.emplace(std::move(socket), net::MessageLimits{});
 }
 
 void ControlLink::send(Json request) {
-  if (!stream_) return;
-  if (challenged_)
+  if (stream_ && challenged_)
     send_now(std::move(request));
-  else
+  else if (waiting_.size() < most_waiting)
     waiting_.push_back(std::move(request));
 }
 
@@ -42,6 +53,10 @@ void ControlLink::send_now(Json request) {
 }
 
 std::vector<Json> ControlLink::step() {
+  if (!stream_ && std::chrono::steady_clock::now() >= next_connect_) {
+    connect(connect_again_limit);
+    renewed_ = stream_.has_value();
+  }
   if (!stream_) return {};
   std::vector<net::Message> received;
   std::vector<Json> answers;

@@ -4,9 +4,11 @@
 // Threads: one owner, who polls fd().
 #pragma once
 
+#include <chrono>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "net/auth_key.hpp"
@@ -18,7 +20,7 @@ class ControlLink {
  public:
   /// Connects to a director on this machine, whose key is in the environment. Where that fails, the
   /// link is closed from the beginning.
-  explicit ControlLink(const std::string& address);
+  explicit ControlLink(std::string address);
 
   /// Descriptor to poll; -1 when closed.
   [[nodiscard]] int fd() const noexcept { return stream_ ? stream_->fd() : -1; }
@@ -28,13 +30,22 @@ class ControlLink {
   /// accepts it.
   void send(nlohmann::json request);
 
-  /// Returns the answers that have come. Also sends queued requests.
+  /// Returns the answers that have come. Also sends queued requests, and connects again where the
+  /// director has closed the connection.
   [[nodiscard]] std::vector<nlohmann::json> step();
+
+  /// Whether the connection was made anew since the last call: answers to earlier requests do not
+  /// come.
+  [[nodiscard]] bool was_renewed() noexcept { return std::exchange(renewed_, false); }
 
  private:
   void send_now(nlohmann::json request);
+  void connect(std::chrono::milliseconds limit);
 
+  const std::string address_;
   std::optional<net::MessageStream> stream_;
+  std::chrono::steady_clock::time_point next_connect_;
+  bool renewed_ = false;
   const std::optional<net::AuthKey> key_;
   bool challenged_ = false;
   std::string tag_nonce_;                // nonce of the challenge, for the first request's tag

@@ -74,6 +74,7 @@ void ShowTerminal::step() {
     asked_at_ = now;
   }
   for (const Json& answer : link_.step()) take(answer);
+  if (link_.was_renewed()) is_asked_ = false;
   draw();
 }
 

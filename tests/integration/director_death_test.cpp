@@ -6,6 +6,7 @@
 #include <csignal>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 
 #include "tests/support/controlled_show.hpp"
 #include "tests/support/eventually.hpp"
@@ -171,6 +172,41 @@ TEST_CASE("ctl gets its answer from the next director", "[control]") {
   const Json report = show.finish();
   for (const std::string& panel : pair_panels)
     CHECK(epochs_of(report, panel).back().front().frame == 7);
+}
+
+TEST_CASE("events go on with the next director", "[control]") {
+  const TemporaryFolder folder;
+  write_numbered_movie(folder / "movie", pair_canvas_px, frames);
+  ControlledShow show(folder / "movie", "two-by-one.toml");
+  REQUIRE(goes_on(show));
+  RunningProgram events(
+      {tilewall_program, "ctl", "events", "--json", "--run-dir", show.run_dir().string()});
+  // Nobody tells when the program has subscribed, so there are scenes enough before and after.
+  const auto make_scenes = [&] {
+    WallClient client(show.run_dir());
+    Json version;
+    for (int i = 0; i < 20; ++i) {
+      version = client.ask({{"type", "seek"}, {"frame", i}}).at("version");
+      REQUIRE(goes_on(show));
+    }
+    return version.get<std::int64_t>();
+  };
+  const std::int64_t last_before = make_scenes();
+  REQUIRE(kill_director(show));
+  make_scenes();
+  static_cast<void>(show.finish());
+  const ProgramResult result = events.wait(std::chrono::seconds(10));
+  CHECK(result.exit_code == 0);
+  int before = 0;
+  int after = 0;
+  std::istringstream lines(result.out);
+  for (std::string line; std::getline(lines, line);) {
+    const Json event = Json::parse(line, nullptr, false);
+    if (!event.is_object() || event.value("event", "") != "scene") continue;
+    ++(event.at("version").get<std::int64_t>() <= last_before ? before : after);
+  }
+  CHECK(before > 0);
+  CHECK(after > 0);
 }
 
 TEST_CASE("a director that dies before the panels are ready is started again", "[control]") {

@@ -155,17 +155,32 @@ TEST_CASE("a show goes on at a terminal that takes no output", "[play][terminal]
   CHECK(shell.comes("rc=0"));
 }
 
-TEST_CASE("the terminal is given back when the show's processes die, and on Ctrl-C",
-          "[play][terminal]") {
-  for (const bool launcher_dies : {true, false}) {
-    CAPTURE(launcher_dies);
+TEST_CASE("keys and the status line go on after the director's death", "[play][terminal]") {
+  const TemporaryFolder folder;
+  const fs::path run = folder / "run";
+  TerminalShell shell(play_command(run) + "\necho rc=$?; read -r line");
+  REQUIRE(shell.comes("q quits"));
+  REQUIRE(eventually([&] { return frame_of(run) >= 0; }));
+  const pid_t director = pid_in(run / "pids" / "director");
+  ::kill(director, SIGKILL);
+  REQUIRE(eventually([&] { return pid_in(run / "pids" / "director") != director; }));
+  shell.type(" ");
+  CHECK(eventually([&] { return is_paused(run); }));
+  CHECK(shell.comes("1 process was restarted"));
+  shell.type("q");
+  CHECK(shell.comes("rc=0"));
+}
+
+TEST_CASE("the terminal is given back on SIGTERM and on Ctrl-C", "[play][terminal]") {
+  for (const bool by_signal : {true, false}) {
+    CAPTURE(by_signal);
     const TemporaryFolder folder;
     const fs::path run = folder / "run";
     TerminalShell shell(play_command(run) + "\necho rc=$?; stty -a; read -r line");
     REQUIRE(shell.comes("q quits"));
     CHECK(shell.is_taken());
-    if (launcher_dies)
-      ::kill(pid_in(run / "pids" / "mpirun"), SIGKILL);
+    if (by_signal)
+      ::kill(pid_in(run / "pids" / "supervisor"), SIGTERM);
     else
       shell.type("\x03");
     REQUIRE(shell.comes("rc="));
