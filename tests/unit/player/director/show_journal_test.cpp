@@ -1,0 +1,288 @@
+// What of a show is in its journal, and the state that the next director reads.
+
+#include "player/director/show_journal.hpp"
+
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <fstream>
+#include <iterator>
+
+#include "player/director/checkpoint.hpp"
+#include "player/director/show_ledger.hpp"
+#include "sync/base/handle.hpp"
+#include "tests/support/eventually.hpp"
+#include "tests/support/instants.hpp"
+#include "tests/support/scene_maker.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+using namespace tilewall;
+using namespace tilewall::director;
+using namespace tilewall::scene;
+using test::at_ms;
+using test::start;
+using Json = nlohmann::json;
+
+namespace {
+
+/// A journal in memory, and its file.
+struct Kept {
+  test::TemporaryFolder folder;
+  UniqueFd memory{JournalMemory::make()};
+  std::filesystem::path file = folder / "journal.jsonl";
+
+  [[nodiscard]] std::string text() const {
+    const JournalMemory kept(memory.get());
+    return kept.text(kept.range());
+  }
+  [[nodiscard]] std::string file_text() const {
+    std::ifstream stream(file);
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
+};
+
+Json show_start() { return {{"version", journal_version}, {"wall", "w"}}; }
+
+Scene scene_of(SourcePtr source, std::uint64_t version, std::uint64_t epoch) {
+  Scene scene = first_scene({movie_region("main", std::move(source))});
+  scene.version = version;
+  scene.epoch = epoch;
+  scene.since = scene.tick_grid.start = start;
+  return scene;
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const auto at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+}  // namespace
+
+TEST_CASE("the next director finds the newest scene, its sources, and the delay", "[journal]") {
+  Kept kept;
+  const SourcePtr movie = movie_source(100, "/one");
+  {
+    ShowJournal journal(kept.memory.get(), kept.file);
+    CHECK_FALSE(journal.found());
+    journal.begin(show_start(), start);
+    journal.write(scene_of(movie, 2, 1), 0, Nanos(0), at_ms(10));
+    journal.write(scene_of(movie, 2, 1), 0, Nanos(0), at_ms(11));  // the same version: not again
+    journal.write(scene_of(movie_source(50, "/two"), 3, 2), 1, Nanos(5), at_ms(20));
+    journal.step(at_ms(30), Nanos(9));
+    journal.step(at_ms(40), Nanos(11));  // within the second: not again
+  }
+  const ShowJournal next(kept.memory.get(), kept.file);
+  REQUIRE(next.found());
+  const JournalState& found = *next.found();
+  CHECK(found.show == show_start());
+  CHECK(found.troubles.empty());
+  REQUIRE(found.scenes.size() == 2);
+  CHECK(found.scenes[0].scene.version == 2);
+  const JournalScene& newest = found.scenes[1];
+  CHECK(newest.scene.version == 3);
+  CHECK(newest.scene.epoch == 2);
+  CHECK(newest.scene.regions[0].source->path == "/two");
+  CHECK(newest.scene.regions[0].source->frames == 50);
+  CHECK(newest.resting_level == 1);
+  CHECK(newest.delay == Nanos(5));
+  CHECK(found.delay == Nanos(9));
+  CHECK(found.written == at_ms(30));
+}
+
+TEST_CASE("a source is written once while scenes name it, and again when one returns to it",
+          "[journal]") {
+  Kept kept;
+  const SourcePtr one = movie_source(100, "/one");
+  const SourcePtr two = movie_source(100, "/two");
+  ShowJournal journal(kept.memory.get(), kept.file);
+  journal.begin(show_start(), start);
+  std::uint64_t version = 1;
+  for (const SourcePtr& source : {one, one, two, one})
+    journal.write(scene_of(source, ++version, version), 0, Nanos(0), start);
+  std::size_t sources = 0;
+  for (const JournalEntry& entry : read_journal(kept.text()).entries)
+    sources += entry.kind == "source" ? 1 : 0;
+  CHECK(sources == 3);
+  const JournalState state = journal_state(kept.text());
+  REQUIRE(state.scenes.size() == 4);
+  CHECK(state.scenes[2].scene.regions[0].source->path == "/two");
+  CHECK(state.scenes[3].scene.regions[0].source->path == "/one");
+}
+
+TEST_CASE("a director that goes on writes its sources anew", "[journal]") {
+  Kept kept;
+  const SourcePtr movie = movie_source(100, "/one");
+  {
+    ShowJournal journal(kept.memory.get(), kept.file);
+    journal.begin(show_start(), start);
+    journal.write(scene_of(movie, 2, 1), 0, Nanos(0), start);
+  }
+  // The first director died in the middle of a source of two pieces.
+  JournalMemory(kept.memory.get())
+      .append(to_line(
+          {start, "source", {{"type", "source"}, {"id", 9}, {"text", "{\"k"}, {"more", true}}}));
+  {
+    ShowJournal journal(kept.memory.get(), kept.file);
+    journal.begin(show_start(), start);
+    journal.write(scene_of(movie, 2, 1), 0, Nanos(0), start);  // known: not written again
+    journal.write(scene_of(movie, 3, 2), 0, Nanos(0), start);
+  }
+  const JournalState state = journal_state(kept.text());
+  CHECK(state.troubles.empty());
+  REQUIRE(state.scenes.size() == 2);
+  CHECK(state.scenes[1].scene.version == 3);
+  CHECK(state.starts.empty());  // the newest scene is younger than the director
+}
+
+TEST_CASE("a scene whose source is damaged is left out, the one before stays", "[journal]") {
+  Kept kept;
+  ShowJournal journal(kept.memory.get(), kept.file);
+  journal.begin(show_start(), start);
+  journal.write(scene_of(movie_source(100, "/one"), 2, 1), 0, Nanos(0), start);
+  journal.write(scene_of(movie_source(100, "/two"), 3, 2), 0, Nanos(0), start);
+  const JournalState state = journal_state(replaced(kept.text(), "/two", "/tw?"));
+  REQUIRE(state.scenes.size() == 1);
+  CHECK(state.scenes[0].scene.version == 2);
+  CHECK(state.troubles.size() == 2);  // the damaged line, and the scene without its source
+}
+
+TEST_CASE("a journal of another version has no state to go on from", "[journal]") {
+  const std::string text = to_line({start, "show", {{"version", journal_version + 1}}});
+  const JournalState state = journal_state(text);
+  CHECK(state.show.is_null());
+  REQUIRE(state.troubles.size() == 1);
+  CHECK(state.troubles[0].find("version") != std::string::npos);
+}
+
+TEST_CASE("kinds that are not known here are kept when the journal is rewritten", "[journal]") {
+  Kept kept;
+  {
+    ShowJournal journal(kept.memory.get(), kept.file);
+    journal.begin(show_start(), start);
+  }
+  const std::string cue = to_line({at_ms(3), "cue", {{"number", 7}}});
+  JournalMemory(kept.memory.get()).append(cue);
+  ShowJournal journal(kept.memory.get(), kept.file);
+  journal.begin(show_start(), start);
+  journal.write(OnceRequest{"key", {{"type", "done"}}}, start);
+  // Names of 1 MiB make the journal longer than 8 MiB.
+  for (std::uint64_t version = 2; version < 14; ++version)
+    journal.write(scene_of(movie_source(100, "/" + std::string(1 << 20, 'a')), version, version), 0,
+                  Nanos(0), start);
+  const std::string text = kept.text();
+  CHECK(text.size() < std::size_t{9} << 20);
+  CHECK(text.find(cue) != std::string::npos);
+  const JournalState state = journal_state(text);
+  CHECK(state.show == show_start());
+  CHECK(state.troubles.empty());
+  REQUIRE(state.scenes.size() >= 2);
+  CHECK(state.scenes.back().scene.version == 13);
+  REQUIRE(state.once.size() == 1);
+  CHECK(state.once[0].answer.at("type") == "done");
+}
+
+TEST_CASE("a request's key is known after it was written, the newest 256 of them", "[journal]") {
+  Kept kept;
+  {
+    ShowJournal journal(kept.memory.get(), kept.file);
+    journal.begin(show_start(), start);
+    CHECK(journal.answer_of("0") == nullptr);
+    for (int i = 0; i < 257; ++i)
+      journal.write(OnceRequest{std::to_string(i), {{"version", i}}}, start);
+    CHECK(journal.answer_of("0") == nullptr);
+    REQUIRE(journal.answer_of("1") != nullptr);
+  }
+  const ShowJournal next(kept.memory.get(), kept.file);
+  CHECK(next.answer_of("0") == nullptr);
+  REQUIRE(next.answer_of("256") != nullptr);
+  CHECK(next.answer_of("256")->at("version") == 256);
+}
+
+TEST_CASE("two deaths within 10 s of a scene blame it, later ones do not", "[journal]") {
+  JournalState state;
+  const LocalInstant written{Nanos(0)};
+  const auto s = [](int seconds) { return LocalInstant{std::chrono::seconds(seconds)}; };
+  state.scenes.resize(2);
+  state.scenes.back().local = written;
+  CHECK_FALSE(blames_newest_scene(state, s(1)));  // the first death
+  state.starts = {s(1)};
+  CHECK(blames_newest_scene(state, s(2)));
+  CHECK(blames_newest_scene(state, s(10)));
+  CHECK_FALSE(blames_newest_scene(state, s(11)));
+  state.scenes.pop_front();  // no scene to go back to
+  CHECK_FALSE(blames_newest_scene(state, s(2)));
+}
+
+TEST_CASE("a resumed show begins with the frame that was due at the newest entry", "[journal]") {
+  Kept kept;
+  ShowJournal journal(kept.memory.get(), kept.file);
+  journal.begin(show_start(), start);
+  Scene scene = scene_of(movie_source(100), 5, 3);
+  scene.regions[0].timeline.start = start;
+  scene.regions[0].timeline.loop = sync::LoopMode::loop;
+  scene.blank = true;
+  scene.coarser_by = 2;
+  scene.hint = Hint{"paused", at_ms(0), at_ms(1500)};
+  scene.decimation.ticks.change({0, 0, 4});
+  journal.write(scene, 1, Nanos(0), at_ms(10));
+  journal.step(at_ms(12'345), Nanos(0));
+  const Scene resumed = resumed_scene(journal_state(kept.text()));
+  const sync::Timeline& line = resumed.regions[0].timeline;
+  CHECK(line.start_frame == 23);  // 123 ticks of 0.1 s, in a loop of 100 frames
+  CHECK(line.start == never);
+  CHECK(line.loop == sync::LoopMode::loop);
+  CHECK(resumed.since == never);
+  CHECK(resumed.tick_grid.start == never);
+  CHECK(resumed.blank);
+  CHECK(resumed.coarser_by == 1);  // at rest
+  CHECK_FALSE(resumed.hint);
+  CHECK(resumed.decimation.every() == 1);
+}
+
+TEST_CASE("under late policy slow a resumed show goes on from what was on the wall", "[journal]") {
+  Kept kept;
+  ShowJournal journal(kept.memory.get(), kept.file);
+  journal.begin(show_start(), start);
+  Scene scene = scene_of(movie_source(100), 5, 3);
+  scene.regions[0].timeline.start = start;
+  journal.write(scene, 0, Nanos(0), at_ms(10));
+  journal.step(at_ms(5000), Nanos(1'000'000'000));
+  CHECK(resumed_scene(journal_state(kept.text())).regions[0].timeline.start_frame == 40);
+}
+
+// ./test_director "[.figures]" prints what the director's thread pays.
+TEST_CASE("the cost of a scene in the journal, and of a checkpoint", "[.figures]") {
+  Kept kept;
+  ShowJournal journal(kept.memory.get(), kept.file);
+  journal.begin(show_start(), start);
+  const SourcePtr movie = movie_source(100'000, "/home/user/movies/a movie of some length");
+  constexpr int rounds = 1000;
+  std::vector<std::int64_t> ns;
+  for (std::uint64_t version = 2; version < 2 + rounds; ++version) {
+    const Scene scene = scene_of(movie, version, version);
+    const auto before = std::chrono::steady_clock::now();
+    journal.write(scene, 0, Nanos(0), start);
+    ns.push_back(std::chrono::nanoseconds(std::chrono::steady_clock::now() - before).count());
+  }
+  const Percentiles scenes = percentiles(ns) / 1e3;
+  WARN("a scene: p50 " << scenes.p50 << " us, p99 " << scenes.p99 << " us");
+  ShowLedger ledger(15, false);
+  ledger.open_epoch(1, sync::own_ticks(scene_of(movie, 1, 1).regions[0].timeline));
+  for (std::int64_t tick = 0; tick < 10'000; ++tick)
+    for (std::size_t panel = 0; panel < 15; ++panel)
+      ledger.add(panel, 1,
+                 {tick, tick, tick * 100'000'000 + static_cast<std::int64_t>(panel) * 1000, 0});
+  const UniqueFd memory(CheckpointMemory::make());
+  CheckpointMemory checkpoint(memory.get());
+  ns.clear();
+  for (int i = 0; i < 100; ++i) {
+    const auto before = std::chrono::steady_clock::now();
+    checkpoint.write({{"ledger", ledger.checkpoint()}});
+    ns.push_back(std::chrono::nanoseconds(std::chrono::steady_clock::now() - before).count());
+  }
+  const Percentiles checkpoints = percentiles(ns) / 1e3;
+  WARN("a checkpoint of 15 panels: p50 " << checkpoints.p50 << " us, p99 " << checkpoints.p99
+                                         << " us");
+}
