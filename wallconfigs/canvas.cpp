@@ -92,6 +92,9 @@ PanelMap tidied(const PanelMap& map, SizePx viewed_px) {
   return PanelMap::onto(rect, viewed_px);
 }
 
+// More than a canvas may have; content_obstacle() refuses such a wall.
+constexpr double most_px = 2e9;
+
 /// Maps onto a flat picture whose pixels are those of panel number `middle`.
 std::vector<PanelMap> flat_picture_maps(const Wall& wall, BezelMode bezels, ContentMode content,
                                         std::size_t middle) {
@@ -136,8 +139,11 @@ Canvas::Canvas(const Wall& wall, BezelMode mode, ContentMode content)
   }
   for (const RectF& rect : panel_rects_px_) {
     // A rounding error of 1e-6 px does not add a further pixel.
-    size_px_.width = std::max(size_px_.width, static_cast<int>(std::ceil(rect.right() - 1e-6)));
-    size_px_.height = std::max(size_px_.height, static_cast<int>(std::ceil(rect.bottom() - 1e-6)));
+    const auto whole = [](double px) {
+      return static_cast<int>(std::min(std::ceil(px - 1e-6), most_px));
+    };
+    size_px_.width = std::max(size_px_.width, whole(rect.right()));
+    size_px_.height = std::max(size_px_.height, whole(rect.bottom()));
   }
 }
 

@@ -14,7 +14,6 @@
 namespace tilewall::wall {
 namespace {
 
-constexpr double max_canvas_side_px = 1'000'000;
 constexpr double mm_per_inch = 25.4;
 
 [[noreturn]] void refuse(const WallFile& file, int line, std::string_view field,
@@ -149,7 +148,7 @@ void check_canvas(const WallFile& file, const Wall& wall) {
   const double width_px = box.width * density.x_px_per_mm;
   const double height_px = box.height * density.y_px_per_mm;
   if (std::max(width_px, height_px) > max_canvas_side_px)
-    refuse(file, 0, "canvas", fmt::format("at most {:.0f} px a side", max_canvas_side_px),
+    refuse(file, 0, "canvas", fmt::format("at most {} px a side", max_canvas_side_px),
            fmt::format("{:.6g} x {:.6g} px", width_px, height_px));
 }
 

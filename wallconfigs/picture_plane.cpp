@@ -88,6 +88,17 @@ std::optional<ContentObstacle> flat_content_obstacle(const Wall& wall) {
   return std::nullopt;
 }
 
+/// Small pixels on screens far from the plane become many pixels of the canvas.
+std::optional<ContentObstacle> canvas_obstacle(const Wall& wall, ContentMode mode) {
+  for (const BezelMode bezels : {BezelMode::hide, BezelMode::show}) {
+    const SizePx size_px = Canvas(wall, bezels, mode).size_px();
+    if (std::max(size_px.width, size_px.height) > max_canvas_side_px)
+      return ContentObstacle{fmt::format("a canvas of at most {} px a side", max_canvas_side_px),
+                             fmt::format("{} x {} px", size_px.width, size_px.height)};
+  }
+  return std::nullopt;
+}
+
 /// Place on the plane by projection at right angles: x and y of a direction or a place.
 PointF on_plane(Vec3d v, const PicturePlane& plane) {
   return {dot(v, plane.facing.right), -dot(v, plane.facing.up)};
@@ -116,7 +127,9 @@ PanelMap eye_map(const PicturePart& part, const PicturePlane& plane, Vec3d eye) 
 
 std::optional<ContentObstacle> content_obstacle(const Wall& wall, ContentMode mode) {
   if (mode == ContentMode::arc_length || wall.flat()) return std::nullopt;
-  return mode == ContentMode::eye ? eye_content_obstacle(wall) : flat_content_obstacle(wall);
+  auto obstacle =
+      mode == ContentMode::eye ? eye_content_obstacle(wall) : flat_content_obstacle(wall);
+  return obstacle ? obstacle : canvas_obstacle(wall, mode);
 }
 
 std::optional<ContentObstacle> eye_obstacle(const Wall& wall) {

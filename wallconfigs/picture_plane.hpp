@@ -16,6 +16,9 @@
 
 namespace tilewall::wall {
 
+/// The largest side of a wall's canvas.
+inline constexpr int max_canvas_side_px = 1'000'000;
+
 /// Why a wall has no picture in a content mode, in the words of an InputError.
 struct ContentObstacle {
   std::string expected;
