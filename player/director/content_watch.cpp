@@ -92,6 +92,7 @@ std::string ContentWatch::failure() const {
   std::set<std::size_t> whats;
   for (const Interval& one : intervals_) whats.insert(one.what);
   std::vector<std::string> names;
+  names.reserve(whats.size());
   for (const std::size_t what : whats) names.push_back(name_of(what));
   return fmt::format("content was frozen for 1 s or more on {}", listed(names));
 }

@@ -180,7 +180,8 @@ class Supervisor {
     if (!uses_other_hosts(options_.show.wall, options_.local))
       return net::resolve("127.0.0.1:0", "wall");
     std::vector<std::string> addresses = addresses_of_hosts(options_.show.wall);
-    std::ranges::stable_partition(addresses, [&](const std::string& one) { return is_fit(one); });
+    std::stable_partition(addresses.begin(), addresses.end(),
+                          [&](const std::string& one) { return is_fit(one); });
     for (const std::string& address : addresses)
       if (const auto own = address_towards(address)) return *own;
     return net::route_address(net::resolve(addresses.front() + ":0", "hosts"));  // throws
