@@ -91,8 +91,9 @@ void LogService::step(std::chrono::steady_clock::time_point now) {
 void LogService::keep_crash(trace::CrashMessage message) {
   const std::string name = message.host + "-" + message.role;
   if (crash_writers_.size() == most_crash_files && !crash_writers_.contains(name)) return;
-  // Joins the thread that wrote the role's last report.
-  crash_writers_[name] = std::jthread(
+  std::jthread& writer = crash_writers_[name];
+  writer = {};  // joins the thread that writes the role's last report, before the next one starts
+  writer = std::jthread(
       [run_dir = run_dir_, message = std::move(message)] { trace::keep_crash(run_dir, message); });
 }
 
