@@ -125,6 +125,8 @@ class ShowLedger {
   /// The statistics without hashes and without the figures of the last 10 s, for restore().
   [[nodiscard]] nlohmann::json checkpoint() const;
   /// Continues from the checkpoint of another director, with the hashes of `frames` that it counts.
+  /// The panels that were present count as present, so that no tick is settled without them before
+  /// they have reported again; leave() tells of those that do not come back.
   /// Throws InputError where the checkpoint is malformed or of a wall of other panels.
   void restore(const nlohmann::json& checkpoint, const std::vector<HashMemory::Shown>& frames);
   /// The newest open epoch; 0: none.

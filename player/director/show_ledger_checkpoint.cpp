@@ -133,7 +133,7 @@ Json ShowLedger::checkpoint() const {
           {"passed_before", passed_before_},      {"forgotten_scheduled", forgotten_scheduled_},
           {"skew", skew_ns_.checkpoint()},        {"played", played_.checkpoint()},
           {"first_ns", optional_json(first_ns_)}, {"last_ns", optional_json(last_ns_)},
-          {"firsts_ns", std::move(firsts)}};
+          {"firsts_ns", std::move(firsts)},       {"present", present_}};
 }
 
 void ShowLedger::restore(const Json& json, const std::vector<HashMemory::Shown>& frames) {
@@ -145,6 +145,9 @@ void ShowLedger::restore(const Json& json, const std::vector<HashMemory::Shown>&
     panels_[i] = restored_panel(panels[i]);
     if (firsts[i].is_number_integer()) first_of_panel_ns_[i] = firsts[i].get<std::int64_t>();
   }
+  const auto present = json_field<std::vector<bool>>(json, "present");
+  expect_field(present.size() == present_.size(), "present", "as many as the wall has panels");
+  present_ = present;
   epochs_.clear();
   for (const Json& epoch : json_field<std::vector<Json>>(json, "epochs"))
     epochs_[json_field<std::uint64_t>(epoch, "epoch")] = restored_epoch(epoch);

@@ -117,7 +117,7 @@ void ShowLifecycle::go_on(const std::deque<JournalScene>& scenes, Nanos delay) {
     parts_.ledger.set_shown_ticks(one.scene.epoch, one.scene.decimation.ticks);
   }
   if (scene().since >= scene::never) return;  // the panels still gather
-  goes_on_ = true;
+  goes_on_ = awaits_panels_ = true;
   began_ = now();
   open_epoch();
   plan_.go_on(delay);
@@ -224,7 +224,16 @@ void ShowLifecycle::open_epoch(const scene::Scene& scene) {
   parts_.ledger.set_shown_ticks(scene.epoch, scene.decimation.ticks);
 }
 
+/// After a director's death: no tick waits any longer for panels that have not connected again.
+void ShowLifecycle::give_up_missing() {
+  if (!awaits_panels_ || SteadyClock::now() < gathering_since_ + rejoin_limit) return;
+  awaits_panels_ = false;
+  for (std::size_t i = 0; i < parts_.roster.panels().size(); ++i)
+    if (!parts_.roster.panels()[i].connection) parts_.ledger.leave(i);
+}
+
 void ShowLifecycle::keep_playing() {
+  give_up_missing();
   end_without_critical_panel();
   if (is_ending()) return;
   drop_stalled_panel();

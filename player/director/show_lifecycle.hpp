@@ -109,6 +109,7 @@ class ShowLifecycle {
   void follow_growth();
   void change_scene();
   void keep_playing();
+  void give_up_missing();
   void drop_stalled_panel();
   void end_without_critical_panel();
   void open_epoch();
@@ -124,8 +125,9 @@ class ShowLifecycle {
   GrowthWatch growth_;
   Phase phase_ = Phase::gathering;
   const SteadyClock::time_point gathering_since_ = SteadyClock::now();
-  GlobalInstant began_;   ///< when this director began to play
-  bool goes_on_ = false;  ///< another director began the show
+  GlobalInstant began_;         ///< when this director began to play
+  bool goes_on_ = false;        ///< another director began the show
+  bool awaits_panels_ = false;  ///< panels of that director may still connect again
   std::int64_t stalled_at_ = -1;
   SteadyClock::time_point stalled_since_;
   std::optional<SteadyClock::time_point> critical_lost_since_;  // empty: none is lost

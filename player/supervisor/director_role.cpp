@@ -11,15 +11,18 @@ namespace tilewall::supervisor {
 namespace {
 
 constexpr std::chrono::seconds death_window{10};
-constexpr std::size_t most_deaths = 6;                // within the window; then it rests
-constexpr std::chrono::milliseconds first_pause{50};  // after the second death; then four times
+constexpr std::size_t most_deaths = 6;  // within the window; then it rests
+// Two deaths of one change take it back, so the third start is another one.
+constexpr std::size_t deaths_without_pause = 3;
+constexpr std::chrono::milliseconds first_pause{50};  // then four times as long each time
 constexpr std::chrono::milliseconds longest_pause{2000};
 constexpr int pause_growth = 4;
 
 std::chrono::milliseconds pause_after(std::size_t deaths) {
-  if (deaths < 2) return std::chrono::milliseconds(0);
+  if (deaths <= deaths_without_pause) return std::chrono::milliseconds(0);
   std::chrono::milliseconds pause = first_pause;
-  for (std::size_t i = 2; i < deaths && pause < longest_pause; ++i) pause *= pause_growth;
+  for (std::size_t i = deaths_without_pause + 1; i < deaths && pause < longest_pause; ++i)
+    pause *= pause_growth;
   return std::min(pause, longest_pause);
 }
 

@@ -208,3 +208,24 @@ TEST_CASE("notes, the failure and late events are restored", "[checkpoint]") {
   CHECK(next_log.events()[0].every_nth_tick == 2);
   CHECK(next_log.last_cause("left") == LateCause::swap);
 }
+
+TEST_CASE("a restored ledger settles no tick before the panels that were there have reported",
+          "[checkpoint]") {
+  ShowLedger ledger(2, false);
+  ledger.restore(played().checkpoint(), {});
+  ledger.join(0);  // panel 1 connects later
+  std::vector<ShownFrame> frames;
+  for (std::int64_t tick = 5; tick < 20; ++tick) frames.push_back(swapped(tick, 2000));
+  ledger.add_again(0, 1, frames);
+  ledger.settle_passed();
+  ledger.join(1);
+  ledger.add_again(1, 1, frames);
+  ledger.settle_passed();
+  CHECK(ledger.totals().frames_shown == 20);
+  // A panel that does not come back holds nothing up.
+  ledger.leave(1);
+  ledger.add(0, 1, swapped(20, 2000));
+  ledger.settle_passed();
+  CHECK(ledger.totals().frames_shown == 20);
+  CHECK(ledger.totals().frames_shown_by_any == 21);
+}
