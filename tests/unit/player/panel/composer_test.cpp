@@ -242,7 +242,7 @@ struct HangingMovie {
   SourcePtr light = TwoMovies::movie("/200");
   const std::atomic<bool> never{false};
   SceneSlot scenes;
-  const StillClock clock;
+  const StillClock clock{};
   DrawCancellation cancellation{scenes, clock};
   Composer composer{config,
                     [this](const SourceSpec& spec) {
