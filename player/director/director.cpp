@@ -233,6 +233,7 @@ class Director {
 
   [[nodiscard]] ControlServer::Handler server_handler() {
     return {[this](ConnectionId from, const Json& json, std::vector<std::uint8_t>&& blob) {
+              turns_.increment();  // a client may send thousands of requests at once
               ConnectionRole* const roles[] = {&panels_, &sound_, &trace_, &clients_};
               route(roles, from, json, std::move(blob));
             },

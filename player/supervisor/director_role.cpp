@@ -5,6 +5,7 @@
 
 #include "player/director/checkpoint.hpp"
 #include "player/director/journal.hpp"
+#include "player/host/process_state.hpp"
 #include "sync/base/run_queue.hpp"
 
 namespace tilewall::supervisor {
@@ -56,6 +57,7 @@ void DirectorRole::fork_now() {
   report_.clear();
   pid_ = start_role("tw-director", options_, [&] { return direct_(*this); });
   hang_watch_.started(turns_.value(), Clock::now());
+  stop_watch_.started(Clock::now());
 }
 
 bool DirectorRole::has_begun() const {
@@ -83,7 +85,9 @@ void DirectorRole::look() {
     const auto waited = [&] {
       return run_queue_wait_of(pid_).value_or(std::chrono::nanoseconds(0));
     };
-    if (hang_watch_.hangs(turns_.value(), Clock::now(), waited)) ::kill(pid_, SIGKILL);
+    const bool is_silent = hang_watch_.hangs(turns_.value(), Clock::now(), waited);
+    if (stop_watch_.exceeded(host::is_stopped(pid_), Clock::now()) || is_silent)
+      ::kill(pid_, SIGKILL);
   }
   if (!start_at_ || Clock::now() < *start_at_) return;
   fork_now();

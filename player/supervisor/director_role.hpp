@@ -25,9 +25,9 @@ class DirectorRole {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// A director that makes no turn for so long is killed. Clients and, under late policy slow,
-  /// panels wait for it.
-  static constexpr std::chrono::milliseconds hang_limit{1000};
+  /// A director that makes no turn for so long is killed; one that a signal has stopped, after half
+  /// a second (StopWatch). Clients and, under late policy slow, panels wait for it.
+  static constexpr std::chrono::milliseconds hang_limit{5000};
 
   /// Throws JobError.
   DirectorRole();
@@ -82,6 +82,7 @@ class DirectorRole {
   std::vector<double> deaths_s_;
   std::optional<Clock::time_point> start_at_;  // while it does not run and will be started
   host::HangWatch hang_watch_{hang_limit};
+  host::StopWatch stop_watch_;
 };
 
 }  // namespace tilewall::supervisor
