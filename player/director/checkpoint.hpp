@@ -30,7 +30,7 @@ class CheckpointMemory {
 
  private:
   const int fd_;
-  std::uint64_t number_ = 0;  // of the newest checkpoint; 0: none
+  std::uint64_t number_ = 0;  // number of the newest checkpoint; 0: there is none
   nlohmann::json newest_;
 };
 

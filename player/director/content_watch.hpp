@@ -54,14 +54,14 @@ class ContentWatch {
     std::optional<std::int64_t> until_ns;
   };
   struct Content {
-    std::optional<std::int64_t> since_ns;  // of the first picture that stayed
+    std::optional<std::int64_t> since_ns;  // stamp of the first picture that stayed
     std::optional<std::size_t> open;       // index in intervals_: it is frozen
   };
   void stay(std::size_t what, std::int64_t at_ns);
   void move(std::size_t what, std::int64_t at_ns);
   [[nodiscard]] const std::string& name_of(std::size_t what) const { return names_[what]; }
 
-  std::vector<std::string> names_;  // of the panels, and "sound"
+  std::vector<std::string> names_;  // names of the panels, then "sound"
   std::vector<Content> contents_;
   std::vector<Interval> intervals_;  // at most 1000
   std::string told_;                 // the frozen ones at the last line

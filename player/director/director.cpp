@@ -62,16 +62,13 @@ net::ClockClientOptions clock_options(const std::string& clock) {
 constexpr std::chrono::seconds clock_limit{10};  // time for the clock's first answers
 constexpr std::chrono::seconds checkpoint_interval{1};
 
-/// Whether the newest scene of the journal is left out, because it may have killed two directors.
-bool skips_newest_scene(const ShowJournal& journal) {
-  return journal.found() && blames_newest_scene(*journal.found(), local_now());
-}
-
-/// The scene to begin with: that of the journal, or the show's first one.
-scene::Scene first_scene(const ShowOptions& options, const ShowJournal& journal) {
+/// The scene to begin with: that of the journal, or the show's first one. `skips_newest`: the
+/// journal's newest scene is left out, because it may have killed two directors.
+scene::Scene first_scene(const ShowOptions& options, const ShowJournal& journal,
+                         bool skips_newest) {
   if (journal.found() && !journal.found()->scenes.empty()) {
     const std::deque<JournalScene>& scenes = journal.found()->scenes;
-    return scenes[scenes.size() - (skips_newest_scene(journal) ? 2 : 1)].scene;
+    return scenes[scenes.size() - (skips_newest ? 2 : 1)].scene;
   }
   scene::Scene scene = options.scene;
   scene.detail_from = first_detail(options.wall, options.headless);
@@ -107,7 +104,9 @@ class Director {
         journal_(options.memory.journal_fd, options.run_dir / journal_file),
         checkpoint_(options.memory.checkpoint_fd),
         hashes_(options.memory.hash_fd),
-        control_(first_scene(options, journal_), ChangeLead::shortest_lead),
+        skips_newest_scene_(journal_.found() &&
+                            blames_newest_scene(*journal_.found(), local_now())),
+        control_(first_scene(options, journal_, skips_newest_scene_), ChangeLead::shortest_lead),
         ledger_(options.wall.panels.size(), options.hashes),
         roster_(options.wall, options.command_start),
         notes_([this](const std::string& line) {
@@ -175,7 +174,7 @@ class Director {
     for (const std::string& trouble : found.troubles) notes_.note("journal: " + trouble);
     if (!found.scenes.empty()) control_.set_resting_level(found.scenes.back().resting_level);
     lifecycle_.go_on(found.scenes, found.delay);
-    if (skips_newest_scene(journal_)) leave_out_newest_scene(found.scenes.back().scene);
+    if (skips_newest_scene_) leave_out_newest_scene(found.scenes.back().scene);
     if (lifecycle_.is_playing()) reports_.go_on();
     sound_.go_on();
     roster_.note_director_deaths(options_.memory.deaths_s);
@@ -364,6 +363,7 @@ class Director {
   CheckpointMemory checkpoint_;
   HashMemory hashes_;
   SteadyClock::time_point next_checkpoint_;
+  const bool skips_newest_scene_;
   ShowControl control_;
   ShowLedger ledger_;
   Roster roster_;

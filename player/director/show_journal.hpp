@@ -52,7 +52,7 @@ struct JournalState {
   GlobalInstant written{};            ///< time of the newest entry
   std::deque<OnceRequest> once;       ///< the newest 256
   std::vector<std::string> unknown;   ///< lines of kinds that are not known here
-  std::vector<std::string> troubles;  ///< what is wrong with the journal, for people
+  std::vector<std::string> troubles;  ///< lines for people that tell what is wrong
 };
 
 /// Reads a journal. Never throws: what is damaged is left out, and named in `troubles`.

@@ -19,11 +19,11 @@ namespace tilewall::director {
 
 /// Memory of a show that its directors use one after the other. The supervisor owns it.
 struct ShowMemory {
-  int journal_fd = -1;     ///< of JournalMemory
-  int checkpoint_fd = -1;  ///< of CheckpointMemory
-  int hash_fd = -1;        ///< of HashMemory
-  int turns_fd = -1;       ///< of a SharedCounter that grows with every turn of the director
-  std::string start;       ///< JSON of the journal's entry "show"
+  int journal_fd = -1;     ///< descriptor of JournalMemory
+  int checkpoint_fd = -1;  ///< descriptor of CheckpointMemory
+  int hash_fd = -1;        ///< descriptor of HashMemory
+  int turns_fd = -1;  ///< descriptor of a SharedCounter that grows with every turn of the director
+  std::string start;  ///< JSON of the journal's entry "show"
   /// When earlier directors died, in seconds since the command began.
   std::vector<double> deaths_s;
 };

@@ -12,7 +12,7 @@ namespace tilewall::supervisor {
 namespace {
 
 constexpr std::chrono::seconds death_window{10};
-constexpr std::size_t most_deaths = 6;  // within the window; then it rests
+constexpr std::size_t most_deaths = 6;  // within the window; a show that has not begun fails then
 // Two deaths of one change take it back, so the third start is another one.
 constexpr std::size_t deaths_without_pause = 3;
 constexpr std::chrono::milliseconds first_pause{50};  // then four times as long each time
