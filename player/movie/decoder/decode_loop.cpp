@@ -60,14 +60,6 @@ FrameReach reach_of(const TimedPicture& picture) noexcept {
   return {picture.span.first, picture.span.first + picture.span.count};
 }
 
-/// Whether a panel that catches up may still show the picture, although it is late.
-bool is_awaited_late(const FrameReach& picture, const std::vector<FrameRequest>& requests) {
-  return std::any_of(requests.begin(), requests.end(), [&](const FrameRequest& request) {
-    const std::int64_t behind = (request.frame - picture.first) * request.direction;
-    return request.catches_up && behind > 0 && behind <= longest_lag;
-  });
-}
-
 }  // namespace
 
 DecodeLoop::DecodeLoop(std::string file, const MovieMemory& memory,
@@ -145,7 +137,10 @@ bool DecodeLoop::go_towards(std::int64_t target) {
   // A jump beyond the target could land in the zone, so a movie with a zone has none.
   const std::int64_t farthest =
       zone_end > 0 ? target : catch_up_.farthest_for(target, likely_frames());
-  cursor_.go_to(farthest, through ? FrameCursor::Way::any : FrameCursor::Way::jump);
+  const bool is_first = way_end_ == most_frames;
+  const bool jumped =
+      cursor_.go_to(farthest, through ? FrameCursor::Way::any : FrameCursor::Way::jump);
+  if (jumped || is_first) way_end_ = target;
   catch_up_.leave_out({target, cursor_.position()});
   // No key picture lies between the zone and the target, so the jump ended before the zone.
   if (past_zone && cursor_.position() < zone_end) {
@@ -188,6 +183,18 @@ TimedPicture DecodeLoop::without_gap(TimedPicture picture) {
   catch_up_.leave_out({span.first + 1, span.first + span.count});
   span.count = 1;
   return picture;
+}
+
+// The way from a key picture to the jump's target shows what panels have shown before, or never
+// lacked. A decoder that was started again had made panels show the movie from its key picture on,
+// in a second, while other panels still had the right pictures.
+bool DecodeLoop::is_awaited_late(const FrameReach& picture,
+                                 const std::vector<FrameRequest>& requests) const {
+  return std::ranges::any_of(requests, [&](const FrameRequest& request) {
+    const std::int64_t behind = (request.frame - picture.first) * request.direction;
+    const bool is_on_the_way = request.direction > 0 && picture.end <= way_end_;
+    return request.catches_up && behind > 0 && behind <= longest_lag && !is_on_the_way;
+  });
 }
 
 DecodeLoop::Stored DecodeLoop::store(const TimedPicture& picture,

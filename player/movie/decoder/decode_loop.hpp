@@ -45,6 +45,9 @@ class DecodeLoop {
     no_slot,     ///< all slots hold pictures that panels need earlier
     slots_busy,  ///< a panel needs it now, and panels read every slot that could take it
   };
+  /// Whether a panel that catches up may still show the picture, although it is late.
+  [[nodiscard]] bool is_awaited_late(const FrameReach& picture,
+                                     const std::vector<FrameRequest>& requests) const;
   [[nodiscard]] Stored store(const TimedPicture& picture,
                              const std::vector<FrameRequest>& requests);
   void give_up(const FrameReach& frames);
@@ -62,6 +65,8 @@ class DecodeLoop {
   SlotWriter slots_;
   ToneMapper tone_;
   std::int64_t frames_ = 0;           // the movie's length; 0 until its end has been decoded
+  // The target of the last jump. Pictures before it were only decoded on the way there.
+  std::int64_t way_end_ = most_frames;
   std::int64_t requests_mark_ = 0;    // sum of the requested frames at the last rest
   std::uint64_t counted_cpu_ns_ = 0;  // CPU time that the page's decode_cpu_ns has already
   CatchUp catch_up_;

@@ -85,18 +85,19 @@ bool FrameCursor::decodes_through_to(std::int64_t frame) const {
               .value_or(ahead > through_without_index);
 }
 
-void FrameCursor::go_to(std::int64_t frame, Way way) {
+bool FrameCursor::go_to(std::int64_t frame, Way way) {
   if (!held_any_) hold_first();
-  if (way == Way::any && decodes_through_to(frame)) return;
+  if (way == Way::any && decodes_through_to(frame)) return false;
   jumped_for_ = frame;
   // A repaired stamp shifts all later ones, so after a repair the file's own stamps no longer lead
   // to the same frame numbers as decoding in order.
   if (has_exact_stamps())
     for (const double back_s : steps_back_s)
-      if (jump(frame, back_s)) return;
+      if (jump(frame, back_s)) return true;
   // Every seek landed behind the frame, or nowhere. Decoding from the start always leads there; so
   // does decoding on while the frame is ahead.
   if (frame < position() || ended_) open();
+  return true;
 }
 
 // Frame numbers count from the first picture's stamp, so it is decoded before any seek.

@@ -45,8 +45,9 @@ class FrameCursor {
   enum class Way { any, jump };  ///< any: decode on or seek, whichever is cheaper; jump: seek
 
   /// Moves the cursor so that next() reaches `frame` after few pictures: by decoding on from here,
-  /// or from a key picture before `frame`. Throws as next() does.
-  void go_to(std::int64_t frame, Way way = Way::any);
+  /// or from a key picture before `frame`; returns whether it has left its place for that. Throws
+  /// as next() does.
+  bool go_to(std::int64_t frame, Way way = Way::any);
 
   /// Whether next() leaves out pictures that no other picture refers to. Without effect where time
   /// stamps are missing or broken, as they alone tell which frames are left out.

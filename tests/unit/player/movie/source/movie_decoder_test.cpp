@@ -86,6 +86,11 @@ class MovieAndDecoder {
   [[nodiscard]] MoviePage& page() const { return memory_.page(); }
   void step() { loop_.step(); }
 
+  /// Panel `seat` waits for `frame`, and shows a picture before it while the decoder is behind.
+  void wait_for_newest(int seat, std::int64_t frame) {
+    set_request(memory_, page().seats[seat], frame, 1, RequestKind::newest);
+  }
+
   /// The number in the picture of `frame`, as panel `seat` gets it; -1 when it never comes.
   [[nodiscard]] int draw(int seat, std::int64_t frame, int direction = 1) {
     MovieSeat& own = page().seats[seat];
@@ -354,6 +359,23 @@ TEST_CASE("a panel that comes in behind the others makes the decoder decode noth
     return movie.page().decoded_pictures.load();
   };
   CHECK(decoded_pictures(true) == decoded_pictures(false));
+}
+
+TEST_CASE("late pictures begin where panels lacked one, not on the way from a key picture",
+          "[movie]") {
+  const TemporaryFolder folder;
+  make_counting_movie(folder / "m.mp4", small_movie(200));  // one key picture
+  MovieAndDecoder movie(folder / "m.mp4");
+  movie.wait_for_newest(0, 60);
+  while (!movie.look(0, 60)) {
+    for (int frame = 0; frame < 60; ++frame) REQUIRE_FALSE(movie.look(1, frame));
+    movie.step();
+  }
+  // From here on the panel has lacked what the decoder passes; it is not so far behind that it
+  // leaves out pictures.
+  movie.wait_for_newest(0, 72);
+  while (!movie.look(0, 72)) movie.step();
+  for (int frame = 61; frame < 72; ++frame) CHECK(movie.look(1, frame) == frame);
 }
 
 TEST_CASE("a decoder refuses a file in one line", "[movie][bad-input]") {
