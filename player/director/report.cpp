@@ -61,11 +61,14 @@ Json panel_json(const ReportInput& input, std::size_t index) {
   if (count.last_frame) json["last_frame"] = *count.last_frame;
   if (!input.hashes) return json;
   Json& frames = json["frames"] = Json::array();
-  for (const scene::ShownFrame& shown : count.hashed)
-    frames.push_back({{"frame", shown.frame},
-                      {"tick", shown.tick},
-                      {"stamp_ns", shown.stamp_ns},
-                      {"hash", hash_text(shown)}});
+  for (const scene::ShownFrame& shown : count.hashed) {
+    Json frame = {{"frame", shown.frame},
+                  {"tick", shown.tick},
+                  {"stamp_ns", shown.stamp_ns},
+                  {"hash", hash_text(shown)}};
+    if (shown.damage != scene::FrameDamage::none) frame["damage"] = scene::name_of(shown.damage);
+    frames.push_back(std::move(frame));
+  }
   return json;
 }
 

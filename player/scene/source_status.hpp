@@ -16,6 +16,12 @@ namespace tilewall::scene {
 /// no picture before either, or the source cannot be opened at all.
 enum class FrameDamage : std::uint8_t { none, blocks, repeated, missing, black };
 inline constexpr std::size_t frame_damage_kinds = 5;
+inline constexpr std::string_view frame_damage_names[frame_damage_kinds] = {
+    "none", "blocks", "repeated", "missing", "black"};
+
+[[nodiscard]] constexpr std::string_view name_of(FrameDamage damage) noexcept {
+  return frame_damage_names[static_cast<std::size_t>(damage)];
+}
 
 /// A decoder process that died and was started again; instants of this host's CLOCK_MONOTONIC.
 struct DecoderDeath {
