@@ -53,7 +53,7 @@ bool StopWatch::exceeded(bool is_stopped, TimePoint now) noexcept {
   else
     stopped_for_ += since;
   was_stopped_ = is_stopped;
-  return is_stopped && stopped_for_ >= limit;
+  return is_stopped && stopped_for_ >= limit_;
 }
 
 }  // namespace tilewall::host

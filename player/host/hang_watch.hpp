@@ -5,8 +5,8 @@
 // process, the host service and the casters. A process that waits for a CPU is starved, and does
 // not hang.
 //
-// A turn may take seconds, but a process that a signal has stopped makes none at all. Where others
-// wait for it, StopWatch finds it within a second.
+// A turn may take seconds, and the first one more, but a process that a signal has stopped makes
+// none at all. StopWatch finds it: within a second where others wait for it.
 //
 // They read no clock. Threads: one owner each.
 #pragma once
@@ -56,19 +56,23 @@ class StopWatch {
  public:
   using TimePoint = HangWatch::TimePoint;
 
-  static constexpr std::chrono::milliseconds limit{500};
+  static constexpr std::chrono::milliseconds usual_limit{5000};
+  static constexpr std::chrono::milliseconds awaited_limit{500};  ///< others wait for the process
   /// No more time than this counts between two looks. After a longer gap the watcher may have been
   /// stopped together with the process, and both go on now.
   static constexpr std::chrono::milliseconds longest_gap{250};
 
+  explicit StopWatch(std::chrono::milliseconds limit) noexcept : limit_(limit) {}
+
   /// To be called when a new process was started.
   void started(TimePoint now) noexcept;
 
-  /// Whether the process has been stopped for `limit`. `is_stopped` is its state now. To be called
-  /// every `longest_gap` or more often.
+  /// Whether the process has been stopped for the limit. `is_stopped` is its state now. To be
+  /// called every `longest_gap` or more often.
   [[nodiscard]] bool exceeded(bool is_stopped, TimePoint now) noexcept;
 
  private:
+  std::chrono::milliseconds limit_;
   bool was_stopped_ = false;
   std::chrono::nanoseconds stopped_for_{0};
   TimePoint looked_at_;

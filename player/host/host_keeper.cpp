@@ -52,8 +52,7 @@ ProgramStart host_service_start(const HostKeeperOptions& options, const SharedCo
            .inherited = {turns.fd()}},
           options.run_dir / "pids" / "host",
           log_change,
-          &turns,
-          true};
+          &turns};
 }
 
 ProgramStart sound_start(const HostKeeperOptions& options, const SharedCounter& turns) {
@@ -86,8 +85,9 @@ class HostPrograms {
  public:
   HostPrograms(const HostKeeperOptions& options, int lock) {
     // The clock page and the socket are what panels wait for first.
-    others_.emplace_back(host_service_start(options, service_turns_),
-                         RestartLimits{.hang = service_hang_limit});
+    others_.emplace_back(
+        host_service_start(options, service_turns_),
+        RestartLimits{.hang = service_hang_limit, .stopped = StopWatch::awaited_limit});
     if (options.sound) others_.emplace_back(sound_start(options, sound_turns_));
     for (std::size_t seat = 0; seat < options.panels.size(); ++seat)
       keepers_.emplace_back(keeper_start(options, seat, lock), keeper_limits);

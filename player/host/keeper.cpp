@@ -21,7 +21,7 @@ namespace tilewall::host {
 namespace {
 
 constexpr std::chrono::milliseconds process_end_limit{300};  // after SIGTERM; then SIGKILL
-constexpr std::chrono::milliseconds look_interval{500};
+constexpr std::chrono::milliseconds look_interval{250};
 constexpr std::chrono::milliseconds pause_look_interval{20};  // while the panel does not run
 constexpr std::chrono::milliseconds keeper_trace_interval{250};
 constexpr std::chrono::milliseconds trace_greeting_interval{20};

@@ -30,7 +30,6 @@ ProgramStart start_of(const std::string& volume, const CasterPlace& place, int l
   start.options.output = place.log_file;
   start.options.inherited = {listening, turns.fd()};
   start.turns = &turns;
-  start.is_awaited = true;
   start.computes = true;
   start.pid_file = place.pid_file;
   start.on_change = place.on_change;

@@ -24,9 +24,12 @@ struct CasterPlace {
   std::filesystem::path log_file;  ///< the process's output is appended
   std::filesystem::path pid_file;
   std::vector<std::string> more_arguments = {};
-  RestartLimits limits = {std::chrono::seconds(60),       5,
-                          std::chrono::milliseconds(100), std::chrono::seconds(60),
-                          std::chrono::seconds(2),        caster_hang_limit};
+  RestartLimits limits = {.window = std::chrono::seconds(60),
+                          .most = 5,
+                          .first_pause = std::chrono::milliseconds(100),
+                          .rest = std::chrono::seconds(60),
+                          .hang = caster_hang_limit,
+                          .stopped = StopWatch::awaited_limit};
   std::function<void(bool runs)> on_change{};  ///< called when it has died, or was started again
 };
 

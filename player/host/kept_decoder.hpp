@@ -109,7 +109,7 @@ class KeptDecoder {
   bool trusts_device_ = true;  // no decoder died while a GPU decoded
   bool has_played_ = false;    // a decoder had opened the file: a later refusal is a death
   StallWatch stall_watch_;     // these two watch the running decoder
-  StopWatch stop_watch_;
+  StopWatch stop_watch_{StopWatch::awaited_limit};
 };
 
 }  // namespace tilewall::host

@@ -39,7 +39,11 @@ std::size_t RecentDeaths::add() {
 }
 
 KeptProgram::KeptProgram(ProgramStart start, RestartLimits limits)
-    : start_(std::move(start)), limits_(limits), deaths_(limits.window), hang_watch_(limits.hang) {
+    : start_(std::move(start)),
+      limits_(limits),
+      deaths_(limits.window),
+      hang_watch_(limits.hang),
+      stop_watch_(limits.stopped) {
   try_start();
 }
 
@@ -74,18 +78,20 @@ void KeptProgram::rouse() {
 }
 
 bool KeptProgram::hangs() {
-  const auto now = Clock::now();
+  if (start_.turns == nullptr) return false;
   const auto waited = [&] {
     const auto wait = run_queue_wait_of(pid_).value_or(std::chrono::nanoseconds(0));
     return start_.computes ? wait + cpu_time_of(pid_) : wait;
   };
-  const bool is_silent = hang_watch_.hangs(start_.turns->value(), now, waited);
-  const bool is_stopped_for_good = start_.is_awaited && stop_watch_.exceeded(is_stopped(pid_), now);
-  return is_silent || is_stopped_for_good;
+  return hang_watch_.hangs(start_.turns->value(), Clock::now(), waited);
+}
+
+bool KeptProgram::is_stopped_for_good() {
+  return stop_watch_.exceeded(is_stopped(pid_), Clock::now());
 }
 
 void KeptProgram::look() {
-  if (pid_ != 0 && start_.turns != nullptr && hangs()) ::kill(pid_, SIGKILL);
+  if (pid_ != 0 && (hangs() || is_stopped_for_good())) ::kill(pid_, SIGKILL);
   if (pid_ != 0 && kill_at_ && Clock::now() > *kill_at_) ::kill(pid_, SIGKILL);
   if (!start_at_ || Clock::now() < *start_at_) return;
   start_at_.reset();

@@ -28,10 +28,7 @@ struct ProgramStart {
   /// Called when a KeptProgram has died (false), and when it was started again (true).
   std::function<void(bool runs)> on_change{};
   const SharedCounter* turns = nullptr;  ///< counts the program's turns; null: it is not watched
-  /// Others wait for the program: it is killed when a signal has stopped it (StopWatch). With
-  /// `turns` only.
-  bool is_awaited = false;
-  bool computes = false;  ///< a turn may compute for longer than RestartLimits::hang
+  bool computes = false;                 ///< a turn may compute for longer than RestartLimits::hang
 };
 
 /// Counts deaths within a time window. Threads: one owner.
@@ -60,16 +57,17 @@ struct RestartLimits {
   /// The pause after the second death within the window; each further one is four times as long.
   /// After the first death there is none.
   std::chrono::milliseconds first_pause{0};
-  std::chrono::milliseconds rest{2'000};                    ///< the length of a rest
-  std::chrono::milliseconds least_rest{2'000};              ///< the least length, after rouse()
-  std::chrono::milliseconds hang = HangWatch::usual_limit;  ///< time without a turn
+  std::chrono::milliseconds rest{2'000};                       ///< the length of a rest
+  std::chrono::milliseconds least_rest{2'000};                 ///< the least length, after rouse()
+  std::chrono::milliseconds hang = HangWatch::usual_limit;     ///< time without a turn
+  std::chrono::milliseconds stopped = StopWatch::usual_limit;  ///< time stopped by a signal
   OrderlyEnd orderly_end = OrderlyEnd::exit_done;
   std::optional<int> rest_code{};  ///< exit code after which it rests at once; empty: none
 };
 
 /// A program that is never given up: it is started again after every death. Where it dies too
-/// often, or cannot be started, it is tried again after a pause. With ProgramStart::turns it is
-/// killed when it hangs.
+/// often, or cannot be started, it is tried again after a pause. It is killed when a signal has
+/// stopped it for long (StopWatch) and, with ProgramStart::turns, when it hangs.
 class KeptProgram {
  public:
   /// Starts the program; later where the host cannot start a process now.
@@ -89,8 +87,7 @@ class KeptProgram {
   void rouse();
 
   /// Starts the program when its pause is over, and kills it when it hangs or its replacement is
-  /// overdue. To be called twice a second or more, and every StopWatch::longest_gap with
-  /// ProgramStart::is_awaited.
+  /// overdue. To be called every StopWatch::longest_gap or more often.
   void look();
 
   /// Sends SIGTERM to a running program, and SIGKILL after `limit` in look(). Its end is a death,
@@ -103,6 +100,7 @@ class KeptProgram {
  private:
   void try_start();
   [[nodiscard]] bool hangs();
+  [[nodiscard]] bool is_stopped_for_good();
 
   const ProgramStart start_;
   const RestartLimits limits_;
@@ -111,7 +109,7 @@ class KeptProgram {
   std::optional<std::chrono::steady_clock::time_point> start_at_;  // while it does not run
   std::optional<std::chrono::steady_clock::time_point> rests_since_;
   std::optional<std::chrono::steady_clock::time_point> kill_at_;  // it is being replaced
-  HangWatch hang_watch_;  // these two are used only with ProgramStart::turns
+  HangWatch hang_watch_;                                          // only with ProgramStart::turns
   StopWatch stop_watch_;
 };
 

@@ -82,7 +82,7 @@ class DirectorRole {
   std::vector<double> deaths_s_;
   std::optional<Clock::time_point> start_at_;  // while it does not run and will be started
   host::HangWatch hang_watch_{hang_limit};
-  host::StopWatch stop_watch_;
+  host::StopWatch stop_watch_{host::StopWatch::awaited_limit};
 };
 
 }  // namespace tilewall::supervisor

@@ -82,9 +82,10 @@ class LoopingShow {
     return kill_above(role, parent_of(parent_of(pid_in(run_dir_ / "pids" / role))));
   }
 
-  /// Kills a panel whose keeper is stopped, so that it does not come back.
+  /// Kills a panel whose keeper is stopped, as is the host's keeper, so that it does not come back.
   void lose(const std::string& role) {
     const pid_t panel = pid_in(run_dir_ / "pids" / role);
+    ::kill(parent_of(parent_of(panel)), SIGSTOP);
     ::kill(parent_of(panel), SIGSTOP);
     ::kill(panel, SIGKILL);
   }

@@ -84,7 +84,7 @@ TEST_CASE("a keeper that was stopped itself does not blame its panel", "[host]")
 
 TEST_CASE("a process that a signal has stopped is given half a second", "[host]") {
   const StopWatch::TimePoint start(1h);
-  StopWatch watch;
+  StopWatch watch(StopWatch::awaited_limit);
   watch.started(start);
   CHECK_FALSE(watch.exceeded(false, start + 200ms));
   CHECK_FALSE(watch.exceeded(true, start + 400ms));
@@ -104,7 +104,7 @@ TEST_CASE("a process that a signal has stopped is given half a second", "[host]"
 
 TEST_CASE("a watcher that was stopped together with the process lets that go on", "[host]") {
   const StopWatch::TimePoint start(1h);
-  StopWatch watch;
+  StopWatch watch(StopWatch::awaited_limit);
   watch.started(start);
   CHECK_FALSE(watch.exceeded(true, start + 100ms));  // the whole job is stopped just after
   CHECK_FALSE(watch.exceeded(true, start + 10min));  // and goes on, the watcher first
@@ -134,10 +134,10 @@ TEST_CASE("a process that may compute for long is not taken for a silent one", "
 
 TEST_CASE("a kept program that a signal has stopped is killed and started again", "[host]") {
   const TemporaryFolder folder;
-  SharedCounter turns;
-  ProgramStart start{{"sleep", "600"}, {}, folder / "pid", {}, &turns};
-  start.is_awaited = true;
-  KeptProgram program(start);
+  // It need not count its turns, and may not have made the first.
+  RestartLimits limits;
+  limits.stopped = 300ms;
+  KeptProgram program({{"sleep", "600"}, {}, folder / "pid"}, limits);
   const auto noted_pid = [&] {
     pid_t pid = 0;
     std::ifstream(folder / "pid") >> pid;
