@@ -20,11 +20,13 @@ FrameWait::FrameWait(Composer& composer, DrawCancellation& cancellation, const G
 
 TickPicture FrameWait::await(const scene::Scene& scene, std::int64_t tick,
                              const RegionFrames& before, RegionFrames& frames) {
+  if (std::exchange(of_version_, scene.version) != scene.version)
+    of_ticks_.assign(scene.regions.size(), -1);
   const Composition seen = composer_.aim(scene.tick_grid.due(tick), frames);
   bool anything_new = seen.empty() && !frames.empty();
   for (std::size_t i = 0; i < frames.size(); ++i) {
     if (!is_seen(seen, scene.regions[i])) continue;
-    const TickPicture picture = await_frame(scene, scene.regions[i], tick, frames[i]);
+    const TickPicture picture = await_frame(scene, scene.regions[i], tick, of_ticks_[i], frames[i]);
     if (picture == TickPicture::interrupted) return picture;
     anything_new |= picture == TickPicture::available;
     if (picture == TickPicture::unchanged && !before.empty()) frames[i] = before[i];
@@ -33,7 +35,7 @@ TickPicture FrameWait::await(const scene::Scene& scene, std::int64_t tick,
 }
 
 TickPicture FrameWait::await_frame(const scene::Scene& scene, const scene::Region& region,
-                                   std::int64_t tick, std::int64_t& frame) {
+                                   std::int64_t tick, std::int64_t& of_tick, std::int64_t& frame) {
   const scene::SourceFrame own = scene::resolve_frame(region.source, frame);
   picture::PictureSource* const source = composer_.source_of(own);
   const bool is_decoded_here = source == nullptr || !source->ready(own.frame);
@@ -47,7 +49,7 @@ TickPicture FrameWait::await_frame(const scene::Scene& scene, const scene::Regio
   // each took the newest picture that it found, they differed by when they looked. So the choice
   // follows only from the stamps of the pictures (shown_tick), and a picture of another tick is
   // taken only at `decided`, when no further picture can belong to this tick.
-  const std::int64_t before = tick - scene.decimation.ticks.every_at(tick);
+  const LastShown last{tick - scene.decimation.ticks.every_at(tick), of_tick};
   const LocalInstant decided = clock_.mapping().to_local(decision_instant(scene.tick_grid, tick));
   while (!cancellation_.scene_ended()) {
     // The clock is read before the pictures. In the other order, a picture that comes in between
@@ -55,10 +57,11 @@ TickPicture FrameWait::await_frame(const scene::Scene& scene, const scene::Regio
     const bool is_decided = local_now() >= decided;
     const auto ready = source->ready(own.frame);
     const auto from =
-        shown_tick(scene.tick_grid, frame_of, tick, before, ready->pictures, clock_.mapping());
+        shown_tick(scene.tick_grid, frame_of, tick, last, ready->pictures, clock_.mapping());
     // The decoder may overwrite a ready picture before this panel has marked it as read. Without a
     // limit the draw would then wait for a frame that the decoder has passed.
     cancellation_.set_limit(local_now() + shortest_wait);
+    if (from == tick || is_decided) of_tick = from.value_or(of_tick);
     if (from == tick || ready->lost) return TickPicture::available;
     if (is_decided && from) frame = ticks.frame_of(*from);
     if (is_decided) return from ? TickPicture::available : TickPicture::unchanged;

@@ -9,6 +9,7 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <vector>
 
 #include "player/panel/composer.hpp"
 #include "player/panel/draw_cancellation.hpp"
@@ -40,9 +41,11 @@ class FrameWait {
                                          const NextTick& next_tick);
 
  private:
-  /// await() for one region. An earlier frame replaces `frame` where that is not there in time.
+  /// await() for one region, whose frame of `of_tick` is on the panel. An earlier frame replaces
+  /// `frame` where that is not there in time.
   [[nodiscard]] TickPicture await_frame(const scene::Scene& scene, const scene::Region& region,
-                                        std::int64_t tick, std::int64_t& frame);
+                                        std::int64_t tick, std::int64_t& of_tick,
+                                        std::int64_t& frame);
   [[nodiscard]] std::int64_t joined_tick(const scene::Scene& scene, std::int64_t tick,
                                          const RegionPart& part, const NextTick& next_tick);
 
@@ -50,6 +53,9 @@ class FrameWait {
   DrawCancellation& cancellation_;
   const GlobalClock& clock_;
   const std::size_t buffers_;
+  // For each region of the scene, the tick whose frame is on the panel; -1: none of this scene.
+  std::vector<std::int64_t> of_ticks_;
+  std::uint64_t of_version_ = 0;  // the scene's
 };
 
 /// The ticks that may be shown under late policy slow. A tick is shown only once the director has

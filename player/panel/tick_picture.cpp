@@ -30,7 +30,7 @@ GlobalInstant decision_instant(const sync::TickGrid& grid, std::int64_t tick) no
 }
 
 std::optional<std::int64_t> shown_tick(const sync::TickGrid& grid, const FrameOfTick& frame_of,
-                                       std::int64_t tick, std::int64_t before,
+                                       std::int64_t tick, LastShown last,
                                        std::span<const picture::ReadyPicture> pictures,
                                        const ClockMapping& mapping) {
   std::vector<picture::ReadyPicture> in_time;
@@ -38,10 +38,11 @@ std::optional<std::int64_t> shown_tick(const sync::TickGrid& grid, const FrameOf
   for (const picture::ReadyPicture& picture : pictures) {
     const std::int64_t first_tick = first_tick_of(picture, grid, mapping);
     if (first_tick <= tick) in_time.push_back(picture);
-    if (first_tick > before && first_tick <= tick) new_at_tick.push_back(picture);
+    if (first_tick > last.tick && first_tick <= tick) new_at_tick.push_back(picture);
   }
   if (any_contains(in_time, frame_of(tick))) return tick;
-  const std::int64_t oldest = std::max<std::int64_t>(0, tick - longest_lag_ticks);
+  const std::int64_t oldest =
+      std::max({std::int64_t{0}, tick - longest_lag_ticks, last.of_tick + 1});
   if (new_at_tick.empty()) return std::nullopt;
   for (std::int64_t of = tick - 1; of >= oldest; --of)
     if (any_contains(new_at_tick, frame_of(of))) return of;

@@ -30,12 +30,19 @@ using FrameOfTick = std::function<std::int64_t(std::int64_t tick)>;
 [[nodiscard]] GlobalInstant decision_instant(const sync::TickGrid& grid,
                                              std::int64_t tick) noexcept;
 
+/// What a panel has shown last.
+struct LastShown {
+  std::int64_t tick = -1;     ///< the last tick at which it could show a picture
+  std::int64_t of_tick = -1;  ///< the tick whose frame is on the panel; -1: none
+};
+
 /// The tick whose frame is shown at `tick`: `tick` itself where its frame is ready in time, else
-/// the newest earlier tick whose frame became ready after `before`, the last shown tick. Empty: the
-/// picture on the panel stays.
+/// the newest earlier tick whose frame became ready after `last.tick`. Empty: the picture on the
+/// panel stays, also where only older ones became ready. A decoder that was started again may begin
+/// with those.
 /// @pre the tick grid is not paused
 [[nodiscard]] std::optional<std::int64_t> shown_tick(
-    const sync::TickGrid& grid, const FrameOfTick& frame_of, std::int64_t tick, std::int64_t before,
+    const sync::TickGrid& grid, const FrameOfTick& frame_of, std::int64_t tick, LastShown last,
     std::span<const picture::ReadyPicture> pictures, const ClockMapping& mapping);
 
 /// The first shown tick, `wanted` or later, that is still on the wall at `done`; for walls that

@@ -64,7 +64,7 @@ class DecodeLoop {
   std::optional<TimedPicture> pending_;  // decoded, but not stored yet
   SlotWriter slots_;
   ToneMapper tone_;
-  std::int64_t frames_ = 0;           // the movie's length; 0 until its end has been decoded
+  std::int64_t frames_ = 0;  // the movie's length; 0 until its end has been decoded
   // The target of the last jump. Pictures before it were only decoded on the way there.
   std::int64_t way_end_ = most_frames;
   std::int64_t requests_mark_ = 0;    // sum of the requested frames at the last rest

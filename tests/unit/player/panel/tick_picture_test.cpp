@@ -33,11 +33,11 @@ ReadyPicture ready(std::int64_t frame, milliseconds after_start) {
 }
 
 std::optional<std::int64_t> shown(const Timeline& timeline, std::int64_t tick,
-                                  const std::vector<ReadyPicture>& pictures,
-                                  std::int64_t every = 1) {
+                                  const std::vector<ReadyPicture>& pictures, std::int64_t every = 1,
+                                  std::int64_t on_panel = -1) {
   const auto frame_of = [&](std::int64_t of) { return timeline.frame_of(of); };
-  const auto found =
-      shown_tick(timeline.ticks(), frame_of, tick, tick - every, pictures, ClockMapping{});
+  const auto found = shown_tick(timeline.ticks(), frame_of, tick, {tick - every, on_panel},
+                                pictures, ClockMapping{});
   return found ? std::optional(frame_of(*found)) : std::nullopt;
 }
 
@@ -74,6 +74,17 @@ TEST_CASE("of several pictures for one tick the newest is shown", "[panel]") {
   CHECK(shown(timeline, 6, late) == 4);
   late.push_back(ready(6, milliseconds(495)));
   CHECK(shown(timeline, 6, late) == 6);
+}
+
+TEST_CASE("a late picture that is older than the one on the panel is not shown", "[panel]") {
+  const Timeline timeline = ten_fps(100, LoopMode::once);
+  const std::vector<ReadyPicture> late = {ready(2, milliseconds(470)), ready(4, milliseconds(490))};
+  CHECK(shown(timeline, 6, late, 1, 3) == 4);
+  CHECK_FALSE(shown(timeline, 6, late, 1, 4));
+  CHECK_FALSE(shown(timeline, 6, late, 1, 5));
+  // In a loop the newer turn counts: frame 0 of tick 8 is newer than frame 3 of tick 7.
+  CHECK(shown(ten_fps(4, LoopMode::loop), 9, {ready(0, milliseconds(760))}, 1, 7) == 0);
+  CHECK_FALSE(shown(ten_fps(4, LoopMode::loop), 9, {ready(0, milliseconds(760))}, 1, 8));
 }
 
 TEST_CASE("late pictures of loops and of reverse play are found behind their ticks", "[panel]") {
