@@ -8,6 +8,7 @@ namespace {
 // All panels of the host see a picture within this time after its stamp.
 constexpr std::chrono::milliseconds seen_within{10};
 constexpr std::int64_t longest_lag_ticks = 256;  // the oldest picture that is still shown late
+constexpr std::int64_t most_ahead_ticks = 32;    // no decoder has more pictures ahead
 
 /// The first tick at which all panels can show the picture, by its stamp.
 std::int64_t first_tick_of(const picture::ReadyPicture& picture, const sync::TickGrid& grid,
@@ -21,6 +22,16 @@ bool any_contains(std::span<const picture::ReadyPicture> pictures, std::int64_t 
   return std::any_of(pictures.begin(), pictures.end(), [&](const picture::ReadyPicture& picture) {
     return frame >= picture.first && frame < picture.end;
   });
+}
+
+/// Whether a tick after `tick` shows the frame of the earlier tick `of` again, and is nearer. In a
+/// loop, a picture that was decoded ahead for that tick also fits the turn before, and is not late.
+bool comes_sooner(const FrameOfTick& frame_of, std::int64_t tick, std::int64_t of) {
+  const std::int64_t frame = frame_of(of);
+  const std::int64_t end = tick + std::min(tick - of, most_ahead_ticks);
+  for (std::int64_t next = tick + 1; next < end; ++next)
+    if (frame_of(next) == frame) return true;
+  return false;
 }
 
 }  // namespace
@@ -45,7 +56,7 @@ std::optional<std::int64_t> shown_tick(const sync::TickGrid& grid, const FrameOf
       std::max({std::int64_t{0}, tick - longest_lag_ticks, last.of_tick + 1});
   if (new_at_tick.empty()) return std::nullopt;
   for (std::int64_t of = tick - 1; of >= oldest; --of)
-    if (any_contains(new_at_tick, frame_of(of))) return of;
+    if (any_contains(new_at_tick, frame_of(of)) && !comes_sooner(frame_of, tick, of)) return of;
   return std::nullopt;
 }
 

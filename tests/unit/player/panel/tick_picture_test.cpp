@@ -82,13 +82,24 @@ TEST_CASE("a late picture that is older than the one on the panel is not shown",
   CHECK(shown(timeline, 6, late, 1, 3) == 4);
   CHECK_FALSE(shown(timeline, 6, late, 1, 4));
   CHECK_FALSE(shown(timeline, 6, late, 1, 5));
-  // In a loop the newer turn counts: frame 0 of tick 8 is newer than frame 3 of tick 7.
-  CHECK(shown(ten_fps(4, LoopMode::loop), 9, {ready(0, milliseconds(760))}, 1, 7) == 0);
-  CHECK_FALSE(shown(ten_fps(4, LoopMode::loop), 9, {ready(0, milliseconds(760))}, 1, 8));
+  // In a loop the newer turn counts: frame 0 of tick 40 is newer than frame 39 of tick 39.
+  const std::vector<ReadyPicture> first = {ready(0, milliseconds(3960))};
+  CHECK(shown(ten_fps(40, LoopMode::loop), 41, first, 1, 39) == 0);
+  CHECK_FALSE(shown(ten_fps(40, LoopMode::loop), 41, first, 1, 40));
+}
+
+TEST_CASE("a picture that was decoded ahead in a loop is not one that the turn before lacked",
+          "[panel]") {
+  const Timeline timeline = ten_fps(60, LoopMode::loop);
+  CHECK_FALSE(shown(timeline, 60, {ready(16, milliseconds(5900))}));  // for tick 76, not 16
+  CHECK(shown(timeline, 60, {ready(40, milliseconds(5900))}) == 40);  // for tick 40, not 100
+  // A loop that is shorter than the decoder's slots: the nearer tick counts.
+  CHECK(shown(ten_fps(20, LoopMode::loop), 30, {ready(2, milliseconds(2900))}) == 2);
+  CHECK_FALSE(shown(ten_fps(20, LoopMode::loop), 30, {ready(16, milliseconds(2900))}));
 }
 
 TEST_CASE("late pictures of loops and of reverse play are found behind their ticks", "[panel]") {
-  CHECK(shown(ten_fps(4, LoopMode::loop), 9, {ready(3, milliseconds(760))}) == 3);
+  CHECK(shown(ten_fps(40, LoopMode::loop), 81, {ready(39, milliseconds(7960))}) == 39);
   Timeline back = ten_fps(100, LoopMode::once);
   back.direction = -1;
   back.start_frame = 50;
