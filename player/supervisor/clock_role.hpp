@@ -1,4 +1,4 @@
-// The show's own clock daemon, a fork of the supervisor, which is killed when it hangs.
+// The show's own clock daemon, a fork of the supervisor, which is killed when it hangs or is stopped.
 #pragma once
 
 #include <sys/types.h>
@@ -10,6 +10,7 @@
 
 #include "net/socket.hpp"
 #include "player/host/hang_watch.hpp"
+#include "player/host/process_state.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/base/handle.hpp"
 #include "sync/base/run_queue.hpp"
@@ -35,15 +36,18 @@ class ClockRole {
              const std::function<int(int socket, SharedCounter& turns)>& serve) {
     pid_ = start_role("tw-clockd", options, [&] { return serve(socket_.get(), turns_); });
     hang_watch_.started(turns_.value(), std::chrono::steady_clock::now());
+    stop_watch_.started(std::chrono::steady_clock::now());
   }
 
-  /// Kills the daemon where it hangs. To be called twice a second or more.
+  /// Kills the daemon where it hangs or a signal has stopped it. To be called every
+  /// host::StopWatch::longest_gap or more often.
   void look() {
     const auto waited = [this] {
       return run_queue_wait_of(pid_).value_or(std::chrono::nanoseconds(0));
     };
-    if (hang_watch_.hangs(turns_.value(), std::chrono::steady_clock::now(), waited))
-      ::kill(pid_, SIGKILL);
+    const auto now = std::chrono::steady_clock::now();
+    const bool is_silent = hang_watch_.hangs(turns_.value(), now, waited);
+    if (stop_watch_.exceeded(host::is_stopped(pid_), now) || is_silent) ::kill(pid_, SIGKILL);
   }
 
   [[nodiscard]] pid_t pid() const noexcept { return pid_; }
@@ -54,6 +58,7 @@ class ClockRole {
   const UniqueFd socket_;
   SharedCounter turns_;
   host::HangWatch hang_watch_{hang_limit};
+  host::StopWatch stop_watch_{host::StopWatch::awaited_limit};
   pid_t pid_ = 0;
 };
 
