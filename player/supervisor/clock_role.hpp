@@ -1,4 +1,4 @@
-// The show's own clock daemon, a fork of the supervisor, which is killed when it hangs or is stopped.
+// The show's own clock daemon, a fork of the supervisor. It is killed when it hangs or is stopped.
 #pragma once
 
 #include <sys/types.h>
