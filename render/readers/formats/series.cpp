@@ -46,20 +46,20 @@ class SeriesSource final : public VolumeSource {
  private:
   void select(int timestep) {
     const auto wanted = static_cast<std::size_t>(timestep);
-    if (wanted == open_number_) return;
+    if (open_ && wanted == open_number_) return;
     open_.reset();
-    open_ = open_step(wanted);
+    VolumeSourcePtr next = open_step(wanted);
+    check_alike(*next, steps_[wanted].file.string());
+    open_ = std::move(next);
     open_number_ = wanted;
-    check_alike();
   }
 
   [[nodiscard]] VolumeSourcePtr open_step(std::size_t number) const {
     return open_volume_source(steps_[number].file.string(), options_);
   }
 
-  void check_alike() const {
-    const VolumeInfo& found = open_->info();
-    const std::string file = steps_[open_number_].file.string();
+  void check_alike(const VolumeSource& step, const std::string& file) const {
+    const VolumeInfo& found = step.info();
     if (!(found.size == info_.size))
       throw InputError({file}, "size", size_text(info_.size) + ", as the first file of its series",
                        size_text(found.size));
@@ -77,7 +77,7 @@ class SeriesSource final : public VolumeSource {
   const std::vector<SeriesStep> steps_;
   const VolumeOptions options_;
   std::size_t open_number_ = 0;
-  VolumeSourcePtr open_;  // step open_number_
+  VolumeSourcePtr open_;  // step open_number_; null after a step that could not be opened
 };
 
 }  // namespace

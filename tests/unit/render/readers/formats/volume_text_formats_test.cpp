@@ -166,6 +166,37 @@ TEST_CASE("series are folders, patterns, globs and collections", "[readers][seri
             ": size: expected 5 x 4 x 3, as the first file of its series, found 5 x 4 x 2");
 }
 
+TEST_CASE("a series whose files go, change and come back is read again", "[readers][series]") {
+  const TemporaryFolder folder;
+  const std::string all = field_bytes<std::uint8_t>(false, 2);
+  const auto write_step = [&](std::size_t step) {
+    write_file(folder / "n" / ("a-" + std::to_string(step) + ".nrrd"),
+               nrrd_text("type: uchar\nencoding: raw\n\n") + all.substr(step * 60, 60));
+  };
+  write_step(0);
+  write_step(1);
+  const VolumeSourcePtr series = open_volume_source((folder / "n").string(), {});
+  std::string bytes(60, ' ');
+  const auto read = [&](int step) {
+    series->read(step, 0, 3, reinterpret_cast<std::byte*>(bytes.data()));
+    return bytes;
+  };
+  CHECK(read(0) == all.substr(0, 60));
+  fs::rename(folder / "n", folder / "away");
+  CHECK_THROWS_AS(read(1), InputError);
+  CHECK_THROWS_AS(read(0), InputError);
+  fs::rename(folder / "away", folder / "n");
+  CHECK(read(0) == all.substr(0, 60));
+  // A larger step never fits into the caller's memory, however often it is asked for.
+  write_file(folder / "n" / "a-1.nrrd",
+             "NRRD0004\ntype: uchar\nencoding: raw\ndimension: 3\nsizes: 5 4 9\n\n" +
+                 std::string(180, 'x'));
+  CHECK_THROWS_AS(read(1), InputError);
+  CHECK_THROWS_AS(read(1), InputError);
+  write_step(1);
+  CHECK(read(1) == all.substr(60, 60));
+}
+
 TEST_CASE("damaged bytes anywhere in a file are read or refused", "[readers][bad-input]") {
   const TemporaryFolder folder;
   const std::string bytes = field_bytes<std::int16_t>();
