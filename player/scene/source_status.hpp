@@ -11,7 +11,7 @@
 namespace tilewall::scene {
 
 /// What was shown in place of a frame that was due, from the least to the worst. blocks: a part of
-/// it could not be decoded. repeated: the decoder could not deliver it, and the picture before
+/// it could not be decoded. repeated: nothing of it could be decoded, and the picture before
 /// stayed. missing: the source has no such frame, and the picture before stayed. black: there was
 /// no picture before either, or the source cannot be opened at all.
 enum class FrameDamage : std::uint8_t { none, blocks, repeated, missing, black };

@@ -201,7 +201,7 @@ picture::DrawStatus ImageSequence::draw(std::int64_t frame, const picture::Place
   if (drawn) return picture::DrawStatus::whole;
   picture::copy_or_blacken(last_good, picture, fit_.target_px);
   const bool is_missing = decoding == Decoding::lost && order_.is_missing;
-  counters_.damage = is_missing ? scene::FrameDamage::missing : scene::FrameDamage::blocks;
+  counters_.damage = is_missing ? scene::FrameDamage::missing : scene::FrameDamage::repeated;
   ++counters_.damaged_blocks;
   ++counters_.damaged_frames;
   return picture::DrawStatus::damaged;

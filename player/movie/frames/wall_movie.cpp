@@ -261,8 +261,10 @@ void WallMovie::conceal(const ImageView& picture, const ImageView* last_good) {
 
 // The kind of damage of a picture with missing blocks.
 scene::FrameDamage WallMovie::damage() const {
-  const bool is_missing = frame_ != nullptr && !frame_->has_index && frame_->is_missing;
-  return is_missing ? scene::FrameDamage::missing : scene::FrameDamage::blocks;
+  if (frame_ != nullptr && !frame_->has_index && frame_->is_missing)
+    return scene::FrameDamage::missing;
+  const bool is_nothing_there = std::ranges::none_of(there_, [](auto there) { return there != 0; });
+  return is_nothing_there ? scene::FrameDamage::repeated : scene::FrameDamage::blocks;
 }
 
 picture::DrawStatus WallMovie::draw(std::int64_t frame, const picture::Placement& placement,
