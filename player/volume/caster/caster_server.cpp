@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <list>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -29,6 +30,7 @@ namespace tilewall::volume {
 namespace {
 
 constexpr int most_clients = 256;
+constexpr std::chrono::seconds reopen_pause{1};  // a volume's folder may be back by then
 constexpr int look_ms = 500;   // longest wait before waiting panels are told of trouble
 constexpr int turn_ms = 5000;  // longest turn where nobody waits
 constexpr int fixed_size = F_SEAL_SHRINK | F_SEAL_GROW;
@@ -140,6 +142,7 @@ class CasterServer {
       store_.emplace(job, *gpu_, threads_);
     } catch (const InputError& error) {
       refusal_ = error.what();
+      refused_at_ = local_now();
     }
   }
 
@@ -276,6 +279,7 @@ class CasterServer {
 
   /// The timestep; null while it is being read. Throws InputError if it cannot be read.
   ReadyTimestepPtr timestep(std::int64_t number) {
+    if (!store_ && !refusal_.empty() && local_now() >= refused_at_ + reopen_pause) close_volume();
     if (!store_ && refusal_.empty()) open_volume();
     if (!store_) throw InputError(refusal_);
     if (number >= store_->timesteps())
@@ -429,6 +433,7 @@ class CasterServer {
   std::optional<HostGpu> gpu_;
   std::optional<TimestepStore> store_;  // empty: refused, or not opened again
   std::string refusal_;                 // why the volume cannot be opened; "" = not known
+  LocalInstant refused_at_{};           // when refusal_ was found
   bool refused_ = false;                // a panel's OpenMessage was refused
   std::list<Client> clients_;
   std::vector<std::pair<Client*, CastAnswer>> finest_;  // answers that are sent together
