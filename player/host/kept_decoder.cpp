@@ -21,6 +21,13 @@ namespace {
 
 constexpr std::uint32_t max_told_deaths = 10;
 constexpr std::chrono::seconds no_decoder_pause{1};  // the host cannot start a process now
+// Before a movie that was given up is tried again. A crash is rarely cured by itself.
+constexpr std::chrono::seconds pause_after_refusal{2};
+constexpr std::chrono::seconds pause_after_crash{30};
+
+std::chrono::seconds trial_pause(const ChildEnd& end) {
+  return end.signal == 0 ? pause_after_refusal : pause_after_crash;
+}
 
 }  // namespace
 
@@ -42,9 +49,15 @@ KeptDecoder::~KeptDecoder() {
   std::filesystem::remove(place_.pid_file, error);
 }
 
+bool KeptDecoder::is_given_up() const noexcept {
+  const movie::MoviePhase phase = page_.phase.load();
+  return phase == movie::MoviePhase::refused || phase == movie::MoviePhase::lost;
+}
+
 void KeptDecoder::start() {
   start_at_.reset();
-  page_.phase.store(movie::MoviePhase::starting);
+  // A movie that was given up stays so for the panels until its decoder plays it.
+  if (!is_given_up()) page_.phase.store(movie::MoviePhase::starting);
   pictures_at_start_ = page_.decoded_pictures.load();
   const StallWatch::TimePoint now(local_now().since_epoch);
   stall_watch_.started(page_.progress.load(), now);
@@ -89,6 +102,10 @@ bool KeptDecoder::take_end(const ChildEnd& end) {
   if (pid_ == 0 || end.pid != pid_) return false;
   pid_ = 0;
   sync::trace_instant("decoder ended");
+  if (is_given_up()) {  // a trial, which did not get as far as to play
+    start_at_ = local_now() + trial_pause(end);
+    return true;
+  }
   const std::uint64_t pictures = page_.decoded_pictures.load() - pictures_at_start_;
   const bool played = page_.phase.load() == movie::MoviePhase::playing;
   has_played_ = has_played_ || played;
@@ -96,6 +113,7 @@ bool KeptDecoder::take_end(const ChildEnd& end) {
   if (refused) {
     page_.phase.store(movie::MoviePhase::refused);
     movie::wake_panels(page_);
+    start_at_ = local_now() + pause_after_refusal;
     return true;
   }
   const std::uint32_t deaths = page_.deaths.load();
@@ -114,6 +132,7 @@ bool KeptDecoder::take_end(const ChildEnd& end) {
   std::optional<std::int64_t> position;
   if (played && !by_device) position = movie::bounded_frame(page_.position.load());
   start_after(deaths_.add(position, static_cast<std::int64_t>(pictures)));
+  if (is_given_up()) start_at_ = local_now() + trial_pause(end);
   return true;
 }
 
@@ -140,7 +159,7 @@ void KeptDecoder::start_after(std::optional<std::chrono::milliseconds> pause) {
 bool KeptDecoder::hangs() {
   using Task = StallWatch::Task;
   Task task = Task::none;
-  if (page_.phase.load() == movie::MoviePhase::starting)
+  if (page_.phase.load() != movie::MoviePhase::playing)
     task = Task::open_file;
   else if (movie::anyone_waits(page_))
     task = Task::picture;

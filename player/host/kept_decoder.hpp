@@ -84,13 +84,15 @@ class KeptDecoder {
   /// Handles the end of a child, if it is this decoder. Returns whether it is.
   bool take_end(const ChildEnd& end);
 
-  /// Starts the decoder when its pause is over, and kills it when it hangs. To be called every
-  /// look_interval.
+  /// Starts the decoder when its pause is over, and kills it when it hangs. A movie that was given
+  /// up is tried again, because its file may be back; panels repeat a picture until it plays. To be
+  /// called every look_interval.
   void look();
   static constexpr std::chrono::milliseconds look_interval{100};
 
  private:
   void start();
+  [[nodiscard]] bool is_given_up() const noexcept;
   void start_after(std::optional<std::chrono::milliseconds> pause);
   void tell_death(const ChildEnd& end) const;
   [[nodiscard]] bool hangs();
@@ -104,7 +106,7 @@ class KeptDecoder {
   int seats_taken_ = 0;
   bool seat_taken_[movie::max_movie_seats] = {};
   pid_t pid_ = 0;
-  std::optional<LocalInstant> start_at_;  // next start; empty while it runs or is given up
+  std::optional<LocalInstant> start_at_;  // next start; empty while it runs
   std::uint64_t pictures_at_start_ = 0;
   bool trusts_device_ = true;  // no decoder died while a GPU decoded
   bool has_played_ = false;    // a decoder had opened the file: a later refusal is a death

@@ -26,6 +26,7 @@ constexpr std::chrono::milliseconds long_rest{50};  // enough is ahead, and no r
 constexpr std::chrono::milliseconds full_rest{1};   // panels read every slot
 // A decoder that runs wild must not take all memory of the machine.
 constexpr std::uint64_t decoder_memory_bytes = std::uint64_t{16} << 30;
+constexpr std::int64_t inexact_frames = 2;         // a container's length is an estimate
 constexpr std::int64_t longest_lag = 256;          // frames that a late picture may be behind
 constexpr std::int64_t threads_reach_frames = 24;  // FFmpeg's threads begin so many frames early
 
@@ -65,6 +66,7 @@ FrameReach reach_of(const TimedPicture& picture) noexcept {
 DecodeLoop::DecodeLoop(std::string file, const MovieMemory& memory,
                        std::shared_ptr<HardwareDecoder> hardware, HdrMode hdr)
     : file_(std::move(file)),
+      file_change_(file_),
       memory_(memory),
       page_(memory.page()),
       hardware_(std::move(hardware)),
@@ -77,6 +79,27 @@ DecodeLoop::DecodeLoop(std::string file, const MovieMemory& memory,
   note_work(*pending_->frame);
   page_.phase.store(MoviePhase::playing);
   wake_panels(page_);
+}
+
+/// Whether frames of the movie could not be decoded, or its end came too early.
+bool DecodeLoop::met_damage() const noexcept {
+  const bool ends_early = frames_ > 0 && frames_ < cursor_.info().frames - inexact_frames;
+  return stored_damage_ || ends_early || page_.failed.end.load() > 0;
+}
+
+bool DecodeLoop::was_mended() {
+  if (!met_damage() || !file_change_.changed(local_now())) return false;
+  try {
+    FrameCursor trial(file_, {}, 1, ReadErrors::thrown);
+    first_picture(trial, file_);
+  } catch (const std::exception&) {  // go on with the file that is open
+    return false;
+  }
+  pending_.reset();
+  slots_.empty_all();
+  page_.failed.set(0, 0);
+  page_.end_frame.store(0);
+  return true;
 }
 
 std::vector<FrameReach> DecodeLoop::lost_frames() const {
@@ -215,6 +238,7 @@ DecodeLoop::Stored DecodeLoop::store(const TimedPicture& picture,
   const AVFrame& frame = tone_.mapped(*picture.frame);
   SharedPicture layout = shared_layout(frame, cursor_.info().orientation, file_);
   layout.repeats_lost = picture.repeats_lost ? 1 : 0;
+  stored_damage_ |= picture.repeats_lost || layout.damaged != 0;
   // Pictures may grow in the middle of a movie, but the slots keep their size: panels read them.
   if (picture_bytes(layout) > slots_.slot_bytes()) {
     give_up(frames);
@@ -297,8 +321,10 @@ int run_decoder(const DecoderOptions& options) {
   // No limit with a GPU, because its driver maps the GPU's memory, and more, into the process.
   if (!hardware.decoder) limit_memory(decoder_memory_bytes);
   try {
-    DecodeLoop loop(options.file, memory, hardware.decoder, options.hdr);
-    for (;;) loop.step();
+    for (;;) {
+      DecodeLoop loop(options.file, memory, hardware.decoder, options.hdr);
+      while (!loop.was_mended()) loop.step();
+    }
   } catch (const InputError& error) {
     set_refusal(memory.page(), error.what());
     throw;

@@ -10,6 +10,7 @@
 
 #include "player/movie/decoder/catch_up.hpp"
 #include "player/movie/decoder/decode_plan.hpp"
+#include "player/movie/decoder/file_change.hpp"
 #include "player/movie/decoder/slot_writer.hpp"
 #include "player/movie/source/frame_cursor.hpp"
 #include "player/movie/source/hardware_decoder.hpp"
@@ -29,7 +30,13 @@ class DecodeLoop {
   /// Decodes one picture, or waits up to 50 ms for a panel to want one. Throws as FrameCursor does.
   void step();
 
+  /// Whether the file has met damage and has been replaced or mended since, so that it has to be
+  /// opened anew. Then no picture of the old file is left in the memory. Throws JobError where a
+  /// panel reads one for too long.
+  [[nodiscard]] bool was_mended();
+
  private:
+  [[nodiscard]] bool met_damage() const noexcept;
   [[nodiscard]] std::vector<FrameReach> lost_frames() const;
   /// Moves the cursor for `target`. Returns false if the frame has been given up instead.
   [[nodiscard]] bool go_towards(std::int64_t target);
@@ -57,8 +64,10 @@ class DecodeLoop {
   void rest(const std::vector<FrameRequest>& requests, std::uint32_t asked);
 
   const std::string file_;
+  FileChange file_change_;
   const MovieMemory& memory_;
   MoviePage& page_;
+  bool stored_damage_ = false;  // a damaged picture was stored
   const std::shared_ptr<HardwareDecoder> hardware_;
   FrameCursor cursor_;
   std::optional<TimedPicture> pending_;  // decoded, but not stored yet

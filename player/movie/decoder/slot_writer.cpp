@@ -61,7 +61,7 @@ void SlotWriter::empty_all() {
   const LocalInstant until = local_now() + drawing_limit;
   while (any_is_read()) {
     if (local_now() > until)
-      throw JobError("the size of slots cannot change: a panel has read one for over a second");
+      throw JobError("slots cannot be emptied: a panel has read one for over a second");
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 }

@@ -28,6 +28,10 @@ class SlotWriter {
   [[nodiscard]] int slots() const noexcept { return slots_; }
   [[nodiscard]] std::size_t slot_bytes() const noexcept { return slot_bytes_; }
 
+  /// Empties all slots, because their pictures are of a file that has changed. Throws JobError if a
+  /// panel reads one for longer than a second.
+  void empty_all();
+
   /// Frames that slots hold, one span for each picture.
   [[nodiscard]] std::vector<FrameReach> held() const;
 
@@ -51,7 +55,6 @@ class SlotWriter {
   void publish(int slot, const SharedPicture& picture, const FrameReach& frames) noexcept;
 
  private:
-  void empty_all();
   [[nodiscard]] bool is_read(int slot) const noexcept;
   [[nodiscard]] bool any_is_read() const noexcept;
 

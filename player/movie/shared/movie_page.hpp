@@ -46,7 +46,8 @@ inline constexpr std::size_t movie_slots_bytes = std::size_t{768} << 20;
 inline constexpr int min_movie_slots = 3;  ///< a movie with larger pictures has to be imported
 
 /// starting: the decoder opens the file. refused: the file cannot be played, for the reason in
-/// `refusal`. lost: the decoder died too often, and is not started again.
+/// `refusal`. lost: the decoder died too often. In both, a decoder may be trying whether
+/// the movie can be played again.
 enum class MoviePhase : std::uint32_t { starting, playing, refused, lost };
 
 /// A panel's place in the memory. The panel writes it; the host service clears it when the panel's

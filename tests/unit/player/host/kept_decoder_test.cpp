@@ -6,6 +6,7 @@
 #include <csignal>
 #include <fstream>
 
+#include "player/movie/shared/picture_pin.hpp"
 #include "tests/support/counting_movie.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -32,13 +33,51 @@ template <typename Done>
 
 }  // namespace
 
-TEST_CASE("a file that is no movie is refused at once and for good", "[movie][bad-input]") {
+TEST_CASE("a file that is no movie is refused at once, and played once it is one",
+          "[movie][bad-input]") {
   const TemporaryFolder folder;
-  write_text(folder / "m.mp4");
-  KeptDecoder decoder((folder / "m.mp4").string(), {folder / "log", folder / "pid"});
+  const fs::path file = folder / "m.mp4";
+  write_text(file);
+  KeptDecoder decoder(file.string(), {folder / "log", folder / "pid"});
   const MovieMemory memory(decoder.memory_fd());
-  CHECK(look_until(decoder, [&] { return memory.page().phase.load() == MoviePhase::refused; }));
+  const auto is_in = [&](MoviePhase phase) { return memory.page().phase.load() == phase; };
+  CHECK(look_until(decoder, [&] { return is_in(MoviePhase::refused); }));
+  CountingMovieOptions options;
+  options.size_px = {64, 48};
+  options.frames = 4;
+  make_counting_movie(folder / "other.mp4", options);
+  fs::rename(folder / "other.mp4", file);
+  CHECK(look_until(decoder, [&] { return is_in(MoviePhase::playing); }));
   CHECK(memory.page().deaths.load() == 0);
+}
+
+TEST_CASE("a movie that is mended while it plays is opened anew", "[movie]") {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "m.mkv";
+  CountingMovieOptions options;
+  options.size_px = {64, 48};
+  options.frames = 48;
+  make_counting_movie(file, options);
+  fs::copy(file, folder / "whole.mkv");
+  fs::resize_file(file, fs::file_size(file) / 2);
+  KeptDecoder decoder(file.string(), {folder / "log", folder / "pid"});
+  const MovieMemory memory(decoder.memory_fd());
+  MoviePage& page = memory.page();
+  const auto seat = decoder.take_seat();
+  REQUIRE(seat);
+  const auto shows = [&](std::int64_t frame) {
+    set_request(memory, page.seats[*seat], frame, 1, RequestKind::waiting);
+    return try_pin(memory, page.seats[*seat], frame).has_value();
+  };
+  REQUIRE(look_until(decoder, [&] {
+    static_cast<void>(shows(47));
+    return page.end_frame.load() > 0;
+  }));
+  CHECK(page.end_frame.load() < 47);
+  CHECK_FALSE(shows(47));
+  fs::rename(folder / "whole.mkv", file);
+  CHECK(look_until(decoder, [&] { return shows(47); }));
+  CHECK(page.deaths.load() == 0);
 }
 
 TEST_CASE("a movie that is unreadable for a while in mid-show comes back", "[movie]") {
