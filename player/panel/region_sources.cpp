@@ -1,6 +1,7 @@
 #include "player/panel/region_sources.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace tilewall::panel {
@@ -14,6 +15,9 @@ constexpr std::chrono::milliseconds open_patience{1000};
 constexpr std::chrono::milliseconds paused_patience{2000};
 // For a source that was late before. A longer time would hold up the others at every picture.
 constexpr std::chrono::milliseconds trial_patience{100};
+// Between tries to open a source that was refused; doubled after each.
+constexpr std::chrono::milliseconds first_pause{500};
+constexpr std::chrono::milliseconds longest_pause{4000};
 // For a picture's last sources where the first ones have taken all of the time.
 constexpr std::chrono::milliseconds least_patience{20};
 // Under late policy slow the wall waits for every picture, but drops a panel that takes 3 s.
@@ -43,7 +47,26 @@ void RegionSources::begin(const scene::Scene& scene, bool strict) {
 }
 
 bool RegionSources::is_refused(const scene::SourcePtr& source) const {
-  return contains(refused_, source);
+  return std::ranges::find(refused_, source, &Refusal::source) != refused_.end();
+}
+
+void RegionSources::refuse(const scene::SourcePtr& source) {
+  refused_.push_back({source, first_pause, local_now() + first_pause});
+}
+
+/// Tries to open a source that was refused; null until it is open.
+picture::PictureSource* RegionSources::find_again(const scene::SourcePtr& source) {
+  const auto refusal = std::ranges::find(refused_, source, &Refusal::source);
+  if (local_now() < refusal->again) return nullptr;
+  try {
+    picture::PictureSource* const open = cache_.find(source);
+    if (open != nullptr) refused_.erase(refusal);
+    return open;
+  } catch (const std::exception&) {  // was reported when it was refused first
+    refusal->pause = std::min(2 * refusal->pause, longest_pause);
+    refusal->again = local_now() + refusal->pause;
+    return nullptr;
+  }
 }
 
 bool RegionSources::is_late(const scene::SourcePtr& source) const {
@@ -57,12 +80,12 @@ void RegionSources::note_late(const scene::SourcePtr& source) {
 /// The result of `get`, which may throw that the source cannot be opened.
 template <typename Get>
 picture::PictureSource* RegionSources::try_source(Get&& get, const scene::SourcePtr& source) {
-  if (is_refused(source)) return nullptr;
+  if (is_refused(source)) return find_again(source);
   try {
     return get();
   } catch (const std::exception& error) {
     if (strict_) throw;
-    refused_.push_back(source);
+    refuse(source);
     problem_(error.what());
     return nullptr;
   }
@@ -73,7 +96,10 @@ picture::PictureSource* RegionSources::find(const scene::SourcePtr& source) {
 }
 
 void RegionSources::want(const scene::SourcePtr& source) noexcept try {
-  cache_.want(source);
+  if (is_refused(source))
+    static_cast<void>(find_again(source));
+  else
+    cache_.want(source);
 } catch (const std::exception&) {  // no thread is left; find() tries again, and reports it
 }
 
@@ -157,8 +183,13 @@ bool RegionSources::is_still_late(const scene::SourcePtr& source) {
 
 bool RegionSources::can_draw_late() {
   // find() may report a source that cannot be opened, but does not change late_.
-  return std::ranges::any_of(
+  const bool has_come = std::ranges::any_of(
       late_, [&](const scene::SourcePtr& source) { return !is_still_late(source); });
+  std::vector<scene::SourcePtr> refused;  // a copy, because find() changes refused_
+  for (const Refusal& refusal : refused_) refused.push_back(refusal.source);
+  return has_come || std::ranges::any_of(refused, [&](const scene::SourcePtr& source) {
+           return find(source) != nullptr;
+         });
 }
 
 RegionSources::Wait::Wait(RegionSources& sources, const Use& use) : sources_(sources), use_(use) {

@@ -1,11 +1,13 @@
 // The sources of a scene's regions, and how long a panel's picture waits for each of them.
 //
 // A region never waits for another region's source for long. A source that is still being opened,
-// or whose data do not come, is late after a limit, and the picture is drawn without it.
+// or whose data do not come, is late after a limit, and the picture is drawn without it. A source
+// that cannot be opened is tried again after pauses, because its disk may come back.
 //
 // Threads: one owner, the decode thread. totals() may be called by any thread.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <span>
@@ -34,12 +36,12 @@ class RegionSources {
   /// Closes all sources, because bezel mode or content mode of the wall has changed.
   void close_all() { cache_.clear(); }
 
-  /// The source; null while it is being opened, and where it cannot be opened. Starts to open it.
-  /// Does not wait.
+  /// The source; null while it is being opened, and where it cannot be opened. Starts to open it,
+  /// again where it was refused and its pause is over. Does not wait.
   [[nodiscard]] picture::PictureSource* find(const scene::SourcePtr& source);
   /// Starts to open the source. Does not wait.
   void want(const scene::SourcePtr& source) noexcept;
-  /// Whether the source could not be opened. This is reported once per scene.
+  /// Whether the source could not be opened so far. This is reported once per scene.
   [[nodiscard]] bool is_refused(const scene::SourcePtr& source) const;
 
   /// Whether the sources of all regions are open or refused at `due`. Does not allocate.
@@ -81,9 +83,9 @@ class RegionSources {
   /// ask it.
   [[nodiscard]] bool is_still_late(const scene::SourcePtr& source);
 
-  /// Whether any source is late.
-  [[nodiscard]] bool has_late() const noexcept { return !late_.empty(); }
-  /// Whether a source that was late has its data now.
+  /// Whether any source is late or refused.
+  [[nodiscard]] bool has_late() const noexcept { return !late_.empty() || !refused_.empty(); }
+  /// Whether a source that was late has its data now, or one that was refused is open.
   [[nodiscard]] bool can_draw_late();
   /// Forgets that the source was late, because the picture does not show it.
   template <typename Shows>
@@ -95,7 +97,15 @@ class RegionSources {
 
  private:
   enum class Stage { opening, drawing };
+  /// A source that could not be opened.
+  struct Refusal {
+    scene::SourcePtr source;
+    std::chrono::milliseconds pause;
+    LocalInstant again;  ///< when it is tried again
+  };
 
+  void refuse(const scene::SourcePtr& source);
+  [[nodiscard]] picture::PictureSource* find_again(const scene::SourcePtr& source);
   template <typename Get>
   [[nodiscard]] picture::PictureSource* try_source(Get&& get, const scene::SourcePtr& source);
   [[nodiscard]] picture::PictureSource* wait_for(const scene::SourcePtr& source);
@@ -110,7 +120,7 @@ class RegionSources {
   DrawCancellation* const cancellation_;  // null: nothing has a limit
   const scene::Scene* scene_ = nullptr;
   bool strict_ = false;
-  std::vector<scene::SourcePtr> refused_;
+  std::vector<Refusal> refused_;
   std::vector<scene::SourcePtr> late_;  // left out of the last picture
   SourceCache cache_;
 };

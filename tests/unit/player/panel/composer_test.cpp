@@ -329,6 +329,46 @@ TEST_CASE("a region whose source is still being opened is black, and the others 
   CHECK(panel.status == DrawStatus::whole);
 }
 
+TEST_CASE("a source that cannot be opened is tried again, and reported once", "[panel]") {
+  const PanelConfig config = TwoMovies::left_panel();
+  const StillClock clock{};
+  SceneSlot scenes;
+  DrawCancellation cancellation{scenes, clock};
+  const std::atomic<bool> never{false};
+  std::atomic<bool> is_there{false};
+  int reported = 0;
+  Composer composer{config,
+                    [&](const SourceSpec&) {
+                      if (!is_there) throw InputError("the disk is away");
+                      return std::make_unique<HangingSource>(std::uint8_t{50}, never, cancellation);
+                    },
+                    [&](const std::string&) { ++reported; }, &cancellation};
+  Scene scene = first_scene({movie_region("dark", TwoMovies::movie("/50"))});
+  scene.regions[0].canvas_px = left_half;
+  scene.since = start;
+  scene.version = 1;
+  scenes.set(std::make_shared<const Scene>(scene));
+  cancellation.set_version(1);
+  cancellation.set_epoch(1);
+  composer.begin(scene, false);
+  std::vector<std::uint8_t> memory(std::size_t{4} * panel_px.width * panel_px.height);
+  const ImageView picture{memory.data(), panel_px, std::size_t{4} * panel_px.width};
+  const auto gray = [&] {
+    static_cast<void>(composer.open(start));
+    static_cast<void>(composer.draw(composer.plan(start, {0}), picture, nullptr));
+    return static_cast<int>(picture.pixel(40, 48)[0]);
+  };
+  CHECK(gray() == 0);
+  CHECK(composer.damage() == FrameDamage::black);
+  CHECK(composer.has_late());
+  is_there = true;
+  CHECK(test::eventually([&] { return composer.can_draw_late(); }));
+  CHECK(gray() == 50);
+  CHECK(composer.damage() == FrameDamage::none);
+  CHECK_FALSE(composer.has_late());
+  CHECK(reported == 1);
+}
+
 TEST_CASE("a panel stops to wait for its only source once a newer scene is shown", "[panel]") {
   HangingMovie panel;
   panel.begin();
