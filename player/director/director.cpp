@@ -199,6 +199,7 @@ class Director {
       ledger_.restore(json_field<Json>(saved, "ledger"), hashes);
       reports_.restore(json_field<Json>(saved, "reports"));
       sound_.restore(json_field<Json>(saved, "sound"));
+      panels_.snapshots().restore(json_field<Json>(saved, "snapshots"));
     } catch (const InputError& error) {
       notes_.note(
           fmt::format("the statistics of the director that died are lost: {}", error.what()));
@@ -227,7 +228,9 @@ class Director {
                        {"roster", roster_.checkpoint()},
                        {"ledger", ledger_.checkpoint()},
                        {"reports", reports_.checkpoint()},
-                       {"sound", sound_.service().checkpoint()}});
+                       {"sound", sound_.service().checkpoint()},
+                       {"snapshots", panels_.snapshots().checkpoint()}});
+    panels_.tell_saved_snapshots();
   }
 
   [[nodiscard]] ControlServer::Handler server_handler() {

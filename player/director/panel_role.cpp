@@ -18,6 +18,11 @@ using Json = nlohmann::json;
 // A panel that is lost after a longer silence was hung. Its keeper kills it after 5 s.
 constexpr std::chrono::seconds hang_limit{4};
 
+/// Tells a panel that it need not keep its pictures of the frame any longer.
+Json written_message(std::int64_t frame) {
+  return {{"type", "snapshot_written"}, {"frame", frame}};
+}
+
 }  // namespace
 
 PanelRole::PanelRole(const ShowParts& parts, const Port& port, ShowLifecycle& lifecycle,
@@ -106,6 +111,10 @@ void PanelRole::tell(const Json& message) {
     port_.server.send(connection, message);
 }
 
+void PanelRole::tell_saved_snapshots() {
+  for (const std::int64_t frame : first_snapshots_.note_saved()) tell(written_message(frame));
+}
+
 void PanelRole::finish_snapshots(bool incomplete_too) {
   const SnapshotsWritten written = first_snapshots_.finish(incomplete_too);
   for (const std::string& line : written.notes) parts_.notes.note(line);
@@ -163,6 +172,7 @@ void PanelRole::take_snapshot(std::size_t panel, RoleMessage& message) {
                                     size_px, std::move(message.blob));
   const auto wanted = json_field<std::int64_t>(json, "wanted_frame");
   first_snapshots_.add(panel, {wanted, shown}, size_px, message.blob);
+  if (first_snapshots_.is_saved(wanted)) port_.server.send(message.from, written_message(wanted));
 }
 
 void PanelRole::take_crash(std::size_t /*panel*/, RoleMessage& message) {

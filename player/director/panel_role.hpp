@@ -40,6 +40,10 @@ class PanelRole final : public ConnectionRole {
   void send_scene();
   void tell(const nlohmann::json& message);
 
+  /// The snapshots of the command line, for the checkpoint.
+  [[nodiscard]] SnapshotWriters& snapshots() noexcept { return first_snapshots_; }
+  /// Tells panels which snapshots are written, after the checkpoint that says so.
+  void tell_saved_snapshots();
   /// Writes the remaining snapshots of the command line, with `incomplete_too` also those without
   /// all panels. Blocks until they are on the disk. Failures become the show's error.
   void finish_snapshots(bool incomplete_too);

@@ -5,8 +5,10 @@
 // written.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <thread>
 #include <vector>
@@ -39,6 +41,17 @@ class SnapshotWriters {
   void add(std::size_t panel, SnapshotFrame frame, SizePx size_px,
            const std::vector<std::uint8_t>& pixels);
 
+  /// The snapshots that are on the disk, for restore() of the next director.
+  [[nodiscard]] nlohmann::json checkpoint();
+  /// Notes that the newest checkpoint is safe. Returns the frames all of whose snapshots are in it,
+  /// each once: panels need not keep their pictures any longer.
+  [[nodiscard]] std::vector<std::int64_t> note_saved();
+  /// Whether note_saved() has returned the frame, or would have before the last director's death.
+  [[nodiscard]] bool is_saved(std::int64_t frame) const;
+  /// Goes on after the last director: snapshots that it has written are not written again. Throws
+  /// InputError where the checkpoint is malformed.
+  void restore(const nlohmann::json& checkpoint);
+
   /// Writes incomplete snapshots too if `incomplete_too`, and waits for all writers.
   [[nodiscard]] SnapshotsWritten finish(bool incomplete_too);
 
@@ -46,9 +59,13 @@ class SnapshotWriters {
   void start_writing(bool incomplete_too);
   void write(const WallSnapshot& snapshot);
 
+  const std::vector<SnapshotRequest> requests_;
   std::vector<std::unique_ptr<WallSnapshot>> waiting_;
+  std::vector<SnapshotRequest> listed_;  // in the newest checkpoint
+  std::vector<std::int64_t> saved_;      // frames that note_saved() has returned
   std::mutex mutex_;
   SnapshotsWritten written_;           // guarded by mutex_
+  std::vector<SnapshotRequest> done_;  // guarded by mutex_; written, or failed for good
   std::vector<std::jthread> writers_;  // last: they use the other members
 };
 

@@ -227,6 +227,8 @@ void DirectorLink::handle(net::MessageStream& stream, const net::Message& messag
     return callbacks_.snapshot({json_field<std::uint64_t>(json, "number"),
                                 json_field<std::uint64_t>(json, "schedule"),
                                 json_field<std::int64_t>(json, "tick")});
+  if (type == "snapshot_written")
+    return callbacks_.snapshot_written(json_field<std::int64_t>(json, "frame"));
   if (type == "logs")
     return answer_with_logs(json_field<std::uint64_t>(json, "number"),
                             json_field<std::string>(json, "role"));

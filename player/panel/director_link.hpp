@@ -43,6 +43,8 @@ class DirectorLink {
     /// Returns the answer to a request for the logs of this host. Called on a thread of its own, as
     /// it reads files.
     std::function<nlohmann::json(std::uint64_t number, const std::string& role)> logs = {};
+    /// The director has written all snapshots of this frame of the command line.
+    std::function<void(std::int64_t frame)> snapshot_written = {};
   };
 
   /// `director` is "HOST:PORT". Returns at once; the thread connects.

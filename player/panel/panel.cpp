@@ -80,6 +80,8 @@ class PanelProcess {
           if (options_.seat == 0)  // one panel speaks for the host
             for (trace::CrashMessage& crash : crashes_.take())
               link_.send(trace::to_json(crash), std::move(crash.report));
+          for (const KeptSnapshots::Picture& picture : inbox_.kept_snapshots().to_send(again))
+            link_.send(snapshot_message(*picture), picture->pixels);
           return report_.take(again);
         },
         [this] { return report_.pace(); });

@@ -26,7 +26,9 @@ DirectorLink::Callbacks PanelInbox::link_callbacks(
             scenes_.wake();
           },
           std::move(report),
-          [this, pace = std::move(pace)] { return standing(pace()); }};
+          [this, pace = std::move(pace)] { return standing(pace()); },
+          {},
+          [this](std::int64_t frame) { kept_snapshots_.forget(frame); }};
 }
 
 void PanelInbox::note_ready(std::uint64_t epoch, std::int64_t tick) {

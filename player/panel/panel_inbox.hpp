@@ -14,6 +14,7 @@
 
 #include "player/panel/director_link.hpp"
 #include "player/panel/frame_wait.hpp"
+#include "player/panel/kept_snapshots.hpp"
 #include "player/panel/panel_counters.hpp"
 #include "player/panel/scene_slot.hpp"
 #include "player/panel/snapshot_orders.hpp"
@@ -44,6 +45,8 @@ class PanelInbox {
   [[nodiscard]] SceneSlot& scenes() noexcept { return scenes_; }
   [[nodiscard]] ReleaseGate& gate() noexcept { return gate_; }
   [[nodiscard]] SnapshotOrders& snapshot_orders() noexcept { return snapshot_orders_; }
+  /// Pictures for snapshots that the director has not written yet.
+  [[nodiscard]] KeptSnapshots& kept_snapshots() noexcept { return kept_snapshots_; }
   [[nodiscard]] ChangeStamp& change_stamp() noexcept { return change_stamp_; }
 
  private:
@@ -55,6 +58,7 @@ class PanelInbox {
   SceneSlot scenes_;
   ReleaseGate gate_;
   SnapshotOrders snapshot_orders_;
+  KeptSnapshots kept_snapshots_;
   ChangeStamp change_stamp_;
   std::atomic<bool> quits_{false};
   std::atomic<bool> primed_{false};

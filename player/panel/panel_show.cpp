@@ -84,7 +84,10 @@ PresentLoop::Callbacks PanelShow::present_callbacks() {
       [this](present::OperatorKey key) { parts_.link.send(scene::to_json(key)); },
       [this](const scene::CanvasPointer& pointer) { parts_.link.send(scene::to_json(pointer)); },
       [this](PanelSnapshot snapshot) {
-        parts_.link.send(snapshot_message(snapshot), std::move(snapshot.pixels));
+        if (snapshot.number > 0)
+          return parts_.link.send(snapshot_message(snapshot), std::move(snapshot.pixels));
+        parts_.inbox.kept_snapshots().add(std::move(snapshot));
+        parts_.link.hurry_report();
       },
       [this](const DecodedPicture& shown) { return parts_.inbox.snapshot_orders().take(shown); },
       [this] { return clock_text(parts_.clock.status()); },

@@ -294,3 +294,31 @@ TEST_CASE("a show whose supervisor was killed is resumed where it was", "[contro
   CHECK(frame < 17 + 24);
   CHECK_FALSE(fs::exists(run_dir));
 }
+
+TEST_CASE("the pictures of a snapshot survive the director", "[control]") {
+  const TemporaryFolder folder;
+  write_numbered_movie(folder / "movie", pair_canvas_px, frames);
+  const fs::path file = folder / "wall.png";
+  ControlledShow show(folder / "movie", "two-by-one.toml",
+                      {"--late", "drop", "--fps", "3", "--snapshot", "30:" + file.string()});
+  const fs::path pid_file = show.run_dir() / "pids/director";
+  pid_t old = 0;
+  {
+    WallClient client(show.run_dir());
+    REQUIRE(eventually([&] { return status_of(client).at("frames_shown") > 3; }));
+    REQUIRE(client.ask({{"type", "seek"}, {"frame", 29}}).at("type") == "done");
+    // The panels show the frame within 0.4 s, and their pictures reach a director that has stopped.
+    old = pid_in(pid_file);
+    REQUIRE(::kill(old, SIGSTOP) == 0);
+  }
+  REQUIRE(eventually([&] {
+    const pid_t now = pid_in(pid_file);
+    return now > 0 && now != old && is_alive(now);
+  }));
+  CHECK(eventually([&] { return fs::exists(file); }));
+  const Json report = show.finish();
+  CHECK_FALSE(report.contains("error"));
+  REQUIRE(fs::exists(file));
+  const TestPicture shown = read_png(file);
+  CHECK(hash_of(shown) == hash_of(numbered_picture(pair_canvas_px, 30)));
+}

@@ -4,7 +4,9 @@
 
 #include <array>
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
+#include "player/director/snapshot_writers.hpp"
 #include "player/movie/codecs/image_rows.hpp"
 #include "sync/base/error.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -119,4 +121,40 @@ TEST_CASE("panels of half the density are enlarged by the nearest pixel", "[dire
   snapshot.write();
   const std::vector<int> row = {10, 10, 10, 10, 20, 20, 20, 20, 30, 30, 40, 40};
   CHECK(reds_of(folder / "wall.png") == std::vector<std::vector<int>>{row, row});
+}
+
+TEST_CASE("the next director writes the snapshots that the last one has not", "[director]") {
+  const TemporaryFolder folder;
+  const wall::Wall wall = wall_of_two_panels();
+  const std::vector<SnapshotRequest> requests = {{7, folder / "seven.png", false},
+                                                 {8, folder / "eight.png", false}};
+  const auto add = [&](SnapshotWriters& writers, std::size_t panel, std::int64_t frame) {
+    writers.add(panel, {frame, frame}, panel_px, gray_pixels(panel_px, 10));
+  };
+  nlohmann::json checkpoint;
+  {
+    SnapshotWriters first(wall, requests);
+    add(first, 0, 7);
+    add(first, 1, 7);
+    add(first, 0, 8);
+    static_cast<void>(first.finish(false));
+    CHECK(first.note_saved().empty());  // no checkpoint says so
+    checkpoint = first.checkpoint();
+    CHECK(first.note_saved() == std::vector<std::int64_t>{7});
+    CHECK(first.note_saved().empty());
+  }
+  CHECK(std::filesystem::remove(folder / "seven.png"));
+  SnapshotWriters next(wall, requests);
+  next.restore(checkpoint);
+  CHECK(next.is_saved(7));
+  CHECK_FALSE(next.is_saved(8));
+  add(next, 0, 7);  // the panels have not heard that it is written
+  add(next, 1, 7);
+  add(next, 0, 8);
+  add(next, 1, 8);
+  const SnapshotsWritten written = next.finish(true);
+  CHECK(written.notes.empty());
+  CHECK(written.errors.empty());
+  CHECK_FALSE(std::filesystem::exists(folder / "seven.png"));
+  CHECK(std::filesystem::exists(folder / "eight.png"));
 }

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "player/panel/back_buffer.hpp"
+#include "player/panel/kept_snapshots.hpp"
 #include "tests/support/instants.hpp"
 
 using namespace tilewall::panel;
@@ -142,4 +143,32 @@ TEST_CASE("a held picture knows its hint, and until when the newest one lasts", 
   held.note_hint("", std::nullopt);
   CHECK(held.hint().empty());
   CHECK(held.hint_until() == at_ms(700));
+}
+
+TEST_CASE("pictures for snapshots are sent again until they are written", "[panel]") {
+  KeptSnapshots kept(20);
+  const auto add = [&](std::int64_t frame) {
+    PanelSnapshot snapshot;
+    snapshot.wanted_frame = frame;
+    snapshot.pixels.resize(8);
+    kept.add(std::move(snapshot));
+  };
+  const auto sent = [&](bool again) {
+    std::vector<std::int64_t> frames;
+    for (const KeptSnapshots::Picture& picture : kept.to_send(again))
+      frames.push_back(picture->wanted_frame);
+    return frames;
+  };
+  using Frames = std::vector<std::int64_t>;
+  add(1);
+  CHECK(sent(false) == Frames{1});
+  add(2);
+  CHECK(sent(false) == Frames{2});
+  CHECK(sent(false) == Frames{});
+  CHECK(sent(true) == Frames{1, 2});
+  kept.forget(1);
+  CHECK(sent(true) == Frames{2});
+  add(3);
+  add(4);  // more than the memory holds: the oldest is forgotten
+  CHECK(sent(true) == Frames{3, 4});
 }
