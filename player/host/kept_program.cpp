@@ -122,7 +122,13 @@ void KeptProgram::try_start() {
 }
 
 void note_pid(const std::filesystem::path& file, pid_t pid) noexcept try {
-  write_file_atomically(file, fmt::format("{}\n", pid));
+  const std::string text = fmt::format("{}\n", pid);
+  try {
+    write_file_atomically(file, text);
+  } catch (const JobError&) {
+    // A full disk has no room for another file, but the last process's number can be overwritten.
+    if (!overwrite_file(file, text)) throw;
+  }
 } catch (const std::exception& error) {
   log_line("tilewall: {}", error.what());
 }

@@ -15,6 +15,7 @@
 #include <fstream>
 
 #include "player/director/journal.hpp"
+#include "player/host/kept_program.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 
@@ -221,8 +222,8 @@ std::string RunDir::write_trouble() const {
 
 fs::path RunDir::log(const std::string& role) const { return path_ / log_folder / (role + ".log"); }
 
-void RunDir::write_pid(const std::string& role, pid_t pid) const {
-  write("pids/" + role, std::to_string(pid));
+void RunDir::write_pid(const std::string& role, pid_t pid) const noexcept {
+  host::note_pid(path_ / "pids" / role, pid);
 }
 
 void RunDir::write_secret(const std::string& name, const std::string& text) const {

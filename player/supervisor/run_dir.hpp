@@ -52,7 +52,8 @@ class RunDir {
 
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
   [[nodiscard]] std::filesystem::path log(const std::string& role) const;
-  void write_pid(const std::string& role, pid_t pid) const;
+  /// Notes a process in `pids`, as host::note_pid() does: a full disk ends no show.
+  void write_pid(const std::string& role, pid_t pid) const noexcept;
   void write(const std::string& name, const std::string& text) const;
   /// Writes a file that only the user can read.
   void write_secret(const std::string& name, const std::string& text) const;

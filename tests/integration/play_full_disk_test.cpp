@@ -1,4 +1,5 @@
-// The disk of the run directory fills up while a show runs: its report is written all the same.
+// The disk of the run directory fills up while a show runs, and its director dies: another one goes
+// on, and the report is written all the same.
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -13,7 +14,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Words before a command that run it where $0 is a small disk of its own, which is filled as soon
-/// as the file $1 is there. The kernel may forbid it.
+/// as the file $1 is there. Then the director is killed. The kernel may forbid it.
 Words on_small_disk(const fs::path& disk, const fs::path& fill_after) {
   return {"unshare",
           "--mount",
@@ -28,6 +29,7 @@ Words on_small_disk(const fs::path& disk, const fs::path& fill_after) {
           "cat /dev/zero >\"$0/filler\" 2>/dev/null\n"
           "full=yes; echo x 2>/dev/null >\"$0/more\" && full=no\n"
           "alive=no; kill -0 $show 2>/dev/null && alive=yes\n"
+          "kill -9 $(cat \"$0/run/pids/director\")\n"
           // Files of the show that end make room, which is filled again.
           "while kill -0 $show 2>/dev/null; do\n"
           "  cat /dev/zero >>\"$0/filler\" 2>/dev/null; sleep 0.05\n"
@@ -41,7 +43,7 @@ Words on_small_disk(const fs::path& disk, const fs::path& fill_after) {
 
 }  // namespace
 
-TEST_CASE("a run directory on a full disk costs neither the report nor its error line", "[play]") {
+TEST_CASE("a run directory on a full disk costs neither the report nor a new director", "[play]") {
   const TemporaryFolder folder;
   const fs::path disk = folder / "disk";
   fs::create_directory(disk);
@@ -66,4 +68,6 @@ TEST_CASE("a run directory on a full disk costs neither the report nor its error
   REQUIRE(report.is_object());
   CHECK(report.at("frames_shown") == 36);
   CHECK_FALSE(report.contains("error"));
+  REQUIRE(report.at("restarts").size() == 1);
+  CHECK(report.at("restarts").at(0).at("role") == "director");
 }
