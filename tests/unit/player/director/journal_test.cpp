@@ -2,41 +2,18 @@
 
 #include "player/director/journal.hpp"
 
-#include <unistd.h>
-
 #include <catch2/catch.hpp>
 #include <fstream>
-#include <iterator>
 
-#include "sync/base/handle.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/instants.hpp"
-#include "tests/support/temporary_folder.hpp"
+#include "tests/support/kept_journal.hpp"
 
 using namespace tilewall;
 using namespace tilewall::director;
 using test::at_ms;
+using test::KeptJournal;
 using Json = nlohmann::json;
-
-namespace {
-
-/// A journal in memory, and its file.
-struct Kept {
-  test::TemporaryFolder folder;
-  UniqueFd memory{JournalMemory::make()};
-  std::filesystem::path file = folder / "journal.jsonl";
-
-  [[nodiscard]] std::string text() const {
-    const JournalMemory kept(memory.get());
-    return kept.text(kept.range());
-  }
-  [[nodiscard]] std::string file_text() const {
-    std::ifstream stream(file);
-    return {std::istreambuf_iterator<char>(stream), {}};
-  }
-};
-
-}  // namespace
 
 TEST_CASE("an entry is one line of JSON, which gives the entry back", "[journal]") {
   const JournalEntry entry{at_ms(5), "time", {{"delay_ns", 7}, {"text", "two\nlines"}}};
@@ -74,7 +51,7 @@ TEST_CASE("a torn last line does not count, a damaged one in the middle is left 
 }
 
 TEST_CASE("the file follows the memory, also after another hand has changed it", "[journal]") {
-  Kept kept;
+  KeptJournal kept;
   JournalMemory memory(kept.memory.get());
   JournalCopy copy(kept.memory.get(), kept.file);
   const auto follows = [&] {
@@ -95,7 +72,7 @@ TEST_CASE("the file follows the memory, also after another hand has changed it",
 }
 
 TEST_CASE("a file that cannot be written is reported, and written once it can be", "[journal]") {
-  Kept kept;
+  KeptJournal kept;
   std::filesystem::create_directory(kept.file);
   JournalMemory memory(kept.memory.get());
   memory.append("one\n");

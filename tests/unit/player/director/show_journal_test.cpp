@@ -2,45 +2,25 @@
 
 #include "player/director/show_journal.hpp"
 
-#include <unistd.h>
-
 #include <catch2/catch.hpp>
 #include <chrono>
-#include <fstream>
-#include <iterator>
 
 #include "player/director/checkpoint.hpp"
 #include "player/director/show_ledger.hpp"
 #include "sync/base/handle.hpp"
-#include "tests/support/eventually.hpp"
 #include "tests/support/instants.hpp"
+#include "tests/support/kept_journal.hpp"
 #include "tests/support/scene_maker.hpp"
-#include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
 using namespace tilewall::director;
 using namespace tilewall::scene;
 using test::at_ms;
+using test::KeptJournal;
 using test::start;
 using Json = nlohmann::json;
 
 namespace {
-
-/// A journal in memory, and its file.
-struct Kept {
-  test::TemporaryFolder folder;
-  UniqueFd memory{JournalMemory::make()};
-  std::filesystem::path file = folder / "journal.jsonl";
-
-  [[nodiscard]] std::string text() const {
-    const JournalMemory kept(memory.get());
-    return kept.text(kept.range());
-  }
-  [[nodiscard]] std::string file_text() const {
-    std::ifstream stream(file);
-    return {std::istreambuf_iterator<char>(stream), {}};
-  }
-};
 
 Json show_start() { return {{"version", journal_version}, {"wall", "w"}}; }
 
@@ -61,7 +41,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 }  // namespace
 
 TEST_CASE("the next director finds the newest scene, its sources, and the delay", "[journal]") {
-  Kept kept;
+  KeptJournal kept;
   const SourcePtr movie = movie_source(100, "/one");
   {
     ShowJournal journal(kept.memory.get(), kept.file);
@@ -93,7 +73,7 @@ TEST_CASE("the next director finds the newest scene, its sources, and the delay"
 
 TEST_CASE("a source is written once while scenes name it, and again when one returns to it",
           "[journal]") {
-  Kept kept;
+  KeptJournal kept;
   const SourcePtr one = movie_source(100, "/one");
   const SourcePtr two = movie_source(100, "/two");
   ShowJournal journal(kept.memory.get(), kept.file);
@@ -112,7 +92,7 @@ TEST_CASE("a source is written once while scenes name it, and again when one ret
 }
 
 TEST_CASE("a director that goes on writes its sources anew", "[journal]") {
-  Kept kept;
+  KeptJournal kept;
   const SourcePtr movie = movie_source(100, "/one");
   {
     ShowJournal journal(kept.memory.get(), kept.file);
@@ -137,7 +117,7 @@ TEST_CASE("a director that goes on writes its sources anew", "[journal]") {
 }
 
 TEST_CASE("a scene whose source is damaged is left out, the one before stays", "[journal]") {
-  Kept kept;
+  KeptJournal kept;
   ShowJournal journal(kept.memory.get(), kept.file);
   journal.begin(show_start(), start);
   journal.write(scene_of(movie_source(100, "/one"), 2, 1), 0, Nanos(0), start);
@@ -157,7 +137,7 @@ TEST_CASE("a journal of another version has no state to go on from", "[journal]"
 }
 
 TEST_CASE("kinds that are not known here are kept when the journal is rewritten", "[journal]") {
-  Kept kept;
+  KeptJournal kept;
   {
     ShowJournal journal(kept.memory.get(), kept.file);
     journal.begin(show_start(), start);
@@ -184,7 +164,7 @@ TEST_CASE("kinds that are not known here are kept when the journal is rewritten"
 }
 
 TEST_CASE("a request's key is known after it was written, the newest 256 of them", "[journal]") {
-  Kept kept;
+  KeptJournal kept;
   {
     ShowJournal journal(kept.memory.get(), kept.file);
     journal.begin(show_start(), start);
@@ -216,7 +196,7 @@ TEST_CASE("two deaths within 10 s of a scene blame it, later ones do not", "[jou
 }
 
 TEST_CASE("a resumed show begins with the frame that was due at the newest entry", "[journal]") {
-  Kept kept;
+  KeptJournal kept;
   ShowJournal journal(kept.memory.get(), kept.file);
   journal.begin(show_start(), start);
   Scene scene = scene_of(movie_source(100), 5, 3);
@@ -242,7 +222,7 @@ TEST_CASE("a resumed show begins with the frame that was due at the newest entry
 }
 
 TEST_CASE("under late policy slow a resumed show goes on from what was on the wall", "[journal]") {
-  Kept kept;
+  KeptJournal kept;
   ShowJournal journal(kept.memory.get(), kept.file);
   journal.begin(show_start(), start);
   Scene scene = scene_of(movie_source(100), 5, 3);
@@ -254,7 +234,7 @@ TEST_CASE("under late policy slow a resumed show goes on from what was on the wa
 
 // ./test_director "[.figures]" prints what the director's thread pays.
 TEST_CASE("the cost of a scene in the journal, and of a checkpoint", "[.figures]") {
-  Kept kept;
+  KeptJournal kept;
   ShowJournal journal(kept.memory.get(), kept.file);
   journal.begin(show_start(), start);
   const SourcePtr movie = movie_source(100'000, "/home/user/movies/a movie of some length");
