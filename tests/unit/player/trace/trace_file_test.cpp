@@ -3,21 +3,21 @@
 #include "player/trace/trace_file.hpp"
 
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <catch2/catch.hpp>
-#include <csignal>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "player/trace/show_trace.hpp"
 #include "sync/base/error.hpp"
+#include "tests/support/file_size_limit.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
 using namespace tilewall::trace;
+using tilewall::test::FileSizeLimit;
 using tilewall::test::TemporaryFolder;
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
@@ -41,26 +41,6 @@ TraceBatch one_span(std::int64_t start_ns, std::int64_t duration_ns) {
       {GlobalInstant{Nanos(start_ns)}, Nanos(duration_ns), 0, {5, 6}, 0, 1, TraceKind::span}};
   return batch;
 }
-
-/// While it lives, no file of this process can grow beyond `bytes`.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
-    ::getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limit{bytes, before_.rlim_max};
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FileSizeLimit() {
-    ::setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, handler_);
-  }
-  FileSizeLimit(const FileSizeLimit&) = delete;
-  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-
- private:
-  rlimit before_ = {};
-  void (*handler_)(int);
-};
 
 }  // namespace
 

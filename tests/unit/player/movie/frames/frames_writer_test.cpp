@@ -1,7 +1,4 @@
-#include <sys/resource.h>
-
 #include <catch2/catch.hpp>
-#include <csignal>
 #include <fstream>
 #include <set>
 
@@ -9,6 +6,7 @@
 #include "player/movie/frames/scaler.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
+#include "tests/support/file_size_limit.hpp"
 #include "tests/unit/player/movie/frames/frames_support.hpp"
 
 using namespace tilewall;
@@ -229,30 +227,6 @@ TEST_CASE("a frame that cannot be created fails with its name and leaves nothing
   CHECK_THROWS_AS(writer.write(picture, file), JobError);
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
 }
-
-namespace {
-
-/// Lets no file of this process grow beyond some bytes, as a full disk would.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(rlim_t bytes) : old_handler_(std::signal(SIGXFSZ, SIG_IGN)) {
-    ::getrlimit(RLIMIT_FSIZE, &old_limit_);
-    const rlimit limit{bytes, old_limit_.rlim_max};
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FileSizeLimit() {
-    ::setrlimit(RLIMIT_FSIZE, &old_limit_);
-    std::signal(SIGXFSZ, old_handler_);
-  }
-  FileSizeLimit(const FileSizeLimit&) = delete;
-  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-
- private:
-  void (*old_handler_)(int);
-  rlimit old_limit_ = {};
-};
-
-}  // namespace
 
 TEST_CASE("a disk that fills up at any byte fails the frame with its name and leaves nothing",
           "[frames][bad-input]") {
