@@ -15,13 +15,16 @@
 #include <cstring>
 #include <mutex>
 #include <stop_token>
+#include <system_error>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "sync/base/check.hpp"
 #include "sync/base/file.hpp"
 #include "sync/base/handle.hpp"
 #include "sync/base/json_fields.hpp"
+#include "sync/base/json_text.hpp"
 
 namespace tilewall::director {
 namespace {
@@ -31,9 +34,10 @@ using Json = nlohmann::json;
 constexpr std::string_view line_begin = "{\"sum\":\"";
 constexpr std::size_t sum_digits = 16;
 constexpr std::size_t body_at = line_begin.size() + sum_digits + 2;  // after the sum and `",`
-constexpr std::uint64_t text_at = 4096;  // in memory, after the place of the text's begin
+constexpr std::uint64_t text_at = 4096;  // in memory, after the place of the text's range
 constexpr std::chrono::seconds sync_interval{1};
 constexpr std::chrono::milliseconds copy_interval{50};
+constexpr std::chrono::seconds retry_interval{1};  // after the file could not be written
 constexpr std::chrono::milliseconds last_copy_limit{200};
 
 std::string sum_of(std::string_view body) {
@@ -50,15 +54,11 @@ void write_at(int fd, std::uint64_t offset, std::string_view bytes) {
   }
 }
 
-std::uint64_t size_of(int fd) {
-  struct stat status = {};
-  check_sys(::fstat(fd, &status), "fstat of the journal's memory");
-  return static_cast<std::uint64_t>(status.st_size);
-}
-
-void write_begin(int fd, std::uint64_t begin) {
-  char bytes[sizeof begin];
-  std::memcpy(bytes, &begin, sizeof begin);
+/// The kernel copies so few bytes, within one page, whole or not at all when the writer is killed.
+void write_range(int fd, const JournalMemory::Range& range) {
+  static_assert(std::is_trivially_copyable_v<JournalMemory::Range>);
+  char bytes[sizeof range];
+  std::memcpy(bytes, &range, sizeof range);
   write_at(fd, 0, {bytes, sizeof bytes});
 }
 
@@ -68,15 +68,19 @@ std::string to_line(const JournalEntry& entry) {
   const std::string body =
       fmt::format("\"at_ns\":{},\"kind\":{},\"data\":{}}}", entry.at.since_epoch.count(),
                   Json(entry.kind).dump(), entry.data.dump(-1, ' ', true));
-  return fmt::format("{}{}\",{}\n", line_begin, sum_of(body), body);
+  return line_of_body(body) + "\n";
+}
+
+std::string line_of_body(std::string_view body) {
+  return fmt::format("{}{}\",{}", line_begin, sum_of(body), body);
 }
 
 std::optional<JournalEntry> entry_from_line(std::string_view line) {
   if (line.size() <= body_at || !line.starts_with(line_begin)) return std::nullopt;
   const std::string_view body = line.substr(body_at);
   if (line.substr(line_begin.size(), sum_digits) != sum_of(body)) return std::nullopt;
-  const Json json = Json::parse(line, nullptr, false);
   try {
+    const Json json = parse_json(line);
     return JournalEntry{GlobalInstant{Nanos(json_field<std::int64_t>(json, "at_ns"))},
                         json_field<std::string>(json, "kind"), json_field<Json>(json, "data")};
   } catch (const InputError&) {
@@ -99,16 +103,15 @@ JournalText read_journal(std::string_view text) {
 int JournalMemory::make() {
   UniqueFd fd(check_sys(::memfd_create("tilewall-journal", MFD_CLOEXEC), "memfd_create"));
   check_sys(::ftruncate(fd.get(), text_at), "ftruncate");
-  write_begin(fd.get(), text_at);
+  write_range(fd.get(), {text_at, text_at});
   return fd.release();
 }
 
 JournalMemory::Range JournalMemory::range() const {
-  std::uint64_t begin = 0;
-  const ssize_t got = retry_eintr([&] { return ::pread(fd_, &begin, sizeof begin, 0); });
-  const std::uint64_t end = size_of(fd_);
-  if (got != static_cast<ssize_t>(sizeof begin)) return {end, end};
-  return {std::min(begin, end), end};
+  Range range;
+  const ssize_t got = retry_eintr([&] { return ::pread(fd_, &range, sizeof range, 0); });
+  if (got != static_cast<ssize_t>(sizeof range)) return {text_at, text_at};
+  return {std::min(range.begin, range.end), range.end};
 }
 
 std::string JournalMemory::text(const Range& range) const {
@@ -126,17 +129,22 @@ std::string JournalMemory::text(const Range& range) const {
   return text;
 }
 
-void JournalMemory::append(std::string_view lines) { write_at(fd_, size_of(fd_), lines); }
+void JournalMemory::append(std::string_view lines) { write_behind(lines, range().begin); }
 
 void JournalMemory::replace(std::string_view text) {
-  const std::uint64_t begin = size_of(fd_);
-  write_at(fd_, begin, text);
-  write_begin(fd_, begin);
+  const std::uint64_t begin = range().end;
+  write_behind(text, begin);
   // The old text's memory goes back to the system; offsets stay.
   const std::uint64_t old_end = begin / text_at * text_at;
   if (old_end > text_at)
     std::ignore = ::fallocate(fd_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, text_at,
                               static_cast<off_t>(old_end - text_at));
+}
+
+void JournalMemory::write_behind(std::string_view text, std::uint64_t begin) {
+  const std::uint64_t end = range().end;
+  write_at(fd_, end, text);
+  write_range(fd_, {begin, end + text.size()});
 }
 
 class JournalCopy::State {
@@ -149,13 +157,15 @@ class JournalCopy::State {
   [[nodiscard]] std::string trouble() const;
 
  private:
-  void copy();
+  [[nodiscard]] bool copy();
+  [[nodiscard]] bool is_as_copied() const;
+  void append(const JournalMemory::Range& range) const;
   void rewrite(const JournalMemory::Range& range) const;
   void sync() const;
 
   const JournalMemory memory_;
   const std::filesystem::path file_;
-  JournalMemory::Range copied_;  // journal thread only; empty: the file has to be written anew
+  JournalMemory::Range copied_;  // journal thread only; empty: nothing is copied yet
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   std::atomic<bool> is_new_ = true;
@@ -192,17 +202,25 @@ std::string JournalCopy::State::trouble() const {
 
 void JournalCopy::State::run(const std::stop_token& stop) {
   auto next_sync = std::chrono::steady_clock::now() + sync_interval;
-  bool is_dirty = false;
+  auto next_copy = std::chrono::steady_clock::now();
+  bool is_dirty = true;  // the file has to be written anew
+  bool is_copied = false;
   for (bool last = false; !last;) {
     {
       std::unique_lock lock(mutex_);
       if (!is_new_.load(std::memory_order_acquire))
         changed_.wait_for(lock, stop, copy_interval, [] { return false; });
     }
-    is_dirty |= is_new_.exchange(false);
+    if (is_new_.exchange(false)) {
+      is_dirty = true;
+      is_copied = false;
+    }
     last = stop.stop_requested();
-    if (is_dirty || copied_.end == 0) copy();
     const auto now = std::chrono::steady_clock::now();
+    if (!is_copied && (now >= next_copy || last)) {
+      is_copied = copy();
+      next_copy = is_copied ? now : now + retry_interval;
+    }
     if (now < next_sync && !last) continue;
     next_sync = now + sync_interval;
     if (std::exchange(is_dirty, false)) sync();
@@ -212,40 +230,58 @@ void JournalCopy::State::run(const std::stop_token& stop) {
   changed_.notify_all();
 }
 
-/// Brings the file up to date. A failure is kept as the trouble, and tried again a second later.
-void JournalCopy::State::copy() {
+/// Brings the file up to date. Returns whether it is; a failure is kept as the trouble. It leaves
+/// the file as it was, so that a full disk needs no more room than what is new.
+bool JournalCopy::State::copy() {
   std::string trouble;
   try {
     const JournalMemory::Range range = memory_.range();
-    if (range.begin != copied_.begin || copied_.end == 0) {
+    if (range.begin != copied_.begin || !is_as_copied())
       rewrite(range);
-    } else if (range.end > copied_.end) {
-      const UniqueFd file(::open(file_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
-      if (file.empty() || size_of(file.get()) != copied_.end - copied_.begin)
-        rewrite(range);  // another hand has changed it
-      else
-        write_all(file.get(), memory_.text({copied_.end, range.end}), file_.string());
-    }
+    else if (range.end > copied_.end)
+      append(range);
     copied_ = range;
   } catch (const std::exception& error) {
-    copied_ = {};  // a part may be written
     trouble = error.what();
   }
   const std::scoped_lock lock(mutex_);
   trouble_ = std::move(trouble);
+  return trouble_.empty();
+}
+
+/// Whether the file has the length of what was copied: another hand may have changed it.
+bool JournalCopy::State::is_as_copied() const {
+  std::error_code error;
+  const std::uint64_t size = std::filesystem::file_size(file_, error);
+  return !error && size == copied_.end - copied_.begin;
+}
+
+/// Adds what is new in the memory.
+void JournalCopy::State::append(const JournalMemory::Range& range) const {
+  const UniqueFd file(::open(file_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+  if (file.empty()) throw_errno(file_.string(), errno);
+  try {
+    write_all(file.get(), memory_.text({copied_.end, range.end}), file_.string());
+  } catch (const JobError&) {
+    std::ignore = ::ftruncate(file.get(), static_cast<off_t>(copied_.end - copied_.begin));
+    throw;
+  }
 }
 
 /// Writes the file anew. A power cut leaves the old one or the new one.
 void JournalCopy::State::rewrite(const JournalMemory::Range& range) const {
   const std::string temporary = file_.string() + ".tmp";
-  {
+  try {
     const UniqueFd file(
         ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR));
     if (file.empty()) throw_errno(temporary, errno);
     write_all(file.get(), memory_.text(range), temporary);
     check_sys(::fdatasync(file.get()), temporary.c_str());
+    check_sys(::rename(temporary.c_str(), file_.c_str()), file_.c_str());
+  } catch (const JobError&) {
+    ::unlink(temporary.c_str());  // on a full disk it would keep the room for what is new
+    throw;
   }
-  check_sys(::rename(temporary.c_str(), file_.c_str()), file_.c_str());
 }
 
 void JournalCopy::State::sync() const {

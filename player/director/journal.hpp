@@ -36,7 +36,11 @@ struct JournalEntry {
 /// The entry as a line, with its end.
 [[nodiscard]] std::string to_line(const JournalEntry& entry);
 
-/// Reads a line without its end. Empty where the sum is wrong or a field is missing.
+/// The line, without its end, of an entry's text after the sum: `"at_ns":1,"kind":"a","data":2}`.
+[[nodiscard]] std::string line_of_body(std::string_view body);
+
+/// Reads a line without its end. Empty where the sum is wrong, a field is missing, or values are
+/// nested deeper than deepest_json.
 [[nodiscard]] std::optional<JournalEntry> entry_from_line(std::string_view line);
 
 struct JournalText {
@@ -49,8 +53,8 @@ struct JournalText {
 
 /// The journal's text in memory that survives the director. The supervisor makes the memory.
 ///
-/// The first 8 bytes say where the text begins; it ends with the memory. Threads: one writer; any
-/// thread may read.
+/// The first 16 bytes say where the text begins and ends. They are written last, so a director that
+/// dies while it writes leaves the text as it was. Threads: one writer; any thread may read.
 class JournalMemory {
  public:
   /// Makes new memory with an empty journal. Throws JobError. The caller owns the descriptor.
@@ -59,7 +63,7 @@ class JournalMemory {
   /// `fd` is from make(), and outlives this object.
   explicit JournalMemory(int fd) noexcept : fd_(fd) {}
 
-  /// Where the text begins and ends, in bytes.
+  /// Where the text begins and ends, in bytes of the memory.
   struct Range {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
@@ -68,12 +72,15 @@ class JournalMemory {
   /// The text of a range.
   [[nodiscard]] std::string text(const Range& range) const;
 
-  /// Adds whole lines by one write. Throws JobError.
+  /// Adds whole lines. A reader sees all of them or none. Throws JobError.
   void append(std::string_view lines);
   /// Replaces the text. A reader sees the old text or the new one. Throws JobError.
   void replace(std::string_view text);
 
  private:
+  /// Writes the text behind the present one, and then the range from `begin` to its end.
+  void write_behind(std::string_view text, std::uint64_t begin);
+
   const int fd_;
 };
 

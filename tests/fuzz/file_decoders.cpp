@@ -1,5 +1,5 @@
 // Files that people and programs write: wall files, the index of a wall movie's frame. (movie.toml
-// is in movie_decoders.cpp.) And the logs of hosts.
+// is in movie_decoders.cpp.) And the logs of hosts, and the journals of shows.
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "player/director/journal.hpp"
 #include "player/movie/frames/block_layout.hpp"
 #include "player/movie/frames/frame_index.hpp"
 #include "player/trace/host_log.hpp"
@@ -187,11 +188,39 @@ void decode_log(std::span<const std::byte> input) {
   refusing([&] { static_cast<void>(trace::log_answer_from_json(json_of(input))); });
 }
 
+void decode_journal(std::span<const std::byte> input) {
+  const std::string_view text = text_of(input);
+  const director::JournalText read = director::read_journal(text);
+  const auto ends = static_cast<std::size_t>(std::ranges::count(text, '\n'));
+  TW_CHECK(read.entries.size() + read.damaged_lines == ends);
+  // Made-up lines have a wrong sum, so the input is a line's body too. What was read is written,
+  // and read again as it was.
+  const auto entry = director::entry_from_line(director::line_of_body(text));
+  if (!entry) return;
+  std::string line = director::to_line(*entry);
+  TW_CHECK(line.find('\n') == line.size() - 1);
+  line.pop_back();
+  const auto again = director::entry_from_line(line);
+  TW_CHECK(again && again->at == entry->at && again->kind == entry->kind);
+  TW_CHECK(again->data == entry->data);
+}
+
+/// A journal, and the body of one of its lines.
+std::vector<Bytes> journals() {
+  const std::string show = director::to_line({{}, "show", {{"version", 1}, {"wall", "w"}}});
+  const std::string time = director::to_line(
+      {GlobalInstant{Nanos(1'700'000'000'000'000'000)}, "time", {{"delay_ns", 7}}});
+  return {bytes_of(show + time), bytes_of(show + "noise\n" + time),
+          bytes_of(
+              time.substr(time.find(",\"at_ns") + 1, time.find('\n') - time.find(",\"at_ns") - 1))};
+}
+
 }  // namespace
 
 std::vector<Decoder> file_decoders() {
   return {
       {"wall", {bytes_of(flat_wall), bytes_of(overlapping_wall), bytes_of(arc_wall)}, decode_wall},
+      {"journal", journals(), decode_journal},
       {"index", {indexed_frame(1000), indexed_frame(0)}, decode_index},
       {"log",
        {bytes_of(R"({"type":"logs","number":7,"is_cut":false,"lines":[[1,"h","panel-0","x"]]})")},

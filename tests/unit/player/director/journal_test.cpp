@@ -2,10 +2,14 @@
 
 #include "player/director/journal.hpp"
 
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 #include <fstream>
 
+#include "sync/base/json_text.hpp"
 #include "tests/support/eventually.hpp"
+#include "tests/support/file_size_limit.hpp"
 #include "tests/support/instants.hpp"
 #include "tests/support/kept_journal.hpp"
 
@@ -36,6 +40,36 @@ TEST_CASE("a line with one changed character is no entry", "[journal]") {
     CAPTURE(damaged);
     CHECK_FALSE(entry_from_line(damaged));
   }
+}
+
+TEST_CASE("an entry whose values are nested too deeply is none", "[journal]") {
+  const auto nested = [](std::size_t depth) {
+    return line_of_body(R"("at_ns":1,"kind":"a","data":)" + std::string(depth, '[') +
+                        std::string(depth, ']') + "}");
+  };
+  CHECK(entry_from_line(nested(deepest_json - 1)));
+  CHECK_FALSE(entry_from_line(nested(deepest_json)));
+  CHECK_FALSE(entry_from_line(nested(1'000'000)));
+}
+
+TEST_CASE("a director that dies while it writes leaves the text as it was", "[journal]") {
+  const KeptJournal kept;
+  JournalMemory memory(kept.memory.get());
+  memory.append("one\n");
+  memory.replace("two\n");
+  memory.append("three\n");
+  const std::string text = "two\nthree\n";
+  const std::string next = "a text that the director adds or puts in place of the old one\n";
+  for (std::size_t written = 0; written <= next.size(); ++written) {
+    // What is written first, behind the old text.
+    REQUIRE(::pwrite(kept.memory.get(), next.data(), written,
+                     static_cast<off_t>(memory.range().end)) == static_cast<ssize_t>(written));
+    REQUIRE(kept.text() == text);
+  }
+  JournalMemory(kept.memory.get()).append("four\n");
+  CHECK(kept.text() == text + "four\n");
+  JournalMemory(kept.memory.get()).replace(next);
+  CHECK(kept.text() == next);
 }
 
 TEST_CASE("a torn last line does not count, a damaged one in the middle is left out", "[journal]") {
@@ -71,6 +105,17 @@ TEST_CASE("the file follows the memory, also after another hand has changed it",
   CHECK(copy.trouble().empty());
 }
 
+TEST_CASE("what a writer that was killed has left beside the file is no obstacle", "[journal]") {
+  const KeptJournal kept;
+  const std::string unfinished = kept.file.string() + ".tmp";
+  std::ofstream(kept.file) << "old\n";
+  std::ofstream(unfinished) << "a longer text than the new one, which is not who";
+  JournalMemory(kept.memory.get()).append("new\n");
+  const JournalCopy copy(kept.memory.get(), kept.file);
+  CHECK(test::eventually([&] { return kept.file_text() == "new\n"; }));
+  CHECK_FALSE(std::filesystem::exists(unfinished));
+}
+
 TEST_CASE("a file that cannot be written is reported, and written once it can be", "[journal]") {
   KeptJournal kept;
   std::filesystem::create_directory(kept.file);
@@ -80,5 +125,24 @@ TEST_CASE("a file that cannot be written is reported, and written once it can be
   CHECK(test::eventually([&] { return !copy.trouble().empty(); }));
   std::filesystem::remove(kept.file);
   CHECK(test::eventually([&] { return kept.file_text() == "one\n"; }));
+  CHECK(test::eventually([&] { return copy.trouble().empty(); }));
+}
+
+TEST_CASE("a disk that is full keeps the entries that it had, and takes further ones later",
+          "[journal]") {
+  KeptJournal kept;
+  JournalMemory memory(kept.memory.get());
+  memory.append("one\n");
+  JournalCopy copy(kept.memory.get(), kept.file);
+  REQUIRE(test::eventually([&] { return kept.file_text() == "one\n"; }));
+  memory.append("two\n");
+  {
+    const test::FileSizeLimit limit(6);  // there is room for half of the line
+    copy.copy_soon();
+    CHECK(test::eventually([&] { return !copy.trouble().empty(); }));
+    CHECK(kept.file_text() == "one\n");
+    CHECK_FALSE(std::filesystem::exists(kept.file.string() + ".tmp"));
+  }
+  CHECK(test::eventually([&] { return kept.file_text() == "one\ntwo\n"; }));
   CHECK(test::eventually([&] { return copy.trouble().empty(); }));
 }
