@@ -167,6 +167,7 @@ void RunDir::take_over(const fs::path& path) {
       others.push_back(entry.path());
   }
   for (const fs::path& other : others) fs::remove_all(other, error);
+  keeps_journal_ = true;
 }
 
 /// Locks the folder for this process, or throws InputError if another one has it.

@@ -44,7 +44,8 @@ class RunDir {
   /// or holds anything but the remains of a failed show.
   ///
   /// `resumed`: takes over the run directory of a supervisor that has died. Its journal and logs
-  /// stay. Throws InputError if there is no journal, or a supervisor lives that has the folder.
+  /// stay; the destructor keeps the journal unless the show has begun. Throws InputError if there
+  /// is no journal, or a supervisor lives that has the folder.
   explicit RunDir(const std::filesystem::path& wanted, RunDirUse use = RunDirUse::fresh);
   ~RunDir();
   RunDir(const RunDir&) = delete;
@@ -62,8 +63,8 @@ class RunDir {
   /// are none. @pre All processes of the show have ended.
   [[nodiscard]] std::filesystem::path keep_logs();
 
-  /// Makes the destructor keep the journal: the show that was to be resumed has not begun.
-  void keep_journal() noexcept { keeps_journal_ = true; }
+  /// Tells that the show has begun, so that the journal is its own and ends with it.
+  void show_has_begun() noexcept { keeps_journal_ = false; }
 
   /// The reason why no file can be written there, such as "No space left on device"; "" if one can.
   [[nodiscard]] std::string write_trouble() const;
@@ -76,7 +77,7 @@ class RunDir {
   std::filesystem::path path_;
   UniqueFd lock_;  // of the file "lock"
   bool keeps_logs_ = false;
-  bool keeps_journal_ = false;
+  bool keeps_journal_ = false;     // of the show that is to be resumed
   std::filesystem::path pointer_;  // the file by which `ctl` finds a --run-dir; "" = none
 };
 

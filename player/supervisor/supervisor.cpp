@@ -103,7 +103,7 @@ class Supervisor {
     } catch (const std::exception& error) {
       throw JobError(failure_line(error));
     }
-    keep_old_journal();
+    note_begun();
     return outcome_.result(director_.report().read(), run_dir_);
   }
 
@@ -125,9 +125,8 @@ class Supervisor {
     clear_away();
   }
 
-  /// Keeps the journal of a show that could not be resumed.
-  void keep_old_journal() {
-    if (options_.resumes && !director_.has_begun()) run_dir_.keep_journal();
+  void note_begun() {
+    if (director_.has_begun()) run_dir_.show_has_begun();
   }
 
   /// Ends all processes of a show that failed with `error`, and keeps their logs. Returns the line
@@ -140,7 +139,7 @@ class Supervisor {
     } catch (const std::exception&) {
       // Report the first error. Processes that are left die with this one (PR_SET_PDEATHSIG).
     }
-    keep_old_journal();
+    note_begun();
     const std::filesystem::path logs = run_dir_.keep_logs();
     return logs.empty()
                ? std::string(error.what())

@@ -2,48 +2,20 @@
 
 #include "player/supervisor/run_dir.hpp"
 
-#include <sys/resource.h>
-
 #include <catch2/catch.hpp>
-#include <csignal>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "player/supervisor/director_output.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
+#include "tests/support/file_size_limit.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
 using namespace tilewall::supervisor;
 using namespace tilewall::test;
 namespace fs = std::filesystem;
-
-namespace {
-
-/// No file of this process can be written to while it lives, as on a full disk.
-class NoRoom {
- public:
-  NoRoom() {
-    before_signal_ = ::signal(SIGXFSZ, SIG_IGN);
-    ::getrlimit(RLIMIT_FSIZE, &before_);
-    rlimit none = before_;
-    none.rlim_cur = 0;
-    ::setrlimit(RLIMIT_FSIZE, &none);
-  }
-  ~NoRoom() {
-    ::setrlimit(RLIMIT_FSIZE, &before_);
-    ::signal(SIGXFSZ, before_signal_);
-  }
-  NoRoom(const NoRoom&) = delete;
-  NoRoom& operator=(const NoRoom&) = delete;
-
- private:
-  rlimit before_ = {};
-  void (*before_signal_)(int) = nullptr;
-};
-
-}  // namespace
 
 TEST_CASE("a run directory is gone with its show, but for a failed show's logs", "[supervisor]") {
   const TemporaryFolder folder;
@@ -81,7 +53,7 @@ TEST_CASE("a run directory says why nothing can be written to it", "[supervisor]
   CHECK(run_dir.write_trouble().empty());
   std::string trouble;
   {
-    const NoRoom none;
+    const FileSizeLimit limit(0);
     trouble = run_dir.write_trouble();
   }
   CHECK(trouble == "File too large");
@@ -152,10 +124,17 @@ TEST_CASE("the folder of a show that died is refused to a new one, and taken ove
     CHECK_FALSE(fs::exists(path / "control.addr"));
     CHECK(fs::exists(path / "journal.jsonl"));
     CHECK(fs::exists(path / "logs/panel-0.log"));
-    resumed.keep_journal();  // the show did not begin
+  }
+  CHECK(fs::exists(path / "journal.jsonl"));  // the show has not begun
+  CHECK_FALSE(fs::exists(path / "pids"));
+  {
+    RunDir again(path, RunDirUse::resumed);
+    std::ofstream(again.log("panel-0")) << "new\n";
+    CHECK(again.keep_logs() == path / "logs");
   }
   CHECK(fs::exists(path / "journal.jsonl"));
-  { const RunDir again(path, RunDirUse::resumed); }
+  CHECK(fs::exists(path / "logs/panel-0.log"));
+  RunDir(path, RunDirUse::resumed).show_has_begun();
   CHECK_FALSE(fs::exists(path));
 }
 
