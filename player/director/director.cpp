@@ -62,14 +62,13 @@ net::ClockClientOptions clock_options(const std::string& clock) {
 constexpr std::chrono::seconds clock_limit{10};  // time for the clock's first answers
 constexpr std::chrono::seconds checkpoint_interval{1};
 
-/// The scene to begin with: that of the journal, or the show's first one. `skips_newest`: the
-/// journal's newest scene is left out, because it may have killed two directors.
+/// The scene to begin with: `go_back_to`, else the newest one of the journal, else the show's
+/// first.
 scene::Scene first_scene(const ShowOptions& options, const ShowJournal& journal,
-                         bool skips_newest) {
-  if (journal.found() && !journal.found()->scenes.empty()) {
-    const std::deque<JournalScene>& scenes = journal.found()->scenes;
-    return scenes[scenes.size() - (skips_newest ? 2 : 1)].scene;
-  }
+                         const JournalScene* go_back_to) {
+  if (go_back_to != nullptr) return go_back_to->scene;
+  if (journal.found() && !journal.found()->scenes.empty())
+    return journal.found()->scenes.back().scene;
   scene::Scene scene = options.scene;
   scene.detail_from = first_detail(options.wall, options.headless);
   return scene;
@@ -104,9 +103,9 @@ class Director {
         journal_(options.memory.journal_fd, options.run_dir / journal_file),
         checkpoint_(options.memory.checkpoint_fd),
         hashes_(options.memory.hash_fd),
-        skips_newest_scene_(journal_.found() &&
-                            blames_newest_scene(*journal_.found(), local_now())),
-        control_(first_scene(options, journal_, skips_newest_scene_), ChangeLead::shortest_lead),
+        go_back_to_(journal_.found() ? scene_before_blamed(*journal_.found(), local_now())
+                                     : nullptr),
+        control_(first_scene(options, journal_, go_back_to_), ChangeLead::shortest_lead),
         ledger_(options.wall.panels.size(), options.hashes),
         roster_(options.wall, options.command_start),
         notes_([this](const std::string& line) {
@@ -126,10 +125,9 @@ class Director {
   }
 
   int run() {
-    if (journal_.found())
-      go_on();
-    else
+    if (checkpoint_.newest().is_null())
       for (const std::string& line : options_.notes) notes_.note(line);
+    if (journal_.found()) go_on();
     ledger_.keep_hashes_in(hashes_);
     journal_.begin(Json::parse(options_.memory.start, nullptr, false), lifecycle_.now());
     while (!lifecycle_.is_ending()) {
@@ -174,7 +172,7 @@ class Director {
     for (const std::string& trouble : found.troubles) notes_.note("journal: " + trouble);
     if (!found.scenes.empty()) control_.set_resting_level(found.scenes.back().resting_level);
     lifecycle_.go_on(found.scenes, found.delay);
-    if (skips_newest_scene_) leave_out_newest_scene(found.scenes.back().scene);
+    if (go_back_to_ != nullptr) take_back_newest_change(found.scenes.back().scene);
     if (lifecycle_.is_playing()) reports_.go_on();
     sound_.go_on();
     roster_.note_director_deaths(options_.memory.deaths_s);
@@ -206,8 +204,9 @@ class Director {
     }
   }
 
-  void leave_out_newest_scene(const scene::Scene& newest) {
+  void take_back_newest_change(const scene::Scene& newest) {
     control_.reissue_above(newest.version, newest.epoch);
+    journal_.take_back_from(go_back_to_->scene.version);
     notes_.note("the director died twice within 10 s of the last change: it is taken back");
   }
 
@@ -231,6 +230,8 @@ class Director {
                        {"sound", sound_.service().checkpoint()},
                        {"snapshots", panels_.snapshots().checkpoint()}});
     panels_.tell_saved_snapshots();
+    journal_.shorten(lifecycle_.now());
+    if (const auto line = journal_.news()) notes_.note(*line);
   }
 
   [[nodiscard]] ControlServer::Handler server_handler() {
@@ -366,7 +367,7 @@ class Director {
   CheckpointMemory checkpoint_;
   HashMemory hashes_;
   SteadyClock::time_point next_checkpoint_;
-  const bool skips_newest_scene_;
+  const JournalScene* const go_back_to_;  // null: no change is taken back
   ShowControl control_;
   ShowLedger ledger_;
   Roster roster_;

@@ -203,8 +203,9 @@ bool ShowControl::step(GlobalInstant now, Nanos delay) {
   SceneChange change(scene_, now + lead_, delay);
   const std::vector<Granted> granted = grant(change);
   const auto is_granted = [](const Granted& one) { return one.refusal.empty(); };
-  const bool changes = rest || scrub_ended || level_differs || details || ticks_differ ||
-                       surpassed || std::any_of(granted.begin(), granted.end(), is_granted);
+  const bool is_asked = std::any_of(granted.begin(), granted.end(), is_granted);
+  const bool changes =
+      rest || scrub_ended || level_differs || details || ticks_differ || surpassed || is_asked;
   if (rest) change.settle_views();
   if (details) change.show_details();
   if (surpassed) change.draw_anew();
@@ -226,6 +227,7 @@ bool ShowControl::step(GlobalInstant now, Nanos delay) {
     decimate(next, other_ticks ? next.tick_grid.start : change.at(),
              other_ticks ? Nanos(0) : decimation_.pause);
     scene_ = std::move(next);
+    is_asked_ = is_asked;
   }
   // Clients get the instant of the first new picture. In a new epoch that is its first tick, which
   // may come after the instant of the change.

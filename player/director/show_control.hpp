@@ -64,6 +64,8 @@ class ShowControl {
   void set_lead(Nanos lead) { lead_ = lead; }
 
   [[nodiscard]] const scene::Scene& scene() const noexcept { return scene_; }
+  /// Whether a command asked for the newest scene, or the show's start.
+  [[nodiscard]] bool is_asked() const noexcept { return is_asked_; }
   /// The region that the show's statistics count frames of.
   [[nodiscard]] const scene::Region& first_region() const { return scene_.regions.front(); }
 
@@ -122,6 +124,7 @@ class ShowControl {
   [[nodiscard]] int wanted_detail(GlobalInstant now) const;
 
   scene::Scene scene_;
+  bool is_asked_ = true;
   Nanos lead_;
   std::vector<Command> waiting_;
   GlobalInstant sought_at_{Nanos::min()};

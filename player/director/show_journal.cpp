@@ -16,8 +16,9 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::uint64_t longest_journal = std::uint64_t{8} << 20;
-constexpr std::size_t scenes_for_statistics = 16;  // more than change within a second
-constexpr std::size_t scenes_kept = 2;             // the newest, and one to go back to
+// More than there are between two checkpoints: a scene follows the one before by 25 ms or more.
+constexpr std::size_t scenes_for_statistics = 64;
+constexpr std::size_t scenes_kept = 3;  // one to go back to, the newest asked one, and the newest
 constexpr std::size_t most_unknown_lines = 1000;
 constexpr std::chrono::seconds blame_time{10};
 constexpr std::chrono::seconds time_interval{1};
@@ -27,7 +28,8 @@ Json scene_data(const JournalScene& of, scene::SourceCatalogue& sources) {
   return {{"scene", scene::to_json(of.scene, sources)},
           {"resting_level", of.resting_level},
           {"delay_ns", of.delay.count()},
-          {"local_ns", of.local.since_epoch.count()}};
+          {"local_ns", of.local.since_epoch.count()},
+          {"asked", of.is_asked}};
 }
 
 LocalInstant local_field(const Json& data) {
@@ -36,6 +38,10 @@ LocalInstant local_field(const Json& data) {
 
 Nanos delay_field(const Json& data) {
   return Nanos(json_number<std::int64_t>(data, "delay_ns", 0, longest_delay_ns));
+}
+
+void drop_from(std::deque<JournalScene>& scenes, std::uint64_t version) {
+  while (!scenes.empty() && scenes.back().scene.version >= version) scenes.pop_back();
 }
 
 /// Reads the entries one after the other.
@@ -60,10 +66,10 @@ class StateReader {
 
  private:
   void take_show(const Json& data) {
-    const int version = json_field<int>(data, "version");
-    if (version != journal_version)
+    state_.version = json_field<int>(data, "version");
+    if (state_.version != journal_version)
       throw InputError({"journal"}, "version", std::to_string(journal_version),
-                       std::to_string(version));
+                       std::to_string(state_.version));
     state_.show = data;
   }
 
@@ -77,12 +83,15 @@ class StateReader {
   void take_scene(const Json& data) {
     JournalScene read{scene::scene_from_json(json_field<Json>(data, "scene"), sources_),
                       json_number(data, "resting_level", 0, 24), delay_field(data),
-                      local_field(data)};
+                      local_field(data),
+                      !data.contains("asked") || json_field<bool>(data, "asked")};
     sources_.keep_only(scene::sources_of(read.scene));
     set_delay(read.delay);
+    if (data.contains("instead_of"))
+      drop_from(state_.scenes, json_field<std::uint64_t>(data, "instead_of"));
+    if (read.is_asked) state_.starts.clear();
     state_.scenes.push_back(std::move(read));
     if (state_.scenes.size() > scenes_for_statistics) state_.scenes.pop_front();
-    state_.starts.clear();
   }
 
   void set_delay(Nanos delay) { state_.delay = delay; }
@@ -104,14 +113,19 @@ JournalState journal_state(std::string_view text) {
   for (const JournalEntry& entry : read.entries) reader.take(entry);
   JournalState state = reader.take_state();
   if (read.damaged_lines > 0)
-    state.troubles.push_back(fmt::format("{} damaged lines are left out", read.damaged_lines));
+    state.troubles.push_back(
+        fmt::format("{} damaged line{}", read.damaged_lines, read.damaged_lines == 1 ? "" : "s"));
   return state;
 }
 
-bool blames_newest_scene(const JournalState& state, LocalInstant now) {
-  if (state.scenes.size() < 2 || state.starts.empty()) return false;
+const JournalScene* scene_before_blamed(const JournalState& state, LocalInstant now) {
+  const auto asked = std::find_if(state.scenes.rbegin(), state.scenes.rend(),
+                                  [](const JournalScene& one) { return one.is_asked; });
+  if (asked == state.scenes.rend() || state.starts.empty()) return nullptr;
   // The first director died before the next one started, so that start tells of its death.
-  return now - state.scenes.back().local <= blame_time;
+  if (now - asked->local > blame_time) return nullptr;
+  const auto before = std::next(asked);
+  return before != state.scenes.rend() ? &*before : nullptr;
 }
 
 scene::Scene resumed_scene(const JournalState& state) {
@@ -140,8 +154,7 @@ ShowJournal::ShowJournal(int memory_fd, const std::filesystem::path& file)
   found_ = journal_state(text);
   show_ = found_->show;
   once_ = found_->once;
-  scenes_ = found_->scenes;
-  while (scenes_.size() > scenes_kept) scenes_.pop_front();
+  for (const JournalScene& scene : found_->scenes) keep(scene);
   unknown_ = found_->unknown;
 }
 
@@ -153,22 +166,33 @@ void ShowJournal::begin(const Json& show, GlobalInstant at) {
   add({at, "director", {{"pid", ::getpid()}, {"local_ns", local_now().since_epoch.count()}}});
 }
 
-void ShowJournal::write(const scene::Scene& scene, int resting_level, Nanos delay,
-                        GlobalInstant at) {
+void ShowJournal::write(const scene::Scene& scene, const SceneNotes& notes, GlobalInstant at) {
   if (!scenes_.empty() && scenes_.back().scene.version == scene.version) return;
-  scenes_.push_back({scene, resting_level, delay, local_now()});
-  if (scenes_.size() > scenes_kept) scenes_.pop_front();
+  const JournalScene written{scene, notes.resting_level, notes.delay, local_now(),
+                             notes.is_asked || instead_of_};
   std::string lines;
   add_sources(scene, at, lines);
-  lines += to_line({at, "scene", scene_data(scenes_.back(), sources_)});
-  memory_.append(lines);
+  Json data = scene_data(written, sources_);
+  if (instead_of_) {
+    data["instead_of"] = *instead_of_;
+    drop_from(scenes_, *std::exchange(instead_of_, std::nullopt));
+  }
+  lines += to_line({at, "scene", std::move(data)});
+  memory_.append(lines + std::exchange(once_lines_, {}));
   sources_.keep_only(scene::sources_of(scene));
-  rewrite_if_long(at);
+  keep(written);
   copy_soon();
 }
 
+/// Of scenes that the director has made by itself one after the other, only the newest matters.
+void ShowJournal::keep(JournalScene scene) {
+  if (!scenes_.empty() && !scenes_.back().is_asked && !scene.is_asked) scenes_.pop_back();
+  scenes_.push_back(std::move(scene));
+  if (scenes_.size() > scenes_kept) scenes_.pop_front();
+}
+
 void ShowJournal::write(OnceRequest request, GlobalInstant at) {
-  add({at, "once", {{"key", request.key}, {"answer", request.answer}}});
+  once_lines_ += to_line({at, "once", {{"key", request.key}, {"answer", request.answer}}});
   once_.push_back(std::move(request));
   if (once_.size() > most_once_requests) once_.pop_front();
 }
@@ -182,7 +206,15 @@ void ShowJournal::step(GlobalInstant now, Nanos delay) {
   if (now < next_time_ && now + time_interval >= next_time_) return;
   next_time_ = now + time_interval;
   add({now, "time", {{"delay_ns", delay.count()}}});
-  rewrite_if_long(now);
+}
+
+std::optional<std::string> ShowJournal::news() {
+  const std::string trouble = copy_ ? copy_->trouble() : "";
+  if (trouble == told_trouble_) return std::nullopt;
+  told_trouble_ = trouble;
+  if (trouble.empty()) return std::nullopt;
+  return fmt::format("journal: {}; until it can be written, the show cannot be resumed as it is",
+                     trouble);
 }
 
 void ShowJournal::copy_soon() {
@@ -206,8 +238,7 @@ void ShowJournal::add_sources(const scene::Scene& scene, GlobalInstant at, std::
   }
 }
 
-/// Replaces a long journal by one that gives the same state.
-void ShowJournal::rewrite_if_long(GlobalInstant at) {
+void ShowJournal::shorten(GlobalInstant at) {
   const JournalMemory::Range range = memory_.range();
   if (range.end - range.begin <= std::max(longest_journal, 2 * rewritten_bytes_)) return;
   std::string lines = to_line({at, "show", show_});
@@ -221,6 +252,7 @@ void ShowJournal::rewrite_if_long(GlobalInstant at) {
   }
   memory_.replace(lines);
   rewritten_bytes_ = lines.size();
+  copy_soon();
 }
 
 }  // namespace tilewall::director

@@ -4,7 +4,9 @@
 //   show      {"version", "wall", ...}: how the show was started; the first entry
 //   director  {"pid", "local_ns"}: a director was started again
 //   source    a message of SourceCatalogue, before the first scene that names the source
-//   scene     {"scene", "resting_level", "delay_ns", "local_ns"}, before the scene is sent
+//   scene     {"scene", "resting_level", "delay_ns", "local_ns", "asked", "instead_of"}, before the
+//             scene is sent; where a change is taken back, it replaces the scenes from the version
+//             "instead_of" on
 //   time      {"delay_ns"}, once a second while the show plays
 //   once      {"key", "answer"}: a request with the field "once" was executed
 //
@@ -41,13 +43,15 @@ struct JournalScene {
   int resting_level = 0;
   Nanos delay{0};        ///< the wall's delay under late policy slow
   LocalInstant local{};  ///< when it was written, on the director's host
+  bool is_asked = true;  ///< by a command; false: the director made it by itself
 };
 
 /// The state that a journal gives.
 struct JournalState {
-  nlohmann::json show;                ///< data of the entry "show"; null: there is none
-  std::deque<JournalScene> scenes;    ///< the newest 16 that are whole, the newest last
-  std::vector<LocalInstant> starts;   ///< starts of directors since the newest scene
+  nlohmann::json show;                ///< data of the entry "show"; null: there is none of ours
+  int version = 0;                    ///< version in the entry "show"; 0: there is none
+  std::deque<JournalScene> scenes;    ///< the newest 64 that are whole, the newest last
+  std::vector<LocalInstant> starts;   ///< starts of directors since the newest asked scene
   Nanos delay{0};                     ///< the newest known delay
   GlobalInstant written{};            ///< time of the newest entry
   std::deque<OnceRequest> once;       ///< the newest 256
@@ -58,9 +62,9 @@ struct JournalState {
 /// Reads a journal. Never throws: what is damaged is left out, and named in `troubles`.
 [[nodiscard]] JournalState journal_state(std::string_view text);
 
-/// Whether two directors have died within 10 s of the newest scene, the second one at `now`. The
-/// scene is to blame then, and the one before it is shown.
-[[nodiscard]] bool blames_newest_scene(const JournalState& state, LocalInstant now);
+/// The scene to go back to where two directors have died within 10 s of the newest change, the
+/// second one at `now`: that before the newest asked scene. Null where no change is to blame.
+[[nodiscard]] const JournalScene* scene_before_blamed(const JournalState& state, LocalInstant now);
 
 /// The scene with which a show that has ended in the middle begins anew: each region at the frame
 /// that was due when the newest entry was written. @pre `state` has a scene
@@ -76,24 +80,36 @@ class ShowJournal {
 
   /// Writes the entry "show" of a new show, or "director" of one that goes on.
   void begin(const nlohmann::json& show, GlobalInstant at);
+  /// What is written of a scene beside itself.
+  struct SceneNotes {
+    int resting_level = 0;
+    Nanos delay{0};
+    bool is_asked = true;  ///< JournalScene::is_asked
+  };
   /// Writes the scene, and its sources before it. To be called before the scene is sent. Does
   /// nothing for a version that was written.
-  void write(const scene::Scene& scene, int resting_level, Nanos delay, GlobalInstant at);
-  /// Writes a request that was executed.
+  void write(const scene::Scene& scene, const SceneNotes& notes, GlobalInstant at);
+  /// The next scene takes back the newest change: it replaces the scenes from this version on.
+  void take_back_from(std::uint64_t version) { instead_of_ = version; }
+  /// Writes a request that was executed, together with the next scene: a director's death keeps
+  /// both or none.
   void write(OnceRequest request, GlobalInstant at);
   /// The answer of an executed request; null: the key is new.
   [[nodiscard]] const nlohmann::json* answer_of(const std::string& key) const;
   /// Writes the time once a second. To be called in every turn of a show that plays.
   void step(GlobalInstant now, Nanos delay);
 
-  /// Why the file cannot be written; "" where it can.
-  [[nodiscard]] std::string trouble() const { return copy_ ? copy_->trouble() : ""; }
+  /// Rewrites a long journal, with the newest scenes alone. To be called after a checkpoint of the
+  /// statistics, because the next director needs the scenes since the newest checkpoint.
+  void shorten(GlobalInstant at);
+
+  /// A line for people on why the file cannot be written, once for each reason; empty: no news.
+  [[nodiscard]] std::optional<std::string> news();
 
  private:
   void add(const JournalEntry& entry);
   void add_sources(const scene::Scene& scene, GlobalInstant at, std::string& lines);
-  void rewrite_if_long(GlobalInstant at);
-
+  void keep(JournalScene scene);
   void copy_soon();
 
   JournalMemory memory_;
@@ -105,11 +121,14 @@ class ShowJournal {
   nlohmann::json show_;
   scene::SourceCatalogue sources_;
   std::set<std::uint64_t> written_sources_;  // ids that are in the journal
-  std::deque<JournalScene> scenes_;          // the newest two
+  std::deque<JournalScene> scenes_;          // the newest, and one to go back to
   std::deque<OnceRequest> once_;
   std::vector<std::string> unknown_;
   std::uint64_t rewritten_bytes_ = 0;  // length after it was rewritten last
   GlobalInstant next_time_{};
+  std::string once_lines_;                   // executed requests that wait for their scene
+  std::optional<std::uint64_t> instead_of_;  // see take_back_from()
+  std::string told_trouble_;
 };
 
 }  // namespace tilewall::director

@@ -183,7 +183,8 @@ void ShowLifecycle::name_missing_panels() {
 
 void ShowLifecycle::send_scene() {
   growth_.watch(scene());
-  parts_.journal.write(scene(), parts_.control.resting_level(), plan_.delay(), now());
+  parts_.journal.write(
+      scene(), {parts_.control.resting_level(), plan_.delay(), parts_.control.is_asked()}, now());
   callbacks_.send_scene();
 }
 

@@ -160,6 +160,40 @@ TEST_CASE("what panels show across the director's death is what they show withou
   }
 }
 
+TEST_CASE("a change after which the director dies twice is taken back, and nothing else",
+          "[control]") {
+  const TemporaryFolder folder;
+  write_numbered_movie(folder / "movie", pair_canvas_px, frames);
+  ControlledShow show(folder / "movie", "two-by-one.toml");
+  REQUIRE(goes_on(show));
+  const auto ask = [&](const Json& request) {
+    WallClient client(show.run_dir());
+    return client.ask(request);
+  };
+  REQUIRE(ask({{"type", "speed"}, {"speed", 2}}).at("type") == "done");
+  const Json blank = ask({{"type", "blank"}, {"on", true}});
+  REQUIRE(blank.at("type") == "done");
+  REQUIRE(kill_director(show));
+  REQUIRE(eventually([&] { return ask({{"type", "status"}}).at("phase") == "playing"; }));
+  CHECK(ask({{"type", "status"}}).at("scene").at("blank") == true);
+  REQUIRE(kill_director(show));
+  const auto is_taken_back = [&] {
+    const Json scene = ask({{"type", "status"}}).at("scene");
+    return scene.at("blank") == false && scene.at("version") > blank.at("version");
+  };
+  REQUIRE(eventually(is_taken_back));
+  const Json status = ask({{"type", "status"}});
+  CHECK(status.at("scene").at("regions").at(0).at("speed") == 2);
+  CHECK(status.at("last_note") ==
+        "the director died twice within 10 s of the last change: it is "
+        "taken back");
+  CHECK(goes_on(show));
+  const Json report = show.finish();
+  CHECK(report.at("notes").dump().find("it is taken back") != std::string::npos);
+  CHECK(report.at("restarts").size() == 2);
+  CHECK(report.at("frames_shown") > 0);
+}
+
 TEST_CASE("ctl gets its answer from the next director", "[control]") {
   const TemporaryFolder folder;
   write_numbered_movie(folder / "movie", pair_canvas_px, frames);
@@ -209,13 +243,16 @@ TEST_CASE("events go on with the next director", "[control]") {
   CHECK(after > 0);
 }
 
-TEST_CASE("a director that dies before the panels are ready is started again", "[control]") {
+TEST_CASE("a director that dies before the panels are ready is started again, and tells all notes",
+          "[control]") {
   const TemporaryFolder folder;
   write_numbered_movie(folder / "movie", pair_canvas_px, frames);
   const fs::path run_dir = folder / "run";
-  RunningProgram program(play_words(folder / "movie", "two-by-one.toml",
-                                    {"--headless", "--frames", "30", "--run-dir", run_dir.string(),
-                                     "--report", (folder / "report.json").string()}));
+  std::ofstream(folder / "list.txt") << "movie\ngone.mp4\n";
+  RunningProgram program(
+      play_words(folder / "list.txt", "two-by-one.toml",
+                 {"--headless", "--frames", "30", "--skip-missing", "--run-dir", run_dir.string(),
+                  "--report", (folder / "report.json").string()}));
   const fs::path file = run_dir / "pids/director";
   REQUIRE(eventually([&] { return pid_in(file) > 0; }));
   ::kill(pid_in(file), SIGKILL);
@@ -223,6 +260,7 @@ TEST_CASE("a director that dies before the panels are ready is started again", "
   CAPTURE(show.program.err);
   CHECK(show.program.exit_code == 0);
   CHECK(show.report.at("frames_shown") == 30);
+  CHECK(show.report.at("notes").dump().find("gone.mp4") != std::string::npos);
 }
 
 TEST_CASE("a stopped director is replaced, and the show ends as usual", "[control]") {

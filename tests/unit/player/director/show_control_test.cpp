@@ -182,7 +182,9 @@ TEST_CASE("a glide is smooth, and ends as an ordinary view", "[director]") {
   });
   CHECK(control.scene().tick_grid.rate_fps == Rational{60, 1});
   CHECK_FALSE(control.step(at_ms(2300), Nanos(0)));
+  CHECK(control.is_asked());
   REQUIRE(control.step(at_ms(2500), Nanos(0)));
+  CHECK_FALSE(control.is_asked());
   CHECK(control.scene().tick_grid.paused());
   REQUIRE(control.first_region().view);
   CHECK(control.first_region().view->at(at_ms(3000)) == RectF{100, 100, 200, 100});
