@@ -25,6 +25,12 @@ constexpr std::size_t longest_journal = std::size_t{1} << 30;
   throw InputError({journal.string()}, "", expected, found);
 }
 
+/// What a journal is that has no entry "show" of ours.
+std::string what_it_is(const director::JournalState& state) {
+  if (state.version != 0) return fmt::format("version {}", state.version);
+  return state.troubles.empty() ? "no beginning of a show" : state.troubles.front();
+}
+
 /// Parses the arguments of a `play` or `view`.
 PlayArguments parsed(const fs::path& journal, std::vector<std::string> words) {
   CLI::App app;
@@ -81,7 +87,7 @@ ShowToResume show_to_resume(const PlayArguments& given) {
   show.state = director::journal_state(read_text_file(journal, longest_journal));
   if (show.state.show.is_null())
     refuse(journal, fmt::format("a journal of version {}", director::journal_version),
-           show.state.troubles.empty() ? "none" : show.state.troubles.front());
+           what_it_is(show.state));
   if (show.state.scenes.empty()) refuse(journal, "a scene of the show", "none that is whole");
   PlayArguments here = given;
   here.report = absolute(given.report);
@@ -110,8 +116,10 @@ supervisor::SupervisorOptions resumed_options(const ShowToResume& show,
   options.show.scene = director::resumed_scene(show.state);
   for (const scene::SourcePtr& source : scene::sources_of(options.show.scene))
     check_files(journal, *source);
-  for (const std::string& trouble : show.state.troubles)
-    options.show.notes.push_back("journal: " + trouble);
+  for (const std::string& trouble : show.state.troubles) {
+    options.show.notes.push_back(fmt::format("{}: left out: {}", journal.string(), trouble));
+    fmt::print(stderr, "tilewall: {}\n", options.show.notes.back());
+  }
   options.run_dir = show.run_dir;
   options.resumes = true;
   options.arguments = show.words;
