@@ -128,8 +128,12 @@ void Roster::note_missing() {
 std::size_t Roster::join(ConnectionId from, const scene::PanelHello& hello) {
   if (hello.panel < 0 || static_cast<std::size_t>(hello.panel) >= panels_.size())
     throw InputError({"message"}, "panel", "a panel of the wall", std::to_string(hello.panel));
+  if (panel_of_.contains(from))
+    throw InputError({"message"}, "type", "one hello of a connection", "a second one");
   const auto index = static_cast<std::size_t>(hello.panel);
   PanelState& panel = panels_[index];
+  // What still comes from an older connection is reported again on this one.
+  if (panel.connection) panel_of_.erase(*panel.connection);
   // A panel that died while no director was there comes back as another process.
   const bool died_unseen = !panel.connection && panel.heard_at == std::nullopt && panel.pid != 0 &&
                            panel.pid != hello.pid && !panel.open_restart;

@@ -55,8 +55,8 @@ class Roster {
   /// Notes that the show starts without the panels that are not primed.
   void note_missing();
 
-  /// Adds a panel's connection and returns the panel. Throws InputError where the wall has no panel
-  /// of that index.
+  /// Adds a panel's connection, in place of an older one, and returns the panel. Throws InputError
+  /// where the wall has no panel of that index, or the connection has a panel already.
   std::size_t join(ConnectionId from, const scene::PanelHello& hello);
   /// Removes a connection and returns its panel; empty where the panel has a newer connection.
   [[nodiscard]] std::optional<std::size_t> leave(ConnectionId id);

@@ -28,8 +28,7 @@ Wall wall_of(std::size_t panels, const std::string& host) {
 double seconds(GlobalInstant at) { return as_double(at.since_epoch) / 1e9; }
 
 void report_cpus(Roster& roster, int cpus) {
-  PanelHello hello;
-  static_cast<void>(roster.join(1, hello));
+  if (!roster.panel_of(1)) static_cast<void>(roster.join(1, {}));
   ShownBatch batch;
   batch.cpus = cpus;
   static_cast<void>(roster.take(0, batch, {}));
@@ -197,7 +196,9 @@ TEST_CASE("connections lead to their panels until they leave", "[director]") {
   CHECK(roster.silence_of(0) == Nanos(0));  // it was never heard
   CHECK(roster.connected().size() == 1);
   CHECK(roster.join(9, hello) == 1);  // a new connection of the same panel
-  CHECK_FALSE(roster.leave(7));       // the old one ends later, and the panel stays
+  CHECK(roster.connected().size() == 1);
+  CHECK_FALSE(roster.panel_of(7));  // what comes from the old one counts no longer
+  CHECK_FALSE(roster.leave(7));     // it ends later, and the panel stays
   CHECK(roster.panels()[1].connection == ConnectionId{9});
   CHECK_FALSE(roster.panel_of(7));
   CHECK(roster.leave(9) == std::size_t{1});
@@ -208,6 +209,21 @@ TEST_CASE("connections lead to their panels until they leave", "[director]") {
     hello.panel = wrong;
     CHECK_THROWS_AS(roster.join(10, hello), InputError);
   }
+}
+
+TEST_CASE("a second hello of a connection is refused, as the same panel or another", "[director]") {
+  const Wall wall = wall_of(2, "");
+  Roster roster(wall, local_now());
+  PanelHello hello;
+  hello.panel = 0;
+  static_cast<void>(roster.join(7, hello));
+  for (const int panel : {0, 1}) {
+    hello.panel = panel;
+    CHECK_THROWS_AS(roster.join(7, hello), InputError);
+  }
+  CHECK(roster.panels()[0].connection == ConnectionId{7});
+  CHECK_FALSE(roster.panels()[1].connection);
+  CHECK(roster.connected().size() == 1);
 }
 
 TEST_CASE("a wall is ready once each panel is connected and has its first picture", "[director]") {
