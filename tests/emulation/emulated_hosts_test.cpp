@@ -6,6 +6,8 @@
 #include <csignal>
 #include <fstream>
 #include <map>
+#include <memory>
+#include <optional>
 #include <thread>
 
 #include "sync/base/file.hpp"
@@ -22,6 +24,16 @@ using namespace tilewall::test;
 namespace {
 
 namespace fs = std::filesystem;
+
+/// A network of such hosts in a new folder. Null where this user may make none, which skips the
+/// test.
+std::unique_ptr<EmulatedNetwork> network_or_skip(const std::vector<HostSpec>& hosts,
+                                                 const TemporaryFolder& folder) {
+  std::string reason;
+  auto network = EmulatedNetwork::try_make(hosts, {}, folder.path(), reason);
+  if (!network) WARN("skipped: " << reason);
+  return network;
+}
 
 /// Writes a wall of a column per host, of two panels each.
 void write_wall_of(const fs::path& file, const EmulatedNetwork& network, int rows) {
@@ -160,16 +172,18 @@ class HostsShow {
   std::optional<RunningProgram> program_;
 };
 
+/// Waits until both hosts show pictures. Returns the process numbers of all panels, by name.
+std::map<std::string, pid_t> pids_once_it_plays(const HostsShow& show) {
+  REQUIRE(show.plays_on({"h1", "h2"}));
+  return show.pids();
+}
+
 }  // namespace
 
 TEST_CASE("a wall plays without a host that is missing, and a late one joins", "[emulation]") {
   const TemporaryFolder folder;
-  std::string reason;
-  const auto network = EmulatedNetwork::try_make({{}, {}, {}}, {}, folder.path(), reason);
-  if (!network) {
-    WARN("skipped: " << reason);
-    return;
-  }
+  const auto network = network_or_skip({{}, {}, {}}, folder);
+  if (!network) return;
   network->switch_host(network->hosts()[1], false);
   network->switch_host(network->hosts()[2], false);
   HostsShow show(*network, folder);
@@ -203,15 +217,10 @@ TEST_CASE("a wall plays without a host that is missing, and a late one joins", "
 TEST_CASE("a host that loses all its processes comes back, the other one is left alone",
           "[emulation]") {
   const TemporaryFolder folder;
-  std::string reason;
-  const auto network = EmulatedNetwork::try_make({{}, {}}, {}, folder.path(), reason);
-  if (!network) {
-    WARN("skipped: " << reason);
-    return;
-  }
+  const auto network = network_or_skip({{}, {}}, folder);
+  if (!network) return;
   HostsShow show(*network, folder);
-  REQUIRE(show.plays_on({"h1", "h2"}));
-  const std::map<std::string, pid_t> before = show.pids();
+  const std::map<std::string, pid_t> before = pids_once_it_plays(show);
   for (const pid_t pid : EmulatedNetwork::processes_of(network->hosts()[1])) ::kill(pid, SIGKILL);
   const auto is_back = [&] {
     const std::map<std::string, pid_t> now = show.pids();
@@ -237,15 +246,10 @@ TEST_CASE("a host that loses all its processes comes back, the other one is left
 
 TEST_CASE("a host whose link is cut for seconds plays on", "[emulation]") {
   const TemporaryFolder folder;
-  std::string reason;
-  const auto network = EmulatedNetwork::try_make({{}, {}}, {}, folder.path(), reason);
-  if (!network) {
-    WARN("skipped: " << reason);
-    return;
-  }
+  const auto network = network_or_skip({{}, {}}, folder);
+  if (!network) return;
   HostsShow show(*network, folder);
-  REQUIRE(show.plays_on({"h1", "h2"}));
-  const std::map<std::string, pid_t> before = show.pids();
+  const std::map<std::string, pid_t> before = pids_once_it_plays(show);
   network->cut(network->hosts()[1]);
   CHECK(eventually([&] { return show.status().at("per_panel")[1].at("silent_s") > 3; }));
   network->join();
@@ -265,15 +269,10 @@ TEST_CASE("a host whose link is cut for seconds plays on", "[emulation]") {
 TEST_CASE("a host whose link is cut for a minute is started again, and rejoins",
           "[.][long][emulation]") {
   const TemporaryFolder folder;
-  std::string reason;
-  const auto network = EmulatedNetwork::try_make({{}, {}}, {}, folder.path(), reason);
-  if (!network) {
-    WARN("skipped: " << reason);
-    return;
-  }
+  const auto network = network_or_skip({{}, {}}, folder);
+  if (!network) return;
   HostsShow show(*network, folder);
-  REQUIRE(show.plays_on({"h1", "h2"}));
-  const std::map<std::string, pid_t> before = show.pids();
+  const std::map<std::string, pid_t> before = pids_once_it_plays(show);
   network->cut(network->hosts()[1]);
   CHECK(eventually([&] { return !is_alive(before.at("c1r0")) && !is_alive(before.at("c1r1")); },
                    std::chrono::seconds(60)));
@@ -310,12 +309,8 @@ void write_npy(const std::filesystem::path& file) {
 TEST_CASE("hosts that have not a volume's file draw it by the boxes of the one that has it",
           "[emulation][view]") {
   const TemporaryFolder folder;
-  std::string reason;
-  const auto network = EmulatedNetwork::try_make({{}, {}}, {}, folder.path(), reason);
-  if (!network) {
-    WARN("skipped: " << reason);
-    return;
-  }
+  const auto network = network_or_skip({{}, {}}, folder);
+  if (!network) return;
   write_pyramid(
       folder / "data" / "ball.zarr", {72, 64, 64}, 3,
       [](int x, int y, int z) { return static_cast<std::uint8_t>(x * 3 + y * 2 + z); }, 16);
@@ -386,12 +381,8 @@ TEST_CASE("hosts that have not a volume's file draw it by the boxes of the one t
 TEST_CASE("hosts go over from a volume's overview to its detail together, however slow one reads",
           "[emulation][view]") {
   const TemporaryFolder folder;
-  std::string reason;
-  const auto network = EmulatedNetwork::try_make({{}, {}}, {}, folder.path(), reason);
-  if (!network) {
-    WARN("skipped: " << reason);
-    return;
-  }
+  const auto network = network_or_skip({{}, {}}, folder);
+  if (!network) return;
   write_pyramid(
       folder / "ball.zarr", {72, 64, 64}, 3,
       [](int x, int y, int z) {
@@ -516,14 +507,9 @@ TEST_CASE("a skewed clock's instants are converted both ways to the nanosecond",
 TEST_CASE("a crash on another host leaves its report here, and its log is in the wall's order",
           "[emulation]") {
   const TemporaryFolder folder;
-  std::string reason;
   // Their clocks are days apart.
-  const auto network = EmulatedNetwork::try_make({{90'000'000'000'000, 50}, {-3'000'000'000, -50}},
-                                                 {}, folder.path(), reason);
-  if (!network) {
-    WARN("skipped: " << reason);
-    return;
-  }
+  const auto network = network_or_skip({{90'000'000'000'000, 50}, {-3'000'000'000, -50}}, folder);
+  if (!network) return;
   write_pair_wall(folder / "wall.toml", *network);
   fs::create_directory(folder / "runs");  // where each host has a folder of its own
   const fs::path run_dir = folder / "runs" / "run";
