@@ -75,3 +75,12 @@ TEST_CASE("panels that never come have missed all frames, the first as well as t
     CHECK(event.at("frames") == 8);
   }
 }
+
+TEST_CASE("volumes in motion are drawn as coarse as the slowest panel needs", "[director]") {
+  MotionDetail detail(2);
+  CHECK(detail.coarser_by() == 1);
+  detail.take(0, {0, 5, 60'000'000});  // in full
+  CHECK(detail.coarser_by() == 1);
+  detail.take(1, {1, 5, 60'000'000});  // half the rays each way
+  CHECK(detail.coarser_by() == 2);
+}
