@@ -1,0 +1,2 @@
+#define TILEWALL_JSON_INSTANCE template class
+#include "sync/base/json_instances.hpp"
