@@ -152,7 +152,7 @@ class Director {
     clients_.changes().finish();
     news_.tell(std::string(ending_news));
     say_goodbye();
-    panels_.finish_snapshots(!stop_signal_received());
+    panels_.finish_snapshots(!stop_signal_received(), [this] { turns_.increment(); });
     write_report();
     return notes_.exit_code();
   }

@@ -115,8 +115,8 @@ void PanelRole::tell_saved_snapshots() {
   for (const std::int64_t frame : first_snapshots_.note_saved()) tell(written_message(frame));
 }
 
-void PanelRole::finish_snapshots(bool incomplete_too) {
-  const SnapshotsWritten written = first_snapshots_.finish(incomplete_too);
+void PanelRole::finish_snapshots(bool incomplete_too, const std::function<void()>& turn) {
+  const SnapshotsWritten written = first_snapshots_.finish(incomplete_too, turn);
   for (const std::string& line : written.notes) parts_.notes.note(line);
   for (const std::string& line : written.errors) parts_.notes.fail(line);
 }

@@ -46,7 +46,7 @@ class PanelRole final : public ConnectionRole {
   void tell_saved_snapshots();
   /// Writes the remaining snapshots of the command line, with `incomplete_too` also those without
   /// all panels. Blocks until they are on the disk. Failures become the show's error.
-  void finish_snapshots(bool incomplete_too);
+  void finish_snapshots(bool incomplete_too, const std::function<void()>& turn);
 
  private:
   void send_scene(std::size_t panel, std::int64_t join_tick);

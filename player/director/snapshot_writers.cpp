@@ -1,6 +1,7 @@
 #include "player/director/snapshot_writers.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -11,6 +12,8 @@ namespace tilewall::director {
 namespace {
 
 using Json = nlohmann::json;
+
+constexpr std::chrono::milliseconds turn_interval{100};
 
 bool contains(const auto& all, const auto& one) {
   return std::ranges::find(all, one) != std::ranges::end(all);
@@ -76,17 +79,20 @@ void SnapshotWriters::restore(const Json& checkpoint) {
   written_.errors = json_field<std::vector<std::string>>(checkpoint, "errors");
 }
 
-SnapshotsWritten SnapshotWriters::finish(bool incomplete_too) {
+SnapshotsWritten SnapshotWriters::finish(bool incomplete_too, const std::function<void()>& turn) {
   start_writing(incomplete_too);
-  writers_.clear();  // joins them
-  const std::scoped_lock lock(mutex_);
+  std::unique_lock lock(mutex_);
+  while (!one_ended_.wait_for(lock, turn_interval, [this] { return at_work_ == 0; })) turn();
   return written_;
 }
 
 void SnapshotWriters::start_writing(bool incomplete_too) {
   for (auto& snapshot : waiting_)
-    if (incomplete_too || snapshot->complete())
+    if (incomplete_too || snapshot->complete()) {
+      const std::scoped_lock lock(mutex_);
       writers_.emplace_back([this, done = std::move(snapshot)] { write(*done); });
+      ++at_work_;
+    }
   std::erase(waiting_, nullptr);
 }
 
@@ -102,6 +108,8 @@ void SnapshotWriters::write(const WallSnapshot& snapshot) {
   if (!note.empty()) written_.notes.push_back(note);
   if (!error.empty()) written_.errors.push_back(error);
   done_.push_back(snapshot.request());
+  --at_work_;
+  one_ended_.notify_all();
 }
 
 }  // namespace tilewall::director

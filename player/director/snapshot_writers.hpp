@@ -5,7 +5,10 @@
 // written.
 #pragma once
 
+#include <condition_variable>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json_fwd.hpp>
@@ -52,8 +55,9 @@ class SnapshotWriters {
   /// InputError where the checkpoint is malformed.
   void restore(const nlohmann::json& checkpoint);
 
-  /// Writes incomplete snapshots too if `incomplete_too`, and waits for all writers.
-  [[nodiscard]] SnapshotsWritten finish(bool incomplete_too);
+  /// Writes incomplete snapshots too if `incomplete_too`, and waits for all writers. A large wall's
+  /// takes seconds, and meanwhile `turn` is called several times a second.
+  [[nodiscard]] SnapshotsWritten finish(bool incomplete_too, const std::function<void()>& turn);
 
  private:
   void start_writing(bool incomplete_too);
@@ -66,6 +70,8 @@ class SnapshotWriters {
   std::mutex mutex_;
   SnapshotsWritten written_;           // guarded by mutex_
   std::vector<SnapshotRequest> done_;  // guarded by mutex_; written, or failed for good
+  std::size_t at_work_ = 0;            // guarded by mutex_; writers that have not ended
+  std::condition_variable one_ended_;
   std::vector<std::jthread> writers_;  // last: they use the other members
 };
 

@@ -20,7 +20,8 @@ FrameWait::FrameWait(Composer& composer, DrawCancellation& cancellation, const G
 
 TickPicture FrameWait::await(const scene::Scene& scene, std::int64_t tick,
                              const RegionFrames& before, RegionFrames& frames) {
-  if (std::exchange(of_version_, scene.version) != scene.version)
+  if (std::exchange(of_epoch_, scene.epoch) != scene.epoch ||
+      of_ticks_.size() != scene.regions.size())
     of_ticks_.assign(scene.regions.size(), -1);
   const Composition seen = composer_.aim(scene.tick_grid.due(tick), frames);
   bool anything_new = seen.empty() && !frames.empty();

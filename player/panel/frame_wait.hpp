@@ -53,9 +53,9 @@ class FrameWait {
   DrawCancellation& cancellation_;
   const GlobalClock& clock_;
   const std::size_t buffers_;
-  // For each region of the scene, the tick whose frame is on the panel; -1: none of this scene.
+  // For each region of the scene, the tick whose frame is on the panel; -1: none of this epoch.
   std::vector<std::int64_t> of_ticks_;
-  std::uint64_t of_version_ = 0;  // the scene's
+  std::uint64_t of_epoch_ = 0;  // the scene's
 };
 
 /// The ticks that may be shown under late policy slow. A tick is shown only once the director has

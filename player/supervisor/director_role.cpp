@@ -6,6 +6,8 @@
 #include "player/director/checkpoint.hpp"
 #include "player/director/journal.hpp"
 #include "player/host/process_state.hpp"
+#include "sync/base/error.hpp"
+#include "sync/base/role_log.hpp"
 #include "sync/base/run_queue.hpp"
 
 namespace tilewall::supervisor {
@@ -69,10 +71,11 @@ void DirectorRole::report_failure(const std::string& line) const {
   if (!has_begun()) report_.write_error(line);
 }
 
-bool DirectorRole::take_end(const ChildEnd& end, double died_s) {
+bool DirectorRole::take_end(double died_s) {
   pid_ = 0;
   const bool has_report = !report_.read().empty();
-  if (is_killed_ || (has_report && end.signal == 0)) return true;
+  // With a report the show is over, even where the process then hung, on a disk for instance.
+  if (is_killed_ || has_report) return true;
   const std::size_t deaths = deaths_.add();
   if (deaths >= most_deaths && !has_begun()) return true;
   deaths_s_.push_back(died_s);
@@ -90,7 +93,13 @@ void DirectorRole::look() {
       ::kill(pid_, SIGKILL);
   }
   if (!start_at_ || Clock::now() < *start_at_) return;
-  fork_now();
+  try {
+    fork_now();
+  } catch (const JobError& error) {  // no process can be started now
+    log_line("tilewall: the director: {}", error.what());
+    start_at_ = Clock::now() + longest_pause;
+    return;
+  }
   if (stops_) ::kill(pid_, SIGTERM);
 }
 

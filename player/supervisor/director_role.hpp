@@ -56,9 +56,9 @@ class DirectorRole {
 
   /// Handles its end at `died_s` seconds since the command began. Returns whether it is over: it
   /// has written its report, or cannot begin the show.
-  [[nodiscard]] bool take_end(const ChildEnd& end, double died_s);
-  /// Starts it again when its pause is over, and kills it when it hangs. To be called twice a
-  /// second or more.
+  [[nodiscard]] bool take_end(double died_s);
+  /// Starts it again when its pause is over and a process can be started, and kills it when it
+  /// hangs. To be called every host::StopWatch::longest_gap or more often.
   void look();
   /// Asks it to end the show and to write the report. One that has died is started again for that.
   void stop();

@@ -155,8 +155,12 @@ void HostLauncher::begin_try() {
   if (!is_checked()) return start();
   HostCheckOptions options;
   options.launcher = settings_.launch.launcher;
-  check_.emplace(wall::Host{host_.label(), host_.address}, *settings_.shell, options,
-                 settings_.logs / (host_.file_name("check") + ".log"));
+  try {
+    check_.emplace(wall::Host{host_.label(), host_.address}, *settings_.shell, options,
+                   settings_.logs / (host_.file_name("check") + ".log"));
+  } catch (const JobError& error) {  // no process can be started now
+    note_fault({host_.label(), host_.address, error.what(), "end other programs of this machine"});
+  }
 }
 
 void HostLauncher::finish_check() {

@@ -228,13 +228,24 @@ class Supervisor {
 
   void fork_clock_daemon() {
     const sync::TraceSpan span("start clock daemon");
-    clock_->start(role_options("clockd"), [&](int socket, SharedCounter& turns) {
+    clock_->start(role_options("clockd"), [this](int socket, SharedCounter& turns) {
       const trace::ProcessTrace trace(trace_options("clockd"));
       const sync::TraceThread thread(trace.recorder(), "clock daemon");
       return net::serve_clock(socket, net::AuthKey::from_environment(net::clock_secret_variable),
                               [&] { turns.increment(); });
     });
     run_dir_.write_pid("clockd", clock_->pid());
+  }
+
+  void look_at_clock() {
+    const pid_t before = clock_->pid();
+    clock_->look();
+    if (clock_->pid() == before || clock_->pid() == 0) return;
+    run_dir_.write_pid("clockd", clock_->pid());
+    outcome_.add_restart({{"role", "clockd"},
+                          {"panel", nullptr},
+                          {"at_s", clock_died_s_},
+                          {"back_s", since_start_s()}});
   }
 
   void open_control_port() {
@@ -337,7 +348,7 @@ class Supervisor {
         programs_.look();
         look_at_launchers();
       }
-      if (clock_) clock_->look();
+      if (clock_) look_at_clock();
       const pid_t before = director_.pid();
       director_.look();
       if (director_.pid() != before) note_director();
@@ -374,13 +385,14 @@ class Supervisor {
     if (is_on) programs_.take_end(end);
     if (end.pid == director_.pid()) {
       sync::trace_instant("director ended");
-      if (director_.take_end(end, since_start_s())) outcome_.director_ended(end);
+      if (director_.take_end(since_start_s())) return outcome_.director_ended(end);
+      // Its panels have ended or will end now. The next director only has to write the report.
+      if (console_.show_ends()) director_.stop();
     } else if (clock_ && end.pid == clock_->pid() && !stopping_since_) {
       sync::trace_instant("clock daemon died");
-      const double died_s = since_start_s();
-      fork_clock_daemon();
-      outcome_.add_restart(
-          {{"role", "clockd"}, {"panel", nullptr}, {"at_s", died_s}, {"back_s", since_start_s()}});
+      clock_died_s_ = since_start_s();
+      clock_->take_end();
+      look_at_clock();
     } else if (launchers_) {
       launchers_->take_end(end);
     }
@@ -410,6 +422,7 @@ class Supervisor {
   ShowConsole console_;
   DirectorRole director_;
   std::optional<ClockRole> clock_;  // empty: the wall file names daemons
+  double clock_died_s_ = 0;
   std::string control_;
   std::vector<HostFault> unfit_hosts_;      // hosts that the check before the show found unfit
   std::optional<HostLaunchers> launchers_;  // empty before the first start

@@ -96,7 +96,8 @@ bool FrameCursor::go_to(std::int64_t frame, Way way) {
       if (jump(frame, back_s)) return true;
   // Every seek landed behind the frame, or nowhere. Decoding from the start always leads there; so
   // does decoding on while the frame is ahead.
-  if (frame < position() || ended_) open();
+  if (frame >= position() && !ended_) return false;
+  open();
   return true;
 }
 

@@ -137,7 +137,7 @@ TEST_CASE("the next director writes the snapshots that the last one has not", "[
     add(first, 0, 7);
     add(first, 1, 7);
     add(first, 0, 8);
-    static_cast<void>(first.finish(false));
+    static_cast<void>(first.finish(false, [] {}));
     CHECK(first.note_saved().empty());  // no checkpoint says so
     checkpoint = first.checkpoint();
     CHECK(first.note_saved() == std::vector<std::int64_t>{7});
@@ -152,7 +152,7 @@ TEST_CASE("the next director writes the snapshots that the last one has not", "[
   add(next, 1, 7);
   add(next, 0, 8);
   add(next, 1, 8);
-  const SnapshotsWritten written = next.finish(true);
+  const SnapshotsWritten written = next.finish(true, [] {});
   CHECK(written.notes.empty());
   CHECK(written.errors.empty());
   CHECK_FALSE(std::filesystem::exists(folder / "seven.png"));
