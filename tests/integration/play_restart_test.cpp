@@ -6,8 +6,10 @@
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <set>
 #include <sstream>
+#include <string>
 
 #include "sync/base/file.hpp"
 #include "sync/base/process.hpp"
@@ -128,6 +130,48 @@ class LoopingShow {
   const fs::path run_dir_;
   const fs::path report_;
   std::optional<RunningProgram> program_;
+};
+
+/// Lets a process start no others, by a control group, where this user may make one.
+class NoNewProcesses {
+ public:
+  explicit NoNewProcesses(pid_t of) : of_(std::to_string(of)) {
+    const bool is_version_1 = fs::exists("/sys/fs/cgroup/pids");
+    parent_ = is_version_1 ? "/sys/fs/cgroup/pids" : "/sys/fs/cgroup";
+    group_ = parent_ / ("tilewall-test-" + of_);
+    std::error_code error;
+    fs::create_directory(group_, error);
+    works_ = write(group_ / "cgroup.procs", of_) && write(group_ / "pids.max", "1");
+  }
+  ~NoNewProcesses() {
+    write(parent_ / "cgroup.procs", of_);
+    std::error_code error;
+    fs::remove(group_, error);
+  }
+  NoNewProcesses(const NoNewProcesses&) = delete;
+  NoNewProcesses& operator=(const NoNewProcesses&) = delete;
+
+  [[nodiscard]] bool works() const noexcept { return works_; }
+
+  /// How many starts of processes have failed.
+  [[nodiscard]] int failed() const {
+    std::string name;
+    int count = 0;
+    std::ifstream(group_ / "pids.events") >> name >> count;
+    return count;
+  }
+
+ private:
+  static bool write(const fs::path& file, const std::string& text) {
+    std::ofstream to(file);
+    to << text << std::flush;
+    return to.good();
+  }
+
+  const std::string of_;
+  fs::path parent_;
+  fs::path group_;
+  bool works_ = false;
 };
 
 std::vector<nlohmann::json> restarts_of(const Show& show, const std::string& role) {
@@ -284,6 +328,30 @@ TEST_CASE("a killed clock daemon and a killed host service come back", "[play]")
   CHECK(hosts[0].at("back_s") >= hosts[0].at("at_s"));
   CHECK(restarts_of(show, "panel").empty());
   CHECK(show.report.at("frames_shown") == frames);
+}
+
+TEST_CASE("a show goes on while no process can be started", "[play]") {
+  const TemporaryFolder folder;
+  constexpr int frames = 400;
+  LoopingShow running(folder, frames);
+  {
+    const NoNewProcesses none(running.pid_of("supervisor"));
+    if (!none.works()) {
+      WARN("skipped: this user may not limit processes by a control group");
+      return;
+    }
+    ::kill(running.pid_of("director"), SIGKILL);
+    ::kill(running.pid_of("clockd"), SIGKILL);
+    CHECK(eventually([&] { return none.failed() >= 2; }));
+  }
+  const Show show = running.finish();
+  CAPTURE(show.program.err);
+  CHECK(show.program.exit_code == 0);
+  CHECK_THAT(show.program.err, Catch::Contains("tilewall: the director: fork: ") &&
+                                   Catch::Contains("tilewall: the clock daemon: fork: "));
+  CHECK(show.report.at("frames_shown") == frames);
+  CHECK(restarts_of(show, "clockd").size() == 1);
+  CHECK(restarts_of(show, "director").size() == 1);
 }
 
 TEST_CASE("two walls side by side do not disturb each other", "[play]") {
