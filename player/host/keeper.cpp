@@ -7,7 +7,9 @@
 #include <csignal>
 #include <optional>
 
+#include "player/host/hang_watch.hpp"
 #include "player/host/kept_program.hpp"
+#include "player/host/process_state.hpp"
 #include "player/trace/log_clock.hpp"
 #include "player/trace/trace_link.hpp"
 #include "sync/base/check.hpp"
@@ -112,6 +114,10 @@ int run_keeper(const KeeperOptions& options) {
     if (panel.pid() == 0) return pause_look_interval;
     return trace ? trace->interval() : look_interval;
   };
+  // Nobody else watches the keeper of the host. Its death ends this keeper and the launcher, and
+  // the host is started again.
+  StopWatch parent_watch(StopWatch::usual_limit);
+  parent_watch.started(std::chrono::steady_clock::now());
   while (!panel.has_ended() && ::getppid() == parent &&
          watch.wait(interval()) != WatchEvent::stop) {
     if (trace) trace->step();
@@ -121,6 +127,8 @@ int run_keeper(const KeeperOptions& options) {
       panel.take_end(*end);
     }
     panel.look();
+    if (parent_watch.exceeded(is_stopped(parent), std::chrono::steady_clock::now()))
+      ::kill(parent, SIGKILL);
   }
   if (panel.has_ended()) return exit_done;
   panel.end(process_end_limit);
