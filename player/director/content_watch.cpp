@@ -16,6 +16,8 @@ using Json = nlohmann::json;
 
 constexpr std::size_t most_frozen = 1000;
 constexpr std::size_t most_listed = 6;  // in one line
+constexpr Nanos longest_silence =
+    std::chrono::seconds(1);  // between reports, which come every 200 ms
 
 std::string listed(const std::vector<std::string>& names) {
   std::string text;
@@ -42,6 +44,21 @@ void ContentWatch::take(std::size_t panel, bool advances,
       stay(panel, shown.stamp_ns);
     else
       move(panel, shown.stamp_ns);
+  if (frames.empty()) return;
+  Content& content = contents_.at(panel);
+  content.last_ns = content.told_ns = frames.back().stamp_ns;
+}
+
+void ContentWatch::take_none(std::size_t panel, GlobalInstant from, GlobalInstant now,
+                             Nanos limit) {
+  Content& content = contents_.at(panel);
+  if (content.last_ns == 0) return;
+  const std::int64_t now_ns = now.since_epoch.count();
+  const std::int64_t silent_ns = now_ns - std::exchange(content.told_ns, now_ns);
+  if (silent_ns > longest_silence.count())
+    content.last_ns = now_ns;  // the panel itself stood still
+  const std::int64_t since_ns = std::max(content.last_ns, from.since_epoch.count());
+  if (now_ns - since_ns >= limit.count()) begin(panel, since_ns);
 }
 
 void ContentWatch::take_sound(bool stalled, GlobalInstant now) {
@@ -52,17 +69,20 @@ void ContentWatch::take_sound(bool stalled, GlobalInstant now) {
 
 void ContentWatch::leave(std::size_t panel) {
   Content& content = contents_.at(panel);
-  content.since_ns.reset();
-  content.open.reset();  // its interval stays without an end: nobody saw the panel move again
+  content = {};  // its interval stays without an end: nobody saw the panel move again
 }
 
 void ContentWatch::stay(std::size_t what, std::int64_t at_ns) {
   Content& content = contents_.at(what);
   if (!content.since_ns) content.since_ns = at_ns;
-  if (content.open || at_ns - *content.since_ns < frozen_after.count()) return;
-  if (intervals_.size() >= most_frozen) return;
+  if (at_ns - *content.since_ns >= frozen_after.count()) begin(what, *content.since_ns);
+}
+
+void ContentWatch::begin(std::size_t what, std::int64_t since_ns) {
+  Content& content = contents_.at(what);
+  if (content.open || intervals_.size() >= most_frozen) return;
   content.open = intervals_.size();
-  intervals_.push_back({what, *content.since_ns, std::nullopt});
+  intervals_.push_back({what, since_ns, std::nullopt});
 }
 
 void ContentWatch::move(std::size_t what, std::int64_t at_ns) {
@@ -78,13 +98,17 @@ std::vector<std::string> ContentWatch::frozen() const {
   return names;
 }
 
-std::optional<std::string> ContentWatch::news() {
-  const std::string now = listed(frozen());
-  if (now == told_) return std::nullopt;
-  const std::string before = std::exchange(told_, now);
-  if (now.empty()) return fmt::format("content: {} moves again", before);
+std::optional<std::string> ContentWatch::news(GlobalInstant now) {
+  std::string names = listed(frozen());
+  if (names != seen_) {
+    seen_ = std::move(names);
+    seen_at_ = now;
+  }
+  if (seen_ == told_ || now - seen_at_ < settle_time) return std::nullopt;
+  const std::string before = std::exchange(told_, seen_);
+  if (told_.empty()) return fmt::format("content: {} moves again", before);
   return fmt::format("content: {} frozen: the picture or sound stays although the show goes on",
-                     now);
+                     told_);
 }
 
 std::string ContentWatch::failure() const {
@@ -123,7 +147,7 @@ void ContentWatch::restore(const Json& checkpoint) {
     if (!json_field<Json>(one, "until_ns").is_null())
       interval.until_ns = json_field<std::int64_t>(one, "until_ns");
     else
-      contents_[interval.what] = {interval.from_ns, intervals_.size()};
+      contents_[interval.what] = {interval.from_ns, intervals_.size(), 0, 0};
     intervals_.push_back(interval);
   }
   told_ = json_field<std::string>(checkpoint, "told");

@@ -20,6 +20,7 @@ class ContentWatch {
  public:
   /// A picture that stays for so long is frozen.
   static constexpr Nanos frozen_after = std::chrono::seconds(1);
+  static constexpr Nanos settle_time = std::chrono::milliseconds(400);
 
   /// `panels`: their names, by index.
   explicit ContentWatch(std::vector<std::string> panels);
@@ -27,13 +28,18 @@ class ContentWatch {
   /// Takes the frames that a panel has shown, in their order. `advances`: the timeline has another
   /// frame at each tick, so that a picture in place of a frame is a fault.
   void take(std::size_t panel, bool advances, const std::vector<scene::ShownFrame>& frames);
+  /// Takes a report without frames, made at `now` although the timeline advances: a disk or server
+  /// does not answer, and the panel's last picture stays. It is frozen once it has stayed for
+  /// `limit`; the time before `from` does not count, nor does time without reports.
+  void take_none(std::size_t panel, GlobalInstant from, GlobalInstant now, Nanos limit);
   /// Takes whether the sound process has stalled while a source has sound.
   void take_sound(bool stalled, GlobalInstant now);
   /// Forgets what a panel shows: it has disconnected.
   void leave(std::size_t panel);
 
-  /// A line for the operator where panels froze, or move again; empty where nothing has changed.
-  [[nodiscard]] std::optional<std::string> news();
+  /// A line for the operator where panels froze, or move again; empty where nothing has changed, or
+  /// did so within `settle_time`: one cause freezes many panels one after the other.
+  [[nodiscard]] std::optional<std::string> news(GlobalInstant now);
 
   /// The names of the panels that are frozen now, and "sound".
   [[nodiscard]] std::vector<std::string> frozen() const;
@@ -56,7 +62,10 @@ class ContentWatch {
   struct Content {
     std::optional<std::int64_t> since_ns;  // stamp of the first picture that stayed
     std::optional<std::size_t> open;       // index in intervals_: it is frozen
+    std::int64_t last_ns = 0;              // stamp of the last picture; 0: none yet
+    std::int64_t told_ns = 0;              // instant of the last report
   };
+  void begin(std::size_t what, std::int64_t since_ns);
   void stay(std::size_t what, std::int64_t at_ns);
   void move(std::size_t what, std::int64_t at_ns);
   [[nodiscard]] const std::string& name_of(std::size_t what) const { return names_[what]; }
@@ -65,6 +74,8 @@ class ContentWatch {
   std::vector<Content> contents_;
   std::vector<Interval> intervals_;  // at most 1000
   std::string told_;                 // the frozen ones at the last line
+  std::string seen_;                 // the frozen ones at the last news()
+  GlobalInstant seen_at_;            // when they became these
 };
 
 }  // namespace tilewall::director

@@ -214,7 +214,7 @@ class Director {
     const bool sound_stalls = lifecycle_.is_playing() && scene::has_sound(control_.scene()) &&
                               sound_.service().is_stalled(local_now());
     reports_.content().take_sound(sound_stalls, lifecycle_.now());
-    if (const auto line = reports_.content().news()) {
+    if (const auto line = reports_.content().news(lifecycle_.now())) {
       news_.tell(*line);
       clients_.tell("content", {{"frozen", reports_.content().frozen()}});
     }

@@ -23,6 +23,11 @@ constexpr std::int64_t longest_ring_ticks = 12;  // more than the pictures in a 
 
 double seconds(Nanos time) { return std::chrono::duration<double>(time).count(); }
 
+// Without any frame content counts as frozen after this time. It is longer than the 1 s of pictures
+// that are shown in place of frames, because a busy machine's decoder may be late for seconds, and
+// late policy slow holds a picture for 3 s.
+constexpr Nanos silent_after = std::chrono::seconds(5);
+
 }  // namespace
 
 PanelReports::PanelReports(const ShowParts& parts, ShowLifecycle& lifecycle,
@@ -66,8 +71,7 @@ void PanelReports::take(std::size_t panel, const scene::ShownBatch& batch,
     for (const scene::ShownFrame& shown : batch.frames)
       parts_.ledger.add(panel, batch.epoch, shown);
   parts_.ledger.settle_passed();
-  const bool advances = lifecycle_.is_playing() && !parts_.control.first_region().stands_still();
-  if (!batch.again_after_ns) content_.take(panel, advances, batch.frames);
+  if (!batch.again_after_ns) take_content(panel, batch.frames);
   if (batch.clock.bound_ns > 0) clock_bounds_ns_.add(batch.clock.bound_ns);
   clocks_.take(host, batch.clock);
   if (!batch.realtime) note_no_realtime();
@@ -82,6 +86,18 @@ void PanelReports::take(std::size_t panel, const scene::ShownBatch& batch,
   if (!parts_.roster.take(panel, batch, steady)) return;
   sync::trace_instant("panel back");
   tell_clients_("panel_back", {{"panel", parts_.roster.name_of(panel)}});
+}
+
+void PanelReports::take_content(std::size_t panel, const std::vector<scene::ShownFrame>& frames) {
+  const scene::Scene& scene = parts_.control.scene();
+  const bool advances = lifecycle_.is_playing() &&
+                        std::ranges::any_of(scene.regions, [](const scene::Region& region) {
+                          return !region.stands_still();
+                        });
+  if (!advances || !frames.empty()) return content_.take(panel, advances, frames);
+  const GlobalInstant now = lifecycle_.now();
+  const std::int64_t tick = scene.tick_grid.tick_at(now).value_or(0);
+  content_.take_none(panel, scene.since, now, std::max(silent_after, 2 * scene.shown_period(tick)));
 }
 
 void PanelReports::take_primed(std::size_t panel, const scene::DrawPace& pace, int cpus) {

@@ -91,6 +91,7 @@ class PanelReports {
  private:
   [[nodiscard]] LateWatch::Callbacks late_callbacks();
   void add_again(std::size_t panel, const scene::ShownBatch& batch);
+  void take_content(std::size_t panel, const std::vector<scene::ShownFrame>& frames);
   /// Notes a long silence of the panel, and returns whether there was one. A stopped panel or a
   /// lost network has no figures that explain late frames.
   bool note_silence(std::size_t panel);

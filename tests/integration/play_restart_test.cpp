@@ -84,11 +84,11 @@ class LoopingShow {
     return kill_above(role, parent_of(parent_of(pid_in(run_dir_ / "pids" / role))));
   }
 
-  /// Kills a panel whose keeper is stopped, as is the host's keeper, so that it does not come back.
+  /// Kills a panel while none can start, as its keeper has too little memory for one.
   void lose(const std::string& role) {
     const pid_t panel = pid_in(run_dir_ / "pids" / role);
-    ::kill(parent_of(parent_of(panel)), SIGSTOP);
-    ::kill(parent_of(panel), SIGSTOP);
+    const rlimit little = {starved_bytes, RLIM_INFINITY};
+    REQUIRE(::prlimit(parent_of(panel), RLIMIT_AS, &little, nullptr) == 0);
     ::kill(panel, SIGKILL);
   }
 

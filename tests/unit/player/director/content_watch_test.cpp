@@ -25,6 +25,13 @@ std::vector<ShownFrame> pictures(std::int64_t from_ms, std::int64_t end_ms, Fram
   return all;
 }
 
+/// The line at `ms`, when the panels have settled.
+std::optional<std::string> news_at(ContentWatch& watch, std::int64_t ms) {
+  const auto early = watch.news(at_ms(ms) - ContentWatch::settle_time);
+  CHECK_FALSE(early);
+  return watch.news(at_ms(ms));
+}
+
 }  // namespace
 
 TEST_CASE("a picture that stays for a second is frozen until another one comes", "[content]") {
@@ -33,16 +40,16 @@ TEST_CASE("a picture that stays for a second is frozen until another one comes",
   watch.take(0, true, pictures(500, 1500, FrameDamage::missing));
   watch.take(1, true, pictures(0, 1500, FrameDamage::none));
   CHECK(watch.frozen().empty());  // 0.9 s so far
-  CHECK_FALSE(watch.news());
+  CHECK_FALSE(news_at(watch, 1400));
   watch.take(0, true, {picture_at(1500, FrameDamage::repeated)});
   CHECK(watch.frozen() == std::vector<std::string>{"left"});
-  const auto frozen = watch.news();
+  const auto frozen = news_at(watch, 2000);
   REQUIRE(frozen);
   CHECK(frozen->find("left frozen") != std::string::npos);
-  CHECK_FALSE(watch.news());
+  CHECK_FALSE(news_at(watch, 2500));
   watch.take(0, true, {picture_at(2000, FrameDamage::none)});
   CHECK(watch.frozen().empty());
-  CHECK(watch.news() == "content: left moves again");
+  CHECK(news_at(watch, 3000) == "content: left moves again");
   REQUIRE(watch.report().size() == 1);
   CHECK(watch.report()[0].at("what") == "left");
   CHECK(watch.report()[0].at("from_ns") == at_ms(500).since_epoch.count());
@@ -60,6 +67,41 @@ TEST_CASE("damaged blocks, pauses, stills and short gaps are no frozen content",
   }
   CHECK(watch.report().empty());
   CHECK(watch.failure().empty());
+}
+
+TEST_CASE("a panel whose source does not answer is frozen, as no frames come", "[content]") {
+  ContentWatch watch({"left"});
+  const auto reports = [&](std::int64_t from_ms, std::int64_t end_ms, std::int64_t since_ms = 0) {
+    for (std::int64_t ms = from_ms; ms < end_ms; ms += 200)
+      watch.take_none(0, at_ms(since_ms), at_ms(ms), std::chrono::seconds(2));
+  };
+  reports(0, 5000);
+  CHECK(watch.frozen().empty());  // it has shown no picture yet
+  watch.take(0, true, {picture_at(5000, FrameDamage::none)});
+  SECTION("once its last picture has stayed for the limit") {
+    reports(5200, 7000);
+    CHECK(watch.frozen().empty());
+    reports(7000, 7200);
+    CHECK(watch.frozen() == std::vector<std::string>{"left"});
+    CHECK(watch.report()[0].at("from_ns") == at_ms(5000).since_epoch.count());
+    watch.take(0, true, {picture_at(7300, FrameDamage::none)});
+    CHECK(watch.frozen().empty());
+  }
+  SECTION("not for the time before its scene, such as a pause") {
+    reports(5200, 8200, 6200);
+    CHECK(watch.frozen().empty());
+    reports(8200, 8400, 6200);
+    CHECK_FALSE(watch.frozen().empty());
+  }
+  SECTION("not for time in which it gave no sign itself") {
+    reports(8000, 9900);
+    CHECK(watch.frozen().empty());
+  }
+  SECTION("not after it has left") {
+    watch.leave(0);
+    reports(5200, 9000);
+    CHECK(watch.frozen().empty());
+  }
 }
 
 TEST_CASE("a sound process that stalls is frozen content", "[content]") {
@@ -84,12 +126,12 @@ TEST_CASE("a panel that has left is not frozen any more, but the fault stays in 
 TEST_CASE("the next director knows what is frozen and was told", "[content]") {
   ContentWatch before({"left", "right"});
   before.take(1, true, pictures(0, 1100, FrameDamage::missing));
-  REQUIRE(before.news());
+  REQUIRE(news_at(before, 1600));
   ContentWatch after({"left", "right"});
   after.restore(before.checkpoint());
   CHECK(after.frozen() == std::vector<std::string>{"right"});
-  CHECK_FALSE(after.news());
+  CHECK_FALSE(news_at(after, 2100));
   after.take(1, true, {picture_at(1200, FrameDamage::none)});
-  CHECK(after.news() == "content: right moves again");
+  CHECK(news_at(after, 2600) == "content: right moves again");
   CHECK(after.report()[0].at("until_ns") == at_ms(1200).since_epoch.count());
 }
