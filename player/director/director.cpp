@@ -148,6 +148,7 @@ class Director {
       write_checkpoint(SteadyClock::now());
       if (const auto line = reports_.clocks().news(SteadyClock::now())) news_.tell(*line);
       watch_content();
+      change_slates();
     }
     clients_.changes().finish();
     news_.tell(std::string(ending_news));
@@ -218,6 +219,25 @@ class Director {
       news_.tell(*line);
       clients_.tell("content", {{"frozen", reports_.content().frozen()}});
     }
+  }
+
+  /// Puts slates up and takes them off, by a change of the scene that all panels show at one tick.
+  void change_slates() {
+    if (!options_.slate || !lifecycle_.is_playing() || control_.next_change()) return;
+    const GlobalInstant now = lifecycle_.now();
+    if (now < control_.scene().since) return;
+    const std::vector<SlateWatch::Change> changes =
+        reports_.slates().changes(control_.scene(), now);
+    if (changes.empty()) return;
+    control_.ask(
+        {[changes, at = TimeOfDay{now, std::chrono::system_clock::now()}](SceneChange& change) {
+           for (const SlateWatch::Change& one : changes) {
+             const scene::Region& region = change.region(one.region);
+             change.set_slate(one.region,
+                              one.since ? slate_text(region, *one.since, at) : std::string());
+           }
+         },
+         {}});
   }
 
   void write_checkpoint(SteadyClock::time_point now) {

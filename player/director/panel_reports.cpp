@@ -38,6 +38,7 @@ PanelReports::PanelReports(const ShowParts& parts, ShowLifecycle& lifecycle,
       late_(parts.options.late, panel_names(parts.options.wall), late_callbacks()),
       motion_(parts.options.wall.panels.size()),
       content_(panel_names(parts.options.wall)),
+      slates_(parts.options.wall.panels.size()),
       background_(parts.notes),
       turns_(local_now()) {}
 
@@ -72,6 +73,7 @@ void PanelReports::take(std::size_t panel, const scene::ShownBatch& batch,
       parts_.ledger.add(panel, batch.epoch, shown);
   parts_.ledger.settle_passed();
   if (!batch.again_after_ns) take_content(panel, batch.frames);
+  slates_.take(panel, batch.regions);
   if (batch.clock.bound_ns > 0) clock_bounds_ns_.add(batch.clock.bound_ns);
   clocks_.take(host, batch.clock);
   if (!batch.realtime) note_no_realtime();
@@ -115,6 +117,7 @@ void PanelReports::add_again(std::size_t panel, const scene::ShownBatch& batch) 
 void PanelReports::leave(std::size_t panel) {
   late_.leave(panel);
   content_.leave(panel);
+  slates_.leave(panel);
   if (lifecycle_.is_playing()) late_.note_absence(panel, parts_.ledger.panel(panel).late_so_far);
 }
 

@@ -15,6 +15,7 @@
 #include "player/director/late_watch.hpp"
 #include "player/director/show_lifecycle.hpp"
 #include "player/director/show_notes.hpp"
+#include "player/director/slate_watch.hpp"
 #include "player/director/turn_watch.hpp"
 #include "player/scene/late.hpp"
 #include "sync/base/log_histogram.hpp"
@@ -81,6 +82,8 @@ class PanelReports {
   [[nodiscard]] ContentWatch& content() noexcept { return content_; }
   [[nodiscard]] const ContentWatch& content() const noexcept { return content_; }
 
+  [[nodiscard]] const SlateWatch& slates() const noexcept { return slates_; }
+
   /// Its statistics, for restore() of the next director.
   [[nodiscard]] nlohmann::json checkpoint() const;
   /// Throws InputError where the checkpoint is malformed.
@@ -105,6 +108,7 @@ class PanelReports {
   MotionDetail motion_;
   ClockWatch clocks_;
   ContentWatch content_;
+  SlateWatch slates_;
   LogHistogram clock_bounds_ns_;
   BackgroundWatch background_;
   TurnWatch turns_;

@@ -76,6 +76,7 @@ void SceneChange::set_source(const std::string& name, scene::SourcePtr source) {
   region.timeline = sync::Timeline{at_, {0, 1}, 0, source->frames, 0, 1, region.timeline.loop, {}};
   region.base_fps = source->fps;
   region.source = std::move(source);
+  region.slate.clear();
   region.view.reset();
   region.look.reset();
   set_rate(region, !paused);

@@ -124,6 +124,8 @@ class SceneChange {
   void join_group(const std::string& name, const std::string& group);
   /// Sets who may change the region, beside the operator.
   void set_owner(const std::string& name, const std::string& owner);
+  /// Shows this text in place of the region's pictures; "": shows its pictures.
+  void set_slate(const std::string& name, std::string text) { edit(name).slate = std::move(text); }
   /// Moves the region to this place in the drawing order; 0 is the lowest.
   void restack(const std::string& name, std::size_t place);
 

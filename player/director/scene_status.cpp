@@ -58,14 +58,6 @@ Json volume_view_json(const scene::Region& region, GlobalInstant now) {
   return {{"camera", scene::to_json(look.camera.at(now))}, {"style", std::move(style)}};
 }
 
-/// The source's path. The path of a volume is a JSON text, in which the file is named.
-std::string shown_path(const scene::SourceSpec& source) {
-  if (source.kind != scene::SourceKind::volume) return source.path;
-  const Json job = Json::parse(source.path, nullptr, false);
-  const bool named = job.is_object() && job.contains("path") && job.at("path").is_string();
-  return named ? job.at("path").get<std::string>() : source.path;
-}
-
 Json region_json(const scene::Region& region, GlobalInstant now, ListDetail lists) {
   const sync::Timeline& line = region.timeline;
   const std::int64_t frame = line.frame_at(now);
@@ -90,6 +82,7 @@ Json region_json(const scene::Region& region, GlobalInstant now, ListDetail list
   json["view_px"] = region.view ? rect_json(region.view->at(now)) : Json(nullptr);
   if (region.source->kind == scene::SourceKind::volume)
     json["volume"] = volume_view_json(region, now);
+  if (!region.slate.empty()) json["slate"] = region.slate;
   json["clip_px"] = region.clip_px ? rect_json(*region.clip_px) : Json(nullptr);
   if (region.source->kind != scene::SourceKind::playlist) return json;
   json["playlist"] = item_json(region, frame);
@@ -99,6 +92,13 @@ Json region_json(const scene::Region& region, GlobalInstant now, ListDetail list
 }
 
 }  // namespace
+
+std::string shown_path(const scene::SourceSpec& source) {
+  if (source.kind != scene::SourceKind::volume) return source.path;
+  const Json job = Json::parse(source.path, nullptr, false);
+  const bool named = job.is_object() && job.contains("path") && job.at("path").is_string();
+  return named ? job.at("path").get<std::string>() : source.path;
+}
 
 Json scene_status_json(const scene::Scene& scene, GlobalInstant now, ListDetail lists) {
   Json regions = Json::array();

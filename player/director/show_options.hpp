@@ -38,6 +38,7 @@ struct ShowOptions {
   bool exit_at_end = false;  ///< The show ends with its movie, also with windows
   double seconds = 0;        ///< the show ends so long after its first picture; 0: no limit
   bool strict = false;       ///< any damage (director/damage.hpp) fails the show
+  bool slate = false;        ///< regions whose pictures stay show a slate
   bool hashes = false;
   std::vector<SnapshotRequest> snapshots;
   int decode_threads = 1;

@@ -60,6 +60,9 @@ struct StatusParts {
 /// Whether the items of playlists are listed. Events have the current item alone.
 enum class ListDetail { current, items };
 
+/// The source's path. The path of a volume is a JSON text, in which the file is named.
+[[nodiscard]] std::string shown_path(const scene::SourceSpec& source);
+
 /// The scene at `now`: {`version`, `regions` [ {`region`, `path`, `frame`, `frames`, `rate_fps`,
 /// `speed`, `direction`, `paused`, `loop`, `range`, `canvas_px`, `view_px` or null, ...} ],
 /// `bezels`, `content`, `blank`, `coarser_by`, `volume`, `muted`, ...}. A region with a playlist

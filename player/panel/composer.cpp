@@ -19,6 +19,8 @@ bool is_opaque(const scene::Region& region) {
   return region.blend == scene::BlendMode::over && region.opacity >= 1;
 }
 
+bool has_slate(const RegionPart& part) { return !part.region->slate.empty(); }
+
 /// Tells regions of different scenes apart.
 std::size_t key_of(const scene::Region& region) noexcept {
   return std::hash<std::string>{}(region.name);
@@ -155,9 +157,11 @@ bool Composer::is_black(const RegionPart& part) const {
 }
 
 void Composer::note_drawn(const Composition& composition) {
-  drawn_.begin(composition.size() == 1 && covers(composition.front()));
+  // A slate never stands in for a damaged part of the next picture.
+  drawn_.begin(composition.size() == 1 && covers(composition.front()) &&
+               !has_slate(composition.front()));
   for (const RegionPart& part : composition)
-    if (is_opaque(*part.region))
+    if (is_opaque(*part.region) && !has_slate(part))
       drawn_.add({part.shown.source, key_of(*part.region), part.at, is_black(part)});
 }
 
@@ -274,7 +278,8 @@ void Composer::note_damage(const RegionPart& part, scene::FrameDamage damage, bo
   const bool is_replaced =
       damage == scene::FrameDamage::repeated || damage == scene::FrameDamage::missing;
   const DrawnParts::Part* const before = has_last ? drawn_before(part) : nullptr;
-  if (is_replaced && (before == nullptr || before->is_black)) damage = scene::FrameDamage::black;
+  if (is_replaced && (before == nullptr || before->is_black) && !has_slate(part))
+    damage = scene::FrameDamage::black;
   if (damage == scene::FrameDamage::black) black_parts_.push_back(&part);
   damage_ = std::max(damage_, damage);
 }
@@ -336,6 +341,7 @@ picture::DrawStatus Composer::stand_in(const RegionPart& part, const ImageView& 
       picture::fill_black(target, all_of(target));
     if (before != nullptr && !before->is_black) damage = scene::FrameDamage::repeated;
   }
+  if (has_slate(part)) damage = scene::FrameDamage::repeated;
   if (damage == scene::FrameDamage::black) black_parts_.push_back(&part);
   damage_ = std::max(damage_, damage);
   return picture::DrawStatus::damaged;
@@ -361,13 +367,19 @@ picture::DrawStatus Composer::draw_flat(const Composition& composition, const Im
   better_comes_ = false;
   damage_ = scene::FrameDamage::none;
   black_parts_.clear();
+  part_damages_.clear();
   if (composition.empty() || !covers(composition.front()))
     picture::fill_black(picture, all_of(picture));
   const LocalInstant begun = local_now();
   for (const RegionPart& part : composition) {
+    const scene::FrameDamage before = std::exchange(damage_, scene::FrameDamage::none);
     const picture::DrawStatus drawn =
         draw_in_time(part, composition.size() == 1, begun, picture, last);
+    part_damages_.push_back(damage_);
+    damage_ = std::max(damage_, before);
     if (drawn == picture::DrawStatus::abandoned) return drawn;
+    // The source is drawn beneath its slate, which shows when it is back.
+    if (has_slate(part)) slates_.paint(*part.region, part.at.drawn_px, view_.drawn, picture);
     status = std::max(status, drawn);
     better_comes_ |=
         drawn == picture::DrawStatus::finer_available || drawn == picture::DrawStatus::provisional;

@@ -15,6 +15,7 @@
 
 #include "player/panel/panel_warp.hpp"
 #include "player/panel/region_sources.hpp"
+#include "player/panel/slate_painter.hpp"
 #include "player/picture/placement.hpp"
 #include "player/scene/messages.hpp"
 #include "player/scene/scene.hpp"
@@ -147,6 +148,11 @@ class Composer {
   /// The worst damage in the last draw(): what it drew in place of the regions' frames.
   [[nodiscard]] scene::FrameDamage damage() const noexcept { return damage_; }
 
+  /// The same for each part of the composition.
+  [[nodiscard]] const std::vector<scene::FrameDamage>& part_damages() const noexcept {
+    return part_damages_;
+  }
+
   /// Tells the sources of `frames` their placement at `due`, so that PictureSource::ready() can be
   /// asked for the frames. Returns plan().
   Composition aim(GlobalInstant due, const RegionFrames& frames);
@@ -211,7 +217,9 @@ class Composer {
   DrawnParts drawn_;                   // by the last draw()
   bool better_comes_ = false;
   scene::FrameDamage damage_ = scene::FrameDamage::none;
+  std::vector<scene::FrameDamage> part_damages_;
   std::vector<const RegionPart*> black_parts_;  // parts that the current draw() left black
+  SlatePainter slates_;
   RegionSources sources_;
 };
 

@@ -63,6 +63,7 @@ class DecodeAhead {
   // Any thread.
   [[nodiscard]] DecodeTotals totals() const { return composer_.totals(); }
   [[nodiscard]] scene::DrawPace pace() const { return pace_.pace(); }
+  [[nodiscard]] std::vector<scene::RegionStay> regions() const { return drawer_.stays().report(); }
   [[nodiscard]] scene::DetailReport detail() const { return refinement_.report(); }
 
  private:

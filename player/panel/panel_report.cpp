@@ -133,6 +133,7 @@ void PanelReport::fill(scene::ShownBatch& batch) const {
   batch.host_restarts =
       host_restarts(trace::read_restart_log(restart_log_), totals.decoder, status.mapping);
   if (decoder_ != nullptr) batch.pace = decoder_->pace();
+  if (decoder_ != nullptr) batch.regions = decoder_->regions();
   if (decoder_ != nullptr) batch.detail = decoder_->detail();
   if (ring_ == nullptr) return;
   batch.buffers_ready = static_cast<std::int64_t>(ring_->ready());

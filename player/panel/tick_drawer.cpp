@@ -40,6 +40,7 @@ picture::DrawStatus TickDrawer::draw(GlobalInstant due, const RegionFrames& fram
   if (drawn == picture::DrawStatus::damaged) sync::trace_instant("damaged frame");
   if (!is_copied && hashes_) last_.hash = hash_of(ring_.image(buffer));
   if (!is_copied) last_.damage = composer_.damage();
+  if (!is_copied) stays_.note(due, composition, composer_.part_damages());
   last_.status = drawn;
   last_.better_comes = composer_.better_comes();
   last_.started = started;

@@ -9,6 +9,7 @@
 
 #include "player/panel/composer.hpp"
 #include "player/panel/picture_ring.hpp"
+#include "player/panel/region_stays.hpp"
 #include "player/scene/scene.hpp"
 
 namespace tilewall::panel {
@@ -29,7 +30,7 @@ struct DrawnPicture {
 class TickDrawer {
  public:
   /// `composer` and `ring` outlive this object. `hashes`: each picture gets a hash.
-  TickDrawer(Composer& composer, PictureRing& ring, bool hashes) noexcept
+  TickDrawer(Composer& composer, PictureRing& ring, bool hashes)
       : composer_(composer), ring_(ring), hashes_(hashes) {}
 
   /// Begins another version of the scene: no coming picture is copied from an earlier one.
@@ -43,6 +44,8 @@ class TickDrawer {
                                          TickDetail detail, std::size_t buffer);
 
   [[nodiscard]] const DrawnPicture& last() const noexcept { return last_; }
+  /// Which regions' pictures stay. Any thread.
+  [[nodiscard]] const RegionStays& stays() const noexcept { return stays_; }
 
   /// Whether a decoder has delivered a frame of the last picture since that was drawn without it.
   [[nodiscard]] bool can_repair(const scene::Scene& scene, const RegionFrames& frames);
@@ -57,6 +60,7 @@ class TickDrawer {
   PictureRing& ring_;
   const bool hashes_;
   DrawnPicture last_;
+  RegionStays stays_;
 };
 
 }  // namespace tilewall::panel

@@ -360,11 +360,22 @@ Json to_json(const ShownBatch& batch) {
                {"detail_schedule", batch.detail.epoch},
                {"detail", detail_states[static_cast<std::size_t>(batch.detail.state)]},
                {"detail_best_tick", batch.detail.best_tick}};
+  for (const RegionStay& stay : batch.regions)
+    json["regions"].push_back({{"region", stay.region}, {"since_ns", stay.since_ns}});
   if (batch.again_after_ns) json["again_after_ns"] = *batch.again_after_ns;
   if (!batch.host_restarts.empty()) json["host_restarts"] = restarts_json(batch.host_restarts);
   if (batch.decoder) json["decoder"] = decoder_json(*batch.decoder);
   if (batch.volume) json["volume"] = volume_json(*batch.volume);
   return json;
+}
+
+/// Throws InputError for more regions than a scene has.
+std::vector<RegionStay> stays_from_json(const Json& json) {
+  std::vector<RegionStay> stays;
+  for (const Json& one : json_field<std::vector<Json>>(json, "regions"))
+    stays.push_back({json_field<std::string>(one, "region"), instant_ns_field(one, "since_ns")});
+  expect_field(stays.size() <= max_regions, "regions", "64 at most");
+  return stays;
 }
 
 ShownBatch batch_from_json(const Json& json) {
@@ -405,6 +416,7 @@ ShownBatch batch_from_json(const Json& json) {
                   json_field<std::int64_t>(json, "detail_best_tick")};
   if (json.contains("again_after_ns"))
     batch.again_after_ns = instant_ns_field(json, "again_after_ns");
+  if (json.contains("regions")) batch.regions = stays_from_json(json);
   if (json.contains("host_restarts")) batch.host_restarts = restarts_from_json(json);
   if (json.contains("decoder")) batch.decoder = decoder_from_json(json["decoder"]);
   if (json.contains("volume")) batch.volume = volume_from_json(json["volume"]);

@@ -139,6 +139,13 @@ struct HostRestart {
   std::int64_t back_ns = 0;  ///< global time; 0: not yet
 };
 
+/// Whether the picture of a region stays although another frame was due.
+struct RegionStay {
+  std::string region;
+  std::int64_t since_ns = 0;  ///< global time of the first tick at which it stayed; 0: it moves
+  bool operator==(const RegionStay&) const = default;
+};
+
 /// Panel -> director, a few times a second: frames shown since the last batch, and totals since the
 /// panel's start.
 struct ShownBatch {
@@ -173,6 +180,7 @@ struct ShownBatch {
   DrawPace pace;
   int cpus = 0;  ///< CPUs of the panel's host; 0: unknown
   DetailReport detail;
+  std::vector<RegionStay> regions{};       ///< The regions of the picture that was drawn last
   std::vector<HostRestart> host_restarts;  ///< All known restarts of this host's processes so far
   std::optional<DecoderStatus> decoder;    ///< Decoders of this panel's host; instants are global
   std::optional<VolumeStatus> volume;      ///< State of the volume that the panel shows

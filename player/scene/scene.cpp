@@ -127,6 +127,7 @@ Json region_json(const Region& region, SourceCatalogue& sources) {
   if (region.clip_px) json["clip_px"] = rect_json(*region.clip_px);
   if (region.view) json["view"] = view_json(*region.view);
   if (region.look) json["look"] = to_json(*region.look);
+  if (!region.slate.empty()) json["slate"] = region.slate;
   if (region.plane) json["plane"] = plane_json(*region.plane);
   return json;
 }
@@ -147,6 +148,7 @@ Region region_from_json(const Json& json, const ReceivedSources& sources) {
   region.group = json_field<std::string>(json, "group");
   if (json.contains("clip_px")) region.clip_px = rect_field(json, "clip_px");
   if (json.contains("look")) region.look = volume_look_from_json(json_field<Json>(json, "look"));
+  if (json.contains("slate")) region.slate = json_field<std::string>(json, "slate");
   if (json.contains("plane")) region.plane = plane_from_json(json_field<Json>(json, "plane"));
   if (json.contains("view")) region.view = view_from_json(json_field<Json>(json, "view"));
   expect_field(region.opacity >= 0 && region.opacity <= 1, "opacity", "0 to 1");

@@ -62,7 +62,9 @@ struct Region {
   double opacity = 1;              ///< 0..1
   BlendMode blend = BlendMode::over;
   double difference_gain = 1;  ///< Factor of the differences in blend mode `difference`, 1..255
-  std::string owner;           ///< Client that may change the region, beside the operator
+  /// Text that is shown in place of pictures that do not come, with \n between lines; "" = none.
+  std::string slate{};
+  std::string owner;  ///< Client that may change the region, beside the operator
   std::string group;  ///< Regions of one group are sought, paused and moved together; "" = no group
 
   /// Instant when view and camera stop gliding; empty where they stand still.

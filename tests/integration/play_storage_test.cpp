@@ -6,6 +6,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "player/movie/frames/manifest.hpp"
 #include "tests/support/controlled_show.hpp"
@@ -83,6 +84,45 @@ TEST_CASE("a wall movie whose folder goes away comes back, on a restarted panel 
   const std::vector<std::string> known = hashes_on("c0r0");
   for (const ShownHash& shown : shown_by(report, "c0r0"))
     CHECK(std::ranges::find(known, shown.hash) != known.end());
+}
+
+TEST_CASE("with --slate a frozen wall shows a slate until its movie is back", "[play]") {
+  const TemporaryFolder folder;
+  const fs::path movie = folder / "movie";
+  write_numbered_movie(movie, pair_canvas_px, frames);
+  ControlledShow show(movie, "two-by-one.toml", {"--late", "slow", "--slate"});
+  WallClient client(show.run_dir());
+  REQUIRE(eventually([&] { return shown_so_far(client) > 3; }));
+  const auto has_slate = [&] {
+    return client.ask({{"type", "status"}}).at("scene").at("regions").at(0).contains("slate");
+  };
+  CHECK_FALSE(has_slate());
+  fs::rename(movie, folder / "away");
+  CHECK(eventually(has_slate));
+  CHECK(eventually([&] { return are_frozen(client, pair_panels); }));
+  play_on(client);
+  fs::rename(folder / "away", movie);
+  CHECK(eventually([&] { return !has_slate(); }));
+  play_on(client);
+  const Json report = show.finish();
+  check_newest(report);
+  // Both panels show their part of one slate, in one span of ticks.
+  std::vector<std::vector<std::int64_t>> slated;
+  for (const std::string& panel : pair_panels) {
+    const std::vector<std::string> known = hashes_on(panel);
+    std::set<std::string> slates;
+    slated.emplace_back();
+    for (const auto& epoch : epochs_of(report, panel))
+      for (const ShownPicture& shown : epoch)
+        if (std::ranges::find(known, shown.hash) == known.end()) {
+          slates.insert(shown.hash);
+          slated.back().push_back(shown.tick);
+        }
+    CHECK(slates.size() == 1);
+    REQUIRE_FALSE(slated.back().empty());
+  }
+  CHECK(slated[0].front() == slated[1].front());
+  CHECK(slated[0].back() == slated[1].back());
 }
 
 TEST_CASE("frames that cannot be decoded at all freeze the wall until they are mended", "[play]") {

@@ -62,6 +62,9 @@ void add_show_options(CLI::App& command, PlayArguments& arguments) {
       ->capture_default_str();
   command.add_flag("--headless", arguments.headless, "no windows: needs no display and no GPU");
   command.add_flag("--exit-at-end", arguments.exit_at_end, "windows too end after the last frame");
+  command.add_flag("--slate", arguments.slate,
+                   "a region whose pictures do not come for 1 s shows the source's name and since "
+                   "when, until they go on");
   command.add_flag("--strict", arguments.strict,
                    "exit with 1 where frames were missing, damaged, repeated or black, a panel "
                    "stayed black or a decoder died");
@@ -162,7 +165,8 @@ std::vector<HelpGroup> show_help_groups() {
       {"What is played, and how fast",
        {"fps", "speed", "start", "frames", "seconds", "loop", "ping-pong", "exit-at-end", "compare",
         "gain", "import", "skip-missing"}},
-      {"Where and how on the wall", {"view", "bezels", "content", "overlay", "hints", "hdr"}},
+      {"Where and how on the wall",
+       {"view", "bezels", "content", "overlay", "hints", "slate", "hdr"}},
       {"Sound", {"volume", "no-audio", "audio-host"}},
       {"Keeping pace", {"late", "decode", "stage", "presenter", "vsync"}},
       {"What is written", {"snapshot", "snapshot-panels", "hashes", "trace", "strict", "json"}},

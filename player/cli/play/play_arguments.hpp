@@ -61,6 +61,7 @@ struct PlayArguments {
   bool exit_at_end = false;
   bool hashes = false;
   bool strict = false;
+  bool slate = false;
   std::vector<std::string> snapshots;
   std::vector<std::string> panel_snapshots;
   std::string decode = "auto";  ///< name of a DecodeDevice

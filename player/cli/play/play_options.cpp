@@ -401,6 +401,7 @@ supervisor::SupervisorOptions supervisor_options(const PlayArguments& arguments,
   options.show.exit_at_end = arguments.exit_at_end;
   options.show.hashes = arguments.hashes;
   options.show.strict = arguments.strict;
+  options.show.slate = arguments.slate;
   options.show.trace_file = arguments.trace;
   options.show.decode_threads = decode_threads(arguments, wall);
   options.launcher = arguments.launcher;

@@ -5,7 +5,9 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "player/director/slate_watch.hpp"
 #include "tests/support/instants.hpp"
+#include "tests/support/scene_maker.hpp"
 
 using namespace tilewall;
 using namespace tilewall::director;
@@ -134,4 +136,37 @@ TEST_CASE("the next director knows what is frozen and was told", "[content]") {
   after.take(1, true, {picture_at(1200, FrameDamage::none)});
   CHECK(news_at(after, 2600) == "content: right moves again");
   CHECK(after.report()[0].at("until_ns") == at_ms(1200).since_epoch.count());
+}
+
+TEST_CASE("a region has a slate once its pictures stay on all panels that show it", "[content]") {
+  SlateWatch watch(3);
+  Scene scene = first_scene({movie_region("main", movie_source(1000, "/films/sea"))});
+  scene.regions[0].timeline.start = at_ms(0);
+  const auto shows = [&](std::size_t panel, std::int64_t since_ms) {
+    watch.take(panel, {{"main", since_ms < 0 ? 0 : at_ms(since_ms).since_epoch.count()}});
+  };
+  using Changes = std::vector<SlateWatch::Change>;
+  CHECK(watch.changes(scene, at_ms(5000)).empty());  // no panel has reported
+  shows(0, 5000);
+  shows(1, -1);
+  CHECK(watch.changes(scene, at_ms(9000)).empty());  // one panel alone is in trouble
+  shows(1, 5500);
+  CHECK(watch.changes(scene, at_ms(6400)).empty());
+  CHECK(watch.changes(scene, at_ms(6500)) == Changes{{"main", at_ms(5500)}});
+
+  const std::string text = slate_text(scene.regions[0], at_ms(5500), {at_ms(6500), {}});
+  CHECK(text.starts_with("sea\nno signal since "));
+  CHECK(text.ends_with(":59"));  // a second before the system clock's epoch
+  scene.regions[0].slate = text;
+  CHECK(watch.changes(scene, at_ms(7000)).empty());
+  watch.leave(0);
+  watch.leave(1);
+  CHECK(watch.changes(scene, at_ms(8000)).empty());  // nobody knows whether it moves
+  shows(1, 8000);
+  CHECK(watch.changes(scene, at_ms(8100)).empty());
+  shows(2, -1);
+  CHECK(watch.changes(scene, at_ms(8200)) == Changes{{"main", std::nullopt}});
+  shows(2, 8000);
+  scene.regions[0].timeline.rate_fps = {0, 1};
+  CHECK(watch.changes(scene, at_ms(9500)) == Changes{{"main", std::nullopt}});  // a pause
 }

@@ -8,6 +8,7 @@
 #include <future>
 #include <map>
 
+#include "player/panel/slate_painter.hpp"
 #include "player/picture/bgrx.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/instants.hpp"
@@ -327,6 +328,47 @@ TEST_CASE("a region whose source is still being opened is black, and the others 
   CHECK(test::eventually([&] { return panel.composer.can_draw_late(); }));
   CHECK(panel.draw() == std::pair(50, 200));
   CHECK(panel.status == DrawStatus::whole);
+}
+
+TEST_CASE("a slate hides its region, and never stands in for a picture after it", "[panel]") {
+  TwoMovies panel;
+  Scene scene = panel.scene(left_half, right_half);
+  CHECK(panel.draw(scene) == std::pair(50, 200));
+  scene.regions[0].slate = "a\nb";
+  panel.nothing = true;
+  const auto [slated, light] = panel.draw(scene);
+  CHECK(slated != 50);
+  CHECK(slated > 0);
+  CHECK(light == 200);
+  CHECK(panel.composer.part_damages() == std::vector{FrameDamage::repeated, FrameDamage::repeated});
+  scene.regions[0].slate.clear();
+  CHECK(panel.draw(scene) == std::pair(0, 200));  // it still has nothing, and the slate is gone
+  panel.nothing = false;
+  CHECK(panel.draw(scene) == std::pair(50, 200));
+  CHECK(panel.composer.part_damages() == std::vector{FrameDamage::none, FrameDamage::none});
+}
+
+TEST_CASE("a slate goes on from panel to panel", "[panel]") {
+  const auto card_on = [](const RectF& canvas_px, SizePx size_px) {
+    std::vector<std::uint8_t> pixels(std::size_t{4} * size_px.width * size_px.height);
+    const ImageView picture{pixels.data(), size_px, std::size_t{4} * size_px.width};
+    Region region = movie_region("main", movie_source(10));
+    region.canvas_px = {0, 0, 320, 96};
+    region.slate = "movie\nno signal since 12:34:56";
+    SlatePainter painter;
+    for (int i = 0; i < 2; ++i)  // the second one is a copy
+      painter.paint(region, {0, 0, size_px.width, size_px.height}, {canvas_px, size_px}, picture);
+    return pixels;
+  };
+  const auto whole = card_on({0, 0, 320, 96}, {320, 96});
+  const auto right = card_on({160, 0, 160, 96}, {160, 96});
+  bool has_text = false;
+  for (std::size_t y = 0; y < 96; ++y) {
+    const auto row = whole.begin() + static_cast<std::ptrdiff_t>(4 * (y * 320 + 160));
+    CHECK(std::equal(row, row + 4 * 160, right.begin() + static_cast<std::ptrdiff_t>(640 * y)));
+    has_text |= std::any_of(row, row + 4 * 160, [](std::uint8_t value) { return value == 146; });
+  }
+  CHECK(has_text);
 }
 
 TEST_CASE("a source that cannot be opened is tried again, and reported once", "[panel]") {
