@@ -49,6 +49,7 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds turn_limit{20};
 // Time for panels' last reports after "quit".
 constexpr std::chrono::milliseconds goodbye_limit{900};
+constexpr std::chrono::milliseconds rejoin_time{300};  // panels connect again every 100 ms
 constexpr std::chrono::milliseconds sound_limit{300};  // time for the sound process's last report
 constexpr std::chrono::milliseconds trace_limit{150};  // time for the disk to write the trace's end
 
@@ -145,14 +146,16 @@ class Director {
           lifecycle_.is_playing() && !roster_.connected().empty() && roster_.note_director_back();
       // Directors that die one after the other must not lose what panels reported again.
       if (reports_.was_told_again() || is_back) next_checkpoint_ = {};
-      write_checkpoint(SteadyClock::now());
+      if (lifecycle_.is_playing() && SteadyClock::now() >= next_checkpoint_) write_checkpoint();
       if (const auto line = reports_.clocks().news(SteadyClock::now())) news_.tell(*line);
       watch_content();
       change_slates();
     }
     clients_.changes().finish();
     news_.tell(std::string(ending_news));
+    write_checkpoint();
     say_goodbye();
+    write_checkpoint();
     panels_.finish_snapshots(!stop_signal_received(), [this] { turns_.increment(); });
     write_report();
     return notes_.exit_code();
@@ -177,6 +180,9 @@ class Director {
     if (lifecycle_.is_playing()) reports_.go_on();
     sound_.go_on();
     roster_.note_director_deaths(options_.memory.deaths_s);
+    if (!found.ended) return;
+    lifecycle_.end_at(*found.ended);
+    static_cast<void>(roster_.note_director_back());
   }
 
   void wait_for_clock() {
@@ -240,9 +246,8 @@ class Director {
          {}});
   }
 
-  void write_checkpoint(SteadyClock::time_point now) {
-    if (!lifecycle_.is_playing() || now < next_checkpoint_) return;
-    next_checkpoint_ = now + checkpoint_interval;
+  void write_checkpoint() {
+    next_checkpoint_ = SteadyClock::now() + checkpoint_interval;
     checkpoint_.write({{"notes", notes_.checkpoint()},
                        {"roster", roster_.checkpoint()},
                        {"ledger", ledger_.checkpoint()},
@@ -312,7 +317,8 @@ class Director {
       const auto waited = SteadyClock::now() - begin;
       const trace::ShowTrace* const trace = trace_.trace();
       const bool panels = !roster_.connected().empty() || (trace != nullptr && trace->has_panels());
-      return (panels && waited < goodbye_limit) ||
+      const bool may_come = journal_.found() && journal_.found()->ended && waited < rejoin_time;
+      return (panels && waited < goodbye_limit) || may_come ||
              (sound_.service().connection() && waited < sound_limit);
     };
     while (waits()) server_.poll(std::chrono::milliseconds(10));

@@ -51,6 +51,7 @@ void PanelRole::welcome(const RoleMessage& message) {
   port_.server.send(message.from,
                     scene::to_json(panel_config(parts_.options, panel, local_presenter_)));
   send_scene(panel, join_tick);
+  if (lifecycle_.is_ending()) port_.server.send(message.from, {{"type", "quit"}});
 }
 
 bool PanelRole::takes(const RoleMessage& message) const {

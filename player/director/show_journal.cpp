@@ -56,6 +56,7 @@ class StateReader {
       if (entry.kind == "director") return take_start(entry.data);
       if (entry.kind == "time") return set_delay(delay_field(entry.data));
       if (entry.kind == "once") return take_once(entry.data);
+      if (entry.kind == "end") return void(state_.ended = entry.at);
       if (state_.unknown.size() < most_unknown_lines) state_.unknown.push_back(to_line(entry));
     } catch (const InputError& error) {
       state_.troubles.push_back(fmt::format("entry \"{}\": {}", entry.kind, error.what()));

@@ -9,6 +9,7 @@
 //             "instead_of" on
 //   time      {"delay_ns"}, once a second while the show plays
 //   once      {"key", "answer"}: a request with the field "once" was executed
+//   end       {}: the show has ended, before its panels are told
 //
 // Threads: one owner, the director's thread. JournalCopy has a thread of its own.
 #pragma once
@@ -48,15 +49,16 @@ struct JournalScene {
 
 /// The state that a journal gives.
 struct JournalState {
-  nlohmann::json show;                ///< data of the entry "show"; null: there is none of ours
-  int version = 0;                    ///< version in the entry "show"; 0: there is none
-  std::deque<JournalScene> scenes;    ///< the newest 64 that are whole, the newest last
-  std::vector<LocalInstant> starts;   ///< starts of directors since the newest asked scene
-  Nanos delay{0};                     ///< the newest known delay
-  GlobalInstant written{};            ///< time of the newest entry
-  std::deque<OnceRequest> once;       ///< the newest 256
-  std::vector<std::string> unknown;   ///< lines of kinds that are not known here
-  std::vector<std::string> troubles;  ///< lines for people that tell what is wrong
+  nlohmann::json show;                 ///< data of the entry "show"; null: there is none of ours
+  int version = 0;                     ///< version in the entry "show"; 0: there is none
+  std::deque<JournalScene> scenes;     ///< the newest 64 that are whole, the newest last
+  std::vector<LocalInstant> starts;    ///< starts of directors since the newest asked scene
+  Nanos delay{0};                      ///< the newest known delay
+  GlobalInstant written{};             ///< time of the newest entry
+  std::optional<GlobalInstant> ended;  ///< when the show ended
+  std::deque<OnceRequest> once;        ///< the newest 256
+  std::vector<std::string> unknown;    ///< lines of kinds that are not known here
+  std::vector<std::string> troubles;   ///< lines for people that tell what is wrong
 };
 
 /// Reads a journal. Never throws: what is damaged is left out, and named in `troubles`.
@@ -94,6 +96,8 @@ class ShowJournal {
   /// Writes a request that was executed, together with the next scene: a director's death keeps
   /// both or none.
   void write(OnceRequest request, GlobalInstant at);
+  /// Writes that the show has ended.
+  void write_end(GlobalInstant at) { add({at, "end", nlohmann::json::object()}); }
   /// The answer of an executed request; null: the key is new.
   [[nodiscard]] const nlohmann::json* answer_of(const std::string& key) const;
   /// Writes the time once a second. To be called in every turn of a show that plays.

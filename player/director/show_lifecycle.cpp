@@ -314,10 +314,12 @@ void ShowLifecycle::stop() {
   end();
 }
 
-void ShowLifecycle::end() {
+void ShowLifecycle::end_at(GlobalInstant at) {
   if (is_ending()) return;
+  // A director that is started again must not wait for panels that have ended.
+  parts_.journal.write_end(at);
   if (is_playing()) {
-    parts_.ledger.close_epoch(scene().epoch, now() - plan_.delay());
+    parts_.ledger.close_epoch(scene().epoch, at - plan_.delay());
     name_lost_panels();
   }
   phase_ = Phase::ending;

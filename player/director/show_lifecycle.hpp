@@ -78,7 +78,9 @@ class ShowLifecycle {
   [[nodiscard]] std::string phase_name() const;
 
   /// Ends the show. Further calls do nothing.
-  void end();
+  void end() { end_at(now()); }
+  /// Ends a show that has ended at `at` under another director, which died.
+  void end_at(GlobalInstant at);
   /// Ends the show after SIGTERM: the user's command or the launcher has ended.
   void stop();
 

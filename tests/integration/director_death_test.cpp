@@ -21,8 +21,8 @@ namespace {
 constexpr int frames = 48;
 
 /// Kills the director. Returns whether another one was started.
-bool kill_director(const ControlledShow& show) {
-  const fs::path file = show.run_dir() / "pids/director";
+bool kill_director(const fs::path& run_dir) {
+  const fs::path file = run_dir / "pids/director";
   const pid_t old = pid_in(file);
   REQUIRE(old > 0);
   ::kill(old, SIGKILL);
@@ -97,7 +97,7 @@ TEST_CASE("after the director's death at any change the scene is the same, and i
     REQUIRE(eventually(
         [&] { return newest_scene(show.run_dir()).at("version") >= answer.at("version"); }));
     const Json schedule = newest_scene(show.run_dir()).at("schedule");
-    REQUIRE(kill_director(show));
+    REQUIRE(kill_director(show.run_dir()));
     ++deaths;
     {
       WallClient client(show.run_dir());
@@ -141,7 +141,7 @@ TEST_CASE("what panels show across the director's death is what they show withou
   ControlledShow show(folder / "movie", "two-by-one.toml");
   REQUIRE(goes_on(show));
   for (int death = 0; death < 3; ++death) {
-    REQUIRE(kill_director(show));
+    REQUIRE(kill_director(show.run_dir()));
     REQUIRE(goes_on(show));
   }
   const Json report = show.finish();
@@ -173,10 +173,10 @@ TEST_CASE("a change after which the director dies twice is taken back, and nothi
   REQUIRE(ask({{"type", "speed"}, {"speed", 2}}).at("type") == "done");
   const Json blank = ask({{"type", "blank"}, {"on", true}});
   REQUIRE(blank.at("type") == "done");
-  REQUIRE(kill_director(show));
+  REQUIRE(kill_director(show.run_dir()));
   REQUIRE(eventually([&] { return ask({{"type", "status"}}).at("phase") == "playing"; }));
   CHECK(ask({{"type", "status"}}).at("scene").at("blank") == true);
-  REQUIRE(kill_director(show));
+  REQUIRE(kill_director(show.run_dir()));
   const auto is_taken_back = [&] {
     const Json scene = ask({{"type", "status"}}).at("scene");
     return scene.at("blank") == false && scene.at("version") > blank.at("version");
@@ -226,7 +226,7 @@ TEST_CASE("events go on with the next director", "[control]") {
     return version.get<std::int64_t>();
   };
   const std::int64_t last_before = make_scenes();
-  REQUIRE(kill_director(show));
+  REQUIRE(kill_director(show.run_dir()));
   make_scenes();
   static_cast<void>(show.finish());
   const ProgramResult result = events.wait(std::chrono::seconds(10));
@@ -261,6 +261,30 @@ TEST_CASE("a director that dies before the panels are ready is started again, an
   CHECK(show.program.exit_code == 0);
   CHECK(show.report.at("frames_shown") == 30);
   CHECK(show.report.at("notes").dump().find("gone.mp4") != std::string::npos);
+}
+
+TEST_CASE("a show whose director dies while it ends has ended", "[control]") {
+  const TemporaryFolder folder;
+  write_numbered_movie(folder / "movie", pair_canvas_px, frames);
+  const fs::path run_dir = folder / "run";
+  RunningProgram program(play_words(folder / "movie", "two-by-one.toml",
+                                    {"--headless", "--loop", "--run-dir", run_dir.string(),
+                                     "--report", (folder / "report.json").string()}));
+  WallClient client(run_dir);
+  REQUIRE(eventually([&] { return status_of(client).at("frames_shown") > 24; }));
+  const pid_t panel = pid_in(run_dir / "pids/panel-0");
+  REQUIRE(panel > 0);
+  ::kill(panel, SIGSTOP);  // the director waits for its last report
+  client.ask({{"type", "quit"}});
+  REQUIRE(kill_director(run_dir));
+  ::kill(panel, SIGCONT);
+  const Show show = end_of(program, folder / "report.json");
+  CAPTURE(show.program.err, show.report);
+  CHECK(show.program.exit_code == 0);
+  CHECK(show.report.at("frames_shown") > 0);  // those of the last second may be lost
+  CHECK_FALSE(show.report.contains("error"));
+  REQUIRE(show.report.at("restarts").size() == 1);
+  CHECK(show.report.at("restarts").at(0).at("back_s").is_number());
 }
 
 TEST_CASE("a stopped director is replaced, and the show ends as usual", "[control]") {

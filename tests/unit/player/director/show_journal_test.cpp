@@ -185,6 +185,16 @@ TEST_CASE("a request's key is known after it was written, the newest 256 of them
   CHECK(next.answer_of("256")->at("version") == 256);
 }
 
+TEST_CASE("the next director knows when the show has ended", "[journal]") {
+  KeptJournal kept;
+  ShowJournal journal(kept.memory.get(), kept.file);
+  journal.begin(show_start(), start);
+  journal.write(scene_of(movie_source(100), 2, 1), {}, at_ms(10));
+  CHECK_FALSE(journal_state(kept.text()).ended);
+  journal.write_end(at_ms(50));
+  CHECK(journal_state(kept.text()).ended == at_ms(50));
+}
+
 TEST_CASE("a request and its scene come into the journal together", "[journal]") {
   KeptJournal kept;
   ShowJournal journal(kept.memory.get(), kept.file);
