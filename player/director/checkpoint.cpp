@@ -6,6 +6,7 @@
 #include <xxhash.h>
 
 #include <cerrno>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <type_traits>
@@ -89,14 +90,22 @@ void CheckpointMemory::write(const Json& state) {
 
 int HashMemory::make() { return make_memory("tilewall-hashes"); }
 
-std::vector<HashMemory::Shown> HashMemory::take_all() {
+std::vector<HashMemory::Shown> HashMemory::all() {
   static_assert(std::is_trivially_copyable_v<Shown>);
   struct stat status = {};
   check_sys(::fstat(fd_, &status), "fstat of the hashes' memory");
   std::vector<Shown> all(static_cast<std::size_t>(status.st_size) / sizeof(Shown));
   const std::size_t read = read_at(fd_, all.data(), all.size() * sizeof(Shown), 0);
   all.resize(read / sizeof(Shown));
-  check_sys(::ftruncate(fd_, 0), "ftruncate");
+  // The last director may have died in the middle of a frame.
+  check_sys(::ftruncate(fd_, static_cast<off_t>(all.size() * sizeof(Shown))), "ftruncate");
+  std::map<std::uint64_t, std::int64_t> newest_ns;  // by panel
+  std::erase_if(all, [&](const Shown& shown) {
+    const auto [newest, is_first] = newest_ns.try_emplace(shown.panel, shown.frame.stamp_ns);
+    if (!is_first && shown.frame.stamp_ns <= newest->second) return true;
+    newest->second = shown.frame.stamp_ns;
+    return false;
+  });
   return all;
 }
 

@@ -48,8 +48,10 @@ class HashMemory {
     std::uint64_t panel = 0;
     scene::ShownFrame frame;
   };
-  /// Takes all frames out of the memory, in the order in which they were added.
-  [[nodiscard]] std::vector<Shown> take_all();
+  /// All frames in the order in which they were added, each once: what a panel has reported again,
+  /// to one director after the other, is left out. They stay, so that a director that dies now
+  /// loses none.
+  [[nodiscard]] std::vector<Shown> all();
   /// Adds a frame. Throws JobError.
   void add(const Shown& shown);
 

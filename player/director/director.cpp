@@ -194,14 +194,12 @@ class Director {
   }
 
   void restore_statistics() {
-    const std::vector<HashMemory::Shown> hashes = hashes_.take_all();
     const Json& saved = checkpoint_.newest();
     if (saved.is_null()) return;
     try {
       notes_.restore(json_field<Json>(saved, "notes"));
       roster_.restore(json_field<Json>(saved, "roster"));
-      ledger_.keep_hashes_in(hashes_);
-      ledger_.restore(json_field<Json>(saved, "ledger"), hashes);
+      ledger_.restore(json_field<Json>(saved, "ledger"), hashes_.all());
       reports_.restore(json_field<Json>(saved, "reports"));
       sound_.restore(json_field<Json>(saved, "sound"));
       panels_.snapshots().restore(json_field<Json>(saved, "snapshots"));

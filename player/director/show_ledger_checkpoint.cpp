@@ -166,9 +166,8 @@ void ShowLedger::restore(const Json& json, const std::vector<HashMemory::Shown>&
   for (const HashMemory::Shown& shown : frames) {
     if (shown.panel >= panels_.size()) continue;
     PanelCount& panel = panels_[static_cast<std::size_t>(shown.panel)];
-    if (shown.frame.stamp_ns > panel.last_stamp_ns) continue;  // it will be reported again
-    panel.hashed.push_back(shown.frame);
-    if (hash_memory_ != nullptr) hash_memory_->add(shown);
+    // Later ones will be reported again.
+    if (shown.frame.stamp_ns <= panel.last_stamp_ns) panel.hashed.push_back(shown.frame);
   }
 }
 

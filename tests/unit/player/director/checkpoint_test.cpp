@@ -131,14 +131,32 @@ TEST_CASE("hashes are kept up to the checkpoint, because later ones are reported
   ShowLedger before = played(&hashes);
   const Json checkpoint = before.checkpoint();
   before.add(1, 1, swapped(9, 5000));  // after the checkpoint
+  // A director may die after the other, before it has written anything.
+  for (int death = 0; death < 3; ++death) {
+    HashMemory next(memory.get());
+    ShowLedger after(2, true);
+    after.restore(checkpoint, next.all());
+    after.keep_hashes_in(next);
+    CHECK(after.panel(0).hashed.size() == 10);
+    REQUIRE(after.panel(1).hashed.size() == 9);
+    CHECK(after.panel(1).hashed.back().hash == 8);
+    after.add_again(1, 1, {swapped(8, 5000), swapped(9, 5000)});
+    CHECK(after.panel(1).hashed.size() == 10);
+  }
+  CHECK(HashMemory(memory.get()).all().size() == 20);
+}
+
+TEST_CASE("a director that dies in the middle of a hash leaves those before it", "[checkpoint]") {
+  const UniqueFd memory(HashMemory::make());
+  HashMemory(memory.get()).add({0, swapped(1, 0)});
+  const char part[] = "a part";
+  REQUIRE(::pwrite(memory.get(), part, sizeof part, sizeof(HashMemory::Shown)) == sizeof part);
   HashMemory next(memory.get());
-  ShowLedger after(2, true);
-  after.keep_hashes_in(next);
-  after.restore(checkpoint, next.take_all());
-  CHECK(after.panel(0).hashed.size() == 10);
-  REQUIRE(after.panel(1).hashed.size() == 9);
-  CHECK(after.panel(1).hashed.back().hash == 8);
-  CHECK(next.take_all().size() == 19);  // ready for one more director
+  CHECK(next.all().size() == 1);
+  next.add({0, swapped(2, 0)});
+  const auto all = next.all();
+  REQUIRE(all.size() == 2);
+  CHECK(all[1].frame.tick == 2);
 }
 
 TEST_CASE("a checkpoint of another wall is refused", "[checkpoint]") {
