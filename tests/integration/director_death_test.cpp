@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <csignal>
 #include <fstream>
 #include <iterator>
@@ -171,12 +172,22 @@ TEST_CASE("a change after which the director dies twice is taken back, and nothi
     return client.ask(request);
   };
   REQUIRE(ask({{"type", "speed"}, {"speed", 2}}).at("type") == "done");
-  const Json blank = ask({{"type", "blank"}, {"on", true}});
-  REQUIRE(blank.at("type") == "done");
-  REQUIRE(kill_director(show.run_dir()));
-  REQUIRE(eventually([&] { return ask({{"type", "status"}}).at("phase") == "playing"; }));
-  CHECK(ask({{"type", "status"}}).at("scene").at("blank") == true);
-  REQUIRE(kill_director(show.run_dir()));
+  Json blank;
+  std::size_t deaths = 0;
+  // A busy machine may take longer for two deaths than the time for which a change is to blame.
+  const auto die_twice_of_it = [&] {
+    const auto began = std::chrono::steady_clock::now();
+    blank = ask({{"type", "blank"}, {"on", true}});
+    REQUIRE(blank.at("type") == "done");
+    REQUIRE(kill_director(show.run_dir()));
+    REQUIRE(eventually([&] { return ask({{"type", "status"}}).at("phase") == "playing"; }));
+    CHECK(ask({{"type", "status"}}).at("scene").at("blank") == true);
+    REQUIRE(kill_director(show.run_dir()));
+    deaths += 2;
+    return std::chrono::steady_clock::now() < began + std::chrono::seconds(9);
+  };
+  for (int attempts = 1; !die_twice_of_it() && attempts < 5; ++attempts)
+    ask({{"type", "blank"}, {"on", false}});
   const auto is_taken_back = [&] {
     const Json scene = ask({{"type", "status"}}).at("scene");
     return scene.at("blank") == false && scene.at("version") > blank.at("version");
@@ -190,7 +201,7 @@ TEST_CASE("a change after which the director dies twice is taken back, and nothi
   CHECK(goes_on(show));
   const Json report = show.finish();
   CHECK(report.at("notes").dump().find("it is taken back") != std::string::npos);
-  CHECK(report.at("restarts").size() == 2);
+  CHECK(report.at("restarts").size() == deaths);
   CHECK(report.at("frames_shown") > 0);
 }
 

@@ -82,8 +82,10 @@ TEST_CASE("a source is written once while scenes name it, and again when one ret
   ShowJournal journal(kept.memory.get(), kept.file);
   journal.begin(show_start(), start);
   std::uint64_t version = 1;
-  for (const SourcePtr& source : {one, one, two, one})
-    journal.write(scene_of(source, ++version, version), {}, start);
+  for (const SourcePtr& source : {one, one, two, one}) {
+    ++version;
+    journal.write(scene_of(source, version, version), {}, start);
+  }
   std::size_t sources = 0;
   for (const JournalEntry& entry : read_journal(kept.text()).entries)
     sources += entry.kind == "source" ? 1 : 0;
