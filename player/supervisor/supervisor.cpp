@@ -385,9 +385,7 @@ class Supervisor {
     if (is_on) programs_.take_end(end);
     if (end.pid == director_.pid()) {
       sync::trace_instant("director ended");
-      if (director_.take_end(since_start_s())) return outcome_.director_ended(end);
-      // Its panels have ended or will end now. The next director only has to write the report.
-      if (console_.show_ends()) director_.stop();
+      if (director_.take_end(since_start_s())) outcome_.director_ended(end);
     } else if (clock_ && end.pid == clock_->pid() && !stopping_since_) {
       sync::trace_instant("clock daemon died");
       clock_died_s_ = since_start_s();
