@@ -6,11 +6,14 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <span>
 
+#include "net/slab/packet.hpp"
 #include "net/slab/slab_client.hpp"
 #include "net/slab/slab_server.hpp"
 #include "sync/base/error.hpp"
@@ -360,6 +363,22 @@ TEST_CASE("a path that flips bits gives no wrong byte", "[slab]") {
   relay.reshape(shape, shape);
   check_slabs(client);
   CHECK(client.status().received.malformed_packets > 0);
+}
+
+TEST_CASE("a server counts packets that are none, and those of no session", "[slab]") {
+  const TestServer server;
+  const SocketAddress to = local(server.port());
+  const UniqueFd socket(::socket(to.family(), SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  const auto send = [&](std::span<const std::byte> packet) {
+    REQUIRE(::sendto(socket.get(), packet.data(), packet.size(), 0, to.raw(), to.length) ==
+            static_cast<ssize_t>(packet.size()));
+  };
+  std::array<std::byte, packet_head_bytes> packet = {};
+  for (int i = 0; i < 3; ++i) send(packet);  // without the magic number
+  const PacketHeader header{packet_magic, PacketKind::hello, 0, 0, 12345, 1, 0, 0, 0};
+  std::memcpy(packet.data(), &header, sizeof header);
+  for (int i = 0; i < 2; ++i) send(packet);
+  CHECK(test::eventually([&] { return server.status().malformed == 5; }));
 }
 
 TEST_CASE("most pieces come straight to their place", "[slab]") {

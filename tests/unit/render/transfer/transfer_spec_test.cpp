@@ -72,6 +72,11 @@ TEST_CASE("a transfer function that makes no sense is refused by its field", "[r
   spec.unit.reset();
   spec.points.resize(max_transfer_points + 1, spec.points.back());
   CHECK(refusal(spec) == "f: points: expected 2 to 4096 points, found 4097");
+  spec = two_points(TransferScale::shares, 0, 1);
+  spec.name = std::string(128, 'x');
+  CHECK(refusal(spec).empty());
+  spec.name += 'x';
+  CHECK(refusal(spec) == "f: name: expected at most 128 bytes, found 129");
 }
 
 TEST_CASE("a transfer function comes back from a message to the bit", "[render][transfer]") {

@@ -171,6 +171,25 @@ TEST_CASE("with time as its first axis a NRRD's places are those of its other ax
   CHECK(turned.origin == Vec3d{1, 2, 3});
 }
 
+TEST_CASE("of vectors a note tells what is shown, and of one component none", "[readers][nrrd]") {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "a.nrrd";
+  const auto notes_of = [&](int components, int asked) {
+    write_file(file, "NRRD0004\ntype: uchar\nencoding: raw\ndimension: 4\nsizes: " +
+                         std::to_string(components) +
+                         " 2 2 2\nkinds: vector space space space\n\n" +
+                         std::string(static_cast<std::size_t>(8 * components), 'a'));
+    VolumeOptions options;
+    options.component = asked;
+    return open_volume_source(file.string(), options)->info().notes;
+  };
+  using Notes = std::vector<std::string>;
+  CHECK(notes_of(2, -1) == Notes{"2 numbers a voxel: shown is their vector's length"});
+  CHECK(notes_of(3, -1) == Notes{"3 numbers a voxel: shown is their vector's length"});
+  CHECK(notes_of(2, 1).empty());
+  CHECK(notes_of(1, -1).empty());
+}
+
 TEST_CASE("a NRRD that makes no sense is refused in one line", "[readers][nrrd][bad-input]") {
   const TemporaryFolder folder;
   const fs::path file = folder / "a.nrrd";

@@ -576,3 +576,27 @@ TEST_CASE("a volume of one slice becomes one that can be cast", "[readers]") {
   CHECK(volume.value_range() == ValueRange{0, 27});
   CHECK(volume.voxels<std::uint8_t>()[20 + 6] == field(1, 1, 0));
 }
+
+TEST_CASE("the only voxel along any axis becomes two around its place", "[readers]") {
+  struct Thin {
+    const char* sizes;
+    VolumeSize size;
+    Vec3d origin;
+    std::vector<std::uint8_t> voxels;
+  };
+  const TemporaryFolder folder;
+  for (const Thin& thin : {Thin{"1 2 2", {2, 2, 2}, {-2, 0, 0}, {1, 1, 2, 2, 3, 3, 4, 4}},
+                           Thin{"2 1 2", {2, 2, 2}, {0, -3, 0}, {1, 2, 1, 2, 3, 4, 3, 4}},
+                           Thin{"1 2 1", {2, 2, 2}, {-2, 0, -4}, {1, 1, 2, 2, 1, 1, 2, 2}}}) {
+    CAPTURE(thin.sizes);
+    const std::string bytes("\1\2\3\4", std::string_view(thin.sizes) == "1 2 1" ? 2 : 4);
+    write_file(folder / "a.nrrd", std::string("NRRD0004\ntype: uchar\ndimension: 3\nsizes: ") +
+                                      thin.sizes + "\nspacings: 4 6 8\nencoding: raw\n\n" + bytes);
+    VolumeFile file = VolumeFile::open((folder / "a.nrrd").string());
+    const Volume volume = load_volume(file);
+    CHECK(volume.size() == thin.size);
+    CHECK(volume.place().origin == thin.origin);
+    const auto voxels = volume.voxels<std::uint8_t>();
+    CHECK(std::vector<std::uint8_t>(voxels.begin(), voxels.end()) == thin.voxels);
+  }
+}
