@@ -60,6 +60,15 @@ TEST_CASE("late means more than half a period, or skipped, on any panel", "[dire
   CHECK(ledger.panel(1).frames_shown == 3);
 }
 
+TEST_CASE("the newest epoch is the last that was opened, and none is 0", "[director]") {
+  ShowLedger ledger(1, false);
+  CHECK(ledger.newest_epoch() == 0);
+  ledger.open_epoch(1, own_ticks(ten_fps(4)));
+  CHECK(ledger.newest_epoch() == 1);
+  ledger.open_epoch(3, own_ticks(ten_fps(4)));
+  CHECK(ledger.newest_epoch() == 3);
+}
+
 TEST_CASE("an epoch that is replaced counts only what was due before", "[director]") {
   ShowLedger ledger(1, false);
   ledger.open_epoch(1, own_ticks(ten_fps(100)));

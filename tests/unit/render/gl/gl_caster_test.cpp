@@ -1,9 +1,14 @@
 // Pictures of volumes by OpenGL beside the reference's. Where there is no GPU, Mesa's llvmpipe
 // draws.
 
+#include <dlfcn.h>
+
 #include <catch2/catch.hpp>
 #include <limits>
+#include <string>
 
+#include "render/gl/brick_atlas.hpp"
+#include "render/gl/gl_device.hpp"
 #include "render/gl/gl_volume_caster.hpp"
 #include "render/gl/skip_map.hpp"
 #include "render/volume/scalar_caster.hpp"
@@ -175,6 +180,32 @@ TEST_CASE("OpenGL shows a volume of more bricks than are copied at a time", "[re
   const CastPixels all = cast_part(caster, view, whole(view));
   CHECK(is_shown(all));
   CHECK(distance(all, reference(volume, colourful, style, view)) <= far_below_a_level);
+}
+
+TEST_CASE("an atlas has slots about in a cube, an eighth more than are needed", "[render][gl]") {
+  constexpr std::size_t slot_bytes = 35 * 35 * 35;  // a brick of 32 and what lies around it
+  const Volume volume = waves(VoxelType::u8);
+  const auto bytes = [&](std::size_t count, std::size_t bricks) {
+    NeededBricks needed;
+    needed.count = count;
+    needed.bricks.assign(bricks, 1);
+    return atlas_bytes(volume, needed);
+  };
+  CHECK(bytes(1, 1) == slot_bytes + 4);
+  CHECK(bytes(8, 8) == 2 * 2 * 2 * slot_bytes + 8 * 4);
+  CHECK(bytes(27, 1000) == 4 * 3 * 3 * slot_bytes + 1000 * 4);  // for 30
+}
+
+TEST_CASE("a host is said to have no EGL only where its library is missing", "[render][gl]") {
+#ifdef TILEWALL_SANITIZED
+  WARN("skipped: under sanitizers drivers leak, and what they compile is not watched");
+#else
+  const bool has_egl = ::dlopen("libEGL.so.1", RTLD_NOW | RTLD_LOCAL) != nullptr;
+  std::string why_not;
+  const auto device = GlDevice::open(GlPreference::any, why_not);
+  CAPTURE(has_egl, device != nullptr, why_not);
+  CHECK((device == nullptr && why_not == "no EGL on this host") == !has_egl);
+#endif
 }
 
 TEST_CASE("OpenGL holds what a style needs, within its budget", "[render][gl]") {
