@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "player/scene/compare.hpp"
 #include "player/scene/scene.hpp"

@@ -4,6 +4,7 @@
 // Reads no clock. Threads: one owner, the director's thread.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>

@@ -5,7 +5,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <mutex>
+#include <string>
 #include <utility>
 #include <vector>
 
