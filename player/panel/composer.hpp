@@ -140,8 +140,10 @@ class Composer {
   /// in other parts does not matter.
   [[nodiscard]] bool better_comes() const noexcept { return better_comes_; }
 
-  /// Whether the last draw() left out a source whose data had not come.
+  /// Whether the last draw() waited in vain for a source.
   [[nodiscard]] bool has_late() const noexcept { return sources_.has_late(); }
+  /// Whether the last draw() left out a source that is late or cannot be opened.
+  [[nodiscard]] bool lacks_any() const noexcept { return sources_.lacks_any(); }
   /// Whether one of the sources that were left out has its data now.
   [[nodiscard]] bool can_draw_late() { return sources_.can_draw_late(); }
 

@@ -151,7 +151,7 @@ void DecodeAhead::play(const scene::Scene& scene, const std::stop_token& stop) {
   // After the last tick no picture replaces a provisional or damaged one. It is drawn again once a
   // better one can be had.
   if (tick_grid.paused() || refinement_.is_deferring() || drawer_.last().better_comes ||
-      composer_.has_late())
+      composer_.lacks_any())
     improve_last(scene, stop);
 }
 
@@ -181,7 +181,7 @@ void DecodeAhead::improve_last(const scene::Scene& scene, const std::stop_token&
   };
   while (!refinement_.is_deferring() && is_better_soon(scene, frames) &&
          !cancellation_.scene_ended()) {
-    if (!drawer_.last().better_comes && composer_.has_late() && !composer_.can_draw_late()) {
+    if (!drawer_.last().better_comes && composer_.lacks_any() && !composer_.can_draw_late()) {
       wait_for_scene();
       continue;
     }
@@ -192,13 +192,13 @@ void DecodeAhead::improve_last(const scene::Scene& scene, const std::stop_token&
     if (draw(scene, tick, frames, *buffer, purpose) != TickPicture::available)
       ring_.give_back(*buffer);
     refinement_.push_deferred(scene);
-    if (composer_.has_late()) wait_for_scene();
+    if (composer_.lacks_any()) wait_for_scene();
   }
 }
 
 bool DecodeAhead::is_better_soon(const scene::Scene& scene, const RegionFrames& frames) {
   const DrawnPicture& last = drawer_.last();
-  return last.better_comes || composer_.has_late() ||
+  return last.better_comes || composer_.lacks_any() ||
          (last.status == picture::DrawStatus::damaged && drawer_.can_repair(scene, frames));
 }
 

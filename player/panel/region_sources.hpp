@@ -83,14 +83,19 @@ class RegionSources {
   /// ask it.
   [[nodiscard]] bool is_still_late(const scene::SourcePtr& source);
 
-  /// Whether any source is late or refused.
-  [[nodiscard]] bool has_late() const noexcept { return !late_.empty() || !refused_.empty(); }
+  /// Whether the picture waited in vain for a source.
+  [[nodiscard]] bool has_late() const noexcept { return !late_.empty(); }
+  /// Whether the picture lacks a source, which is late or refused.
+  [[nodiscard]] bool lacks_any() const noexcept {
+    return has_late() || std::ranges::any_of(refused_, &Refusal::is_shown);
+  }
   /// Whether a source that was late has its data now, or one that was refused is open.
   [[nodiscard]] bool can_draw_late();
-  /// Forgets that the source was late, because the picture does not show it.
+  /// Takes which sources the picture shows. Others are not late any more.
   template <typename Shows>
   void keep_late(Shows&& shows) {
     std::erase_if(late_, [&](const scene::SourcePtr& source) { return !shows(source); });
+    for (Refusal& refusal : refused_) refusal.is_shown = shows(refusal.source);
   }
 
   [[nodiscard]] DecodeTotals totals() const { return cache_.totals(); }
@@ -102,6 +107,7 @@ class RegionSources {
     scene::SourcePtr source;
     std::chrono::milliseconds pause;
     LocalInstant again;  ///< when it is tried again
+    bool is_shown = true;
   };
 
   void refuse(const scene::SourcePtr& source);

@@ -402,12 +402,12 @@ TEST_CASE("a source that cannot be opened is tried again, and reported once", "[
   };
   CHECK(gray() == 0);
   CHECK(composer.damage() == FrameDamage::black);
-  CHECK(composer.has_late());
+  CHECK(composer.lacks_any());
   is_there = true;
   CHECK(test::eventually([&] { return composer.can_draw_late(); }));
   CHECK(gray() == 50);
   CHECK(composer.damage() == FrameDamage::none);
-  CHECK_FALSE(composer.has_late());
+  CHECK_FALSE(composer.lacks_any());
   CHECK(reported == 1);
 }
 
