@@ -190,13 +190,14 @@ void PanelRole::take_failure(std::size_t panel, RoleMessage& message) {
   const auto line = json_field<std::string>(message.json, "line");
   const bool bad_input = json_field<bool>(message.json, "bad_input");
   parts_.roster.set_failed(panel);
-  if (bad_input || (lifecycle_.is_gathering() && parts_.roster.all_failed())) {
+  if (lifecycle_.is_gathering() && parts_.roster.all_failed()) {
     parts_.notes.fail(fmt::format("panel {}: {}", name, line),
                       bad_input ? exit_bad_input : exit_failed);
     return lifecycle_.end();
   }
-  // The panel's process ends, and its keeper starts another one.
-  if (lifecycle_.is_playing()) parts_.notes.note_problem(name, line);
+  // With bad input a panel plays on, black, until the source can be opened: a host may lack a file
+  // that others have. Otherwise its process ends, and its keeper starts another one.
+  if (bad_input || lifecycle_.is_playing()) parts_.notes.note_problem(name, line);
 }
 
 void PanelRole::take_problem(std::size_t panel, RoleMessage& message) {
