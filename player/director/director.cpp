@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <thread>
 #include <tuple>
@@ -12,6 +14,7 @@
 
 #include "net/auth_key.hpp"
 #include "net/clock/clock_client.hpp"
+#include "net/clock/clock_page.hpp"
 #include "net/secret_variables.hpp"
 #include "net/socket.hpp"
 #include "player/director/authenticator.hpp"
@@ -37,6 +40,7 @@
 #include "sync/base/file.hpp"
 #include "sync/base/json_fields.hpp"
 #include "sync/base/process.hpp"
+#include "sync/base/role_log.hpp"
 #include "sync/base/shared_counter.hpp"
 #include "sync/base/stop_signals.hpp"
 
@@ -53,10 +57,23 @@ constexpr std::chrono::milliseconds rejoin_time{300};  // panels connect again e
 constexpr std::chrono::milliseconds sound_limit{300};  // time for the sound process's last report
 constexpr std::chrono::milliseconds trace_limit{150};  // time for the disk to write the trace's end
 
-net::ClockClientOptions clock_options(const std::string& clock) {
+/// The page where a director leaves its clock's mapping to the next one, which may find no clock
+/// daemon. Null where it cannot be had, on a full disk for instance.
+std::unique_ptr<net::ClockPageWriter> clock_page_in(const std::filesystem::path& run_dir) try {
+  return std::make_unique<net::ClockPageWriter>(run_dir / "clock-page.director");
+} catch (const JobError& error) {
+  log_line("tilewall: {}", error.what());
+  return nullptr;
+}
+
+/// `page` may be null, and outlives the client.
+net::ClockClientOptions clock_options(const std::string& clock, net::ClockPageWriter* page) {
   net::ClockClientOptions options;
   options.daemons = net::resolve_clock_daemons(clock, "clock");
   options.key = net::AuthKey::from_environment(net::clock_secret_variable);
+  if (page == nullptr) return options;
+  options.previous = page->previous();
+  options.on_publish = [page](const sync::ClockStatus& status) { page->publish(status); };
   return options;
 }
 
@@ -100,7 +117,8 @@ class Director {
       : options_(options),
         news_(news_fd),
         turns_(options.memory.turns_fd),
-        clock_(clock_options(options.clock)),
+        clock_page_(clock_page_in(options.run_dir)),
+        clock_(clock_options(options.clock, clock_page_.get())),
         journal_(options.memory.journal_fd, options.run_dir / journal_file),
         checkpoint_(options.memory.checkpoint_fd),
         hashes_(options.memory.hash_fd),
@@ -386,6 +404,7 @@ class Director {
   const ShowOptions& options_;
   OperatorNews news_;
   SharedCounter turns_;
+  const std::unique_ptr<net::ClockPageWriter> clock_page_;
   net::ClockClient clock_;
   ShowJournal journal_;
   CheckpointMemory checkpoint_;

@@ -9,6 +9,7 @@
 //   logs/ROLE.log  standard output and error of each role; keepers write to launcher.log
 //   logs/ROLE.crash  signal, stack and last trace events of a role that crashed
 //   clock-page-HOST  a host's mapping to global time, shared by its panels
+//   clock-page.director  the director's, which the next director continues
 //   keeper-HOST.lock held by the keeper of a host and those of its panels
 //   movies-HOST    the socket at which a host's panels request ordinary movies
 //   sound.wanted   written by the director when a scene has sound; starts the sound process
