@@ -89,6 +89,7 @@ class ScalarRays {
   /// per voxel by the spacing gives the gradient in the world. The product of gradient and ray is
   /// the same in both spaces.
   [[nodiscard]] float facing(Vec3d at, Vec3d advance) const noexcept {
+    if (std::isnan(at.x)) return 0;  // a crossing() in an empty voxel
     const Vec3d spacing = volume_.place().spacing;
     const float gx = value(at + Vec3d{1, 0, 0}) - value(at - Vec3d{1, 0, 0});
     const float gy = value(at + Vec3d{0, 1, 0}) - value(at - Vec3d{0, 1, 0});
@@ -168,7 +169,8 @@ class ScalarRays {
     return {};
   }
 
-  /// The place between samples k and k + 1 where the value is iso_value.
+  /// The place between samples k and k + 1 where the value is iso_value; not a number where that is
+  /// in an empty voxel.
   [[nodiscard]] double crossing(const SampledRay& ray, double k, float low_value,
                                 float high_value) const noexcept {
     const auto iso = static_cast<float>(style_.iso_value);
