@@ -31,6 +31,7 @@ namespace {
 
 using Json = nlohmann::json;
 
+constexpr std::int64_t latest_ns = std::int64_t{1} << 61;  // sums of such times do not overflow
 constexpr std::string_view line_begin = "{\"sum\":\"";
 constexpr std::size_t sum_digits = 16;
 constexpr std::size_t body_at = line_begin.size() + sum_digits + 2;  // after the sum and `",`
@@ -81,8 +82,9 @@ std::optional<JournalEntry> entry_from_line(std::string_view line) {
   if (line.substr(line_begin.size(), sum_digits) != sum_of(body)) return std::nullopt;
   try {
     const Json json = parse_json(line);
-    return JournalEntry{GlobalInstant{Nanos(json_field<std::int64_t>(json, "at_ns"))},
-                        json_field<std::string>(json, "kind"), json_field<Json>(json, "data")};
+    return JournalEntry{
+        GlobalInstant{Nanos(json_number<std::int64_t>(json, "at_ns", 0, latest_ns))},
+        json_field<std::string>(json, "kind"), json_field<Json>(json, "data")};
   } catch (const InputError&) {
     return std::nullopt;
   }

@@ -207,7 +207,8 @@ const Json* ShowJournal::answer_of(const std::string& key) const {
 void ShowJournal::step(GlobalInstant now, Nanos delay) {
   if (now < next_time_ && now + time_interval >= next_time_) return;
   next_time_ = now + time_interval;
-  add({now, "time", {{"delay_ns", delay.count()}}});
+  delay_ = delay;
+  add({now, "time", {{"delay_ns", delay_.count()}}});
 }
 
 std::optional<std::string> ShowJournal::news() {
@@ -252,6 +253,7 @@ void ShowJournal::shorten(GlobalInstant at) {
     add_sources(one.scene, at, lines);
     lines += to_line({at, "scene", scene_data(one, sources_)});
   }
+  lines += to_line({at, "time", {{"delay_ns", delay_.count()}}});
   memory_.replace(lines);
   rewritten_bytes_ = lines.size();
   copy_soon();

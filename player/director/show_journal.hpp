@@ -130,6 +130,7 @@ class ShowJournal {
   std::vector<std::string> unknown_;
   std::uint64_t rewritten_bytes_ = 0;  // length after it was rewritten last
   GlobalInstant next_time_{};
+  Nanos delay_{0};                           // at the last step()
   std::string once_lines_;                   // executed requests that wait for their scene
   std::optional<std::uint64_t> instead_of_;  // see take_back_from()
   std::string told_trouble_;

@@ -22,11 +22,10 @@ constexpr std::size_t max_head_bytes = 1024;  // of a crash report
 
 /// The first message known of the launchers' logs; "" if there is none.
 std::string launch_trouble(const RunDir& run_dir) {
-  std::error_code ignored;
-  for (const auto& log : std::filesystem::directory_iterator(run_dir.path() / "logs", ignored)) {
-    if (!log.path().filename().string().starts_with("launcher")) continue;
+  for (const std::filesystem::path& log : entries_of(run_dir.path() / "logs")) {
+    if (!log.filename().string().starts_with("launcher")) continue;
     if (std::string trouble =
-            known_launch_trouble(without_stamps(file_beginning(log.path(), max_log_bytes)));
+            known_launch_trouble(without_stamps(file_beginning(log, max_log_bytes)));
         !trouble.empty())
       return trouble;
   }
@@ -51,14 +50,13 @@ void quote_logs(ShowResult& result, const RunDir& run_dir) {
     result.report["notes"].push_back(trouble);
   std::set<std::string> lines;
   std::error_code ignored;
-  for (const auto& log : std::filesystem::directory_iterator(run_dir.path() / "logs", ignored)) {
+  for (const std::filesystem::path& log : entries_of(run_dir.path() / "logs")) {
     // The note about a crash has more than the last line of the role's log.
-    if (std::filesystem::exists(crash_file_of(log.path()), ignored)) continue;
-    const std::string line = line_to_quote(file_ending(log.path(), max_log_bytes), error);
+    if (std::filesystem::exists(crash_file_of(log), ignored)) continue;
+    const std::string line = line_to_quote(file_ending(log, max_log_bytes), error);
     if (line.ends_with(crash_suffix)) continue;  // a keeper names the report of its panel
     if (!line.empty() && lines.size() < max_quoted_logs && lines.insert(line).second)
-      result.report["notes"].push_back(
-          fmt::format("logs/{}: {}", log.path().filename().string(), line));
+      result.report["notes"].push_back(fmt::format("logs/{}: {}", log.filename().string(), line));
   }
 }
 
@@ -77,9 +75,7 @@ void ShowOutcome::look_at_disk(const std::filesystem::path& run_dir) {
 
 std::vector<std::string> ShowOutcome::new_crashes(const std::filesystem::path& run_dir) {
   std::vector<std::string> lines;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(run_dir / "logs", error)) {
-    const std::filesystem::path& file = entry.path();
+  for (const std::filesystem::path& file : entries_of(run_dir / "logs")) {
     const std::string role = file.stem().string();
     if (file.extension() != crash_suffix || crashes_.contains(role) ||
         crashes_.size() == max_told_crashes)

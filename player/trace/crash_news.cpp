@@ -49,15 +49,14 @@ CrashNews::CrashNews(fs::path run_dir)
 std::vector<CrashMessage> CrashNews::take() {
   std::vector<CrashMessage> news;
   if (logs_.empty()) return news;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(logs_, error)) {
+  for (const fs::path& file : entries_of(logs_)) {
     if (news.size() == most_at_once) break;
-    const std::string role = entry.path().stem().string();
-    const std::uintmax_t size = entry.file_size(error);
-    if (entry.path().extension() != crash_suffix || error || size == 0 || sent_[role] == size)
-      continue;
+    const std::string role = file.stem().string();
+    std::error_code error;
+    const std::uintmax_t size = fs::file_size(file, error);
+    if (file.extension() != crash_suffix || error || size == 0 || sent_[role] == size) continue;
     sent_[role] = size;
-    const std::string report = file_ending(entry.path(), longest_crash_report);
+    const std::string report = file_ending(file, longest_crash_report);
     news.push_back({host_name(), role, {report.begin(), report.end()}});
   }
   return news;

@@ -103,12 +103,10 @@ HostLog merged(std::vector<HostLog> logs, std::size_t most_bytes) {
 
 HostLog read_host_log(const fs::path& run_dir, const std::string& wanted,
                       const ClockMapping& mapping, const LogLimits& limits) {
-  std::vector<fs::path> files;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(run_dir / "logs", error))
-    if (entry.path().extension() == log_suffix &&
-        is_wanted_role(entry.path().stem().string(), wanted))
-      files.push_back(entry.path());
+  std::vector<fs::path> files = entries_of(run_dir / "logs");
+  std::erase_if(files, [&](const fs::path& file) {
+    return file.extension() != log_suffix || !is_wanted_role(file.stem().string(), wanted);
+  });
   std::ranges::sort(files);
   std::vector<HostLog> logs;
   const std::string host = host_name();

@@ -92,6 +92,15 @@ void write_all(int fd, std::string_view bytes, const std::string& name) {
   }
 }
 
+std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> entries;
+  std::error_code error;  // a loop over the range would throw where the disk fails on the way
+  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end;
+       it.increment(error))
+    entries.push_back(it->path());
+  return entries;
+}
+
 std::string file_beginning(const std::filesystem::path& path, std::size_t max_bytes) {
   return part_of_file(path, max_bytes, false);
 }

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sync/base/handle.hpp"
 
@@ -19,6 +20,9 @@ namespace tilewall {
 
 /// The file's bytes. Throws InputError as open_for_reading does, or when it exceeds `max_bytes`.
 [[nodiscard]] std::string read_text_file(const std::filesystem::path& path, std::size_t max_bytes);
+
+/// The entries of a folder, in no order; fewer where it cannot be read to its end.
+[[nodiscard]] std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder);
 
 /// The first `max_bytes` of a file, for messages; "" where it cannot be read.
 [[nodiscard]] std::string file_beginning(const std::filesystem::path& path, std::size_t max_bytes);

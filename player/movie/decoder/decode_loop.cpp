@@ -92,6 +92,9 @@ bool DecodeLoop::was_mended() {
   try {
     FrameCursor trial(file_, {}, 1, ReadErrors::thrown);
     first_picture(trial, file_);
+  } catch (const JobError&) {  // the disk fails just now
+    file_change_.forget();
+    return false;
   } catch (const std::exception&) {  // go on with the file that is open
     return false;
   }

@@ -21,6 +21,8 @@ class FileChange {
   /// and has stayed so for a second. A file that is gone counts as unchanged. Looks at the file
   /// once a second.
   [[nodiscard]] bool changed(LocalInstant now);
+  /// Makes changed() return true again, because the changed file could not be read just now.
+  void forget() noexcept { known_.reset(); }
 
  private:
   struct Identity {
