@@ -334,8 +334,12 @@ TEST_CASE("a panel that comes back takes the next frame, the decoder does not go
   CHECK(show.program.exit_code == 0);
   REQUIRE(show.report.at("restarts").size() == 1);
   CHECK(show.report.at("restarts")[0].at("panel") == "c1r0");
-  // A machine that is too slow for the rate has other reasons to decode pictures anew.
-  if (show.report.at("decimation").at("most_every_nth_tick") == 1)
+  // A machine that is too slow for the rate has other reasons to decode pictures anew. The other
+  // panels have the pictures of half a second, in which the small movie is decoded again.
+  bool is_fast_enough = show.report.at("decimation").at("most_every_nth_tick") == 1;
+  for (const char* other : {"c0r0", "c0r1", "c1r1"})
+    is_fast_enough &= panel_report(show.report, other).at("frames_late") == 0;
+  if (is_fast_enough)
     CHECK(show.report.at("decoders")[0].at("decoded_pictures").get<int>() <=
           frames + SlotWriter::most_slots + 1);
   const std::vector<std::string> hashes = expected_hashes(folder / "m.mp4", "c1r0");
