@@ -106,7 +106,7 @@ std::optional<std::string> ContentWatch::news(GlobalInstant now) {
   }
   if (seen_ == told_ || now - seen_at_ < settle_time) return std::nullopt;
   const std::string before = std::exchange(told_, seen_);
-  if (told_.empty()) return fmt::format("content: {} moves again", before);
+  if (told_.empty()) return fmt::format("content moves again: {}", before);
   return fmt::format("content: {} frozen: the picture or sound stays although the show goes on",
                      told_);
 }

@@ -17,8 +17,8 @@ constexpr render::Rgb slate_ground{24, 28, 34};
 constexpr render::Rgb first_line_colour{200, 204, 210};
 constexpr render::Rgb other_line_colour{128, 136, 146};
 constexpr std::size_t most_cards = 8;
-constexpr double text_share_across = 0.7;  // of the region's width
-constexpr double text_share_down = 0.4;    // of its height
+constexpr double text_share_across = 0.7;  // The text is so much of the region's width
+constexpr double text_share_down = 0.4;    // and of its height at most.
 constexpr int cell_columns = render::glyph_width + 1;
 constexpr int line_rows = render::glyph_height + 5;
 

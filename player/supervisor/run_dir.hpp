@@ -78,7 +78,7 @@ class RunDir {
   std::filesystem::path path_;
   UniqueFd lock_;  // of the file "lock"
   bool keeps_logs_ = false;
-  bool keeps_journal_ = false;     // of the show that is to be resumed
+  bool keeps_journal_ = false;     // whether the journal is that of a show to be resumed
   std::filesystem::path pointer_;  // the file by which `ctl` finds a --run-dir; "" = none
 };
 

@@ -51,7 +51,7 @@ TEST_CASE("a picture that stays for a second is frozen until another one comes",
   CHECK_FALSE(news_at(watch, 2500));
   watch.take(0, true, {picture_at(2000, FrameDamage::none)});
   CHECK(watch.frozen().empty());
-  CHECK(news_at(watch, 3000) == "content: left moves again");
+  CHECK(news_at(watch, 3000) == "content moves again: left");
   REQUIRE(watch.report().size() == 1);
   CHECK(watch.report()[0].at("what") == "left");
   CHECK(watch.report()[0].at("from_ns") == at_ms(500).since_epoch.count());
@@ -134,7 +134,7 @@ TEST_CASE("the next director knows what is frozen and was told", "[content]") {
   CHECK(after.frozen() == std::vector<std::string>{"right"});
   CHECK_FALSE(news_at(after, 2100));
   after.take(1, true, {picture_at(1200, FrameDamage::none)});
-  CHECK(news_at(after, 2600) == "content: right moves again");
+  CHECK(news_at(after, 2600) == "content moves again: right");
   CHECK(after.report()[0].at("until_ns") == at_ms(1200).since_epoch.count());
 }
 

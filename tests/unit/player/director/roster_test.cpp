@@ -197,7 +197,7 @@ TEST_CASE("connections lead to their panels until they leave", "[director]") {
   CHECK(roster.connected().size() == 1);
   CHECK(roster.join(9, hello) == 1);  // a new connection of the same panel
   CHECK(roster.connected().size() == 1);
-  CHECK_FALSE(roster.panel_of(7));  // what comes from the old one counts no longer
+  CHECK_FALSE(roster.panel_of(7));  // its reports are not counted any more
   CHECK_FALSE(roster.leave(7));     // it ends later, and the panel stays
   CHECK(roster.panels()[1].connection == ConnectionId{9});
   CHECK_FALSE(roster.panel_of(7));
