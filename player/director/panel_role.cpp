@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -72,9 +73,17 @@ void PanelRole::take(RoleMessage& message) {
       {"logs", &PanelRole::take_logs},         {"crash", &PanelRole::take_crash},
   };
   const std::size_t panel = *parts_.roster.panel_of(message.from);
-  for (const Handler& handler : handlers)
-    if (handler.type == message.type) return (this->*handler.take)(panel, message);
-  throw InputError({"message"}, "type", "a known type", message.type);
+  const auto handler = std::ranges::find(handlers, std::string_view(message.type), &Handler::type);
+  try {
+    if (handler == std::end(handlers))
+      throw InputError({"message"}, "type", "a known type", message.type);
+    (this->*handler->take)(panel, message);
+  } catch (const InputError& error) {
+    // This ends the connection, so people must be told why the panel is gone.
+    parts_.notes.note_problem(parts_.roster.name_of(panel),
+                              fmt::format("the director refused a {}", error.what()));
+    throw;
+  }
 }
 
 void PanelRole::lose(ConnectionId id) {

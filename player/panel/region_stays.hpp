@@ -19,7 +19,9 @@ namespace tilewall::panel {
 
 class RegionStays {
  public:
-  /// Notes the picture that is due at `due`. `damages` has one entry for each part.
+  /// Notes the picture that is due at `due`. `damages` has one entry for each part. A picture that
+  /// is drawn before its scene has a start is due at an instant that is not known yet: the next
+  /// picture tells since when its regions stay.
   void note(GlobalInstant due, const Composition& composition,
             const std::vector<scene::FrameDamage>& damages) {
     std::vector<scene::RegionStay> now;
@@ -41,7 +43,8 @@ class RegionStays {
   [[nodiscard]] std::int64_t since(const std::string& name, GlobalInstant due) const {
     const auto before = std::ranges::find(regions_, name, &scene::RegionStay::region);
     const bool stayed = before != regions_.end() && before->since_ns != 0;
-    return stayed ? before->since_ns : due.since_epoch.count();
+    if (stayed) return before->since_ns;
+    return due >= scene::never ? 0 : due.since_epoch.count();
   }
 
   mutable std::mutex mutex_;
