@@ -221,9 +221,15 @@ TEST_CASE("ctl gets its answer from the next director", "[control]") {
   const ProgramResult seek = show.ctl({"seek", "7"});
   CAPTURE(seek.err);
   CHECK(seek.exit_code == 0);
+  CHECK(goes_on(show));
   const Json report = show.finish();
-  for (const std::string& panel : pair_panels)
-    CHECK(epochs_of(report, panel).back().front().frame == 7);
+  for (const std::string& panel : pair_panels) {
+    const auto epochs = epochs_of(report, panel);
+    REQUIRE(epochs.size() == 2);
+    // On a busy machine the first frames after the seek may be left out.
+    const ShownPicture& first = epochs[1].front();
+    CHECK(first.frame == (7 + first.tick) % frames);
+  }
 }
 
 TEST_CASE("events go on with the next director", "[control]") {
