@@ -5,6 +5,7 @@
 #include <cmath>
 #include <csignal>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -150,6 +151,18 @@ class HostsShow {
         limit);
   }
 
+  /// What the show says of itself: its status, and the logs of its processes.
+  [[nodiscard]] std::string news() const {
+    std::string news = status().dump(1);
+    std::error_code none;
+    for (const fs::directory_entry& log : fs::directory_iterator(folder_ / "run" / "logs", none)) {
+      std::ifstream stream(log.path());
+      news += "\n" + log.path().string() + ":\n";
+      news.append(std::istreambuf_iterator<char>(stream), {});
+    }
+    return news;
+  }
+
   /// The process numbers of all panels, by name.
   [[nodiscard]] std::map<std::string, pid_t> pids() const {
     std::map<std::string, pid_t> pids;
@@ -174,7 +187,9 @@ class HostsShow {
 
 /// Waits until both hosts show pictures. Returns the process numbers of all panels, by name.
 std::map<std::string, pid_t> pids_once_it_plays(const HostsShow& show) {
-  REQUIRE(show.plays_on({"h1", "h2"}));
+  const bool plays = show.plays_on({"h1", "h2"});
+  INFO(show.news());
+  REQUIRE(plays);
   return show.pids();
 }
 
