@@ -35,7 +35,7 @@ inline constexpr std::string_view live_type_names[] = {"u8", "u16", "f32"};
 
 inline constexpr std::uint32_t largest_live_side = 8192;  ///< voxels of a grid
 inline constexpr std::uint32_t most_live_ranks = 1024;
-inline constexpr std::uint32_t most_live_blocks = 4096;  ///< of one field of one rank
+inline constexpr std::uint32_t most_live_blocks = 4096;  ///< of one timestep of one field
 inline constexpr std::uint32_t most_live_fields = 64;
 inline constexpr std::size_t largest_live_body_bytes = std::size_t{8} << 20;
 inline constexpr std::size_t longest_live_line = 1000;
@@ -107,7 +107,7 @@ struct LiveBlock {          // offset
   std::uint32_t end[3];     // 12
   std::uint32_t type;       // 24  LiveType
   std::uint32_t not_shown;  // 28  values that are no number or infinite; 2^32 - 1 = so many or more
-  float least;              // 32  of the finite values; 0 where there are none
+  float least;              // 32  of the finite values as they are sent; 0 where there are none
   float greatest;           // 36
 };
 static_assert(sizeof(LiveBlock) == 40 && offsetof(LiveBlock, end) == 12 &&

@@ -1,0 +1,376 @@
+#include "player/volume/live/live_source.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "sync/base/error.hpp"
+
+namespace tilewall::volume {
+namespace {
+
+using Kind = LiveOrder::Kind;
+
+std::string grid_text(const std::array<std::uint32_t, 3>& grid) {
+  return fmt::format("{} x {} x {}", grid[0], grid[1], grid[2]);
+}
+
+std::string place_text(const net::LiveDescription& description) {
+  const auto& spacing = description.spacing;
+  const auto& origin = description.origin;
+  return fmt::format("spacing {} {} {}, origin {} {} {} {}", spacing[0], spacing[1], spacing[2],
+                     origin[0], origin[1], origin[2], description.units);
+}
+
+bool same_boxes(const net::LiveHeadInfo& a, const net::LiveHeadInfo& b) {
+  return std::ranges::equal(a.blocks, b.blocks, [](const auto& one, const auto& other) {
+    return one.box == other.box && one.type == other.type;
+  });
+}
+
+}  // namespace
+
+// --- ranks come and go
+
+std::optional<std::uint32_t> LiveSource::rank_of(LiveConnection connection) const {
+  const auto rank = std::ranges::find(ranks_, connection, &Rank::connection);
+  if (connection == 0 || rank == ranks_.end()) return std::nullopt;
+  return static_cast<std::uint32_t>(rank - ranks_.begin());
+}
+
+void LiveSource::describe(LiveConnection connection, const net::LiveDescription& description,
+                          LocalInstant now) {
+  const auto known = rank_of(connection);
+  if (known && *known != description.rank)
+    throw InputError({fmt::format("live source {}", description.name)}, "rank",
+                     std::to_string(*known) + " as before", std::to_string(description.rank));
+  if (known)
+    expect_same(description);
+  else
+    join(connection, description);
+  ranks_[description.rank].fields = description.fields;
+  if (description.reached) reach(description.rank, *description.reached, now);
+  ask_for_all(description.rank);
+}
+
+void LiveSource::join(LiveConnection connection, const net::LiveDescription& description) {
+  const bool has_rank = description.rank < ranks_.size();
+  // Another process as this rank: the source was started again. Its grid and ranks may be others.
+  const bool is_new_run = has_rank && !ranks_[description.rank].run.empty() &&
+                          ranks_[description.rank].run != description.run;
+  if (description_ && !is_new_run) expect_same(description);
+  if (has_rank && !is_new_run && ranks_[description.rank].connection != 0)
+    throw InputError(fmt::format(
+        "live source {}: rank {}: expected one connection, found a second one; does another source "
+        "have the same name?",
+        description.name, description.rank));
+  if (!description_ || is_new_run) {
+    begin_run();
+    description_ = description;
+    ranks_.resize(description.ranks);
+  }
+  Rank& rank = ranks_[description.rank];
+  rank.connection = connection;
+  rank.run = description.run;
+  if (newest_wanted_) orders_.push_back({Kind::want, connection, {}, {}});
+}
+
+void LiveSource::begin_run() {
+  while (!receiving_.empty())
+    skip(receiving_.begin(), LiveSkip::new_run, "the source was started again");
+  for (const Rank& rank : ranks_)
+    if (rank.connection != 0)
+      orders_.push_back({Kind::drop, rank.connection, {}, "the source was started again"});
+  ranks_.clear();
+  newest_wanted_.reset();
+  ++counters_.runs;
+}
+
+void LiveSource::expect_same(const net::LiveDescription& found) const {
+  const net::LiveDescription& own = *description_;
+  const auto refuse = [&](const char* field, const std::string& expected,
+                          const std::string& other) {
+    throw InputError({fmt::format("live source {}: rank {}", found.name, found.rank)}, field,
+                     expected + " as other ranks have", other);
+  };
+  if (found.ranks != own.ranks)
+    refuse("ranks", std::to_string(own.ranks), std::to_string(found.ranks));
+  if (found.grid != own.grid) refuse("grid", grid_text(own.grid), grid_text(found.grid));
+  if (found.spacing != own.spacing || found.origin != own.origin || found.units != own.units)
+    refuse("place", place_text(own), place_text(found));
+}
+
+void LiveSource::leave(LiveConnection connection) {
+  const auto number = rank_of(connection);
+  if (!number) return;
+  ranks_[*number].connection = 0;
+  ranks_[*number].last_head.reset();
+  for (auto receiving = receiving_.begin(); receiving != receiving_.end();) {
+    const auto here = receiving++;
+    const LiveTimestep& timestep = *here->second.timestep;
+    if (timestep.head_of(*number) == nullptr || !timestep.has_all_of(*number))
+      skip(here, LiveSkip::rank_gone, fmt::format("rank {} is gone", *number));
+  }
+}
+
+std::size_t LiveSource::connected() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(ranks_, [](const Rank& rank) { return rank.connection != 0; }));
+}
+
+std::string LiveSource::waits_for() const {
+  if (!description_) return "no rank is connected";
+  if (connected() < ranks_.size())
+    return fmt::format("{} of {} ranks are connected", connected(), ranks_.size());
+  for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
+    const auto& fields = ranks_[rank].fields;
+    if (fields.empty()) return fmt::format("rank {} has put no field", rank);
+    if (std::ranges::find(fields, field_name(), &net::LiveField::name) != fields.end()) continue;
+    std::vector<std::string> names;
+    for (const net::LiveField& field : fields) names.push_back(field.name);
+    return fmt::format("rank {} has no field {}: it has {}", rank, field_name(),
+                       fmt::join(names, ", "));
+  }
+  return "";
+}
+
+// --- timesteps
+
+void LiveSource::take_reached(LiveConnection connection, const net::LiveReached& reached,
+                              LocalInstant now) {
+  const auto number = rank_of(connection);
+  if (!number) return;
+  // A rank's fields are known once it has put them. Rank 0's first field may be the one to want.
+  const auto& fields = ranks_[*number].fields;
+  if (std::ranges::find(fields, field_name(), &net::LiveField::name) == fields.end())
+    orders_.push_back({Kind::describe, connection, {}, {}});
+  reach(*number, reached.timestep, now);
+}
+
+void LiveSource::reach(std::uint32_t number, std::uint64_t timestep, LocalInstant now) {
+  Rank& rank = ranks_[number];
+  rank.reached = std::max(rank.reached.value_or(0), timestep);
+  for (auto receiving = receiving_.begin(); receiving != receiving_.end(); ++receiving)
+    note_reached(receiving, now);
+}
+
+void LiveSource::note_reached(ReceivingMap::iterator receiving, LocalInstant now) {
+  const auto has_reached = [&](const Rank& rank) {
+    return rank.reached && *rank.reached >= receiving->first;
+  };
+  Receiving& one = receiving->second;
+  if (!one.first_reached && std::ranges::any_of(ranks_, has_reached)) one.first_reached = now;
+  if (!one.all_reached && std::ranges::all_of(ranks_, has_reached)) one.all_reached = now;
+}
+
+std::optional<std::uint64_t> LiveSource::reached() const {
+  std::optional<std::uint64_t> newest;
+  for (const Rank& rank : ranks_)
+    if (rank.reached) newest = std::max(newest.value_or(0), *rank.reached);
+  return newest;
+}
+
+std::string LiveSource::field_name() const noexcept {
+  if (!options_.field.empty()) return options_.field;
+  return ranks_.empty() || ranks_[0].fields.empty() ? "" : ranks_[0].fields[0].name;
+}
+
+net::LiveWant LiveSource::wanted() const {
+  return {field_name(), newest_wanted_.value_or(0), options_.policy, options_.wait_s,
+          options_.quantise};
+}
+
+void LiveSource::want(std::uint64_t timestep, LocalInstant now) {
+  if (!description_ || !can_want() || (newest_wanted_ && timestep <= *newest_wanted_)) return;
+  newest_wanted_ = timestep;
+  ++counters_.wanted;
+  while (receiving_.size() >= options_.most_receiving)
+    skip(receiving_.begin(), LiveSkip::superseded, "newer timesteps are wanted");
+  Receiving receiving;
+  receiving.timestep = std::make_unique<LiveTimestep>(timestep, description_->grid,
+                                                      static_cast<std::uint32_t>(ranks_.size()));
+  receiving.parts.resize(ranks_.size());
+  note_reached(receiving_.emplace(timestep, std::move(receiving)).first, now);
+  for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
+    if (ranks_[rank].connection == 0) continue;
+    orders_.push_back({Kind::want, ranks_[rank].connection, {}, {}});
+    ask_for_all(rank);
+  }
+}
+
+/// Asks a rank for its parts of all timesteps that are being received.
+void LiveSource::ask_for_all(std::uint32_t rank) {
+  for (auto receiving = receiving_.begin(); receiving != receiving_.end(); ++receiving)
+    ask(receiving, rank);
+}
+
+void LiveSource::ask(ReceivingMap::iterator receiving, std::uint32_t number) {
+  const Rank& rank = ranks_[number];
+  Part& part = receiving->second.parts[number];
+  const auto field = std::ranges::find(rank.fields, field_name(), &net::LiveField::name);
+  if (part.is_asked || field == rank.fields.end()) return;
+  part.is_asked = true;
+  const auto index = static_cast<std::uint16_t>(field - rank.fields.begin());
+  orders_.push_back(
+      {Kind::fetch, rank.connection, net::live_head_request(index, receiving->first), {}});
+  if (rank.last_head) ask_planes(receiving, number, *rank.last_head);
+}
+
+void LiveSource::ask_planes(ReceivingMap::iterator receiving, std::uint32_t number,
+                            const net::LiveHeadInfo& head) {
+  const Rank& rank = ranks_[number];
+  const auto field = std::ranges::find(rank.fields, field_name(), &net::LiveField::name);
+  const auto index = static_cast<std::uint16_t>(field - rank.fields.begin());
+  receiving->second.parts[number].asked_by = head;
+  for (std::uint32_t block = 0; block < head.blocks.size(); ++block)
+    for (const net::LiveRequest& request : net::live_voxel_requests(
+             index, receiving->first, block, head.blocks[block].box, head.blocks[block].type))
+      orders_.push_back({Kind::fetch, rank.connection, request, {}});
+}
+
+void LiveSource::take_answer(LiveConnection connection, const net::LiveRequest& request,
+                             std::span<const std::byte> bytes, LocalInstant now) {
+  const auto receiving = receiving_.find(request.timestep);
+  const auto known = rank_of(connection);
+  if (receiving == receiving_.end() || !known) return;
+  const std::uint32_t number = *known;
+  const net::LiveAnswer answer = net::parse_live_answer(bytes, request);
+  const bool is_head = request.kind == static_cast<std::uint8_t>(net::LiveRequestKind::head);
+  switch (answer.status) {
+    case net::LiveAnswerStatus::found:
+      if (is_head)
+        take_head(receiving, number, answer.body);
+      else
+        take_planes(receiving, number, request, answer.body);
+      break;
+    case net::LiveAnswerStatus::passed:
+      skip(receiving, LiveSkip::passed, fmt::format("rank {} is past it", number));
+      break;
+    case net::LiveAnswerStatus::changed:
+      // The head tells what there is instead. A head itself cannot have changed.
+      if (is_head) skip(receiving, LiveSkip::refused, fmt::format("rank {}: no head", number));
+      break;
+    case net::LiveAnswerStatus::failed:
+      skip(receiving, LiveSkip::refused, fmt::format("rank {}: {}", number, answer.line));
+      break;
+  }
+  step(now);
+}
+
+void LiveSource::take_head(ReceivingMap::iterator receiving, std::uint32_t number,
+                           std::span<const std::byte> body) {
+  Receiving& one = receiving->second;
+  if (one.timestep->head_of(number) != nullptr) return;
+  net::LiveHeadInfo head;
+  try {
+    head = net::parse_live_head(body, description_->grid);
+  } catch (const InputError& error) {
+    return skip(receiving, LiveSkip::refused, fmt::format("rank {}: {}", number, error.what()));
+  }
+  if (std::string fault = memory_fault(head); !fault.empty())
+    return skip(receiving, LiveSkip::refused, std::move(fault));
+  if (std::string fault = one.timestep->take_head(number, head); !fault.empty())
+    return skip(receiving, LiveSkip::blocks, std::move(fault));
+  Part& part = one.parts[number];
+  if (!part.asked_by || !same_boxes(*part.asked_by, head)) ask_planes(receiving, number, head);
+  ranks_[number].last_head = std::move(head);
+  for (const Early& early : std::exchange(part.early, {}))
+    place_if_fits(receiving, number, early.request, early.planes);
+  finish_if_whole(receiving);
+}
+
+/// What keeps a timestep of such blocks out of memory; "" if nothing.
+std::string LiveSource::memory_fault(const net::LiveHeadInfo& head) const {
+  if (head.blocks.empty()) return "";
+  const auto& grid = description_->grid;
+  const std::uint64_t bytes =
+      std::uint64_t{grid[0]} * grid[1] * grid[2] * net::bytes_of(head.blocks.front().type) / 8 * 9;
+  if (bytes <= options_.timestep_bytes) return "";
+  return fmt::format("a timestep of {} takes {} MiB, and --memory leaves {} MiB for one",
+                     grid_text(grid), bytes >> 20, options_.timestep_bytes >> 20);
+}
+
+void LiveSource::take_planes(ReceivingMap::iterator receiving, std::uint32_t number,
+                             const net::LiveRequest& request, std::span<const std::byte> planes) {
+  if (receiving->second.timestep->head_of(number) == nullptr) {
+    receiving->second.parts[number].early.push_back({request, {planes.begin(), planes.end()}});
+    return;
+  }
+  place_if_fits(receiving, number, request, planes);
+  finish_if_whole(receiving);
+}
+
+/// Places planes where the timestep's own blocks have such ones. They may have been asked for by
+/// the blocks of the timestep before.
+void LiveSource::place_if_fits(ReceivingMap::iterator receiving, std::uint32_t number,
+                               const net::LiveRequest& request, std::span<const std::byte> planes) {
+  LiveTimestep& timestep = *receiving->second.timestep;
+  const net::LiveHeadInfo& head = *timestep.head_of(number);
+  if (request.block >= head.blocks.size()) return;
+  const net::LiveBlockInfo& block = head.blocks[request.block];
+  const std::uint64_t plane_bytes =
+      std::uint64_t{block.box.side(0)} * block.box.side(1) * net::bytes_of(block.type);
+  const bool fits = request.plane_end <= block.box.side(2) &&
+                    request.bytes == plane_bytes * (request.plane_end - request.plane_begin);
+  if (fits) timestep.place(number, request, planes);
+}
+
+void LiveSource::finish_if_whole(ReceivingMap::iterator receiving) {
+  if (!receiving->second.timestep->is_whole()) return;
+  std::shared_ptr<LiveTimestep> whole = std::move(receiving->second.timestep);
+  ++counters_.received;
+  counters_.received_bytes += whole->received_bytes();
+  counters_.not_shown += whole->not_shown();
+  news_.push_back({receiving->first, std::move(whole), LiveSkip::late, {}});
+  receiving_.erase(receiving);
+}
+
+void LiveSource::skip(ReceivingMap::iterator receiving, LiveSkip why, std::string cause) {
+  ++counters_.skipped[static_cast<std::size_t>(why)];
+  news_.push_back({receiving->first, nullptr, why, std::move(cause)});
+  for (std::uint32_t rank = 0; rank < receiving->second.parts.size(); ++rank) {
+    if (!receiving->second.parts[rank].is_asked || ranks_[rank].connection == 0) continue;
+    net::LiveRequest request{};
+    request.timestep = receiving->first;
+    orders_.push_back({Kind::cancel, ranks_[rank].connection, request, {}});
+  }
+  receiving_.erase(receiving);
+}
+
+// --- limits
+
+std::optional<LocalInstant> LiveSource::limit_of(const Receiving& receiving) const {
+  if (receiving.all_reached) return *receiving.all_reached + options_.whole_limit;
+  if (receiving.first_reached) return *receiving.first_reached + options_.rank_limit;
+  return std::nullopt;
+}
+
+std::string LiveSource::late_cause(const Receiving& receiving) const {
+  for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
+    if (ranks_[rank].connection == 0) return fmt::format("rank {} is not connected", rank);
+    if (receiving.timestep->head_of(rank) == nullptr)
+      return receiving.all_reached ? fmt::format("rank {} has not sent its blocks in time", rank)
+                                   : fmt::format("rank {} has not reached it in time", rank);
+    if (!receiving.timestep->has_all_of(rank))
+      return fmt::format("rank {} has not sent all its voxels in time", rank);
+  }
+  return "it has not come in time";
+}
+
+void LiveSource::step(LocalInstant now) {
+  for (auto receiving = receiving_.begin(); receiving != receiving_.end();) {
+    const auto here = receiving++;
+    const auto limit = limit_of(here->second);
+    if (limit && *limit <= now) skip(here, LiveSkip::late, late_cause(here->second));
+  }
+}
+
+LocalInstant LiveSource::due() const {
+  LocalInstant due{Nanos::max()};
+  for (const auto& [number, receiving] : receiving_)
+    if (const auto limit = limit_of(receiving)) due = std::min(due, *limit);
+  return due;
+}
+
+}  // namespace tilewall::volume
