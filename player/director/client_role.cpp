@@ -49,6 +49,7 @@ void ClientRole::take(RoleMessage& request) {
     return quit(request);
   if (verb == "snapshot") return take_snapshot(request);
   if (verb == "logs") return take_logs(request);
+  if (verb == "live") return change_live(request);
   service_.take(request.from, request.json);
 }
 
@@ -67,6 +68,7 @@ void ClientRole::answer_status(const RoleMessage& request) {
   };
   Json status = status_.json({wants("per_panel"), wants("lists")});
   status["audio"] = callbacks_.audio();
+  status["live"] = callbacks_.live();
   status["change_lead_ms"] = std::chrono::duration<double, std::milli>(lifecycle_.lead()).count();
   if (request.json.contains("id")) status["id"] = request.json.at("id");
   server_.send(request.from, status);
@@ -94,6 +96,16 @@ void ClientRole::take_snapshot(const RoleMessage& request) {
 void ClientRole::take_logs(const RoleMessage& request) {
   try {
     logs_.take(request.from, request.json);
+  } catch (const InputError& error) {
+    service_.refuse(request.from, request.json, error.what());
+  }
+}
+
+void ClientRole::change_live(const RoleMessage& request) {
+  try {
+    Json answer = {{"type", "done"}, {"live", callbacks_.change_live(request.json)}};
+    if (request.json.contains("id")) answer["id"] = request.json.at("id");
+    server_.send(request.from, answer);
   } catch (const InputError& error) {
     service_.refuse(request.from, request.json, error.what());
   }

@@ -22,6 +22,9 @@ class ClientRole final : public ConnectionRole {
   struct Callbacks {
     std::function<nlohmann::json()> audio;  ///< returns the status of the sound
     std::function<void(const nlohmann::json& message)> tell_panels;  ///< sends to all panels
+    std::function<nlohmann::json()> live;  ///< returns the status of the live sources
+    /// Handles a request "live" and returns the source's status. Throws InputError.
+    std::function<nlohmann::json(const nlohmann::json& request)> change_live;
   };
 
   /// Everything referred to outlives this object.
@@ -57,6 +60,7 @@ class ClientRole final : public ConnectionRole {
   void quit(const RoleMessage& request);
   void take_snapshot(const RoleMessage& request);
   void take_logs(const RoleMessage& request);
+  void change_live(const RoleMessage& request);
   [[nodiscard]] std::vector<LogService::HostPanel> log_hosts() const;
   [[nodiscard]] SnapshotWait snapshot_wait() const;
 

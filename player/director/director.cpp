@@ -23,6 +23,7 @@
 #include "player/director/control_server.hpp"
 #include "player/director/damage.hpp"
 #include "player/director/detail_step.hpp"
+#include "player/director/live_role.hpp"
 #include "player/director/panel_role.hpp"
 #include "player/director/report.hpp"
 #include "player/director/roster.hpp"
@@ -136,8 +137,10 @@ class Director {
         lifecycle_(parts(), lifecycle_callbacks()),
         reports_(parts(), lifecycle_, tell_clients()),
         clients_(parts(), server_, authenticator_, lifecycle_, reports_, client_callbacks()),
-        panels_(parts(), {server_, authenticator_, publisher_}, lifecycle_, reports_, clients_,
-                tell_clients(), std::move(presenter)),
+        live_(parts(), server_, authenticator_, lifecycle_,
+              [this](const Json& message) { panels_.tell(message); }),
+        panels_(parts(), {server_, authenticator_, publisher_, live_}, lifecycle_, reports_,
+                clients_, tell_clients(), std::move(presenter)),
         sound_(parts(), server_, authenticator_, publisher_, lifecycle_),
         trace_(options, authenticator_) {
     publisher_.prepare();  // starts the server for volumes before panels connect
@@ -158,6 +161,7 @@ class Director {
       reports_.step(local_now());
       lifecycle_.step();
       clients_.step();
+      live_.step();
       publisher_.step(local_now());
       if (lifecycle_.is_playing()) news_.tell_begun();
       const bool is_back =
@@ -278,7 +282,7 @@ class Director {
   [[nodiscard]] ControlServer::Handler server_handler() {
     return {[this](ConnectionId from, const Json& json, std::vector<std::uint8_t>&& blob) {
               turns_.increment();  // a client may send thousands of requests at once
-              ConnectionRole* const roles[] = {&panels_, &sound_, &trace_, &clients_};
+              ConnectionRole* const roles[] = {&panels_, &sound_, &live_, &trace_, &clients_};
               route(roles, from, json, std::move(blob));
             },
             [this](ConnectionId id) { lose(id); },
@@ -290,7 +294,7 @@ class Director {
     authenticator_.forget(id);
     publisher_.forget(id);
     for (ConnectionRole* const role :
-         std::initializer_list<ConnectionRole*>{&clients_, &trace_, &sound_, &panels_})
+         std::initializer_list<ConnectionRole*>{&clients_, &trace_, &live_, &sound_, &panels_})
       role->lose(id);
   }
 
@@ -314,7 +318,9 @@ class Director {
 
   [[nodiscard]] ClientRole::Callbacks client_callbacks() {
     return {[this] { return sound_.service().status(local_now()); },
-            [this](const Json& message) { panels_.tell(message); }};
+            [this](const Json& message) { panels_.tell(message); },
+            [this] { return live_.status(); },
+            [this](const Json& request) { return live_.change(request); }};
   }
 
   /// The limit of a turn's wait; shorter where requests wait until the last change takes effect.
@@ -368,6 +374,7 @@ class Director {
     if (const auto first = ledger_.totals().first_on_all) input.start_s = since_start(*first);
     Json report = report_json(input);
     report["clock"] = reports_.clocks().report();
+    report["live"] = live_.status();
     report["audio"] = sound_.service().report(local_now());
     report["frozen"] = frozen_json();
     report["late_events"] = reports_.late().events();
@@ -421,6 +428,7 @@ class Director {
   ShowLifecycle lifecycle_;
   PanelReports reports_;
   ClientRole clients_;
+  LiveRole live_;
   PanelRole panels_;
   SoundRole sound_;
   TraceRole trace_;

@@ -52,6 +52,7 @@ void PanelRole::welcome(const RoleMessage& message) {
   port_.server.send(message.from,
                     scene::to_json(panel_config(parts_.options, panel, local_presenter_)));
   send_scene(panel, join_tick);
+  port_.live.greet(message.from);
   if (lifecycle_.is_ending()) port_.server.send(message.from, {{"type", "quit"}});
 }
 
@@ -71,6 +72,7 @@ void PanelRole::take(RoleMessage& message) {
       {"snapshot", &PanelRole::take_snapshot}, {"failed", &PanelRole::take_failure},
       {"problem", &PanelRole::take_problem},   {"swapped", &PanelRole::take_swapped},
       {"logs", &PanelRole::take_logs},         {"crash", &PanelRole::take_crash},
+      {"live_drawn", &PanelRole::take_live},
   };
   const std::size_t panel = *parts_.roster.panel_of(message.from);
   const auto handler = std::ranges::find(handlers, std::string_view(message.type), &Handler::type);
@@ -149,6 +151,10 @@ void PanelRole::take_drawn(std::size_t panel, RoleMessage& message) {
 
 void PanelRole::take_swapped(std::size_t panel, RoleMessage& message) {
   clients_.changes().note_shown(panel, json_field<std::uint64_t>(message.json, "version"));
+}
+
+void PanelRole::take_live(std::size_t panel, RoleMessage& message) {
+  port_.live.take_drawn(panel, message.json);
 }
 
 void PanelRole::take_ready(std::size_t panel, RoleMessage& message) {

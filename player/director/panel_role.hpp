@@ -8,6 +8,7 @@
 #include "player/director/authenticator.hpp"
 #include "player/director/client_role.hpp"
 #include "player/director/connection_role.hpp"
+#include "player/director/live_role.hpp"
 #include "player/director/operator_keys.hpp"
 #include "player/director/panel_reports.hpp"
 #include "player/director/scene_publisher.hpp"
@@ -22,6 +23,7 @@ class PanelRole final : public ConnectionRole {
     ControlServer& server;
     Authenticator& authenticator;
     ScenePublisher& publisher;
+    LiveRole& live;
   };
 
   /// Everything referred to outlives this object. `local_presenter` is the kind of presenter for
@@ -56,6 +58,7 @@ class PanelRole final : public ConnectionRole {
   void take_primed(std::size_t panel, RoleMessage& message);
   void take_shown(std::size_t panel, RoleMessage& message);
   void take_drawn(std::size_t panel, RoleMessage& message);
+  void take_live(std::size_t panel, RoleMessage& message);
   void take_swapped(std::size_t panel, RoleMessage& message);
   void take_ready(std::size_t panel, RoleMessage& message);
   void take_key(std::size_t panel, RoleMessage& message);

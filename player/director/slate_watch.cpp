@@ -44,6 +44,7 @@ std::vector<SlateWatch::Change> SlateWatch::changes(const scene::Scene& scene,
                                                     GlobalInstant now) const {
   std::vector<Change> changes;
   for (const scene::Region& region : scene.regions) {
+    if (region.source->live) continue;  // LiveRole tells what it waits for
     const std::vector<scene::RegionStay> reports = reports_on(region.name);
     const bool has_slate = !region.slate.empty();
     const bool moves = std::ranges::any_of(

@@ -46,7 +46,8 @@ DecodeAhead::DecodeAhead(const scene::PanelConfig& config, const std::filesystem
       composer_(config, source_opener(movies, places.receive), callbacks_.problem, &cancellation_),
       frame_wait_(composer_, cancellation_, clock, ring.buffers()),
       drawer_(composer_, ring, config.hashes),
-      scheduler_(config.late) {}
+      scheduler_(config.late),
+      live_(scenes, ring, callbacks_.live_drawn) {}
 
 SourceCache::Open DecodeAhead::source_opener(const std::filesystem::path& movies,
                                              const ThreadPlace& receiver) {
@@ -85,7 +86,8 @@ void DecodeAhead::run(const std::stop_token& stop) {
   place_this_thread(place_);
   sync::use_background_priority();
   stopwatch_.emplace();
-  while (const ScenePtr scene = scenes_.wait_newer(cancellation_.version(), stop)) {
+  while (const ScenePtr scene = scenes_.wait_newer(cancellation_.version(), live_.steps(), stop)) {
+    live_.update();
     cancellation_.set_version(scene->version);
     sync::trace_instant("scene change");
     try {
@@ -107,6 +109,7 @@ void DecodeAhead::begin(const scene::Scene& scene) {
   const bool rejoins =
       before == 0 && scene.since < scene::never;  // this panel comes to a running show
   refinement_.begin(scene, rejoins, global_now());
+  live_.begin_epoch();
   cancellation_.set_epoch(scene.epoch);
   scheduler_.begin(scenes_.join_tick(scene.epoch));
   if (rejoins) scheduler_.join_late(scene, drawn_at());
@@ -121,6 +124,8 @@ void DecodeAhead::play(const scene::Scene& scene, const std::stop_token& stop) {
   while (!scheduler_.is_over(tick_grid)) {
     const auto buffer = wait_for_buffer(stop);
     if (!buffer) return;
+    live_.update();
+    if (!tick_grid.paused()) live_.tell_drawn();  // the caster has it, and ticks are drawn ahead
     // The tick is chosen after the wait for a buffer. One that was chosen before it could be late
     // by now.
     std::int64_t tick = scheduler_.choose(scene, drawn_at());
@@ -150,6 +155,7 @@ void DecodeAhead::play(const scene::Scene& scene, const std::stop_token& stop) {
   }
   // After the last tick no picture replaces a provisional or damaged one. It is drawn again once a
   // better one can be had.
+  if (tick_grid.paused()) step_live(scene, scheduler_.last_tick(tick_grid), stop);
   if (tick_grid.paused() || refinement_.is_deferring() || drawer_.last().better_comes ||
       composer_.lacks_any())
     improve_last(scene, stop);
@@ -161,25 +167,47 @@ void DecodeAhead::look_ahead(const scene::Scene& scene, std::int64_t following) 
   const auto is_there = [&](std::int64_t tick) {
     return !scene.tick_grid.count || tick < *scene.tick_grid.count;
   };
-  std::vector<RegionFrames> coming = {frames_at(scene, due)};
+  std::vector<RegionFrames> coming = {live_.frames(scene, due)};
   const std::size_t count = composer_.reads_ahead(coming.front()) ? most : 1;
   for (std::int64_t tick = scene.next_shown(following + 1); coming.size() < count && is_there(tick);
        tick = scene.next_shown(tick + 1))
-    coming.push_back(frames_at(scene, scene.tick_grid.due(tick)));
+    coming.push_back(live_.frames(scene, scene.tick_grid.due(tick)));
   composer_.expect(coming);
-  composer_.want(frames_at(scene, due + open_lead));
+  composer_.want(live_.frames(scene, due + open_lead));
+}
+
+RegionFrames DecodeAhead::frames_of(const scene::Scene& scene, std::int64_t tick) const {
+  const GlobalInstant due = scene.tick_grid.due(tick);
+  return live_.frames(scene,
+                      scene.tick_grid.paused() ? std::max(due, live_.newest_instant()) : due);
+}
+
+void DecodeAhead::step_live(const scene::Scene& scene, std::int64_t tick,
+                            const std::stop_token& stop) {
+  cancellation_.set_due_never();
+  cancellation_.clear_limit();
+  while (const auto wanted = live_.wanted(scene)) {
+    if (!live_.has(wanted->frames)) {
+      const auto buffer = wait_for_buffer(stop);
+      if (!buffer) return;
+      if (draw(scene, tick, wanted->frames, *buffer, DrawPurpose::live) != TickPicture::available)
+        return ring_.give_back(*buffer);
+    }
+    live_.settle(*wanted);
+    live_.update();
+  }
 }
 
 void DecodeAhead::improve_last(const scene::Scene& scene, const std::stop_token& stop) {
   const std::int64_t tick = scheduler_.last_tick(scene.tick_grid);
-  const RegionFrames frames = frames_at(scene, scene.tick_grid.due(tick));
+  const RegionFrames frames = frames_of(scene, tick);
   cancellation_.set_due_never();
   cancellation_.clear_limit();
   refinement_.push_deferred(scene);
   const auto wait_for_scene = [&] {
     scenes_.wait_newer_until(scene.version, local_now() + late_look_interval, stop);
   };
-  while (!refinement_.is_deferring() && is_better_soon(scene, frames) &&
+  while (!refinement_.is_deferring() && !live_.has_news() && is_better_soon(scene, frames) &&
          !cancellation_.scene_ended()) {
     if (!drawer_.last().better_comes && composer_.lacks_any() && !composer_.can_draw_late()) {
       wait_for_scene();
@@ -218,7 +246,7 @@ void DecodeAhead::wait_while_far(const scene::Scene& scene, std::int64_t tick,
 
 TickPicture DecodeAhead::play_tick(const scene::Scene& scene, std::int64_t tick,
                                    std::size_t buffer) {
-  RegionFrames frames = frames_at(scene, scene.tick_grid.due(tick));
+  RegionFrames frames = frames_of(scene, tick);
   cancellation_.clear_limit();
   if (scheduler_.drops(scene.tick_grid)) {
     const TickPicture picture = frame_wait_.await(scene, tick, drawer_.last().frames, frames);
@@ -249,11 +277,16 @@ TickPicture DecodeAhead::draw(const scene::Scene& scene, std::int64_t tick,
                                composer_.totals().level,
                                buffer,
                                last.damage,
-                               frames != frames_at(scene, tick_grid.due(tick)),
+                               purpose != DrawPurpose::live && frames != frames_of(scene, tick),
                                local_now(),
                                purpose != DrawPurpose::next && !tick_grid.paused()};
+  if (purpose == DrawPurpose::live) {
+    live_.keep(picture, frames);
+    return TickPicture::available;
+  }
   if (refinement_.note_drawn(scene, tick, purpose, drawn, last.better_comes))
     callbacks_.detail_news();
+  if (tick_grid.paused()) live_.note_shown(frames);
   refinement_.push(scene, picture, purpose);
   sync::trace_counter("pictures ready", static_cast<double>(ring_.ready()));
   callbacks_.ready(scene.epoch, tick);

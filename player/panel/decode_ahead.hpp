@@ -1,6 +1,7 @@
 // Draws the pictures of the current scene into the ring, ahead of their due instants. This class
 // owns the thread and calls its parts in order: TickScheduler chooses ticks, FrameWait waits for
-// the host's decoder, TickDrawer draws, DetailRefinement has volumes drawn finer.
+// the host's decoder, TickDrawer draws, DetailRefinement has volumes drawn finer, LiveAhead keeps
+// the next timesteps of live sources until their instants.
 //
 // Threads: owns one, "decode". It waits on the scene slot and on free buffers; the destructor stops
 // it.
@@ -17,6 +18,7 @@
 #include "player/panel/draw_cancellation.hpp"
 #include "player/panel/draw_stopwatch.hpp"
 #include "player/panel/frame_wait.hpp"
+#include "player/panel/live_ahead.hpp"
 #include "player/panel/pace_meter.hpp"
 #include "player/panel/picture_ring.hpp"
 #include "player/panel/scene_slot.hpp"
@@ -43,6 +45,8 @@ class DecodeAhead {
     std::function<void(scene::LateCause cause, std::int64_t frames)> late;
     /// detail() has changed in a way that the director waits for.
     std::function<void()> detail_news;
+    /// The next timestep of a live source is drawn, and waits for its instant.
+    std::function<void(const scene::LiveDrawn& drawn)> live_drawn;
   };
 
   /// CPUs and memory of the threads that decode, and of those that receive from servers.
@@ -78,6 +82,11 @@ class DecodeAhead {
   /// loaded. Returns when nothing better is to be expected, or another scene is needed.
   void improve_last(const scene::Scene& scene, const std::stop_token& stop);
   [[nodiscard]] bool is_better_soon(const scene::Scene& scene, const RegionFrames& frames);
+  /// Draws the next timesteps of live sources over the picture that stays, and shows those whose
+  /// instant is known.
+  void step_live(const scene::Scene& scene, std::int64_t tick, const std::stop_token& stop);
+  /// The regions' frames at a tick, and what follows it where it stays.
+  [[nodiscard]] RegionFrames frames_of(const scene::Scene& scene, std::int64_t tick) const;
   [[nodiscard]] std::optional<std::size_t> wait_for_buffer(const std::stop_token& stop);
   /// Waits until the tick is no longer far, or a newer scene comes.
   void wait_while_far(const scene::Scene& scene, std::int64_t tick,
@@ -110,6 +119,7 @@ class DecodeAhead {
   FrameWait frame_wait_;
   TickDrawer drawer_;
   TickScheduler scheduler_;
+  LiveAhead live_;
   std::optional<DrawStopwatch> stopwatch_;  // made by that thread
 
   std::jthread thread_;  // last: stopped and joined before anything it uses

@@ -11,6 +11,7 @@ void DetailRefinement::begin(const scene::Scene& scene, bool rejoins, GlobalInst
 TickDetail DetailRefinement::detail_of(const scene::Scene& scene, std::int64_t tick,
                                        DrawPurpose purpose) const {
   const sync::TickGrid& tick_grid = scene.tick_grid;
+  if (purpose == DrawPurpose::live) return {.awaits_best = true};
   const bool repairs = purpose == DrawPurpose::repair;
   // This waits even for a caster that rests after crashes: a still scene sends no other request.
   if (purpose == DrawPurpose::refine) return {.awaits_best = true, .refines = true};

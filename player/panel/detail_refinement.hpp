@@ -23,6 +23,7 @@ enum class DrawPurpose {
   next,    ///< The tick was not drawn yet
   repair,  ///< The tick was shown damaged, and the missing frame has come
   refine,  ///< The tick was shown from coarser volumes than are loaded now
+  live     ///< The next timestep of a live source, which waits for its instant
 };
 
 class DetailRefinement {

@@ -223,6 +223,7 @@ void DirectorLink::handle(net::MessageStream& stream, const net::Message& messag
   if (type == "challenge") return answer(stream, scene::challenge_from_json(json));
   if (type == "config") return callbacks_.config(scene::config_from_json(json));
   if (type == "release") return callbacks_.release(scene::release_from_json(json));
+  if (type == "live") return callbacks_.live(scene::live_step_from_json(json));
   if (type == "snapshot")
     return callbacks_.snapshot({json_field<std::uint64_t>(json, "number"),
                                 json_field<std::uint64_t>(json, "schedule"),

@@ -23,6 +23,7 @@
 #include "net/auth_key.hpp"
 #include "net/control/message_stream.hpp"
 #include "player/panel/snapshot_orders.hpp"
+#include "player/scene/live_messages.hpp"
 #include "player/scene/messages.hpp"
 #include "sync/base/handle.hpp"
 
@@ -34,6 +35,7 @@ class DirectorLink {
     std::function<void(const scene::PanelConfig& config)> config;
     std::function<void(scene::Scene scene, std::int64_t join_tick)> scene;
     std::function<void(const scene::Release& release)> release;
+    std::function<void(const scene::LiveStep& step)> live;
     std::function<void(const SnapshotOrder& order)> snapshot;
     std::function<void()> quit;
     /// Called for each report to the director. `again`: it is the first on a new connection.

@@ -20,6 +20,7 @@ DirectorLink::Callbacks PanelInbox::link_callbacks(
             gate_.add(release);
             scenes_.wake();
           },
+          [this](const scene::LiveStep& step) { scenes_.set_live(step); },
           [this](const SnapshotOrder& order) { snapshot_orders_.add(order); },
           [this] {
             quits_ = true;

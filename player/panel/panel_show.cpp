@@ -75,7 +75,8 @@ DecodeAhead::Callbacks PanelShow::decode_callbacks() {
           [this](scene::LateCause cause, std::int64_t frames) {
             add_late(cause, static_cast<std::uint64_t>(frames));
           },
-          [this] { parts_.link.hurry_report(); }};
+          [this] { parts_.link.hurry_report(); },
+          [this](const scene::LiveDrawn& drawn) { parts_.link.send(scene::to_json(drawn)); }};
 }
 
 PresentLoop::Callbacks PanelShow::present_callbacks() {

@@ -3,12 +3,16 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "sync/base/check.hpp"
 
 namespace tilewall::panel {
 
 SceneSlot::SceneSlot()
-    : changed_fd_(check_sys(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC), "eventfd")) {}
+    : live_(std::make_shared<const scene::LiveSteps>()),
+      changed_fd_(check_sys(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC), "eventfd")) {}
 
 void SceneSlot::set(ScenePtr scene, std::int64_t join_tick) {
   {
@@ -22,6 +26,26 @@ void SceneSlot::set(ScenePtr scene, std::int64_t join_tick) {
   wake();
 }
 
+void SceneSlot::set_live(const scene::LiveStep& step) {
+  {
+    const std::scoped_lock lock(mutex_);
+    scene::LiveSteps steps = *live_;
+    const auto found = std::ranges::find(steps, step.source, &scene::LiveStep::source);
+    if (found != steps.end() && found->number >= step.number) return;
+    if (found != steps.end()) steps.erase(found);
+    steps.insert(steps.begin(), step);
+    if (steps.size() > scene::max_regions) steps.pop_back();  // of sources that are long gone
+    live_ = std::make_shared<const scene::LiveSteps>(std::move(steps));
+  }
+  changed_.notify_all();
+  wake();
+}
+
+LiveStepsPtr SceneSlot::live() const {
+  const std::scoped_lock lock(mutex_);
+  return live_;
+}
+
 ScenePtr SceneSlot::get() const {
   const std::scoped_lock lock(mutex_);
   return scene_;
@@ -32,9 +56,11 @@ std::int64_t SceneSlot::join_tick(std::uint64_t epoch) const {
   return scene_ && scene_->epoch == epoch ? join_tick_ : 0;
 }
 
-ScenePtr SceneSlot::wait_newer(std::uint64_t version, const std::stop_token& stop) const {
+ScenePtr SceneSlot::wait_newer(std::uint64_t version, const LiveStepsPtr& live,
+                               const std::stop_token& stop) const {
   std::unique_lock lock(mutex_);
-  const bool newer = changed_.wait(lock, stop, [&] { return scene_ && scene_->version > version; });
+  const bool newer = changed_.wait(
+      lock, stop, [&] { return scene_ && (scene_->version > version || live_ != live); });
   return newer ? scene_ : nullptr;
 }
 

@@ -1,4 +1,5 @@
-// Holds the newest scene. The link sets it; the decode thread and the presenting thread read it.
+// Holds the newest scene, and the timesteps of its live sources. The link sets them; the decode
+// thread and the presenting thread read them.
 //
 // Threads: any. Scenes are immutable once set.
 #pragma once
@@ -9,12 +10,14 @@
 #include <mutex>
 #include <stop_token>
 
+#include "player/scene/live_messages.hpp"
 #include "player/scene/scene.hpp"
 #include "sync/base/handle.hpp"
 
 namespace tilewall::panel {
 
 using ScenePtr = std::shared_ptr<const scene::Scene>;
+using LiveStepsPtr = std::shared_ptr<const scene::LiveSteps>;
 
 class SceneSlot {
  public:
@@ -30,8 +33,15 @@ class SceneSlot {
   /// The newest scene; null before the first.
   [[nodiscard]] ScenePtr get() const;
 
-  /// Waits for a version above `version`. Null when `stop` was requested first.
-  [[nodiscard]] ScenePtr wait_newer(std::uint64_t version, const std::stop_token& stop) const;
+  /// Sets the timesteps of a live source unless the slot has its number or a newer one.
+  void set_live(const scene::LiveStep& step);
+  /// The newest timesteps of all live sources; never null.
+  [[nodiscard]] LiveStepsPtr live() const;
+
+  /// Waits for a version above `version`, or for other timesteps than `live`. Null when `stop` was
+  /// requested first.
+  [[nodiscard]] ScenePtr wait_newer(std::uint64_t version, const LiveStepsPtr& live,
+                                    const std::stop_token& stop) const;
   /// Waits for a version above `version`, until `end` at most.
   void wait_newer_until(std::uint64_t version, LocalInstant end, const std::stop_token& stop) const;
 
@@ -48,6 +58,7 @@ class SceneSlot {
   mutable std::mutex mutex_;
   mutable std::condition_variable_any changed_;
   ScenePtr scene_;              // guarded by mutex_
+  LiveStepsPtr live_;           // guarded by mutex_; never null
   std::int64_t join_tick_ = 0;  // guarded by mutex_
   UniqueFd changed_fd_;
 };

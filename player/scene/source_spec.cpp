@@ -215,6 +215,7 @@ Json to_json(const SourceSpec& source) {
                {"rate_fps", {source.fps.num, source.fps.den}},
                {"audio", source.audio}});
   if (source.growing) json["growing"] = true;
+  if (source.live) json["live"] = true;
   if (source.kind == SourceKind::volume) json["box"] = to_json(source.box);
   return json;
 }
@@ -257,6 +258,7 @@ SourceSpec source_from_json(const Json& json) {
   source.fps = reduced(rate[0], rate[1]);
   source.audio = json_field<std::string>(json, "audio");
   if (json.contains("growing")) source.growing = json_field<bool>(json, "growing");
+  if (json.contains("live")) source.live = json_field<bool>(json, "live");
   expect_field(source.frames >= 1 && source.frames <= max_frames, "frames", "1 or more");
   if (kind == SourceKind::volume) source.box = box_from_json(json);
   expect_field(kind == SourceKind::pattern || kind == SourceKind::volume ||

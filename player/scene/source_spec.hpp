@@ -35,6 +35,7 @@ struct SourceSpec {
   std::string audio;                ///< File with the sound (or URL of the movie); "" = none
   render::WorldBox box;             ///< Box that a camera has to see; volumes only
   bool growing = false;             ///< The wall movie, here or on a server, is still being written
+  bool live = false;                ///< A volume whose timesteps a simulation sends (LiveStep)
   std::vector<PlaylistItem> items;  ///< Items of a playlist, at least one
   bool operator==(const SourceSpec&) const;
 };

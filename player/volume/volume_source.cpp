@@ -82,7 +82,7 @@ class VolumeSource final : public picture::PictureSource {
                            const ImageView& picture, const ImageView* last_good) override {
     counters_.damage = scene::FrameDamage::none;
     const RectPx all{0, 0, picture.size_px.width, picture.size_px.height};
-    if (!parameters_.shot) {
+    if (!parameters_.shot || timestep < 0) {  // a live source has no timestep yet
       picture::fill_black(picture, all);
       return picture::DrawStatus::whole;
     }

@@ -10,7 +10,7 @@
 namespace tilewall::volume {
 namespace {
 
-using Kind = LiveOrder::Kind;
+using Kind = RankOrder::Kind;
 
 std::string grid_text(const std::array<std::uint32_t, 3>& grid) {
   return fmt::format("{} x {} x {}", grid[0], grid[1], grid[2]);
@@ -78,7 +78,7 @@ void LiveSource::join(LiveConnection connection, const net::LiveDescription& des
 
 void LiveSource::begin_run() {
   while (!receiving_.empty())
-    skip(receiving_.begin(), LiveSkip::new_run, "the source was started again");
+    skip(receiving_.begin(), scene::LiveSkip::new_run, "the source was started again");
   for (const Rank& rank : ranks_)
     if (rank.connection != 0)
       orders_.push_back({Kind::drop, rank.connection, {}, "the source was started again"});
@@ -110,7 +110,7 @@ void LiveSource::leave(LiveConnection connection) {
     const auto here = receiving++;
     const LiveTimestep& timestep = *here->second.timestep;
     if (timestep.head_of(*number) == nullptr || !timestep.has_all_of(*number))
-      skip(here, LiveSkip::rank_gone, fmt::format("rank {} is gone", *number));
+      skip(here, scene::LiveSkip::rank_gone, fmt::format("rank {} is gone", *number));
   }
 }
 
@@ -186,7 +186,7 @@ void LiveSource::want(std::uint64_t timestep, LocalInstant now) {
   newest_wanted_ = timestep;
   ++counters_.wanted;
   while (receiving_.size() >= options_.most_receiving)
-    skip(receiving_.begin(), LiveSkip::superseded, "newer timesteps are wanted");
+    skip(receiving_.begin(), scene::LiveSkip::superseded, "newer timesteps are wanted");
   Receiving receiving;
   receiving.timestep = std::make_unique<LiveTimestep>(timestep, description_->grid,
                                                       static_cast<std::uint32_t>(ranks_.size()));
@@ -245,14 +245,15 @@ void LiveSource::take_answer(LiveConnection connection, const net::LiveRequest& 
         take_planes(receiving, number, request, answer.body);
       break;
     case net::LiveAnswerStatus::passed:
-      skip(receiving, LiveSkip::passed, fmt::format("rank {} is past it", number));
+      skip(receiving, scene::LiveSkip::passed, fmt::format("rank {} is past it", number));
       break;
     case net::LiveAnswerStatus::changed:
       // The head tells what there is instead. A head itself cannot have changed.
-      if (is_head) skip(receiving, LiveSkip::refused, fmt::format("rank {}: no head", number));
+      if (is_head)
+        skip(receiving, scene::LiveSkip::refused, fmt::format("rank {}: no head", number));
       break;
     case net::LiveAnswerStatus::failed:
-      skip(receiving, LiveSkip::refused, fmt::format("rank {}: {}", number, answer.line));
+      skip(receiving, scene::LiveSkip::refused, fmt::format("rank {}: {}", number, answer.line));
       break;
   }
   step(now);
@@ -266,12 +267,13 @@ void LiveSource::take_head(ReceivingMap::iterator receiving, std::uint32_t numbe
   try {
     head = net::parse_live_head(body, description_->grid);
   } catch (const InputError& error) {
-    return skip(receiving, LiveSkip::refused, fmt::format("rank {}: {}", number, error.what()));
+    return skip(receiving, scene::LiveSkip::refused,
+                fmt::format("rank {}: {}", number, error.what()));
   }
   if (std::string fault = memory_fault(head); !fault.empty())
-    return skip(receiving, LiveSkip::refused, std::move(fault));
+    return skip(receiving, scene::LiveSkip::refused, std::move(fault));
   if (std::string fault = one.timestep->take_head(number, head); !fault.empty())
-    return skip(receiving, LiveSkip::blocks, std::move(fault));
+    return skip(receiving, scene::LiveSkip::blocks, std::move(fault));
   Part& part = one.parts[number];
   if (!part.asked_by || !same_boxes(*part.asked_by, head)) ask_planes(receiving, number, head);
   ranks_[number].last_head = std::move(head);
@@ -322,11 +324,11 @@ void LiveSource::finish_if_whole(ReceivingMap::iterator receiving) {
   ++counters_.received;
   counters_.received_bytes += whole->received_bytes();
   counters_.not_shown += whole->not_shown();
-  news_.push_back({receiving->first, std::move(whole), LiveSkip::late, {}});
+  news_.push_back({receiving->first, std::move(whole), scene::LiveSkip::late, {}});
   receiving_.erase(receiving);
 }
 
-void LiveSource::skip(ReceivingMap::iterator receiving, LiveSkip why, std::string cause) {
+void LiveSource::skip(ReceivingMap::iterator receiving, scene::LiveSkip why, std::string cause) {
   ++counters_.skipped[static_cast<std::size_t>(why)];
   news_.push_back({receiving->first, nullptr, why, std::move(cause)});
   for (std::uint32_t rank = 0; rank < receiving->second.parts.size(); ++rank) {
@@ -362,7 +364,7 @@ void LiveSource::step(LocalInstant now) {
   for (auto receiving = receiving_.begin(); receiving != receiving_.end();) {
     const auto here = receiving++;
     const auto limit = limit_of(here->second);
-    if (limit && *limit <= now) skip(here, LiveSkip::late, late_cause(here->second));
+    if (limit && *limit <= now) skip(here, scene::LiveSkip::late, late_cause(here->second));
   }
 }
 

@@ -22,12 +22,12 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "net/live/live_messages.hpp"
 #include "net/live/live_request.hpp"
+#include "player/scene/live_messages.hpp"
 #include "player/volume/live/live_timestep.hpp"
 #include "sync/global_time.hpp"
 
@@ -35,20 +35,6 @@ namespace tilewall::volume {
 
 /// The owner's number of a rank's connection. It is never used twice.
 using LiveConnection = std::uint64_t;
-
-/// Why a timestep was not shown. The names are those of reports.
-enum class LiveSkip : std::uint8_t {
-  rank_gone,
-  passed,
-  late,
-  blocks,
-  refused,
-  superseded,
-  new_run
-};
-inline constexpr std::size_t live_skips = 7;
-inline constexpr std::string_view live_skip_names[live_skips] = {
-    "rank_gone", "passed", "late", "blocks", "refused", "superseded", "new_run"};
 
 struct LiveSourceOptions {
   std::string field;  ///< "": the first field of rank 0
@@ -64,7 +50,7 @@ struct LiveSourceOptions {
 };
 
 /// What the owner is to do.
-struct LiveOrder {
+struct RankOrder {
   enum class Kind : std::uint8_t {
     describe,  ///< ask the rank to describe itself; the answer is for describe()
     want,      ///< tell the rank what is wanted, LiveSource::wanted()
@@ -81,15 +67,15 @@ struct LiveOrder {
 /// What became of a timestep.
 struct LiveNews {
   std::uint64_t timestep = 0;
-  LiveTimestepPtr whole;           ///< null: it was skipped
-  LiveSkip skip = LiveSkip::late;  ///< if it was
-  std::string cause;               ///< for people: "rank 3 is gone"
+  LiveTimestepPtr whole;                         ///< null: it was skipped
+  scene::LiveSkip skip = scene::LiveSkip::late;  ///< if it was
+  std::string cause;                             ///< for people: "rank 3 is gone"
 };
 
 struct LiveCounters {
   std::uint64_t wanted = 0;    ///< timesteps
   std::uint64_t received = 0;  ///< whole timesteps
-  std::array<std::uint64_t, live_skips> skipped{};
+  std::array<std::uint64_t, scene::live_skips> skipped{};
   std::uint64_t runs = 0;            ///< runs of the source, with the first
   std::uint64_t received_bytes = 0;  ///< of the voxels of whole timesteps
   std::uint64_t not_shown = 0;       ///< voxels of whole timesteps that are no finite number
@@ -125,10 +111,10 @@ class LiveSource {
   /// When step() has work; Nanos::max() after the epoch if it has none.
   [[nodiscard]] LocalInstant due() const;
 
-  [[nodiscard]] std::vector<LiveOrder> take_orders() { return std::exchange(orders_, {}); }
+  [[nodiscard]] std::vector<RankOrder> take_orders() { return std::exchange(orders_, {}); }
   [[nodiscard]] std::vector<LiveNews> take_news() { return std::exchange(news_, {}); }
 
-  /// What ranks are told by LiveOrder::Kind::want. @pre can_want()
+  /// What ranks are told by RankOrder::Kind::want. @pre can_want()
   [[nodiscard]] net::LiveWant wanted() const;
   /// Whether the field is known, so that timesteps can be wanted: the option names it, or rank 0
   /// has put one.
@@ -186,7 +172,7 @@ class LiveSource {
                      const net::LiveRequest& request, std::span<const std::byte> planes);
   [[nodiscard]] std::string memory_fault(const net::LiveHeadInfo& head) const;
   void finish_if_whole(ReceivingMap::iterator receiving);
-  void skip(ReceivingMap::iterator receiving, LiveSkip why, std::string cause);
+  void skip(ReceivingMap::iterator receiving, scene::LiveSkip why, std::string cause);
   void reach(std::uint32_t rank, std::uint64_t timestep, LocalInstant now);
   void note_reached(ReceivingMap::iterator receiving, LocalInstant now);
   [[nodiscard]] std::optional<LocalInstant> limit_of(const Receiving& receiving) const;
@@ -197,7 +183,7 @@ class LiveSource {
   std::vector<Rank> ranks_;  // by number; empty before the first description
   std::optional<std::uint64_t> newest_wanted_;
   ReceivingMap receiving_;
-  std::vector<LiveOrder> orders_;
+  std::vector<RankOrder> orders_;
   std::vector<LiveNews> news_;
   LiveCounters counters_;
 };

@@ -61,6 +61,7 @@ FirstPicture first_picture(GlobalInstant now, LatePolicy late = LatePolicy::drop
   callbacks.problem = [&](const std::string& line) { problem = line; };
   callbacks.late = [&](LateCause, std::int64_t frames) { first.left_out += frames; };
   callbacks.detail_news = [] {};
+  callbacks.live_drawn = [](const LiveDrawn&) {};
   {
     DecodeAhead decoder(config, {}, clock, scenes, ring, nullptr, {}, callbacks);
     decoder.start();

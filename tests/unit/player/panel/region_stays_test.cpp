@@ -53,7 +53,8 @@ TEST_CASE("a picture that is drawn before the show starts tells no instant", "[p
   const auto note = [&](GlobalInstant due) {
     two.stays.note(due, two.composition, {FrameDamage::repeated, FrameDamage::none});
     // The director refuses a message with an instant that no clock shows.
-    const scene::ShownBatch batch{.regions = two.stays.report()};
+    scene::ShownBatch batch;
+    batch.regions = two.stays.report();
     CHECK(scene::batch_from_json(scene::to_json(batch)).regions.size() == 2);
     return two.since_ns();
   };

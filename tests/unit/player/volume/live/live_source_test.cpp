@@ -16,7 +16,7 @@ using std::chrono::milliseconds;
 
 namespace {
 
-using Kind = LiveOrder::Kind;
+using Kind = RankOrder::Kind;
 
 constexpr std::array<std::uint32_t, 3> grid = {8, 8, 8};
 
@@ -100,7 +100,7 @@ struct Simulation {
   }
 
   void carry_out() {
-    for (const LiveOrder& order : source.take_orders()) {
+    for (const RankOrder& order : source.take_orders()) {
       FakeRank* const rank = of(order.connection);
       if (order.kind == Kind::drop) dropped.push_back(order.connection);
       if (rank == nullptr) continue;
@@ -247,10 +247,10 @@ TEST_CASE("a timestep that a rank passed, refused or lost is skipped with its ca
   sim.source.leave(2);
   CHECK(skipped().cause == "rank 1 is gone");
   const LiveCounters& counters = sim.source.counters();
-  CHECK(counters.skipped[static_cast<std::size_t>(LiveSkip::passed)] == 1);
-  CHECK(counters.skipped[static_cast<std::size_t>(LiveSkip::refused)] == 2);
-  CHECK(counters.skipped[static_cast<std::size_t>(LiveSkip::blocks)] == 1);
-  CHECK(counters.skipped[static_cast<std::size_t>(LiveSkip::rank_gone)] == 1);
+  CHECK(counters.skipped[static_cast<std::size_t>(scene::LiveSkip::passed)] == 1);
+  CHECK(counters.skipped[static_cast<std::size_t>(scene::LiveSkip::refused)] == 2);
+  CHECK(counters.skipped[static_cast<std::size_t>(scene::LiveSkip::blocks)] == 1);
+  CHECK(counters.skipped[static_cast<std::size_t>(scene::LiveSkip::rank_gone)] == 1);
   CHECK(sim.source.waits_for() == "1 of 2 ranks are connected");
 }
 
@@ -302,7 +302,7 @@ TEST_CASE("a source that is started again begins a new run at timestep 0", "[liv
   CHECK(sim.dropped == std::vector<LiveConnection>{1, 2});
   const std::vector<LiveNews> news = sim.source.take_news();
   REQUIRE(news.size() == 1);
-  CHECK(news[0].skip == LiveSkip::new_run);
+  CHECK(news[0].skip == scene::LiveSkip::new_run);
   CHECK(!sim.source.reached());
   CHECK(sim.source.counters().runs == 2);
   // What the old rank says still is ignored.
@@ -380,7 +380,7 @@ TEST_CASE("the field is rank 0's first one, or the one that was chosen", "[live]
     source.want(0, at_ms(0));
     CHECK(source.take_orders().empty());
     source.take_reached(1, {0, 0}, at_ms(0));
-    const std::vector<LiveOrder> orders = source.take_orders();
+    const std::vector<RankOrder> orders = source.take_orders();
     REQUIRE(orders.size() == 1);
     CHECK(orders[0].kind == Kind::describe);
     source.describe(1, with_fields({{"p", LiveType::f32, ""}, {"u", LiveType::f32, ""}}), at_ms(0));
@@ -394,9 +394,9 @@ TEST_CASE("the field is rank 0's first one, or the one that was chosen", "[live]
   source.describe(1, with_fields({{"p", LiveType::f32, ""}, {"u", LiveType::f32, ""}}), at_ms(0));
   CHECK(source.waits_for() == "rank 0 has no field w: it has p, u");
   source.want(0, at_ms(0));
-  for (const LiveOrder& order : source.take_orders()) CHECK(order.kind == Kind::want);
+  for (const RankOrder& order : source.take_orders()) CHECK(order.kind == Kind::want);
   source.describe(1, with_fields({{"p", LiveType::f32, ""}, {"w", LiveType::f32, ""}}), at_ms(0));
-  const std::vector<LiveOrder> orders = source.take_orders();
+  const std::vector<RankOrder> orders = source.take_orders();
   REQUIRE(orders.size() == 1);
   CHECK(orders[0].kind == Kind::fetch);
   CHECK(orders[0].request.field == 1);
@@ -425,7 +425,7 @@ TEST_CASE("newer timesteps supersede those that do not come", "[live]") {
   }
   const std::vector<LiveNews> news = sim.source.take_news();
   REQUIRE(news.size() == 3);
-  for (const LiveNews& one : news) CHECK(one.skip == LiveSkip::superseded);
+  for (const LiveNews& one : news) CHECK(one.skip == scene::LiveSkip::superseded);
   sim.source.want(2, sim.now);  // no timestep is wanted twice
   CHECK(sim.source.counters().wanted == 5);
 }

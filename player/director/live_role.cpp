@@ -1,0 +1,197 @@
+#include "player/director/live_role.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "player/director/request_fields.hpp"
+#include "player/director/verbs.hpp"
+#include "sync/base/json_fields.hpp"
+
+namespace tilewall::director {
+namespace {
+
+using Json = nlohmann::json;
+
+// Panels have drawn the timestep by then, so an instant is only as far ahead as its message takes.
+constexpr Nanos least_lead = std::chrono::milliseconds(34);  // two beats of 60 Hz
+// Pictures that a panel may have drawn ahead where something plays, and the one under way.
+constexpr std::int64_t pictures_ahead = 9;
+constexpr std::int64_t most_moved = 1'000'000;  // timesteps
+
+}  // namespace
+
+render::WorldBox box_of(const scene::LiveShape& shape) {
+  std::array<double, 3> middle{};
+  std::array<double, 3> half{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double length = (shape.grid[axis] - 1) * shape.spacing[axis];
+    middle[axis] = shape.origin[axis] + length / 2;
+    half[axis] = std::max(length, shape.spacing[axis]) / 2;
+  }
+  return {{middle[0], middle[1], middle[2]}, {{half[0], 0, 0}, {0, half[1], 0}, {0, 0, half[2]}}};
+}
+
+LiveRole::LiveRole(const ShowParts& parts, ControlServer& server, Authenticator& authenticator,
+                   const ShowLifecycle& lifecycle, Tell tell_panels)
+    : parts_(parts),
+      server_(server),
+      authenticator_(authenticator),
+      lifecycle_(lifecycle),
+      tell_panels_(std::move(tell_panels)) {}
+
+LiveDesk& LiveRole::desk_of(const std::string& source) {
+  // Panels may know steps of another director, which began earlier.
+  const auto number = static_cast<std::uint64_t>(local_now().since_epoch.count());
+  return desks_.try_emplace(source, source, LiveChoice{}, number).first->second;
+}
+
+void LiveRole::welcome(const RoleMessage& message) {
+  const scene::CasterHello hello = scene::caster_hello_from_json(message.json);
+  const scene::Challenge& challenge = authenticator_.challenge_of(message.from);
+  authenticator_.admit(message.from, scene::caster_hello_text(challenge, hello), hello.tag);
+  casters_[message.from] = hello.source;
+  desk_of(hello.source).join(message.from, hello.host);
+}
+
+bool LiveRole::takes(const RoleMessage& message) const {
+  return casters_.contains(message.from) && message.type == "live_report";
+}
+
+void LiveRole::take(RoleMessage& message) {
+  desk_of(casters_.at(message.from)).take(message.from, scene::live_report_from_json(message.json));
+}
+
+void LiveRole::lose(ConnectionId id) {
+  const auto caster = casters_.find(id);
+  if (caster == casters_.end()) return;
+  desk_of(caster->second).leave(id);
+  casters_.erase(caster);
+}
+
+void LiveRole::take_drawn(std::size_t panel, const Json& message) {
+  const scene::LiveDrawn drawn = scene::live_drawn_from_json(message);
+  if (const auto desk = desks_.find(drawn.source); desk != desks_.end())
+    desk->second.take_drawn(panel, drawn.number);
+}
+
+void LiveRole::greet(ConnectionId panel) {
+  for (const auto& [source, desk] : desks_) server_.send(panel, scene::to_json(desk.step()));
+}
+
+LiveDesk::Wall LiveRole::wall() const {
+  LiveDesk::Wall wall{lifecycle_.now(), {}, least_lead, true};
+  for (const auto& [connection, panel] : parts_.roster.connected()) wall.panels.push_back(panel);
+  const sync::TickGrid& grid = parts_.control.scene().tick_grid;
+  wall.lead = std::max(wall.lead, lifecycle_.lead());
+  if (!grid.paused()) wall.lead += grid.period() * pictures_ahead;
+  return wall;
+}
+
+void LiveRole::step() {
+  if (!lifecycle_.is_playing()) return;
+  forget_closed();
+  LiveDesk::Wall at = wall();
+  for (const scene::Region& region : parts_.control.scene().regions) {
+    if (!region.source->live) continue;
+    LiveDesk& desk = desk_of(region.source->path);
+    // One source at a time, so that panels need draw one picture ahead only.
+    at.may_begin =
+        std::ranges::none_of(desks_, [](const auto& one) { return one.second.is_busy(); });
+    if (const auto step = desk.turn(at)) tell_panels_(scene::to_json(*step));
+    for (const auto& [caster, order] : desk.orders()) server_.send(caster, scene::to_json(order));
+    follow_shape(region.source, desk);
+    tell_waiting(region, desk);
+  }
+}
+
+/// Forgets sources that no region shows any more.
+void LiveRole::forget_closed() {
+  std::set<std::string> shown;
+  for (const scene::Region& region : parts_.control.scene().regions)
+    if (region.source->live) shown.insert(region.source->path);
+  std::erase_if(desks_, [&](const auto& one) {
+    const bool has_caster = std::ranges::any_of(
+        casters_, [&](const auto& caster) { return caster.second == one.first; });
+    return !shown.contains(one.first) && !has_caster;
+  });
+}
+
+/// Lets cameras see the grid of the source as its ranks describe it.
+void LiveRole::follow_shape(const scene::SourcePtr& source, const LiveDesk& desk) {
+  if (!desk.shape() || source->box == box_of(*desk.shape())) return;
+  const auto asked = asked_shapes_.find(source->path);
+  if (asked != asked_shapes_.end() && asked->second == *desk.shape()) return;
+  asked_shapes_[source->path] = *desk.shape();
+  scene::SourceSpec now = *source;
+  now.box = box_of(*desk.shape());
+  parts_.control.ask(
+      {[before = source, now = std::make_shared<const scene::SourceSpec>(std::move(now))](
+           SceneChange& change) { change.grow(before, now); },
+       {}});
+}
+
+/// Shows in the region's place what the wall waits for, until its first timestep is there.
+void LiveRole::tell_waiting(const scene::Region& region, const LiveDesk& desk) {
+  const bool shows = desk.step().shown != scene::no_timestep;
+  std::string text;
+  if (!shows) {
+    const std::string waits_for = desk.waits_for();
+    text = fmt::format("{}\nwaiting{}", desk.shape() ? desk.shape()->name : "live source",
+                       waits_for.empty() ? "" : ": " + waits_for);
+  }
+  std::string& asked = asked_slates_[region.name];
+  if (asked == text) return;
+  asked = text;
+  parts_.control.ask(
+      {[name = region.name, text](SceneChange& change) { change.set_slate(name, text); }, {}});
+}
+
+Json LiveRole::change(const Json& request) {
+  RequestFields fields(request);
+  const std::string who = fields.text_or("as", std::string(operator_name));
+  if (who != operator_name) fields.refuse("as", std::string(operator_name), '"' + who + '"');
+  const std::string region_name = fields.text_or("region", "");
+  const std::string verb = fields.text("verb");
+  const auto& regions = parts_.control.scene().regions;
+  const auto region = std::ranges::find_if(regions, [&](const scene::Region& one) {
+    return one.source->live && (region_name.empty() || one.name == region_name);
+  });
+  if (region == regions.end())
+    throw InputError({"live"}, "region", "a region with a live source",
+                     region_name.empty() ? "none in the scene" : region_name);
+  LiveDesk& desk = desk_of(region->source->path);
+  const bool moves = verb == "back" || verb == "forward";
+  const std::int64_t by = moves ? fields.whole("by") : 0;
+  fields.check_all_known();
+  if (moves && (by < 1 || by > most_moved))
+    fields.refuse("by", fmt::format("1 to {}", most_moved), std::to_string(by));
+  if (verb == "edge")
+    desk.follow();
+  else if (verb == "hold")
+    desk.hold();
+  else if (moves)
+    desk.move(verb == "back" ? -by : by);
+  else
+    fields.refuse("verb", "edge, hold, back or forward", '"' + verb + '"');
+  return desk.status(lifecycle_.now());
+}
+
+Json LiveRole::status() const {
+  Json list = Json::array();
+  for (const scene::Region& region : parts_.control.scene().regions) {
+    if (!region.source->live) continue;
+    const auto desk = desks_.find(region.source->path);
+    if (desk == desks_.end()) continue;
+    Json one = desk->second.status(lifecycle_.now());
+    one["region"] = region.name;
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
+}  // namespace tilewall::director

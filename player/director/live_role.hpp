@@ -1,0 +1,69 @@
+// The connections of the casters of live sources, and with them the live sources of the show: a
+// LiveDesk for each decides which of its timesteps is on the wall. This class carries that out.
+//
+// Threads: one owner, the director's thread.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "player/director/authenticator.hpp"
+#include "player/director/connection_role.hpp"
+#include "player/director/live_desk.hpp"
+#include "player/director/show_lifecycle.hpp"
+
+namespace tilewall::director {
+
+class LiveRole final : public ConnectionRole {
+ public:
+  using Tell = std::function<void(const nlohmann::json& message)>;
+
+  /// Everything referred to outlives this object. `tell_panels` sends to all panels.
+  LiveRole(const ShowParts& parts, ControlServer& server, Authenticator& authenticator,
+           const ShowLifecycle& lifecycle, Tell tell_panels);
+
+  [[nodiscard]] bool is_hello(std::string_view type) const override {
+    return type == "caster_hello";
+  }
+  void welcome(const RoleMessage& hello) override;
+  [[nodiscard]] bool takes(const RoleMessage& message) const override;
+  void take(RoleMessage& message) override;
+  void lose(ConnectionId id) override;
+
+  /// Brings timesteps to the wall. To be called in every turn.
+  void step();
+
+  /// A panel has drawn the next timestep of a source. Throws InputError for a malformed message.
+  void take_drawn(std::size_t panel, const nlohmann::json& message);
+  /// Sends what is on the wall to a panel that comes to the show.
+  void greet(ConnectionId panel);
+
+  /// Handles the request "live" of a client, and returns the answer's fields. Throws InputError.
+  [[nodiscard]] nlohmann::json change(const nlohmann::json& request);
+  /// The live sources of the scene, for statuses and reports; an empty list where there is none.
+  [[nodiscard]] nlohmann::json status() const;
+
+ private:
+  [[nodiscard]] LiveDesk& desk_of(const std::string& source);
+  [[nodiscard]] LiveDesk::Wall wall() const;
+  void forget_closed();
+  void follow_shape(const scene::SourcePtr& source, const LiveDesk& desk);
+  void tell_waiting(const scene::Region& region, const LiveDesk& desk);
+
+  const ShowParts parts_;
+  ControlServer& server_;
+  Authenticator& authenticator_;
+  const ShowLifecycle& lifecycle_;
+  const Tell tell_panels_;
+  std::map<std::string, LiveDesk> desks_;                 // by SourceSpec::path
+  std::map<ConnectionId, std::string> casters_;           // their sources
+  std::map<std::string, std::string> asked_slates_;       // by region: asked for, or on the wall
+  std::map<std::string, scene::LiveShape> asked_shapes_;  // by source: its box is asked for
+};
+
+/// The box of a live source's grid, in world units.
+[[nodiscard]] render::WorldBox box_of(const scene::LiveShape& shape);
+
+}  // namespace tilewall::director

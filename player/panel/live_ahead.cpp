@@ -1,0 +1,64 @@
+#include "player/panel/live_ahead.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tilewall::panel {
+namespace {
+
+bool is_pending(const scene::LiveStep& step) noexcept {
+  return step.next != scene::no_timestep && step.from >= scene::never;
+}
+
+bool has_live(const scene::Scene& scene) noexcept {
+  return std::ranges::any_of(scene.regions,
+                             [](const scene::Region& region) { return region.source->live; });
+}
+
+}  // namespace
+
+void LiveAhead::begin_epoch() {
+  if (kept_) ring_.give_back(std::exchange(kept_, std::nullopt)->picture.buffer);
+  told_.clear();
+  shown_.clear();
+}
+
+GlobalInstant LiveAhead::newest_instant() const noexcept {
+  GlobalInstant newest{Nanos::min()};
+  for (const scene::LiveStep& step : *steps_)
+    if (step.from < scene::never) newest = std::max(newest, step.from);
+  return newest;
+}
+
+std::optional<LiveAhead::Wanted> LiveAhead::wanted(const scene::Scene& scene) const {
+  if (!has_live(scene) || shown_.empty()) return std::nullopt;
+  const GlobalInstant from = newest_instant();
+  RegionFrames settled = frames(scene, from);
+  if (settled != shown_) return Wanted{std::move(settled), from};
+  RegionFrames ahead = frames(scene, scene::never);
+  if (ahead == settled || (has(ahead) && told_ == *steps_)) return std::nullopt;
+  return Wanted{std::move(ahead), scene::never};
+}
+
+void LiveAhead::keep(const DecodedPicture& picture, RegionFrames frames) {
+  if (kept_) ring_.give_back(kept_->picture.buffer);
+  kept_ = {picture, std::move(frames)};
+}
+
+void LiveAhead::settle(const Wanted& wanted) {
+  if (wanted.from >= scene::never) return tell_drawn();
+  Kept shown = *std::exchange(kept_, std::nullopt);
+  shown.picture.not_before = wanted.from;
+  shown_ = shown.frames;
+  ring_.push(shown.picture);
+}
+
+void LiveAhead::tell_drawn() {
+  if (told_ == *steps_) return;
+  for (const scene::LiveStep& step : *steps_)
+    if (is_pending(step) && std::ranges::find(told_, step) == told_.end())
+      tell_drawn_({step.source, step.number});
+  told_ = *steps_;
+}
+
+}  // namespace tilewall::panel

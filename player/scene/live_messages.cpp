@@ -1,0 +1,181 @@
+#include "player/scene/live_messages.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "sync/base/json_fields.hpp"
+
+namespace tilewall::scene {
+
+using Json = nlohmann::json;
+
+namespace {
+
+constexpr std::int64_t last_timestep = std::int64_t{1} << 53;  // what JSON's numbers can count
+constexpr std::size_t most_kept = 4096;
+constexpr std::size_t most_skipped = 16;
+constexpr int longest_side = 8192;
+constexpr int most_ranks = 1024;
+constexpr std::int64_t last_instant_ns = std::int64_t{1} << 62;
+
+std::int64_t timestep_field(const Json& json, const char* field) {
+  return json_number<std::int64_t>(json, field, no_timestep, last_timestep);
+}
+
+std::vector<std::int64_t> timesteps_field(const Json& json, const char* field) {
+  auto timesteps = json_field<std::vector<std::int64_t>>(json, field);
+  const bool holds =
+      timesteps.size() <= most_kept && std::ranges::all_of(timesteps, [](std::int64_t timestep) {
+        return timestep >= 0 && timestep <= last_timestep;
+      });
+  expect_field(holds, field, "4096 timesteps at most");
+  return timesteps;
+}
+
+std::array<double, 3> vector_field(const Json& json, const char* field, bool positive) {
+  const auto list = json_field<std::vector<double>>(json, field);
+  const bool holds = list.size() == 3 && std::ranges::all_of(list, [&](double value) {
+                       return std::isfinite(value) && (!positive || value > 0);
+                     });
+  expect_field(holds, field, positive ? "3 numbers over 0" : "3 finite numbers");
+  return {list[0], list[1], list[2]};
+}
+
+Json shape_json(const LiveShape& shape) {
+  return {{"name", shape.name},     {"grid", shape.grid},   {"spacing", shape.spacing},
+          {"origin", shape.origin}, {"field", shape.field}, {"ranks", shape.ranks}};
+}
+
+LiveShape shape_from_json(const Json& json) {
+  LiveShape shape;
+  shape.name = json_field<std::string>(json, "name");
+  const auto grid = json_field<std::vector<int>>(json, "grid");
+  const bool holds = grid.size() == 3 && std::ranges::all_of(grid, [](int side) {
+                       return side >= 1 && side <= longest_side;
+                     });
+  expect_field(holds, "grid", "3 sides of 1 to 8192 voxels");
+  shape.grid = {grid[0], grid[1], grid[2]};
+  shape.spacing = vector_field(json, "spacing", true);
+  shape.origin = vector_field(json, "origin", false);
+  shape.field = json_field<std::string>(json, "field");
+  shape.ranks = json_number<int>(json, "ranks", 1, most_ranks);
+  return shape;
+}
+
+}  // namespace
+
+const LiveStep* find_step(const LiveSteps& steps, const SourceSpec& source) noexcept {
+  const auto step = std::ranges::find(steps, source.path, &LiveStep::source);
+  return step == steps.end() ? nullptr : &*step;
+}
+
+std::vector<std::int64_t> frames_of(const Scene& scene, const LiveSteps& steps, GlobalInstant at) {
+  std::vector<std::int64_t> frames;
+  for (const Region& region : scene.regions) {
+    if (!region.source->live) {
+      frames.push_back(region.timeline.frame_at(at));
+      continue;
+    }
+    const LiveStep* const step = find_step(steps, *region.source);
+    frames.push_back(step == nullptr ? no_timestep : step->at(at));
+  }
+  return frames;
+}
+
+Json to_json(const LiveStep& step) {
+  return {{"type", "live"},        {"source", step.source},
+          {"number", step.number}, {"shown", step.shown},
+          {"next", step.next},     {"from_ns", step.from.since_epoch.count()}};
+}
+
+LiveStep live_step_from_json(const Json& json) {
+  return {json_field<std::string>(json, "source"), json_field<std::uint64_t>(json, "number"),
+          timestep_field(json, "shown"), timestep_field(json, "next"),
+          GlobalInstant(Nanos(
+              json_number<std::int64_t>(json, "from_ns", -last_instant_ns, last_instant_ns)))};
+}
+
+Json to_json(const LiveDrawn& drawn) {
+  return {{"type", "live_drawn"}, {"source", drawn.source}, {"number", drawn.number}};
+}
+
+LiveDrawn live_drawn_from_json(const Json& json) {
+  return {json_field<std::string>(json, "source"), json_field<std::uint64_t>(json, "number")};
+}
+
+std::string caster_hello_text(const Challenge& challenge, const CasterHello& hello) {
+  return "caster_hello " + challenge.nonce + " " + std::to_string(hello.pid) + " " + hello.source;
+}
+
+Json to_json(const CasterHello& hello) {
+  return {{"type", "caster_hello"}, {"protocol", control_protocol_version},
+          {"pid", hello.pid},       {"host", hello.host},
+          {"source", hello.source}, {"tag", hello.tag}};
+}
+
+CasterHello caster_hello_from_json(const Json& json) {
+  if (const int protocol = json_field<int>(json, "protocol"); protocol != control_protocol_version)
+    throw InputError({"message"}, "protocol", std::to_string(control_protocol_version),
+                     std::to_string(protocol));
+  return {json_field<int>(json, "pid"), json_field<std::string>(json, "host"),
+          json_field<std::string>(json, "source"), json_field<std::string>(json, "tag")};
+}
+
+Json to_json(const LiveReport& report) {
+  Json skipped = Json::array();
+  for (const LiveSkipped& one : report.skipped)
+    skipped.push_back({{"timestep", one.timestep},
+                       {"skip", live_skip_names[static_cast<std::size_t>(one.skip)]},
+                       {"cause", one.cause}});
+  Json json = {{"type", "live_report"},
+               {"run", report.run},
+               {"reached", report.reached},
+               {"kept", report.kept},
+               {"resolved", report.resolved},
+               {"skipped", std::move(skipped)},
+               {"waits_for", report.waits_for},
+               {"newest_time", report.newest_time},
+               {"received_bytes", report.received_bytes},
+               {"lost_packets", report.lost_packets},
+               {"repaired_packets", report.repaired_packets},
+               {"received", report.received}};
+  if (report.shape) json["shape"] = shape_json(*report.shape);
+  return json;
+}
+
+LiveReport live_report_from_json(const Json& json) {
+  LiveReport report;
+  if (json.contains("shape")) report.shape = shape_from_json(json_field<Json>(json, "shape"));
+  report.run = json_field<std::uint64_t>(json, "run");
+  report.reached = timestep_field(json, "reached");
+  report.kept = timesteps_field(json, "kept");
+  report.resolved = timestep_field(json, "resolved");
+  const auto skipped = json_field<std::vector<Json>>(json, "skipped");
+  expect_field(skipped.size() <= most_skipped, "skipped", "16 timesteps at most");
+  for (const Json& one : skipped)
+    report.skipped.push_back({timestep_field(one, "timestep"),
+                              json_enum<LiveSkip>(one, "skip", live_skip_names),
+                              json_field<std::string>(one, "cause")});
+  report.waits_for = json_field<std::string>(json, "waits_for");
+  report.newest_time = json_field<double>(json, "newest_time");
+  report.received_bytes = json_field<std::uint64_t>(json, "received_bytes");
+  report.lost_packets = json_field<std::uint64_t>(json, "lost_packets");
+  report.repaired_packets = json_field<std::uint64_t>(json, "repaired_packets");
+  report.received = json_field<std::uint64_t>(json, "received");
+  return report;
+}
+
+Json to_json(const LiveOrder& order) {
+  return {{"type", "live_order"},
+          {"run", order.run},
+          {"wanted", order.wanted},
+          {"on_wall", order.on_wall}};
+}
+
+LiveOrder live_order_from_json(const Json& json) {
+  return {json_field<std::uint64_t>(json, "run"), timestep_field(json, "wanted"),
+          timesteps_field(json, "on_wall")};
+}
+
+}  // namespace tilewall::scene

@@ -1,0 +1,139 @@
+// Live sources in a show: which timestep of each is on the wall, and the messages about that
+// between director, panels and casters, over the control port.
+//
+// The timesteps of a live source follow from no clock, so the director names them. It tells panels
+// the next one (LiveStep without an instant); each draws it ahead and says so (LiveDrawn); then the
+// director tells all of them the instant from which it is shown. So no two panels ever show
+// different timesteps. The scene and its epoch stay the same meanwhile.
+//
+// The caster of a live source has a connection of its own. It says what it has received
+// (LiveReport), and is told which timestep is wanted (LiveOrder).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "player/scene/messages.hpp"
+#include "player/scene/scene.hpp"
+
+namespace tilewall::scene {
+
+/// A frame that nothing is shown for: no timestep has come yet.
+inline constexpr std::int64_t no_timestep = -1;
+
+/// The timesteps of one live source on the wall. Director -> panels.
+struct LiveStep {
+  std::string source;                ///< SourceSpec::path
+  std::uint64_t number = 0;          ///< grows with each message about the source
+  std::int64_t shown = no_timestep;  ///< shown before `from`
+  std::int64_t next = no_timestep;   ///< shown from `from` on; no_timestep: there is none
+  GlobalInstant from = never;        ///< `never`: panels draw it ahead and wait
+
+  /// The timestep that is shown at `at`.
+  [[nodiscard]] std::int64_t at(GlobalInstant at) const noexcept {
+    return next != no_timestep && at >= from ? next : shown;
+  }
+  bool operator==(const LiveStep&) const = default;
+};
+
+/// The steps of all live sources that a panel knows.
+using LiveSteps = std::vector<LiveStep>;
+
+/// The step of the source; null where there is none.
+[[nodiscard]] const LiveStep* find_step(const LiveSteps& steps, const SourceSpec& source) noexcept;
+
+/// The frames of the scene's regions at an instant, those of live sources by `steps`.
+[[nodiscard]] std::vector<std::int64_t> frames_of(const Scene& scene, const LiveSteps& steps,
+                                                  GlobalInstant at);
+
+/// Panel -> director: the panel has drawn the next timestep, and waits for its instant.
+struct LiveDrawn {
+  std::string source;
+  std::uint64_t number = 0;  ///< LiveStep::number
+};
+
+/// Caster -> director, the answer to the challenge.
+struct CasterHello {
+  int pid = 0;
+  std::string host;    ///< Host name that the caster's machine has for itself
+  std::string source;  ///< SourceSpec::path
+  std::string tag;     ///< caster_hello_text() under the show's key, in hexadecimal; "" without key
+};
+/// Text that a hello's tag is computed over.
+[[nodiscard]] std::string caster_hello_text(const Challenge& challenge, const CasterHello& hello);
+
+/// Why a timestep was not shown.
+enum class LiveSkip : std::uint8_t {
+  rank_gone,
+  passed,
+  late,
+  blocks,
+  refused,
+  superseded,
+  new_run
+};
+inline constexpr std::size_t live_skips = 7;
+inline constexpr std::string_view live_skip_names[live_skips] = {
+    "rank_gone", "passed", "late", "blocks", "refused", "superseded", "new_run"};
+
+/// A timestep that a caster did not receive whole.
+struct LiveSkipped {
+  std::int64_t timestep = 0;
+  LiveSkip skip = LiveSkip::late;
+  std::string cause;  ///< for people: "rank 3 is gone"
+};
+
+/// What a live source is, once a rank has described it.
+struct LiveShape {
+  std::string name;
+  std::array<int, 3> grid{};
+  std::array<double, 3> spacing{1, 1, 1};
+  std::array<double, 3> origin{};
+  std::string field;  ///< the field that is shown; "" = not known yet
+  int ranks = 1;
+  bool operator==(const LiveShape&) const = default;
+};
+
+/// Caster -> director: what it knows and has received. Sums are since the caster's start.
+struct LiveReport {
+  std::optional<LiveShape> shape;
+  std::uint64_t run = 0;                ///< runs of the source that the caster has seen
+  std::int64_t reached = no_timestep;   ///< newest timestep that a rank has ended in this run
+  std::vector<std::int64_t> kept;       ///< whole timesteps in memory, the oldest first
+  std::int64_t resolved = no_timestep;  ///< newest wanted timestep that came whole or was skipped
+  std::vector<LiveSkipped> skipped;     ///< since the last report; at most 16
+  std::string waits_for;                ///< for people: "2 of 4 ranks are connected"; "" = nothing
+  double newest_time = 0;               ///< the simulation's time of the newest kept timestep
+  std::uint64_t received_bytes = 0;
+  std::uint64_t lost_packets = 0;
+  std::uint64_t repaired_packets = 0;
+  std::uint64_t received = 0;  ///< whole timesteps
+};
+
+/// Director -> caster: what is wanted, and what may be dropped.
+struct LiveOrder {
+  std::uint64_t run = 0;                ///< LiveReport::run that it is for
+  std::int64_t wanted = no_timestep;    ///< no_timestep: none
+  std::vector<std::int64_t> on_wall{};  ///< timesteps that panels show or draw, which must be kept
+  bool operator==(const LiveOrder&) const = default;
+};
+
+[[nodiscard]] nlohmann::json to_json(const LiveStep& step);
+[[nodiscard]] nlohmann::json to_json(const LiveDrawn& drawn);
+[[nodiscard]] nlohmann::json to_json(const CasterHello& hello);
+[[nodiscard]] nlohmann::json to_json(const LiveReport& report);
+[[nodiscard]] nlohmann::json to_json(const LiveOrder& order);
+
+// Each throws InputError naming the field that is missing or wrong.
+[[nodiscard]] LiveStep live_step_from_json(const nlohmann::json& json);
+[[nodiscard]] LiveDrawn live_drawn_from_json(const nlohmann::json& json);
+[[nodiscard]] CasterHello caster_hello_from_json(const nlohmann::json& json);
+[[nodiscard]] LiveReport live_report_from_json(const nlohmann::json& json);
+[[nodiscard]] LiveOrder live_order_from_json(const nlohmann::json& json);
+
+}  // namespace tilewall::scene
