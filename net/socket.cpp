@@ -133,6 +133,17 @@ std::chrono::nanoseconds tcp_round_trip(int socket) noexcept {
   return std::chrono::microseconds(info.tcpi_min_rtt == none ? 0 : info.tcpi_min_rtt);
 }
 
+void close_when_peer_vanishes(int socket) noexcept {
+  const auto set = [&](int level, int option, int value) {
+    ::setsockopt(socket, level, option, &value, sizeof value);
+  };
+  set(SOL_SOCKET, SO_KEEPALIVE, 1);
+  set(IPPROTO_TCP, TCP_KEEPIDLE, 5);
+  set(IPPROTO_TCP, TCP_KEEPINTVL, 5);
+  set(IPPROTO_TCP, TCP_KEEPCNT, 3);
+  set(IPPROTO_TCP, TCP_USER_TIMEOUT, 20'000);
+}
+
 UniqueFd bind_udp(const SocketAddress& address) {
   UniqueFd socket = open_socket(address, SOCK_DGRAM);
   bind_to(socket.get(), address, "UDP");

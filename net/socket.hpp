@@ -52,6 +52,9 @@ struct SocketAddress {
 /// The least round trip of a connected TCP socket so far; 0 where none is known.
 [[nodiscard]] std::chrono::nanoseconds tcp_round_trip(int socket) noexcept;
 
+/// Makes the kernel close a TCP connection about 20 s after its peer vanished without a FIN.
+void close_when_peer_vanishes(int socket) noexcept;
+
 /// A bound UDP socket. Throws InputError where the address is not this host's, JobError naming it
 /// where it is in use.
 [[nodiscard]] UniqueFd bind_udp(const SocketAddress& address);

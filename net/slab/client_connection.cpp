@@ -61,7 +61,7 @@ SlabChallenge await_challenge(MessageStream& stream, const SocketAddress& server
 
 ControlConnection::ControlConnection(const SocketAddress& server, const std::optional<AuthKey>& key,
                                      std::chrono::milliseconds limit, LocalInstant until)
-    : stream_(connect_to_server(server, limit)),
+    : stream_(connect_to_server(server, limit, close_when_peer_vanishes)),
       challenge_(await_challenge(stream_, server, key.has_value(), until)) {}
 
 SessionStart ControlConnection::begin(const SocketAddress& server,

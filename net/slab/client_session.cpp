@@ -60,9 +60,10 @@ ClientSession::ClientSession(const SocketAddress& server, const SlabSessionOptio
   transport_ = std::move(stripes);
 }
 
-std::uint32_t ClientSession::fetch(std::span<const std::byte> payload, LocalInstant until) {
+std::uint32_t ClientSession::fetch(std::span<const std::byte> payload, LocalInstant until,
+                                   RequestKind kind) {
   const LocalInstant now = local_now();
-  const auto& [request, pending] = requests_.add(payload, until, now);
+  const auto& [request, pending] = requests_.add(payload, until, now, kind);
   transport_->send_request(request, pending, now);
   return request;
 }

@@ -36,10 +36,19 @@ class ClientSession {
   };
 
   /// Requests a slab and returns the request's number. After `until` the slab is of no
-  /// use; if that leaves no time for repairs, the server sends parity with it. @pre payload.size()
-  /// <= largest_request_bytes
+  /// use; if that leaves no time for repairs, the server sends parity with it. Where the server may
+  /// take its time, `kind` says so: silent_since() ignores the request then. @pre payload.size() <=
+  /// largest_request_bytes; over TCP, has_room(payload.size())
   [[nodiscard]] std::uint32_t fetch(std::span<const std::byte> payload,
-                                    LocalInstant until = no_deadline);
+                                    LocalInstant until = no_deadline,
+                                    RequestKind kind = RequestKind::prompt);
+  /// Whether the server heeds one more request now, of such a payload. Over UDP a request beyond
+  /// that is repeated until there is room; over TCP it is never answered.
+  [[nodiscard]] bool has_room(std::size_t payload_bytes) const noexcept {
+    return requests_.has_room(payload_bytes);
+  }
+  /// Number of open requests of RequestKind::prompt.
+  [[nodiscard]] std::size_t prompt_requests() const noexcept { return requests_.prompt(); }
   static constexpr LocalInstant no_deadline = SlabRequests::no_deadline;
   void cancel(const std::vector<std::uint32_t>& requests);
   void ask(const nlohmann::json& question) { control_.ask(question); }
@@ -52,8 +61,9 @@ class ClientSession {
   /// once the server is gone. Throws InputError if the seal of a control message is wrong.
   [[nodiscard]] bool step(LocalInstant now, Events& events);
 
-  /// While requests are open: when the last piece arrived or the first of them was sent, whichever
-  /// is later. Empty if none is open.
+  /// While prompt requests are open: when the last piece arrived or the first of them was sent,
+  /// whichever is later. Empty if none is open. A peer that vanishes while only standing requests
+  /// are open ends the session by TCP's keep-alive, after about 20 s.
   [[nodiscard]] std::optional<LocalInstant> silent_since() const {
     return requests_.silent_since();
   }

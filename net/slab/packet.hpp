@@ -58,6 +58,11 @@ inline constexpr std::size_t largest_piece_bytes = 65'507 - packet_head_bytes;
 inline constexpr std::uint64_t largest_slab_bytes = std::uint64_t{1} << 30;
 inline constexpr std::size_t largest_request_bytes = 8192;
 
+/// Bounds on the open requests of a session. A server ignores a request beyond them. Over UDP the
+/// client repeats it until there is room; over TCP it would wait for ever.
+inline constexpr std::size_t most_open_requests = 10'240;
+inline constexpr std::size_t most_open_payload_bytes = std::size_t{4} << 20;
+
 /// Checks a header's magic, kind, lengths and bounds against the size of its datagram. The tag is
 /// checked later.
 [[nodiscard]] bool check_packet(const PacketHeader& header, std::size_t datagram_bytes) noexcept;

@@ -15,7 +15,8 @@ ServerSession::ServerSession(std::uint64_t id, const SlabHello& hello, const Ses
 void ServerSession::slab_read(std::uint32_t request, std::shared_ptr<const SlabBuffer> slab,
                               LocalInstant now) {
   const SlabOrders::Order* const order = orders_.find(request);
-  if (order == nullptr) return;
+  // A request that was dropped and repeated may be answered twice.
+  if (order == nullptr || order->slab) return;
   orders_.set_read(request, udp_ ? udp_->outgoing(std::move(slab), order->until, now)
                                  : tcp_->outgoing(std::move(slab)));
 }

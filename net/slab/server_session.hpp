@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <vector>
 
 #include "net/slab/handshake.hpp"
 #include "net/slab/server_tcp_transport.hpp"
@@ -29,12 +28,7 @@ class ServerSession {
 
   [[nodiscard]] const SessionCounters& counters() const noexcept { return counters_; }
 
-  /// Removes and returns the requests that were cancelled before their slabs were read.
-  [[nodiscard]] std::vector<std::uint32_t> take_cancelled() noexcept {
-    return orders_.take_cancelled();
-  }
-
-  /// Accepts the slab of a request from a reader thread. It is dropped if the request was
+  /// Accepts the slab of a request from the application. It is dropped if the request was
   /// cancelled.
   void slab_read(std::uint32_t request, std::shared_ptr<const SlabBuffer> slab, LocalInstant now);
 

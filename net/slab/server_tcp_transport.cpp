@@ -16,7 +16,8 @@ ServerTcpTransport::ServerTcpTransport(const SlabHello& hello, const SessionKeys
 void ServerTcpTransport::take(const StripeHeader& header, std::span<const std::byte> payload,
                               std::vector<SlabJob>& jobs) {
   if (header.kind == PacketKind::request)
-    orders_.take_request(header.request, payload, SlabOrders::no_deadline, jobs);
+    orders_.take_request(header.request, payload, SlabOrders::no_deadline, SlabOrders::not_repeated,
+                         jobs);
   if (header.kind == PacketKind::cancel) orders_.take_cancel(payload);
 }
 

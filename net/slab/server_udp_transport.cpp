@@ -42,7 +42,7 @@ bool ServerUdpTransport::take(IncomingPacket& packet, const SocketAddress& from,
     case PacketKind::request: {
       const std::chrono::microseconds within(packet.header.slab_bytes);
       orders_.take_request(packet.header.request, packet.payload,
-                           within.count() == 0 ? SlabOrders::no_deadline : now + within, jobs);
+                           within.count() == 0 ? SlabOrders::no_deadline : now + within, now, jobs);
       break;
     }
     case PacketKind::ack:

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "sync/base/error.hpp"
@@ -68,10 +69,11 @@ SlabBuffer SlabPool::take(std::size_t size) {
     const auto fits = [&](const SlabBuffer& kept) {
       return kept.capacity() >= size && kept.capacity() / 4 <= size + page_bytes;
     };
-    const auto found = std::find_if(kept_.begin(), kept_.end(), fits);
-    if (found != kept_.end()) {
+    // From the newest on, whose removal moves no others where all have the same size.
+    const auto found = std::find_if(kept_.rbegin(), kept_.rend(), fits);
+    if (found != kept_.rend()) {
       buffer = std::move(*found);
-      kept_.erase(found);
+      kept_.erase(std::next(found).base());
       kept_bytes_ -= buffer.capacity();
     }
   }
@@ -84,7 +86,7 @@ void SlabPool::give_back(SlabBuffer buffer) noexcept {
   if (buffer.capacity() > keep_bytes_ || buffer.capacity() == 0) return;
   while (kept_bytes_ + buffer.capacity() > keep_bytes_) {  // frees the oldest first
     kept_bytes_ -= kept_.front().capacity();
-    kept_.erase(kept_.begin());
+    kept_.pop_front();
   }
   kept_bytes_ += buffer.capacity();
   kept_.push_back(std::move(buffer));

@@ -7,10 +7,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <span>
-#include <vector>
 
 namespace tilewall::net {
 
@@ -62,8 +62,8 @@ class SlabPool {
  private:
   const std::size_t keep_bytes_;
   std::mutex mutex_;
-  std::vector<SlabBuffer> kept_;  // guarded by mutex_
-  std::size_t kept_bytes_ = 0;    // guarded by mutex_
+  std::deque<SlabBuffer> kept_;  // guarded by mutex_; the newest is at the end
+  std::size_t kept_bytes_ = 0;   // guarded by mutex_
 };
 
 }  // namespace tilewall::net

@@ -16,7 +16,7 @@ using Json = nlohmann::json;
 
 constexpr std::chrono::milliseconds reconnect_limit{1500};
 constexpr std::chrono::milliseconds reconnect_gap{200};
-constexpr std::size_t most_asked = 256;
+constexpr std::size_t most_asked = 256;  // open prompt requests of a session
 constexpr Nanos longest_wait = std::chrono::milliseconds(200);
 constexpr Nanos silence_before_next = std::chrono::milliseconds(700);
 constexpr Nanos silence_before_again = std::chrono::seconds(5);
@@ -75,10 +75,11 @@ Json SlabClient::call(const Json& question, std::chrono::milliseconds limit) {
   return parse_answer(calls_.take_answer(number));
 }
 
-SlabClient::Ticket SlabClient::fetch(std::vector<std::byte> payload, LocalInstant until) {
+SlabClient::Ticket SlabClient::fetch(std::vector<std::byte> payload, LocalInstant until,
+                                     RequestKind kind) {
   const std::scoped_lock lock(mutex_);
-  const Ticket ticket = next_ticket_++;
-  pending_[ticket] = {ticket, std::move(payload), until, 0};
+  const Ticket ticket = tickets_.next++;
+  pending_[ticket] = {ticket, std::move(payload), until, kind, 0};
   wake();
   return ticket;
 }
@@ -130,15 +131,18 @@ SlabClientStatus SlabClient::status() const {
 
 void SlabClient::send_pending() {
   const std::scoped_lock lock(mutex_);
-  for (auto& [ticket, pending] : pending_) {
-    if (asked_.size() >= most_asked) break;  // a server ignores requests beyond SlabOrders::most
-    if (pending.request != 0) continue;
-    pending.request = session_->fetch(pending.payload, pending.until);
-    asked_[pending.request] = ticket;
-  }
   if (!cancelled_.empty()) session_->cancel(cancelled_);
   for (const std::uint32_t request : cancelled_) asked_.erase(request);
   cancelled_.clear();
+  for (auto it = pending_.lower_bound(tickets_.unsent); it != pending_.end(); ++it) {
+    auto& [ticket, pending] = *it;
+    const bool waits =
+        pending.kind == RequestKind::prompt && session_->prompt_requests() >= most_asked;
+    if (waits || !session_->has_room(pending.payload.size())) break;
+    pending.request = session_->fetch(pending.payload, pending.until, pending.kind);
+    asked_[pending.request] = ticket;
+    tickets_.unsent = ticket + 1;
+  }
   for (const Json& question : calls_.take_questions()) session_->ask(question);
 }
 
@@ -181,6 +185,7 @@ void SlabClient::lose_session() {
   asked_.clear();
   cancelled_.clear();
   for (auto& [ticket, pending] : pending_) pending.request = 0;
+  tickets_.unsent = 1;
   status_.connected = false;
   ++status_.switches;
 }

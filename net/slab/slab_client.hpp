@@ -63,8 +63,10 @@ class SlabClient {
 
   /// Requests a slab, which arrives at some time, from whichever server is connected then, unless
   /// it is cancelled. If `until` leaves no time to repair a loss, the server sends parity with it
-  /// (UDP only). A slab that is late is delivered too.
-  [[nodiscard]] Ticket fetch(std::vector<std::byte> payload, LocalInstant until = no_deadline);
+  /// (UDP only). A slab that is late is delivered too. A server is not regarded as silent for the
+  /// sake of standing requests.
+  [[nodiscard]] Ticket fetch(std::vector<std::byte> payload, LocalInstant until = no_deadline,
+                             RequestKind kind = RequestKind::prompt);
   static constexpr LocalInstant no_deadline = ClientSession::no_deadline;
   void cancel(std::vector<Ticket> tickets);
 
@@ -85,7 +87,12 @@ class SlabClient {
     Ticket ticket = 0;
     std::vector<std::byte> payload;
     LocalInstant until;
+    RequestKind kind = RequestKind::prompt;
     std::uint32_t request = 0;  // its number in the session; 0: not sent yet
+  };
+  struct Tickets {
+    Ticket next = 1;    // the next fetch()'s
+    Ticket unsent = 1;  // all before it were sent, or are gone
   };
 
   void connect_first();
@@ -108,7 +115,7 @@ class SlabClient {
   mutable std::mutex mutex_;
   std::condition_variable news_;
   std::uint64_t news_count_ = 0;  // guarded by mutex_, like all members below
-  Ticket next_ticket_ = 1;
+  Tickets tickets_;
   std::map<Ticket, Pending> pending_;     // slabs that have not arrived
   std::vector<std::uint32_t> cancelled_;  // requests that the session is to cancel
   std::map<Ticket, SlabBuffer> come_;     // slabs that wait to be taken

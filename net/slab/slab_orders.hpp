@@ -1,21 +1,21 @@
-// A client's requests on the server (orders): which slabs are being read, which are being sent, and
-// which requests are finished.
+// A client's requests on the server (orders): which slabs are awaited from the application, which
+// are being sent, and which requests are finished.
 //
 // Threads: one owner, the server's network thread.
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <map>
 #include <memory>
 #include <optional>
 #include <span>
-#include <unordered_set>
-#include <utility>
 #include <vector>
 
 #include "net/slab/outgoing_slab.hpp"
-#include "net/slab/slab_buffer.hpp"
+#include "net/slab/packet.hpp"
 #include "sync/global_time.hpp"
 
 namespace tilewall::net {
@@ -33,56 +33,58 @@ struct SessionCounters {
   SessionCounters& operator+=(const SessionCounters& other) noexcept;
 };
 
-/// A request that a reader thread is to answer.
+/// A request that a worker is to hand to the application.
 struct SlabJob {
   std::uint32_t request = 0;
-  std::vector<std::byte> payload;  ///< the application's
+  std::vector<std::byte> payload;    ///< the application's
+  std::weak_ptr<const void> wanted;  ///< expires when the request is cancelled or its session ends
 };
 
-/// Numbers of finished requests. The newest 8192 are remembered one by one; all numbers up to the
-/// greatest one forgotten count as finished.
+/// Numbers of finished requests. All are remembered, as runs of consecutive numbers: a client's
+/// numbers rise, so only open and lost requests lie between two runs.
 class FinishedRequests {
  public:
-  static constexpr std::size_t most = 8192;
+  /// Beyond so many runs, the numbers between the two lowest count as finished too. The requests
+  /// that a session may have open need fewer.
+  static constexpr std::size_t most_runs = 16'384;
+  static_assert(most_runs > most_open_requests);
 
   void add(std::uint32_t request);
-  /// Also true for all requests up to the greatest one forgotten, as a client's numbers rise.
-  [[nodiscard]] bool contains(std::uint32_t request) const {
-    return request <= forgotten_ || requests_.contains(request);
-  }
+  [[nodiscard]] bool contains(std::uint32_t request) const;
 
  private:
-  std::unordered_set<std::uint32_t> requests_;
-  std::deque<std::uint32_t> order_;  // the same numbers, in the order in which they finished
-  std::uint32_t forgotten_ = 0;      // requests up to this one count as finished
+  std::map<std::uint32_t, std::uint32_t> runs_;  // last number by first number
 };
 
 class SlabOrders {
  public:
-  static constexpr std::size_t most = 512;
   static constexpr LocalInstant no_deadline{Nanos::max()};
+  /// Stands for the instant of a request that its client does not repeat.
+  static constexpr LocalInstant not_repeated{Nanos::max()};
+  /// A request that its client has not repeated for so long makes room where room is short: the
+  /// packet that cancelled it was lost.
+  static constexpr Nanos longest_unrepeated = std::chrono::seconds(10);
 
   struct Order {
-    LocalInstant until;                ///< end of the slab's use; no_deadline: none
-    std::optional<OutgoingSlab> slab;  ///< empty while it is being read
-    std::uint64_t next_byte = 0;       ///< TCP: number of bytes that were sent
+    LocalInstant until;                  ///< end of the slab's use; no_deadline: none
+    LocalInstant asked;                  ///< when the request last arrived, or not_repeated
+    std::size_t payload_bytes = 0;       ///< the request's
+    std::shared_ptr<const void> wanted;  ///< see SlabJob::wanted
+    std::optional<OutgoingSlab> slab;    ///< empty until the application has given it
+    std::uint64_t next_byte = 0;         ///< TCP: number of bytes that were sent
   };
 
-  /// Handles a request: adds its job to `jobs`. A repeated or oversized request, or one beyond
-  /// `most`, is ignored; the client repeats it if needed.
+  /// Handles a request that arrives at `now`, or at not_repeated: adds its job to `jobs`. A
+  /// repeated or oversized request, or one beyond the bounds of packet.hpp, is ignored; the client
+  /// repeats it if needed.
   void take_request(std::uint32_t request, std::span<const std::byte> payload, LocalInstant until,
-                    std::vector<SlabJob>& jobs);
+                    LocalInstant now, std::vector<SlabJob>& jobs);
   /// Handles a cancel with this payload.
   void take_cancel(std::span<const std::byte> payload);
-  /// Removes and returns the requests that were cancelled before their slabs were read.
-  [[nodiscard]] std::vector<std::uint32_t> take_cancelled() noexcept {
-    return std::exchange(cancelled_, {});
-  }
-
   /// Null if the request is unknown, finished or cancelled. Valid until the order is finished.
   [[nodiscard]] Order* find(std::uint32_t request);
-  /// Adds the slab that was read to its order, and queues it for sending.
-  /// @pre find(request) is not null
+  /// Adds the slab to its order, and queues it for sending.
+  /// @pre find(request) is not null and has no slab
   void set_read(std::uint32_t request, OutgoingSlab slab);
   /// Removes an order that was delivered or cancelled. @pre find(request) is not null
   void finish(std::uint32_t request);
@@ -100,9 +102,16 @@ class SlabOrders {
   [[nodiscard]] bool may_have_front() const noexcept { return !ready_.empty(); }
 
  private:
+  [[nodiscard]] bool has_room(std::size_t payload_bytes) const noexcept {
+    return orders_.size() < most_open_requests &&
+           payload_bytes_ + payload_bytes <= most_open_payload_bytes;
+  }
+  void drop_unrepeated(LocalInstant now);
+
   std::map<std::uint32_t, Order> orders_;  // by request
+  std::size_t payload_bytes_ = 0;          // of all orders
+  LocalInstant dropped_;                   // when drop_unrepeated() last looked
   std::deque<std::uint32_t> ready_;        // orders with bytes that were never sent, oldest first
-  std::vector<std::uint32_t> cancelled_;
   FinishedRequests finished_;
 };
 

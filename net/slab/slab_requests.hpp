@@ -3,15 +3,19 @@
 // Reads no clock: the caller passes `now`. Threads: one owner.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "net/slab/incoming_parity.hpp"
 #include "net/slab/incoming_slab.hpp"
+#include "net/slab/packet.hpp"
 #include "net/slab/slab_buffer.hpp"
 #include "sync/global_time.hpp"
 
@@ -35,9 +39,15 @@ struct FinishedSlab {
   SlabBuffer slab;
 };
 
+enum class RequestKind : std::uint8_t {
+  prompt,   ///< answered as soon as the server has read the slab
+  standing  ///< answered when the slab comes into being, which may be never
+};
+
 /// An open request and the pieces of its slab that have arrived.
 struct PendingSlab {
-  std::vector<std::byte> payload;        ///< the request's, for the application
+  std::vector<std::byte> payload;  ///< the request's, for the application
+  RequestKind kind = RequestKind::prompt;
   LocalInstant until;                    ///< end of the slab's use; SlabRequests::no_deadline: none
   LocalInstant asked;                    ///< when the request was first sent
   LocalInstant ask_again;                ///< when it is to be repeated if no piece has arrived
@@ -58,8 +68,16 @@ class SlabRequests {
 
   /// Adds a request that is sent now. Numbers rise from 1.
   [[nodiscard]] Map::const_reference add(std::span<const std::byte> payload, LocalInstant until,
-                                         LocalInstant now);
-  void forget(std::uint32_t request) { requests_.erase(request); }
+                                         LocalInstant now, RequestKind kind = RequestKind::prompt);
+  void forget(std::uint32_t request);
+
+  /// Whether the server heeds one more request with such a payload (bounds in packet.hpp).
+  [[nodiscard]] bool has_room(std::size_t payload_bytes) const noexcept {
+    return requests_.size() < most_open_requests &&
+           payload_bytes_ + payload_bytes <= most_open_payload_bytes;
+  }
+  /// Number of open requests of RequestKind::prompt.
+  [[nodiscard]] std::size_t prompt() const noexcept { return prompt_; }
 
   [[nodiscard]] Iterator find(std::uint32_t request) { return requests_.find(request); }
   [[nodiscard]] Map::const_iterator find(std::uint32_t request) const {
@@ -75,25 +93,34 @@ class SlabRequests {
   /// Moves a complete slab to `finished` and removes its request.
   void finish(Iterator request, std::vector<FinishedSlab>& finished);
 
-  /// Calls `send` for overdue requests without any piece. The times between repetitions grow.
+  /// Calls `send` for overdue requests without any piece, `most_repeated` of them at most: the
+  /// others are due again at once. The times between repetitions grow to a second, or to the round
+  /// trip where that is longer.
   void ask_again(LocalInstant now,
                  const std::function<void(std::uint32_t request, const PendingSlab&)>& send);
   /// Instant at which ask_again() has work; no_deadline if none waits for its first piece.
   [[nodiscard]] LocalInstant ask_again_due() const;
 
-  /// While requests are open: when the last piece arrived or the first of them was sent, whichever
-  /// is later. Empty if none is open.
+  static constexpr int most_repeated = 256;
+
+  /// While prompt requests are open: when the last piece arrived or the first of them was sent,
+  /// whichever is later. Empty if none is open: nothing is known of when a standing one is
+  /// answered.
   [[nodiscard]] std::optional<LocalInstant> silent_since() const;
-  /// Smoothed time from a request to its first piece; 0: not known yet.
+  /// Smoothed time from a prompt request to its first piece; 0: not known yet.
   [[nodiscard]] Nanos round_trip() const noexcept { return round_trip_; }
 
  private:
   [[nodiscard]] Nanos retransmit_timeout() const noexcept;
+  void erase(Iterator request);
 
   SlabPool& pool_;
   const std::uint32_t piece_bytes_;
   ReceiveCounters& counters_;
   Map requests_;
+  std::set<std::pair<LocalInstant, std::uint32_t>> repeats_;  // when which request is repeated
+  std::size_t prompt_ = 0;                                    // see prompt()
+  std::size_t payload_bytes_ = 0;                             // of all requests
   std::uint32_t next_request_ = 1;
   LocalInstant heard_;  // see silent_since()
   Nanos round_trip_{0};

@@ -1,12 +1,8 @@
 #include "net/slab/slab_server.hpp"
 
 #include <fmt/format.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <sys/random.h>
-#include <sys/socket.h>
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "net/slab/control_seal.hpp"
+#include "net/slab/slab_workers.hpp"
 #include "net/slab/tcp_window.hpp"
 #include "net/socket.hpp"
 #include "sync/base/check.hpp"
@@ -41,18 +38,6 @@ std::uint64_t random_session() {
   std::uint64_t session = 0;
   check_sys(::getrandom(&session, sizeof session, 0), "getrandom");
   return session;
-}
-
-/// Makes the kernel close connections to peers that vanished without a FIN, after about 20 s.
-void notice_silence(int socket) {
-  const auto set = [&](int level, int option, int value) {
-    ::setsockopt(socket, level, option, &value, sizeof value);
-  };
-  set(SOL_SOCKET, SO_KEEPALIVE, 1);
-  set(IPPROTO_TCP, TCP_KEEPIDLE, 5);
-  set(IPPROTO_TCP, TCP_KEEPINTVL, 5);
-  set(IPPROTO_TCP, TCP_KEEPCNT, 3);
-  set(IPPROTO_TCP, TCP_USER_TIMEOUT, 20'000);
 }
 
 SlabServerOptions checked(SlabServerOptions options) {
@@ -95,96 +80,6 @@ struct SlabServer::Connection {
   bool watches_write = false;
 };
 
-/// Work for a reader thread and its result: a slab to read, or a question to answer.
-struct SlabServer::Work {
-  std::uint64_t session = 0;
-  std::uint32_t request = 0;
-  std::vector<std::byte> payload;
-  int connection = -1;  // descriptor that asked the question; -1: a slab
-  Json question;
-  std::shared_ptr<const SlabBuffer> slab;
-  Json answer;
-};
-
-/// The reader threads with their queues of work and results.
-///
-/// Threads: the network thread calls the public functions.
-class SlabServer::Workers {
- public:
-  Workers(SlabSource& source, int count)
-      : source_(source), wake_(check_sys(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd")) {
-    for (int i = 0; i < count; ++i)
-      threads_.emplace_back([this](const std::stop_token& stop) { run(stop); });
-  }
-
-  [[nodiscard]] int wake_fd() const noexcept { return wake_.get(); }
-
-  void submit(Work work) {
-    const std::scoped_lock lock(mutex_);
-    todo_.push_back(std::move(work));
-    changed_.notify_one();
-  }
-
-  /// Removes cancelled requests from the queue. Those that are being read are not stopped.
-  void forget(std::uint64_t session, const std::vector<std::uint32_t>& requests) {
-    if (requests.empty()) return;
-    const std::scoped_lock lock(mutex_);
-    std::erase_if(todo_, [&](const Work& work) {
-      return work.session == session && work.connection < 0 &&
-             std::find(requests.begin(), requests.end(), work.request) != requests.end();
-    });
-  }
-  void forget(std::uint64_t session) {
-    const std::scoped_lock lock(mutex_);
-    std::erase_if(todo_, [&](const Work& work) { return work.session == session; });
-  }
-
-  /// Removes and returns all results. wake_fd() is readable while there are some.
-  [[nodiscard]] std::vector<Work> results() {
-    eventfd_t count = 0;
-    ::eventfd_read(wake_.get(), &count);
-    const std::scoped_lock lock(mutex_);
-    return std::exchange(done_, {});
-  }
-
- private:
-  void run(const std::stop_token& stop) {
-    std::unique_lock lock(mutex_);
-    while (changed_.wait(lock, stop, [this] { return !todo_.empty(); })) {
-      Work work = std::move(todo_.front());
-      todo_.pop_front();
-      lock.unlock();
-      perform(work);
-      lock.lock();
-      done_.push_back(std::move(work));
-      ::eventfd_write(wake_.get(), 1);
-    }
-  }
-
-  void perform(Work& work) {
-    try {
-      if (work.connection >= 0)
-        work.answer = {{"type", "answer"}, {"answer", source_.call(work.question)}};
-      else
-        work.slab = source_.read(work.payload);
-    } catch (const std::exception& error) {
-      work.slab = std::make_shared<const SlabBuffer>();
-      work.answer = {{"type", "refused"}, {"error", error.what()}};
-    }
-    if (const auto id = work.question.find("id");
-        work.connection >= 0 && id != work.question.end() && id->is_number())
-      work.answer["id"] = *id;
-  }
-
-  SlabSource& source_;
-  const UniqueFd wake_;
-  std::mutex mutex_;
-  std::condition_variable_any changed_;
-  std::deque<Work> todo_;   // guarded by mutex_
-  std::vector<Work> done_;  // guarded by mutex_
-  std::vector<std::jthread> threads_;
-};
-
 SlabServer::SlabServer(SlabServerOptions options, SlabSource& source)
     : options_(checked(std::move(options))),
       listener_(options_.address),
@@ -193,7 +88,7 @@ SlabServer::SlabServer(SlabServerOptions options, SlabSource& source)
       epoll_(check_sys(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1")),
       receiver_(packets_.get(), receive_piece_bytes),
       sender_(packets_.get()),
-      workers_(std::make_unique<Workers>(source, options_.workers)) {
+      workers_(std::make_unique<SlabWorkers>(source, options_.workers)) {
   allow_open_files();  // a thousand clients need more descriptors than a shell's thousand
   static_cast<void>(prepare_packet_socket(packets_.get()));
 }
@@ -212,7 +107,8 @@ void SlabServer::run(int stop_fd) {
     event.data.fd = fd;
     check_sys(::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event), "epoll_ctl");
   };
-  for (const int fd : {stop_fd, listener_.fd(), packets_.get(), workers_->wake_fd()}) add(fd);
+  for (const int fd : {stop_fd, listener_.fd(), packets_.get(), workers_->outbox().wake_fd()})
+    add(fd);
   for (;;) {
     listener_.update(epoll_.get());
     // Pacing needs times below a millisecond, which epoll_wait() does not have.
@@ -253,7 +149,7 @@ void SlabServer::accept_all() {
       continue;
     }
     const int fd = socket.get();
-    notice_silence(fd);
+    close_when_peer_vanishes(fd);
     auto connection = std::make_unique<Connection>(std::move(socket), options_.key);
     const Json challenge = challenge_message({connection->nonce, options_.key.has_value()});
     send(*connection, challenge);
@@ -330,7 +226,7 @@ void SlabServer::handle(Connection& connection, Message message) {
                        "more");
     if (connection.session != 0) {
       ++connection.asked;
-      workers_->submit({connection.session, 0, {}, connection.fd, json, {}, {}});
+      workers_->submit(connection.session, connection.fd, json);
     } else if (type != json.end() && *type == "stripe") {
       begin_stripe(connection, json);
     } else {
@@ -431,7 +327,6 @@ void SlabServer::serve_stripe(Connection& connection) {
     if (header.kind != PacketKind::data) session->second->tcp()->take(header, payload, jobs);
   };
   if (connection.reader->read_some(handler) != StripeStatus::open) connection.lost = true;
-  workers_->forget(connection.session, session->second->take_cancelled());
   submit(connection.session, std::move(jobs));
   fill_stripe(connection);
 }
@@ -458,33 +353,31 @@ void SlabServer::take_packets() {
       ServerUdpTransport* const udp = session == sessions_.end() ? nullptr : session->second->udp();
       const bool is_ours = udp != nullptr && udp->take(packet, from, now, jobs);
       if (!is_ours) ++malformed_;
-      if (is_ours) workers_->forget(packet.header.session, session->second->take_cancelled());
       if (!jobs.empty()) submit(packet.header.session, std::exchange(jobs, {}));
     }
   }
 }
 
 void SlabServer::submit(std::uint64_t session, std::vector<SlabJob> jobs) {
-  for (SlabJob& job : jobs)
-    workers_->submit({session, job.request, std::move(job.payload), -1, {}, {}, {}});
+  for (SlabJob& job : jobs) workers_->submit(session, std::move(job));
 }
 
 void SlabServer::take_results() {
   const LocalInstant now = local_now();
-  for (Work& work : workers_->results()) {
-    if (work.connection >= 0) {
-      const auto found = connections_.find(work.connection);
-      // The descriptor may belong to a newer connection by now, so the session has to match, too.
-      if (found == connections_.end() || found->second->session != work.session) continue;
-      --found->second->asked;
-      send(*found->second, work.answer);
-      if (found->second->control->write_some() != StreamStatus::open) found->second->lost = true;
-      watch(*found->second);
-      continue;
-    }
-    const auto session = sessions_.find(work.session);
+  SlabOutbox::Contents results = workers_->outbox().take();
+  for (const SlabOutbox::Answer& answer : results.answers) {
+    const auto found = connections_.find(answer.connection);
+    // The descriptor may belong to a newer connection by now, so the session has to match, too.
+    if (found == connections_.end() || found->second->session != answer.session) continue;
+    --found->second->asked;
+    send(*found->second, answer.message);
+    if (found->second->control->write_some() != StreamStatus::open) found->second->lost = true;
+    watch(*found->second);
+  }
+  for (SlabOutbox::Slab& slab : results.slabs) {
+    const auto session = sessions_.find(slab.session);
     if (session != sessions_.end())
-      session->second->slab_read(work.request, std::move(work.slab), now);
+      session->second->slab_read(slab.request, std::move(slab.slab), now);
   }
   for (const auto& [fd, connection] : connections_)
     if (connection->writer && connection->writer->idle()) fill_stripe(*connection);
@@ -526,8 +419,8 @@ void SlabServer::drop_lost() {
     // A session ends with its control connection or any of its stripes.
     if (const auto session = sessions_.find(connection.session); session != sessions_.end()) {
       ended_ += session->second->counters();
-      workers_->forget(connection.session);
       sessions_.erase(session);
+      workers_->forget(connection.session);
     }
     it = connections_.erase(it);
   }

@@ -1,13 +1,11 @@
-// Serves slabs to many clients at once. Workers read the slabs that clients request, and one
-// network thread sends them by UDP or TCP, as each client chose. Control connections and stripes
-// share a TCP port; the UDP port has the same number.
+// Serves slabs to many clients at once. Workers hand each request to the application, which answers
+// at once or later, and one network thread sends the slabs by UDP or TCP, as each client chose.
+// Control connections and stripes share a TCP port; the UDP port has the same number.
 //
 // Threads: run() takes place on the caller's thread, the network thread. The workers belong to this
 // object and call only the SlabSource.
 #pragma once
 
-#include <condition_variable>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -15,31 +13,19 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "net/auth_key.hpp"
 #include "net/control/message_stream.hpp"
+#include "net/slab/packet_socket.hpp"
 #include "net/slab/server_session.hpp"
-#include "net/slab/slab_buffer.hpp"
 #include "net/slab/slab_listener.hpp"
+#include "net/slab/slab_source.hpp"
 #include "net/socket.hpp"
 
 namespace tilewall::net {
 
-/// Interface of the application that answers requests. Workers call it, several at once.
-class SlabSource {
- public:
-  virtual ~SlabSource() = default;
-
-  /// Answers a client's question. The text of an exception is sent to the client as a refusal.
-  [[nodiscard]] virtual nlohmann::json call(const nlohmann::json& question) = 0;
-
-  /// Returns the slab for a request's payload. An exception reaches the client as an empty slab.
-  /// The server releases the slab once it has arrived, and before the server is destroyed.
-  [[nodiscard]] virtual std::shared_ptr<const SlabBuffer> read(
-      std::span<const std::byte> request) = 0;
-};
+class SlabWorkers;
 
 struct SlabServerOptions {
   SocketAddress address;  ///< must be loopback without a key
@@ -75,8 +61,6 @@ class SlabServer {
 
  private:
   struct Connection;
-  struct Work;
-  class Workers;
 
   void accept_all();
   void make_room();
@@ -116,8 +100,8 @@ class SlabServer {
   SessionCounters ended_;  // sums of sessions that have ended
   LocalInstant logged_;
   mutable std::mutex status_mutex_;
-  SlabServerStatus status_;           // guarded by status_mutex_
-  std::unique_ptr<Workers> workers_;  // threads; they use no other member of this
+  SlabServerStatus status_;               // guarded by status_mutex_
+  std::unique_ptr<SlabWorkers> workers_;  // threads; they use no other member of this
 };
 
 }  // namespace tilewall::net

@@ -320,7 +320,6 @@ void decode_session(std::span<const std::byte> input) {
     packet.payload = std::span(bytes).subspan(packet_head_bytes);
     packet.tag = checksum().seal(packet.header.sequence, packet.head, packet.payload, nullptr);
     TW_CHECK(udp.take(packet, deaf, now, jobs));
-    static_cast<void>(session.take_cancelled());
     for (const SlabJob& job : std::exchange(jobs, {}))
       session.slab_read(job.request, slab_of(job.request % most_slab_bytes), now);
     udp.on_timeout(now);

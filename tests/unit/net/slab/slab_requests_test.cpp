@@ -16,8 +16,8 @@ namespace slab_requests_test {
 constexpr LocalInstant begin{Nanos(100s)};
 
 struct Client {
-  std::uint32_t ask(LocalInstant now) {
-    return requests.add({}, SlabRequests::no_deadline, now).first;
+  std::uint32_t ask(LocalInstant now, RequestKind kind = RequestKind::prompt) {
+    return requests.add({}, SlabRequests::no_deadline, now, kind).first;
   }
   /// Numbers of the requests that are sent again.
   std::vector<std::uint32_t> asked_again(LocalInstant now) {
@@ -49,7 +49,49 @@ TEST_CASE("a request that nothing comes of is sent again, less and less often", 
     now = client.requests.ask_again_due();
     CHECK(client.asked_again(now).size() == 1);
   }
-  CHECK(client.requests.ask_again_due() == now + 2s);
+  CHECK(client.requests.ask_again_due() == now + 1s);
+}
+
+TEST_CASE("of ten thousand requests a few are repeated at a time, in the order of their instants",
+          "[slab]") {
+  Client client;
+  const LocalInstant begin = slab_requests_test::begin;
+  for (std::uint32_t i = 0; i < most_open_requests; ++i)
+    client.ask(begin + Nanos(i), RequestKind::standing);
+  CHECK_FALSE(client.requests.has_room(0));
+  const LocalInstant now = begin + 200ms;
+  std::uint32_t next = 1;
+  while (client.requests.ask_again_due() <= now) {
+    const auto again = client.asked_again(now);
+    REQUIRE_FALSE(again.empty());
+    REQUIRE(again.size() <= std::size_t{SlabRequests::most_repeated});
+    for (const std::uint32_t request : again) REQUIRE(request == next++);
+  }
+  CHECK(next == most_open_requests + 1);
+  CHECK(client.requests.ask_again_due() == now + 200ms);
+  client.requests.forget(5);
+  CHECK(client.requests.has_room(0));
+  std::size_t repeated = 0;
+  while (client.requests.ask_again_due() <= now + 200ms)
+    repeated += client.asked_again(now + 200ms).size();
+  CHECK(repeated == most_open_requests - 1);
+}
+
+TEST_CASE("a standing request says nothing of the server's silence, nor of the round trip",
+          "[slab]") {
+  Client client;
+  const LocalInstant begin = slab_requests_test::begin;
+  const std::uint32_t standing = client.ask(begin, RequestKind::standing);
+  CHECK_FALSE(client.requests.silent_since());
+  const std::uint32_t prompt = client.ask(begin + 3s);
+  CHECK(client.requests.silent_since() == begin + 3s);
+  CHECK(client.requests.prompt() == 1);
+  client.requests.forget(prompt);
+  CHECK_FALSE(client.requests.silent_since());
+  static_cast<void>(client.requests.piece_came(standing, 10, begin + 50ms));
+  CHECK(client.requests.round_trip() == Nanos{0});
+  client.requests.forget(standing);
+  CHECK(client.requests.ask_again_due() == SlabRequests::no_deadline);
 }
 
 TEST_CASE("a request is not sent again once a piece has come", "[slab]") {

@@ -20,6 +20,7 @@
 #include "tests/emulation/path_relay.hpp"
 #include "tests/emulation/tun_path.hpp"
 #include "tests/support/eventually.hpp"
+#include "tests/unit/net/slab/slab_peers.hpp"
 
 using namespace tilewall;
 using namespace tilewall::net;
@@ -27,45 +28,6 @@ using namespace tilewall::test;
 using namespace std::chrono_literals;
 
 namespace {
-
-std::optional<AuthKey> test_key() {
-  const std::string secret = "sixteen bytes or more";
-  return AuthKey(std::as_bytes(std::span(secret)));
-}
-
-SlabHello hello_of(SealKind kind) {
-  SlabHello hello;
-  hello.nonce = random_nonce_hex();
-  hello.packet_bytes = 1452;
-  hello.seal = kind;
-  return hello;
-}
-
-/// Either end of a control connection, by hand.
-struct RawPeer {
-  explicit RawPeer(UniqueFd socket) : stream(std::move(socket), {4096, 0}) {}
-
-  void begin(SealKind kind, const ControlKeys& keys) {
-    seal.emplace(kind, keys);
-    stream.allow(seal->limits(4096));
-  }
-  /// The next message; null at the end of the connection, or where none comes.
-  nlohmann::json next() {
-    for (const LocalInstant until = local_now() + Nanos(10s); waiting.empty();) {
-      if (local_now() > until || stream.write_some() != StreamStatus::open) return {};
-      pollfd something = {stream.fd(), POLLIN, 0};
-      ::poll(&something, 1, 100);
-      if (stream.read_some(waiting) != StreamStatus::open && waiting.empty()) return {};
-    }
-    Message message = std::move(waiting.front());
-    waiting.erase(waiting.begin());
-    return nlohmann::json::parse(seal ? seal->open(std::move(message)) : message.text);
-  }
-
-  MessageStream stream;
-  std::optional<ControlSeal> seal;
-  std::vector<Message> waiting;
-};
 
 /// What can happen to a message on its way.
 using MessageChange = void (*)(Message& message, ControlSeal& seal);
@@ -75,89 +37,21 @@ constexpr MessageChange changes[] = {
     [](Message& message, ControlSeal&) { message.blob.clear(); },
     [](Message& message, ControlSeal& seal) { message = seal.seal(message.text); }};  // one is lost
 
-std::uint64_t word_at(std::uint64_t seed, std::uint64_t i) {
-  std::uint64_t x = seed * 0x9e3779b97f4a7c15ULL + i;  // splitmix64
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-  return x ^ (x >> 31);
-}
-
-/// Asked for {seed, size}, gives so many bytes that only that seed has.
-class Numbers final : public SlabSource {
- public:
-  nlohmann::json call(const nlohmann::json& question) override {
-    if (question.at("type") != "echo") throw InputError("expected echo");
-    return question.at("word");
-  }
-  std::shared_ptr<const SlabBuffer> read(std::span<const std::byte> request) override {
-    std::uint64_t payload[2];
-    if (request.size() != sizeof payload) throw InputError("expected two numbers");
-    std::memcpy(payload, request.data(), sizeof payload);
-    SlabBuffer slab;
-    slab.resize(payload[1]);
-    for (std::size_t i = 0; i < slab.size(); i += 8) {
-      const std::uint64_t word = word_at(payload[0], i / 8);
-      std::memcpy(slab.data() + i, &word, std::min<std::size_t>(8, slab.size() - i));
-    }
-    return std::make_shared<const SlabBuffer>(std::move(slab));
-  }
-};
-
 class TestServer {
  public:
   explicit TestServer(const SlabServerOptions& options = {resolve("127.0.0.1:0", "test")})
-      : server_(options, numbers_),
-        stop_(::eventfd(0, EFD_CLOEXEC)),
-        thread_([this] { server_.run(stop_.get()); }) {}
-  ~TestServer() { ::eventfd_write(stop_.get(), 1); }
+      : server_(options, numbers_) {}
   [[nodiscard]] std::uint16_t port() const { return server_.port(); }
   [[nodiscard]] SlabServerStatus status() const { return server_.status(); }
 
  private:
   Numbers numbers_;
-  SlabServer server_;
-  UniqueFd stop_;
-  std::jthread thread_;
+  RunningServer server_;
 };
-
-SocketAddress local(std::uint16_t port) {
-  return resolve("127.0.0.1:" + std::to_string(port), "test");
-}
-
-SlabClientOptions client_of(std::uint16_t port, SlabTransport transport, int stripes = 1) {
-  SlabClientOptions options;
-  options.servers = {local(port)};
-  options.session.transport = transport;
-  options.session.stripes = stripes;
-  return options;
-}
 
 SlabClient::Ticket ask(SlabClient& client, std::uint64_t seed, std::uint64_t size,
                        LocalInstant until = SlabClient::no_deadline) {
-  std::vector<std::byte> payload(16);
-  std::memcpy(payload.data(), &seed, 8);
-  std::memcpy(payload.data() + 8, &size, 8);
-  return client.fetch(std::move(payload), until);
-}
-
-std::optional<SlabBuffer> await(SlabClient& client, SlabClient::Ticket ticket,
-                                Nanos limit = std::chrono::seconds(20)) {
-  const LocalInstant until = local_now() + limit;
-  while (local_now() < until) {
-    const std::uint64_t known = client.news();
-    if (auto slab = client.take(ticket)) return slab;
-    client.wait_for_news(known, std::min(until, local_now() + Nanos(10ms)));
-  }
-  return std::nullopt;
-}
-
-bool is_right(const SlabBuffer& slab, std::uint64_t seed, std::uint64_t size) {
-  if (slab.size() != size) return false;
-  for (std::size_t i = 0; i < size; i += 8) {
-    const std::uint64_t word = word_at(seed, i / 8);
-    if (std::memcmp(slab.data() + i, &word, std::min<std::size_t>(8, size - i)) != 0) return false;
-  }
-  return true;
+  return client.fetch(numbers_request(seed, size), until);
 }
 
 constexpr std::uint64_t sizes[] = {0, 1, 8895, 8896, 8897, 100'000, 3'000'000};
