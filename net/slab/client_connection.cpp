@@ -78,11 +78,17 @@ SessionStart ControlConnection::begin(const SocketAddress& server,
 
 void ControlConnection::ask(const Json& question) { stream_.queue(seal_->seal(text_of(question))); }
 
-bool ControlConnection::step(std::vector<Json>& answers) {
+bool ControlConnection::step(std::vector<Json>& answers, std::vector<Json>& told) {
   std::vector<Message> messages;
   if (stream_.write_some() != StreamStatus::open) return false;
   const StreamStatus status = stream_.read_some(messages);
-  for (Message& message : messages) answers.push_back(parse_json(seal_->open(std::move(message))));
+  for (Message& message : messages) {
+    Json json = parse_json(seal_->open(std::move(message)));
+    if (is_told(json))
+      told.push_back(parse_told(json));
+    else
+      answers.push_back(std::move(json));
+  }
   return status == StreamStatus::open;
 }
 

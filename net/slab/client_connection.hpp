@@ -67,9 +67,10 @@ class ControlConnection {
 
   /// Queues a question to the server's application. @pre begin() has returned
   void ask(const nlohmann::json& question);
-  /// Sends and receives without blocking, and appends the server's messages to `answers`. Returns
-  /// false once the connection is closed. Throws InputError if a message's seal is wrong.
-  [[nodiscard]] bool step(std::vector<nlohmann::json>& answers);
+  /// Sends and receives without blocking. Appends the server's answers to `answers`, and what its
+  /// application told to `told`. Returns false once the connection is closed. Throws InputError if
+  /// a message's seal is wrong.
+  [[nodiscard]] bool step(std::vector<nlohmann::json>& answers, std::vector<nlohmann::json>& told);
   [[nodiscard]] pollfd watched() const;
   [[nodiscard]] int fd() const noexcept { return stream_.fd(); }
 

@@ -81,7 +81,7 @@ std::vector<pollfd> ClientSession::watched() const {
 }
 
 bool ClientSession::step(LocalInstant now, Events& events) {
-  return control_.step(events.answers) && transport_->step(now, events.slabs);
+  return control_.step(events.answers, events.told) && transport_->step(now, events.slabs);
 }
 
 ReceiveCounters ClientSession::counters() const {

@@ -33,6 +33,7 @@ class ClientSession {
   struct Events {
     std::vector<FinishedSlab> slabs;
     std::vector<nlohmann::json> answers;  ///< answers to ask(), in the server's order
+    std::vector<nlohmann::json> told;     ///< objects that the server's application sent unasked
   };
 
   /// Requests a slab and returns the request's number. After `until` the slab is of no

@@ -105,6 +105,19 @@ Json parse_answer(const Json& message) {
   return json_field<Json>(message, "answer");
 }
 
+Json told_message(const Json& message) { return {{"type", "told"}, {"message", message}}; }
+
+bool is_told(const Json& message) {
+  const auto type = message.find("type");  // the end where it is no object
+  return type != message.end() && *type == "told";
+}
+
+Json parse_told(const Json& message) {
+  auto told = json_field<Json>(message, "message");
+  if (!told.is_object()) refuse("message", "a JSON object", shown_json(told));
+  return told;
+}
+
 SlabHandshake::SlabHandshake(const std::optional<AuthKey>& key, std::string server_nonce)
     : key_(key), server_nonce_(std::move(server_nonce)) {}
 

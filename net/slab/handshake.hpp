@@ -10,9 +10,15 @@
 //   client: {"type": "stripe", "session", "index", "rate_bytes_s", "tag"}
 //   server: {"type": "joined", "window_bytes", "wanted_window_bytes", "congestion_control", "tag"}
 //
-// All messages after the welcome are sealed (control_seal.hpp). Each tag is made with the wall's
-// key over the fields exchanged so far, the server's nonce included. So nobody can replay a hello,
-// weaken its options, or stand in for the server. Without a key, tags are empty.
+// All messages after the welcome are sealed (control_seal.hpp): the client's questions, whose form
+// belongs to the application, and the server's answers, refusals, and messages of its own accord:
+//
+//   server: {"type": "answer", "answer", "id"}   or   {"type": "refused", "error", "id"}
+//   server: {"type": "told", "message": {...}}
+//
+// Each tag is made with the wall's key over the fields exchanged so far, the server's nonce
+// included. So nobody can replay a hello, weaken its options, or stand in for the server. Without a
+// key, tags are empty.
 //
 // Threads: no shared state; one owner each.
 #pragma once
@@ -101,6 +107,13 @@ class SlabHandshake {
 
 /// Returns the answer of the server's application. Throws InputError with its text if it refused.
 [[nodiscard]] nlohmann::json parse_answer(const nlohmann::json& message);
+
+/// A message of the server's application to all its clients.
+[[nodiscard]] nlohmann::json told_message(const nlohmann::json& message);
+[[nodiscard]] bool is_told(const nlohmann::json& message);
+/// Returns the application's message, an object. Throws InputError for anything else.
+/// @pre is_told(message)
+[[nodiscard]] nlohmann::json parse_told(const nlohmann::json& message);
 
 [[nodiscard]] nlohmann::json challenge_message(const SlabChallenge& challenge);
 /// Throws InputError for another protocol, or another version of this one.

@@ -17,12 +17,29 @@ void SlabOutbox::add(std::vector<Item> Contents::*list, Item item) {
   const std::scoped_lock lock(mutex_);
   if (is_closed_) return;
   (contents_.*list).push_back(std::move(item));
+  wake();
+}
+
+void SlabOutbox::wake() {
   if (!std::exchange(is_awake_, true)) ::eventfd_write(wake_.get(), 1);
 }
 
 void SlabOutbox::put(Slab slab) { add(&Contents::slabs, std::move(slab)); }
 
 void SlabOutbox::put(Answer answer) { add(&Contents::answers, std::move(answer)); }
+
+void SlabOutbox::tell(nlohmann::json message) {
+  const auto type_of = [](const nlohmann::json& told) {
+    const auto type = told.find("type");  // the end where it is no object
+    return type == told.end() ? nlohmann::json() : *type;
+  };
+  const nlohmann::json type = type_of(message);
+  const std::scoped_lock lock(mutex_);
+  if (is_closed_) return;
+  std::erase_if(contents_.told, [&](const nlohmann::json& told) { return type_of(told) == type; });
+  contents_.told.push_back(std::move(message));
+  wake();
+}
 
 SlabOutbox::Contents SlabOutbox::take() {
   const std::scoped_lock lock(mutex_);

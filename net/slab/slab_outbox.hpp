@@ -1,5 +1,5 @@
-// What other threads hand to a server's network thread for sending: slabs from the application at
-// any time, and workers' answers to questions.
+// What other threads hand to a server's network thread for sending: slabs and messages from the
+// application at any time, and workers' answers to questions.
 //
 // Threads: any. Only the network thread calls take() and close().
 #pragma once
@@ -30,12 +30,15 @@ class SlabOutbox {
   struct Contents {
     std::vector<Slab> slabs;
     std::vector<Answer> answers;
+    std::vector<nlohmann::json> told;  ///< messages for every session, oldest first
   };
 
   SlabOutbox();
 
   void put(Slab slab);
   void put(Answer answer);
+  /// Adds a message for every session. It replaces one of the same "type" that was not taken yet.
+  void tell(nlohmann::json message);
 
   /// Readable while take() would return something.
   [[nodiscard]] int wake_fd() const noexcept { return wake_.get(); }
@@ -48,6 +51,7 @@ class SlabOutbox {
  private:
   template <typename Item>
   void add(std::vector<Item> Contents::*list, Item item);
+  void wake();
 
   const UniqueFd wake_;
   std::mutex mutex_;

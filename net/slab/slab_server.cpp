@@ -100,6 +100,8 @@ SlabServerStatus SlabServer::status() const {
   return status_;
 }
 
+void SlabServer::tell(Json message) { workers_->outbox().tell(std::move(message)); }
+
 void SlabServer::run(int stop_fd) {
   const auto add = [&](int fd) {
     epoll_event event = {};
@@ -374,6 +376,7 @@ void SlabServer::take_results() {
     if (found->second->control->write_some() != StreamStatus::open) found->second->lost = true;
     watch(*found->second);
   }
+  for (const Json& told : results.told) pass_on(told);
   for (SlabOutbox::Slab& slab : results.slabs) {
     const auto session = sessions_.find(slab.session);
     if (session != sessions_.end())
@@ -381,6 +384,18 @@ void SlabServer::take_results() {
   }
   for (const auto& [fd, connection] : connections_)
     if (connection->writer && connection->writer->idle()) fill_stripe(*connection);
+}
+
+void SlabServer::pass_on(const Json& told) {
+  const Json message = told_message(told);
+  for (const auto& [fd, connection] : connections_) {
+    if (connection->session == 0 || !connection->control || connection->lost) continue;
+    send(*connection, message);
+    if (connection->control->write_some() != StreamStatus::open ||
+        connection->control->queued_bytes() > most_queued_answer_bytes)
+      connection->lost = true;
+    watch(*connection);
+  }
 }
 
 // Sends one batch for each session in turn, so that no client waits for another one's slab.

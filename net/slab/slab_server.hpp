@@ -56,6 +56,13 @@ class SlabServer {
   /// Serves until `stop_fd` is readable. To be called once.
   void run(int stop_fd);
 
+  /// Sends a message to every session that is open when the network thread gets to it. Any thread.
+  /// A message that is not sent yet is replaced by a newer one of the same "type". A client that
+  /// does not read is dropped once 16 MiB wait for it. @pre a JSON object of at most 1 MiB
+  void tell(nlohmann::json message);
+  /// Whether a session was open at the last turn of run(). Any thread.
+  [[nodiscard]] bool has_sessions() const { return status().sessions > 0; }
+
   /// Status as of the last turn of run(). Any thread.
   [[nodiscard]] SlabServerStatus status() const;
 
@@ -80,6 +87,7 @@ class SlabServer {
   void take_packets();
   void submit(std::uint64_t session, std::vector<SlabJob> jobs);
   void take_results();
+  void pass_on(const nlohmann::json& told);
   void send_packets();
   void drop_lost();
   void watch(Connection& connection);

@@ -119,6 +119,7 @@ void decode_handshake(std::span<const std::byte> input) {
   }
   refusing([&] { static_cast<void>(parse_challenge(message)); });
   refusing([&] { static_cast<void>(parse_answer(message)); });
+  if (is_told(message)) refusing([&] { TW_CHECK(parse_told(message).is_object()); });
 }
 
 std::vector<Bytes> handshake_messages() {
@@ -135,6 +136,7 @@ std::vector<Bytes> handshake_messages() {
       all.push_back(bytes_of(message.dump()));
   }
   all.push_back(bytes_of(R"({"type":"answer","answer":{"movies":[]},"id":3})"));
+  all.push_back(bytes_of(told_message({{"type", "step"}, {"number", 3}}).dump()));
   return all;
 }
 

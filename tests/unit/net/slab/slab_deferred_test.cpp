@@ -7,10 +7,12 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <random>
 
 #include "net/slab/client_session.hpp"
 #include "net/slab/slab_client.hpp"
+#include "net/slab/slab_outbox.hpp"
 #include "net/slab/slab_server.hpp"
 #include "tests/emulation/path_relay.hpp"
 #include "tests/support/eventually.hpp"
@@ -254,4 +256,66 @@ TEST_CASE("a server that owes standing requests alone is not silent", "[slab]") 
   const auto prompt = client.fetch(numbers_request(2, 100));
   CHECK(eventually([&] { return client.status().switches > 0; }));  // nobody gives that one
   client.cancel({prompt});
+}
+
+TEST_CASE("what a server tells reaches every session, in order, under its seal", "[slab]") {
+  Later source;
+  SlabServerOptions keyed = on_loopback;
+  keyed.key = test_key();
+  RunningServer server(keyed, source);
+  CHECK_FALSE((*server).has_sessions());
+  SlabSessionOptions tagged;
+  tagged.key = test_key();
+  SlabSessionOptions encrypted = tagged;
+  encrypted.encrypt = true;
+  encrypted.transport = SlabTransport::tcp;
+  Requester first(server.port(), tagged);
+  Requester second(server.port(), encrypted);
+  REQUIRE(eventually([&] { return server.status().sessions == 2; }));
+  CHECK((*server).has_sessions());
+  for (int step = 1; step <= 3; ++step) {
+    (*server).tell({{"type", "step"}, {"number", step}});
+    for (Requester* const requester : {&first, &second}) {
+      const auto came = static_cast<std::size_t>(step);
+      CHECK(requester->step_until([&] { return requester->events.told.size() == came; }));
+      CHECK(requester->events.told.back() == nlohmann::json{{"type", "step"}, {"number", step}});
+    }
+  }
+  first.session.ask({{"word", 1}});
+  CHECK(first.step_until([&] { return first.events.answers.size() == 1; }));
+  CHECK(first.events.told.size() == 3);
+}
+
+TEST_CASE("a client that knows no told messages does not mind them", "[slab]") {
+  Later source;
+  RunningServer server(on_loopback, source);
+  SlabClient client(client_of(server.port(), SlabTransport::udp));
+  for (int i = 0; i < 3; ++i) {
+    (*server).tell({{"type", "step"}, {"id", i + 1}});
+    CHECK(client.call({{"word", i}}, 10s)["word"] == i);
+  }
+  CHECK(client.status().switches == 0);
+}
+
+TEST_CASE("of messages that wait to be told only the newest of a type is kept", "[slab]") {
+  SlabOutbox outbox;
+  outbox.tell({{"type", "a"}, {"n", 1}});
+  outbox.tell({{"type", "b"}, {"n", 2}});
+  outbox.tell({{"n", 3}});
+  outbox.tell({{"type", "a"}, {"n", 4}});
+  outbox.tell({{"n", 5}});
+  std::vector<int> numbers;
+  for (const nlohmann::json& told : outbox.take().told) numbers.push_back(told["n"]);
+  CHECK(numbers == std::vector<int>{2, 4, 5});
+  CHECK(outbox.take().told.empty());
+}
+
+TEST_CASE("a client that does not read what it is told is dropped", "[slab]") {
+  Later source;
+  RunningServer server(on_loopback, source);
+  const Requester deaf(server.port(), SlabTransport::udp);
+  REQUIRE(eventually([&] { return server.status().sessions == 1; }));
+  for (int i = 0; i < 60; ++i)  // beside the 16 MiB, the kernel holds some
+    (*server).tell({{"type", i}, {"text", std::string(1 << 20, 'x')}});
+  CHECK(eventually([&] { return server.status().sessions == 0; }));
 }

@@ -455,6 +455,19 @@ TEST_CASE("a hello of another version is refused", "[slab]") {
   CHECK_THROWS_WITH(server.parse_hello(message), Catch::Contains("version: expected 2"));
 }
 
+TEST_CASE("what a server tells stands on the wire as written", "[slab]") {
+  const auto message = told_message({{"type", "step"}, {"number", 3}});
+  CHECK(text_of(message) == R"({"message":{"number":3,"type":"step"},"type":"told"})");
+  CHECK(is_told(message));
+  CHECK(parse_told(message)["number"] == 3);
+  for (const std::string none :
+       {R"({"type":"answer"})", R"({"type":7})", R"({})", R"(["told"])", R"("told")"})
+    CHECK_FALSE(is_told(nlohmann::json::parse(none)));
+  for (const std::string wrong : {R"({"type":"told"})", R"({"type":"told","message":[1]})"})
+    CHECK_THROWS_WITH(parse_told(nlohmann::json::parse(wrong)),
+                      Catch::Contains("message: expected"));
+}
+
 TEST_CASE("control messages after the handshake stand on the wire as written", "[slab]") {
   // By Python's cryptography, the nonce being bytes(4) + struct.pack("<Q", number):
   // AESGCM(key).encrypt(nonce, b"", text), and encrypt(nonce, text, b"").
