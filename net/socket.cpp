@@ -101,13 +101,36 @@ SocketAddress local_address(int socket) {
   return address;
 }
 
-UniqueFd listen_tcp(const SocketAddress& address) {
-  UniqueFd socket = open_socket(address, SOCK_STREAM);
+namespace {
+
+UniqueFd listen_tcp(const SocketAddress& address, int type,
+                    const std::function<void(int socket)>& prepare) {
+  UniqueFd socket = open_socket(address, type);
+  if (prepare) prepare(socket.get());
   const int on = 1;
   check_sys(::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on), "SO_REUSEADDR");
   bind_to(socket.get(), address, "TCP");
   check_sys(::listen(socket.get(), SOMAXCONN), "listen");
   return socket;
+}
+
+}  // namespace
+
+UniqueFd listen_tcp(const SocketAddress& address) { return listen_tcp(address, SOCK_STREAM, {}); }
+
+UniqueFd listen_tcp_without_blocking(const SocketAddress& address,
+                                     const std::function<void(int socket)>& prepare) {
+  return listen_tcp(address, SOCK_STREAM | SOCK_NONBLOCK, prepare);
+}
+
+bool is_same_host(const SocketAddress& a, const SocketAddress& b) noexcept {
+  if (a.family() != b.family()) return false;
+  if (a.family() == AF_INET6)
+    return std::memcmp(&reinterpret_cast<const sockaddr_in6&>(a.storage).sin6_addr,
+                       &reinterpret_cast<const sockaddr_in6&>(b.storage).sin6_addr,
+                       sizeof(in6_addr)) == 0;
+  return reinterpret_cast<const sockaddr_in&>(a.storage).sin_addr.s_addr ==
+         reinterpret_cast<const sockaddr_in&>(b.storage).sin_addr.s_addr;
 }
 
 UniqueFd try_connect_tcp(const SocketAddress& address, std::chrono::milliseconds limit,
@@ -119,10 +142,24 @@ UniqueFd try_connect_tcp(const SocketAddress& address, std::chrono::milliseconds
   pollfd waiting = {socket.get(), POLLOUT, 0};
   if (retry_eintr([&] { return ::poll(&waiting, 1, static_cast<int>(limit.count())); }) != 1)
     return {};
+  return connect_error(socket.get()) == 0 ? std::move(socket) : UniqueFd();
+}
+
+UniqueFd begin_connect_tcp(const SocketAddress& address) {
+  UniqueFd socket = open_socket(address, SOCK_STREAM | SOCK_NONBLOCK);
+  if (::connect(socket.get(), address.raw(), address.length) == 0 || errno == EINPROGRESS)
+    return socket;
+  const int error = errno;
+  socket = {};
+  errno = error;
+  return socket;
+}
+
+int connect_error(int socket) {
   int error = 0;
   socklen_t length = sizeof error;
-  check_sys(::getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &error, &length), "SO_ERROR");
-  return error == 0 ? std::move(socket) : UniqueFd();
+  check_sys(::getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &length), "SO_ERROR");
+  return error;
 }
 
 std::chrono::nanoseconds tcp_round_trip(int socket) noexcept {

@@ -49,8 +49,22 @@ struct SocketAddress {
                                        std::chrono::milliseconds limit,
                                        const std::function<void(int socket)>& prepare = {});
 
+/// Begins to connect a TCP socket without blocking. poll() finds it writable once connect_error()
+/// has the result. Returns an empty handle, and sets errno, if the connection fails at once.
+[[nodiscard]] UniqueFd begin_connect_tcp(const SocketAddress& address);
+/// The errno of a connection that begin_connect_tcp() began; 0 if it is connected.
+[[nodiscard]] int connect_error(int socket);
+
 /// The least round trip of a connected TCP socket so far; 0 where none is known.
 [[nodiscard]] std::chrono::nanoseconds tcp_round_trip(int socket) noexcept;
+
+/// Whether both addresses are of one host; their ports do not matter.
+[[nodiscard]] bool is_same_host(const SocketAddress& a, const SocketAddress& b) noexcept;
+
+/// A listening TCP socket whose accept() does not block. Throws as listen_tcp(). `prepare` is
+/// called with the socket before it listens.
+[[nodiscard]] UniqueFd listen_tcp_without_blocking(
+    const SocketAddress& address, const std::function<void(int socket)>& prepare = {});
 
 /// Makes the kernel close a TCP connection about 20 s after its peer vanished without a FIN.
 void close_when_peer_vanishes(int socket) noexcept;

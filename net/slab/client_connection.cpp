@@ -1,10 +1,12 @@
 #include "net/slab/client_connection.hpp"
 
 #include <fmt/format.h>
+#include <sys/socket.h>
 
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/json_text.hpp"
 
@@ -47,6 +49,24 @@ MessageStream connect_to_server(const SocketAddress& server, std::chrono::millis
   return {std::move(socket), unauthenticated_limits};
 }
 
+MessageStream accept_from_server(int listening, const SocketAddress& server, LocalInstant until) {
+  for (;;) {
+    const Nanos left = until - local_now();
+    if (left <= Nanos{0}) break;
+    pollfd waiting = {listening, POLLIN, 0};
+    ::poll(&waiting, 1,
+           static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(left).count()));
+    SocketAddress from;
+    from.length = sizeof from.storage;
+    UniqueFd socket(retry_eintr([&] {
+      return ::accept4(listening, from.raw(), &from.length, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    }));
+    if (!socket.empty() && is_same_host(from, server))
+      return {std::move(socket), unauthenticated_limits};
+  }
+  throw JobError(fmt::format("{}: expected a connection for slabs, found none", to_string(server)));
+}
+
 SlabChallenge await_challenge(MessageStream& stream, const SocketAddress& server, bool keyed,
                               LocalInstant until) {
   SlabChallenge challenge = parse_challenge(await_message(stream, server, until));
@@ -67,7 +87,7 @@ ControlConnection::ControlConnection(const SocketAddress& server, const std::opt
 SessionStart ControlConnection::begin(const SocketAddress& server,
                                       const std::optional<AuthKey>& key, const SlabHello& hello,
                                       LocalInstant until) {
-  const SlabHandshake handshake(key, challenge_.nonce);
+  const SlabHandshake handshake(key, challenge_.nonce, challenge_.provides);
   stream_.queue({text_of(handshake.hello(hello)), {}});
   const std::uint64_t id = handshake.parse_welcome(hello, await_message(stream_, server, until));
   const SessionKeys keys = handshake.keys(hello);

@@ -1,5 +1,5 @@
-// The client's side of a session's TCP connections: connecting, the handshake (handshake.hpp), and
-// the messages of the control connection.
+// The client's side of a session's TCP connections: connecting or being connected to, the handshake
+// (handshake.hpp), and the messages of the control connection.
 //
 // Threads: one owner. connect_to_server() and the await functions block; a ControlConnection's
 // step() does not.
@@ -12,6 +12,7 @@
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "net/auth_key.hpp"
@@ -39,6 +40,10 @@ struct SlabSessionOptions {
 [[nodiscard]] MessageStream connect_to_server(const SocketAddress& server,
                                               std::chrono::milliseconds limit,
                                               const std::function<void(int socket)>& prepare = {});
+/// Waits for a connection from the server's host to a listening, non-blocking socket. Connections
+/// from other hosts are closed. Throws JobError if none comes by `until`.
+[[nodiscard]] MessageStream accept_from_server(int listening, const SocketAddress& server,
+                                               LocalInstant until);
 /// Waits for the next message. Throws JobError if none arrives by `until` or it is not JSON.
 [[nodiscard]] nlohmann::json await_message(MessageStream& stream, const SocketAddress& server,
                                            LocalInstant until);
@@ -59,6 +64,9 @@ class ControlConnection {
   /// await_challenge().
   ControlConnection(const SocketAddress& server, const std::optional<AuthKey>& key,
                     std::chrono::milliseconds limit, LocalInstant until);
+  /// Takes a connection that the server made, and the challenge that came over it.
+  ControlConnection(MessageStream stream, SlabChallenge challenge)
+      : stream_(std::move(stream)), challenge_(std::move(challenge)) {}
 
   /// Sends the hello and waits for the welcome. All later messages are sealed. Throws JobError if
   /// no answer arrives by `until`, and InputError if the server refuses or its tag is wrong.

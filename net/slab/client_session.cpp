@@ -5,6 +5,7 @@
 
 #include "net/slab/client_udp_transport.hpp"
 #include "net/slab/tcp_window.hpp"
+#include "sync/base/error.hpp"
 
 namespace tilewall::net {
 namespace {
@@ -42,20 +43,52 @@ ClientSession::ClientSession(const SocketAddress& server, const SlabSessionOptio
     : control_(server, options.key, limit, until),
       hello_(hello_of(server, options)),
       requests_(pool, piece_bytes_of(hello_), counters_) {
-  UniqueFd packets;
+  if (options.transport == SlabTransport::udp)
+    begin_udp(server, options, connect_udp(server), until);
+  else
+    begin_tcp(server, options, {}, limit, until);
+}
+
+ClientSession::ClientSession(Offered offered, const SlabSessionOptions& options, SlabPool& pool,
+                             std::chrono::milliseconds limit)
+    : control_(std::move(offered.control), std::move(offered.challenge)),
+      hello_(hello_of(offered.from, options)),
+      requests_(pool, piece_bytes_of(hello_), counters_) {
+  if (!options.interfaces.empty())
+    throw InputError({to_string(offered.from)}, "interfaces",
+                     "none, as the other side connected and chooses the way",
+                     std::to_string(options.interfaces.size()));
+  const LocalInstant until = local_now() + limit;
+  const SocketAddress here = with_port(local_address(control_.fd()), 0);
   if (options.transport == SlabTransport::udp) {
-    packets = connect_udp(server);
-    hello_.receive_buffer_bytes = prepare_packet_socket(packets.get());
-  }
-  const SessionStart start = control_.begin(server, options.key, hello_, until);
-  if (options.transport == SlabTransport::udp) {
-    transport_ = std::make_unique<ClientUdpTransport>(std::move(packets), start.id, hello_,
-                                                      start.keys, requests_, counters_);
+    UniqueFd packets = bind_udp(here);
+    hello_.udp_port = local_address(packets.get()).port();
+    begin_udp(offered.from, options, std::move(packets), until);
     return;
   }
+  const StripeListener listener =
+      listen_for_stripes(here, options.stripes, tcp_round_trip(control_.fd()));
+  hello_.stripe_port = local_address(listener.socket.get()).port();
+  begin_tcp(offered.from, options, listener, limit, until);
+}
+
+void ClientSession::begin_udp(const SocketAddress& server, const SlabSessionOptions& options,
+                              UniqueFd packets, LocalInstant until) {
+  hello_.receive_buffer_bytes = prepare_packet_socket(packets.get());
+  const SessionStart start = control_.begin(server, options.key, hello_, until);
+  if (hello_.udp_port != 0)
+    await_path(packets.get(), start.id, hello_.seal, start.keys, server, until);
+  transport_ = std::make_unique<ClientUdpTransport>(std::move(packets), start.id, hello_,
+                                                    start.keys, requests_, counters_);
+}
+
+void ClientSession::begin_tcp(const SocketAddress& server, const SlabSessionOptions& options,
+                              const StripeListener& listener, std::chrono::milliseconds limit,
+                              LocalInstant until) {
+  const SessionStart start = control_.begin(server, options.key, hello_, until);
   auto stripes =
       std::make_unique<ClientTcpTransport>(server, options, start, tcp_round_trip(control_.fd()),
-                                           requests_, counters_, hello_.seal, limit);
+                                           listener, requests_, counters_, hello_.seal, limit);
   tuning_ = stripes->tuning();
   transport_ = std::move(stripes);
 }

@@ -1,5 +1,5 @@
-// The client's side of a session with one slab server: the control connection, the requests that
-// are not answered yet, and the transport that the client chose.
+// The client's side of a session with one slab server, whichever side connected: the control
+// connection, the requests that are not answered yet, and the transport that the client chose.
 //
 // Threads: one owner, who waits on watched() until due() and then calls step(). Only the
 // constructor blocks.
@@ -15,6 +15,7 @@
 #include "net/slab/client_connection.hpp"
 #include "net/slab/client_tcp_transport.hpp"
 #include "net/slab/client_transport.hpp"
+#include "net/slab/slab_acceptor.hpp"
 #include "net/slab/slab_buffer.hpp"
 #include "net/slab/slab_requests.hpp"
 
@@ -26,6 +27,11 @@ class ClientSession {
   /// each after that. Throws JobError if the server does not answer, and InputError if it refuses
   /// or does not have this side's key. `pool` outlives this.
   ClientSession(const SocketAddress& server, const SlabSessionOptions& options, SlabPool& pool,
+                std::chrono::milliseconds limit);
+  /// Begins a session with a provider that has connected (slab_acceptor.hpp), within `limit`, and
+  /// proves both sides. Listens on a port of its own for the session, at the address to which the
+  /// provider connected. Throws as above, and InputError if `options` name interfaces.
+  ClientSession(Offered offered, const SlabSessionOptions& options, SlabPool& pool,
                 std::chrono::milliseconds limit);
   ClientSession(const ClientSession&) = delete;
   ClientSession& operator=(const ClientSession&) = delete;
@@ -76,6 +82,11 @@ class ClientSession {
  private:
   ClientSession(const SocketAddress& server, const SlabSessionOptions& options, SlabPool& pool,
                 std::chrono::milliseconds limit, LocalInstant until);
+  void begin_udp(const SocketAddress& server, const SlabSessionOptions& options, UniqueFd packets,
+                 LocalInstant until);
+  void begin_tcp(const SocketAddress& server, const SlabSessionOptions& options,
+                 const StripeListener& listener, std::chrono::milliseconds limit,
+                 LocalInstant until);
 
   ControlConnection control_;
   SlabHello hello_;

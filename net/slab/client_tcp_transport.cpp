@@ -4,15 +4,25 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "net/slab/tcp_window.hpp"
-
 namespace tilewall::net {
+
+StripeListener listen_for_stripes(const SocketAddress& address, int stripes, Nanos round_trip) {
+  StripeListener listener;
+  // An accepted connection has the buffers of the listening socket.
+  listener.socket = listen_tcp_without_blocking(with_port(address, 0), [&](int socket) {
+    listener.window =
+        widen_tcp(socket, TcpEnd::receives,
+                  tcp_window_bytes(assumed_path_bytes_s / stripes, round_trip, stripes));
+  });
+  return listener;
+}
 
 ClientTcpTransport::ClientTcpTransport(const SocketAddress& server,
                                        const SlabSessionOptions& options,
                                        const SessionStart& session, Nanos round_trip,
-                                       SlabRequests& requests, ReceiveCounters& counters,
-                                       SealKind seal, std::chrono::milliseconds limit)
+                                       const StripeListener& listener, SlabRequests& requests,
+                                       ReceiveCounters& counters, SealKind seal,
+                                       std::chrono::milliseconds limit)
     : requests_(requests),
       counters_(counters),
       to_client_(seal, session.keys.to_client),
@@ -21,13 +31,21 @@ ClientTcpTransport::ClientTcpTransport(const SocketAddress& server,
   const auto shares = options.interfaces.empty()
                           ? std::vector<InterfaceShare>(static_cast<std::size_t>(options.stripes))
                           : share_interfaces(options.interfaces, options.stripes);
-  for (int i = 0; i < options.stripes; ++i)
-    open_stripe(server, options, session.id, i, shares[static_cast<std::size_t>(i)], limit);
+  for (int i = 0; i < options.stripes; ++i) {
+    if (listener.socket.empty()) {
+      connect_stripe(server, options, session.id, i, shares[static_cast<std::size_t>(i)], limit);
+      continue;
+    }
+    const LocalInstant until = local_now() + limit;
+    begin_stripe(accept_from_server(listener.socket.get(), server, until), server, options.key,
+                 {session.id, i, 0}, listener.window, until);
+  }
 }
 
-void ClientTcpTransport::open_stripe(const SocketAddress& server, const SlabSessionOptions& options,
-                                     std::uint64_t session, int index, const InterfaceShare& share,
-                                     std::chrono::milliseconds limit) {
+void ClientTcpTransport::connect_stripe(const SocketAddress& server,
+                                        const SlabSessionOptions& options, std::uint64_t session,
+                                        int index, const InterfaceShare& share,
+                                        std::chrono::milliseconds limit) {
   const LocalInstant until = local_now() + limit;
   TcpWindow window;
   MessageStream stream = connect_to_server(server, limit, [&](int socket) {
@@ -38,18 +56,25 @@ void ClientTcpTransport::open_stripe(const SocketAddress& server, const SlabSess
     window = widen_tcp(socket, TcpEnd::receives,
                        tcp_window_bytes(bytes_s, tuning_.round_trip, options.stripes));
   });
-  const SlabChallenge challenge = await_challenge(stream, server, options.key.has_value(), until);
-  const SlabHandshake handshake(options.key, challenge.nonce);
-  const SlabHandshake::Stripe asked{session, index, static_cast<std::uint64_t>(share.bytes_s)};
-  stream.queue({text_of(handshake.stripe(asked)), {}});
-  const auto joined = handshake.parse_joined(asked, await_message(stream, server, until));
+  begin_stripe(std::move(stream), server, options.key,
+               {session, index, static_cast<std::uint64_t>(share.bytes_s)}, window, until);
+}
+
+void ClientTcpTransport::begin_stripe(MessageStream stream, const SocketAddress& server,
+                                      const std::optional<AuthKey>& key,
+                                      const SlabHandshake::Stripe& stripe, const TcpWindow& window,
+                                      LocalInstant until) {
+  const SlabChallenge challenge = await_challenge(stream, server, key.has_value(), until);
+  const SlabHandshake handshake(key, challenge.nonce, challenge.provides);
+  stream.queue({text_of(handshake.stripe(stripe)), {}});
+  const auto joined = handshake.parse_joined(stripe, await_message(stream, server, until));
   if (stripes_.empty()) tuning_.congestion_control = joined.congestion_control;
   tuning_.window_bytes += std::min(window.bytes, joined.window_bytes);
   tuning_.wanted_window_bytes += std::min(window.wanted_bytes, joined.wanted_window_bytes);
   UniqueFd socket = stream.release();
   const int fd = socket.get();
-  stripes_.push_back({std::move(socket), StripeReader(fd, index, to_client_),
-                      StripeWriter(fd, index, to_server_)});
+  stripes_.push_back({std::move(socket), StripeReader(fd, stripe.index, to_client_),
+                      StripeWriter(fd, stripe.index, to_server_)});
 }
 
 void ClientTcpTransport::send_request(std::uint32_t request, const PendingSlab& pending,

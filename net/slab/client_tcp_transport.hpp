@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <list>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "net/slab/client_connection.hpp"
 #include "net/slab/client_transport.hpp"
 #include "net/slab/stripe.hpp"
+#include "net/slab/tcp_window.hpp"
 
 namespace tilewall::net {
 
@@ -24,14 +26,25 @@ struct StripeTuning {
   Nanos round_trip{0};                    ///< TCP's round trip when the session began
 };
 
+/// A listening socket for stripes that the server connects.
+struct StripeListener {
+  UniqueFd socket;   ///< empty: this side connects the stripes
+  TcpWindow window;  ///< of each stripe
+};
+/// Listens at an address, with any port. Throws as listen_tcp().
+[[nodiscard]] StripeListener listen_for_stripes(const SocketAddress& address, int stripes,
+                                                Nanos round_trip);
+
 class ClientTcpTransport final : public ClientTransport {
  public:
-  /// Opens the stripes one after the other, each within `limit`. `round_trip` is TCP's round trip
-  /// on the control connection. `requests` and `counters` are the session's and outlive this.
-  /// Throws as ClientSession.
+  /// Opens the stripes one after the other, each within `limit`: connects them, or accepts them
+  /// from `listener` if it has a socket. `round_trip` is TCP's round trip on the control
+  /// connection. `requests` and `counters` are the session's and outlive this. Throws as
+  /// ClientSession.
   ClientTcpTransport(const SocketAddress& server, const SlabSessionOptions& options,
-                     const SessionStart& session, Nanos round_trip, SlabRequests& requests,
-                     ReceiveCounters& counters, SealKind seal, std::chrono::milliseconds limit);
+                     const SessionStart& session, Nanos round_trip, const StripeListener& listener,
+                     SlabRequests& requests, ReceiveCounters& counters, SealKind seal,
+                     std::chrono::milliseconds limit);
 
   void send_request(std::uint32_t request, const PendingSlab& pending, LocalInstant now) override;
   void cancel(std::span<const std::uint32_t> requests) override;
@@ -54,9 +67,12 @@ class ClientTcpTransport final : public ClientTransport {
     std::vector<std::byte> payload;
   };
 
-  void open_stripe(const SocketAddress& server, const SlabSessionOptions& options,
-                   std::uint64_t session, int index, const InterfaceShare& share,
-                   std::chrono::milliseconds limit);
+  void connect_stripe(const SocketAddress& server, const SlabSessionOptions& options,
+                      std::uint64_t session, int index, const InterfaceShare& share,
+                      std::chrono::milliseconds limit);
+  void begin_stripe(MessageStream stream, const SocketAddress& server,
+                    const std::optional<AuthKey>& key, const SlabHandshake::Stripe& stripe,
+                    const TcpWindow& window, LocalInstant until);
   [[nodiscard]] bool read_stripes(LocalInstant now, std::vector<FinishedSlab>& finished);
   [[nodiscard]] bool write_stripes();
   void forget(std::uint32_t request);

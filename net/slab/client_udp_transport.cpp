@@ -1,15 +1,62 @@
 #include "net/slab/client_udp_transport.hpp"
 
+#include <fmt/format.h>
+#include <sys/socket.h>
+
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
+
+#include "sync/base/check.hpp"
+#include "sync/base/error.hpp"
 
 namespace tilewall::net {
 namespace {
 
 constexpr int batches_a_wakeup = 64;  // step() sends acks and repeats requests after so many
 
+/// Reads the head of the socket's next datagram, which stays there. Returns whether there is one.
+bool peek(int socket, std::span<std::byte> head, SocketAddress& from) {
+  from.length = sizeof from.storage;
+  const ssize_t got = retry_eintr([&] {
+    return ::recvfrom(socket, head.data(), head.size(), MSG_PEEK | MSG_DONTWAIT, from.raw(),
+                      &from.length);
+  });
+  return got == static_cast<ssize_t>(head.size());
+}
+
 }  // namespace
+
+void await_path(int socket, std::uint64_t session, SealKind seal, const SessionKeys& keys,
+                const SocketAddress& server, LocalInstant until) {
+  PacketSeal to_client(seal, keys.to_client);
+  for (Nanos left = until - local_now(); left > Nanos{0}; left = until - local_now()) {
+    pollfd waiting = {socket, POLLIN, 0};
+    ::poll(&waiting, 1,
+           static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(left).count()));
+    if (waiting.revents == 0) continue;
+    std::array<std::byte, packet_head_bytes> bytes = {};
+    SocketAddress from;
+    if (peek(socket, bytes, from)) {
+      PacketHeader header;
+      SealTag tag;
+      std::memcpy(&header, bytes.data(), sizeof header);
+      std::memcpy(tag.data(), bytes.data() + sizeof header, tag.size());
+      const bool is_hello =
+          check_packet(header, bytes.size()) && header.kind == PacketKind::hello &&
+          header.session == session &&
+          to_client.open(header.sequence, std::span(bytes).first(sizeof header), {}, tag);
+      // The packet stays in the socket's queue, and is noted like all others.
+      if (is_hello && ::connect(socket, from.raw(), from.length) == 0) return;
+    }
+    std::byte dropped[1];
+    static_cast<void>(::recv(socket, dropped, sizeof dropped, MSG_DONTWAIT));
+  }
+  throw JobError(
+      fmt::format("{}: expected its first packet over UDP, found none: does a firewall drop it?",
+                  to_string(server)));
+}
 
 ClientUdpTransport::ClientUdpTransport(UniqueFd socket, std::uint64_t session,
                                        const SlabHello& hello, const SessionKeys& keys,
@@ -126,15 +173,16 @@ void ClientUdpTransport::sort(std::span<IncomingPacket> packets, LocalInstant no
   misplaced_.resize(packets.size() * packet_bytes_);
   for (IncomingPacket& packet : packets) {
     const PacketHeader& header = packet.header;
-    const bool is_piece = header.session == session_ &&
-                          (header.kind == PacketKind::data || header.kind == PacketKind::parity) &&
+    const bool is_known = header.session == session_ &&
+                          (header.kind == PacketKind::data || header.kind == PacketKind::parity ||
+                           header.kind == PacketKind::hello) &&
                           packet.payload.size() <= packet_bytes_ - packet_head_bytes;
-    if (!is_piece || !received_.is_new(header.sequence)) {
-      counters_.malformed_packets += is_piece ? 0 : 1;
-      packet.payload = {};
-      packet.header.kind = PacketKind::hello;  // so take() skips it
+    if (!is_known || !received_.is_new(header.sequence)) {
+      counters_.malformed_packets += is_known ? 0 : 1;
       // A repeated number is noted for the count; note() changes nothing else.
-      if (is_piece) static_cast<void>(received_.note(header.sequence, now));
+      if (is_known) static_cast<void>(received_.note(header.sequence, now));
+      packet.payload = {};
+      packet.header.sequence = 0;  // so take() skips it
       continue;
     }
     if (is_in_place(packet)) continue;
@@ -147,7 +195,7 @@ void ClientUdpTransport::sort(std::span<IncomingPacket> packets, LocalInstant no
 void ClientUdpTransport::take(IncomingPacket& packet, LocalInstant now,
                               std::vector<FinishedSlab>& finished) {
   const PacketHeader& header = packet.header;
-  if (header.kind == PacketKind::hello || !received_.is_new(header.sequence)) return;
+  if (header.sequence == 0 || !received_.is_new(header.sequence)) return;
   // Checked again although sort() checked it: a copy of the same piece earlier in this batch may
   // have filled this place or completed the slab, whose memory is then gone. Opening an encrypted
   // packet writes to its payload, and would destroy the piece or write to freed memory. Its number
@@ -160,6 +208,7 @@ void ClientUdpTransport::take(IncomingPacket& packet, LocalInstant now,
   // Only now, as a forged packet must not use up the number of a genuine one.
   const std::uint64_t before = received_.largest();
   if (!received_.note(header.sequence, now)) return;
+  if (header.kind == PacketKind::hello) return;  // the server awaits no ack
   ++counters_.packets;
   acks_.note(header.sequence == before + 1, now);
   if (header.kind == PacketKind::parity)

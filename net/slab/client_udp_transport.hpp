@@ -17,6 +17,12 @@
 
 namespace tilewall::net {
 
+/// Waits for the hello packet of a server that connected, and connects `socket` to where it came
+/// from. `socket` is bound, and prepared by prepare_packet_socket(). Throws JobError if none comes
+/// by `until`.
+void await_path(int socket, std::uint64_t session, SealKind seal, const SessionKeys& keys,
+                const SocketAddress& server, LocalInstant until);
+
 class ClientUdpTransport final : public ClientTransport {
  public:
   /// Sends the hello packet. `socket` is connected to the server, and prepared by

@@ -66,10 +66,10 @@ std::uint64_t session_of(const Json& message) {
 
 /// The fields of a hello as its tag covers them.
 std::string words_of(const SlabHello& hello) {
-  return fmt::format("{} {} {} {} {} {}", hello.nonce,
+  return fmt::format("{} {} {} {} {} {} {} {}", hello.nonce,
                      transports[static_cast<std::size_t>(hello.transport)], hello.stripes,
-                     hello.packet_bytes, hello.receive_buffer_bytes,
-                     seals[static_cast<std::size_t>(hello.seal)]);
+                     hello.packet_bytes, hello.receive_buffer_bytes, hello.udp_port,
+                     hello.stripe_port, seals[static_cast<std::size_t>(hello.seal)]);
 }
 
 std::string words_of(const SlabHandshake::Stripe& stripe) {
@@ -91,18 +91,45 @@ Json challenge_message(const SlabChallenge& challenge) {
   return {{"type", "challenge"},
           {"version", slab_protocol_version},
           {"nonce", challenge.nonce},
-          {"keyed", challenge.keyed}};
+          {"keyed", challenge.keyed},
+          {"provides", challenge.provides}};
 }
 
 SlabChallenge parse_challenge(const Json& message) {
   expect_type(message, "challenge");
   expect_version(message);
-  return {nonce_of(message), json_field<bool>(message, "keyed")};
+  SlabChallenge challenge{nonce_of(message), json_field<bool>(message, "keyed"),
+                          json_field<std::string>(message, "provides")};
+  if (challenge.provides.size() > longest_provides_bytes)
+    refuse("provides", fmt::format("at most {} bytes", longest_provides_bytes),
+           std::to_string(challenge.provides.size()));
+  return challenge;
 }
 
 Json parse_answer(const Json& message) {
   expect_type(message, "answer");
   return json_field<Json>(message, "answer");
+}
+
+void check_ports(const SlabHello& hello, bool server_connected) {
+  const auto check = [](const char* field, bool is_needed, std::uint16_t port) {
+    if (is_needed && port == 0) refuse(field, "1 to 65535, as this side connected", "0");
+    if (!is_needed && port != 0) refuse(field, "0", std::to_string(port));
+  };
+  const bool is_udp = hello.transport == SlabTransport::udp;
+  check("udp_port", server_connected && is_udp, hello.udp_port);
+  check("stripe_port", server_connected && !is_udp, hello.stripe_port);
+}
+
+void check_provides(const std::string& provides) {
+  if (provides.size() > longest_provides_bytes)
+    throw InputError({"provides"}, "", fmt::format("at most {} bytes", longest_provides_bytes),
+                     std::to_string(provides.size()));
+  try {
+    static_cast<void>(Json(provides).dump());
+  } catch (const Json::exception&) {
+    throw InputError({"provides"}, "", "UTF-8 text", "other bytes");
+  }
 }
 
 Json told_message(const Json& message) { return {{"type", "told"}, {"message", message}}; }
@@ -118,8 +145,12 @@ Json parse_told(const Json& message) {
   return told;
 }
 
-SlabHandshake::SlabHandshake(const std::optional<AuthKey>& key, std::string server_nonce)
-    : key_(key), server_nonce_(std::move(server_nonce)) {}
+SlabHandshake::SlabHandshake(const std::optional<AuthKey>& key, std::string server_nonce,
+                             const std::string& provides)
+    : key_(key),
+      server_nonce_(std::move(server_nonce)),
+      // The length tells where the text ends, which may contain anything.
+      challenge_(fmt::format("{} {} {}", server_nonce_, provides.size(), provides)) {}
 
 std::string SlabHandshake::tag(const std::string& text) const {
   return key_ ? to_hex(key_->tag(std::as_bytes(std::span(text)))) : "";
@@ -141,8 +172,10 @@ Json SlabHandshake::hello(const SlabHello& hello) const {
           {"stripes", hello.stripes},
           {"packet_bytes", hello.packet_bytes},
           {"receive_buffer_bytes", hello.receive_buffer_bytes},
+          {"udp_port", hello.udp_port},
+          {"stripe_port", hello.stripe_port},
           {"seal", seals[static_cast<std::size_t>(hello.seal)]},
-          {"tag", tag("tilewall slab hello " + server_nonce_ + " " + words_of(hello))}};
+          {"tag", tag("tilewall slab hello " + challenge_ + " " + words_of(hello))}};
 }
 
 SlabHello SlabHandshake::parse_hello(const Json& message) const {
@@ -156,8 +189,10 @@ SlabHello SlabHandshake::parse_hello(const Json& message) const {
                                                           packet_head_bytes + smallest_piece_bytes,
                                                           packet_head_bytes + largest_piece_bytes));
   hello.receive_buffer_bytes = bounded(message, "receive_buffer_bytes", 0, std::uint64_t{1} << 40);
+  hello.udp_port = static_cast<std::uint16_t>(bounded(message, "udp_port", 0, 65'535));
+  hello.stripe_port = static_cast<std::uint16_t>(bounded(message, "stripe_port", 0, 65'535));
   hello.seal = json_enum<SealKind>(message, "seal", seals);
-  check_tag("tilewall slab hello " + server_nonce_ + " " + words_of(hello), message);
+  check_tag("tilewall slab hello " + challenge_ + " " + words_of(hello), message);
   if (key_ && hello.seal == SealKind::checksum) refuse("seal", "tag or encrypted", "checksum");
   if (!key_ && hello.seal != SealKind::checksum)
     refuse("seal", "checksum: this server has no key", "another");
@@ -166,17 +201,16 @@ SlabHello SlabHandshake::parse_hello(const Json& message) const {
 
 Json SlabHandshake::welcome(const SlabHello& hello, std::uint64_t session) const {
   const std::string name = session_hex(session);
-  return {
-      {"type", "welcome"},
-      {"session", name},
-      {"tag", tag("tilewall slab welcome " + server_nonce_ + " " + words_of(hello) + " " + name)}};
+  return {{"type", "welcome"},
+          {"session", name},
+          {"tag", tag("tilewall slab welcome " + challenge_ + " " + words_of(hello) + " " + name)}};
 }
 
 std::uint64_t SlabHandshake::parse_welcome(const SlabHello& hello, const Json& message) const {
   expect_type(message, "welcome");
   const std::uint64_t session = session_of(message);
   check_tag(
-      "tilewall slab welcome " + server_nonce_ + " " + words_of(hello) + " " + session_hex(session),
+      "tilewall slab welcome " + challenge_ + " " + words_of(hello) + " " + session_hex(session),
       message);
   return session;
 }
@@ -186,7 +220,7 @@ Json SlabHandshake::stripe(const Stripe& stripe) const {
           {"session", session_hex(stripe.session)},
           {"index", stripe.index},
           {"rate_bytes_s", stripe.rate_bytes_s},
-          {"tag", tag("tilewall slab stripe " + server_nonce_ + " " + words_of(stripe))}};
+          {"tag", tag("tilewall slab stripe " + challenge_ + " " + words_of(stripe))}};
 }
 
 SlabHandshake::Stripe SlabHandshake::parse_stripe(const Json& message) const {
@@ -194,7 +228,7 @@ SlabHandshake::Stripe SlabHandshake::parse_stripe(const Json& message) const {
   const Stripe stripe{session_of(message),
                       static_cast<int>(bounded(message, "index", 0, most_stripes - 1)),
                       bounded(message, "rate_bytes_s", 0, fastest_bytes_s)};
-  check_tag("tilewall slab stripe " + server_nonce_ + " " + words_of(stripe), message);
+  check_tag("tilewall slab stripe " + challenge_ + " " + words_of(stripe), message);
   return stripe;
 }
 
@@ -203,7 +237,7 @@ Json SlabHandshake::joined(const Stripe& stripe, const Joined& joined) const {
           {"window_bytes", joined.window_bytes},
           {"wanted_window_bytes", joined.wanted_window_bytes},
           {"congestion_control", joined.congestion_control},
-          {"tag", tag("tilewall slab joined " + server_nonce_ + " " + words_of(stripe) + " " +
+          {"tag", tag("tilewall slab joined " + challenge_ + " " + words_of(stripe) + " " +
                       words_of(joined))}};
 }
 
@@ -215,9 +249,8 @@ SlabHandshake::Joined SlabHandshake::parse_joined(const Stripe& stripe, const Js
   if (joined.congestion_control.size() > longest_algorithm_name)
     refuse("congestion_control", fmt::format("up to {} characters", longest_algorithm_name),
            joined.congestion_control.substr(0, 40));
-  check_tag(
-      "tilewall slab joined " + server_nonce_ + " " + words_of(stripe) + " " + words_of(joined),
-      message);
+  check_tag("tilewall slab joined " + challenge_ + " " + words_of(stripe) + " " + words_of(joined),
+            message);
   return joined;
 }
 

@@ -1,11 +1,15 @@
-// Messages that begin a session on its control connection (net/control/message_stream.hpp):
+// Messages that begin a session on its control connection (net/control/message_stream.hpp). Either
+// side may have connected. The server is the side that provides slabs, the client the one that
+// requests them, also where the server connected; `udp_port` and `stripe_port` are the client's
+// ports in that case, and 0 otherwise.
 //
-//   server: {"type": "challenge", "version", "nonce", "keyed"}
+//   server: {"type": "challenge", "version", "nonce", "keyed", "provides"}
 //   client: {"type": "hello", "version", "nonce", "transport", "stripes", "packet_bytes",
-//            "receive_buffer_bytes", "seal", "tag"}
-//   server: {"type": "welcome", "session", "tag"}   or   {"type": "refused", "error"}
+//            "receive_buffer_bytes", "udp_port", "stripe_port", "seal", "tag"}
+//   server: {"type": "welcome", "session", "tag"}
 //
-// and those that begin a stripe on its own connection, after a challenge as above:
+// Either side may send {"type": "refused", "error"} in place of its message, and then closes the
+// connection. A stripe begins on a connection of its own, after a challenge as above:
 //
 //   client: {"type": "stripe", "session", "index", "rate_bytes_s", "tag"}
 //   server: {"type": "joined", "window_bytes", "wanted_window_bytes", "congestion_control", "tag"}
@@ -23,6 +27,7 @@
 // Threads: no shared state; one owner each.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -34,7 +39,8 @@
 
 namespace tilewall::net {
 
-inline constexpr int slab_protocol_version = 2;
+inline constexpr int slab_protocol_version = 3;
+inline constexpr std::size_t longest_provides_bytes = 256;
 /// Limits on messages from a peer that has not proved the key yet.
 inline constexpr MessageLimits unauthenticated_limits{4096, 0};
 
@@ -47,23 +53,30 @@ struct SlabHello {
   int stripes = 1;                         ///< TCP: number of connections that carry slabs
   std::uint32_t packet_bytes = 0;          ///< size of a full packet, header and tag included
   std::uint64_t receive_buffer_bytes = 0;  ///< UDP: size of the client's socket buffer
+  std::uint16_t udp_port = 0;  ///< UDP, if the server connected: the client's port; else 0
+  std::uint16_t stripe_port =
+      0;  ///< TCP, if the server connected: where to connect stripes; else 0
   SealKind seal = SealKind::checksum;
 };
 
 struct SlabChallenge {
-  std::string nonce;   ///< the server's, hexadecimal
-  bool keyed = false;  ///< whether the server has a key
+  std::string nonce;          ///< the server's, hexadecimal
+  bool keyed = false;         ///< whether the server has a key
+  std::string provides = {};  ///< the server's application's text, longest_provides_bytes at most
 };
 
 /// Builds and checks the messages of one connection after its challenge.
 class SlabHandshake {
  public:
-  /// Without a key, tags are empty and not checked. `key` outlives this.
-  SlabHandshake(const std::optional<AuthKey>& key, std::string server_nonce);
+  /// `server_nonce` and `provides` are the challenge's. Without a key, tags are empty and not
+  /// checked. `key` outlives this.
+  SlabHandshake(const std::optional<AuthKey>& key, std::string server_nonce,
+                const std::string& provides = {});
 
   [[nodiscard]] nlohmann::json hello(const SlabHello& hello) const;
   /// Throws InputError for a hello that is malformed or out of bounds, whose tag is wrong, or whose
-  /// seal is weaker than the key allows.
+  /// seal is weaker than the key allows. Whether the ports suit who connected is left to the
+  /// caller.
   [[nodiscard]] SlabHello parse_hello(const nlohmann::json& message) const;
 
   [[nodiscard]] nlohmann::json welcome(const SlabHello& hello, std::uint64_t session) const;
@@ -100,7 +113,15 @@ class SlabHandshake {
 
   const std::optional<AuthKey>& key_;
   const std::string server_nonce_;
+  const std::string challenge_;  // fields of the challenge as all tags cover them
 };
+
+/// Throws InputError unless the hello names the client's port exactly where the server connected
+/// and the transport needs it.
+void check_ports(const SlabHello& hello, bool server_connected);
+
+/// Throws InputError for a text that a challenge cannot carry: too long, or not UTF-8.
+void check_provides(const std::string& provides);
 
 /// Serialises a message. Invalid UTF-8, such as a truncated word of the peer's, is replaced.
 [[nodiscard]] std::string text_of(const nlohmann::json& message);
@@ -116,7 +137,7 @@ class SlabHandshake {
 [[nodiscard]] nlohmann::json parse_told(const nlohmann::json& message);
 
 [[nodiscard]] nlohmann::json challenge_message(const SlabChallenge& challenge);
-/// Throws InputError for another protocol, or another version of this one.
+/// Throws InputError for another protocol, another version of this one, or too long a text.
 [[nodiscard]] SlabChallenge parse_challenge(const nlohmann::json& message);
 
 }  // namespace tilewall::net

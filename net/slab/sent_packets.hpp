@@ -39,6 +39,13 @@ class SentPackets {
   /// @pre !full()
   void add(const PieceRef& piece, std::uint32_t bytes, LocalInstant now, bool app_limited);
 
+  /// Uses up next() for a packet that no ack is awaited for, and returns it. @pre no packet is on
+  /// its way
+  [[nodiscard]] std::uint64_t use_unacked() noexcept {
+    ++oldest_;
+    return next_++;
+  }
+
   /// What changed since the last ack or timeout.
   struct News {
     std::vector<PieceRef> arrived;

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "net/slab/handshake.hpp"
+#include "net/slab/packet_socket.hpp"
 #include "net/slab/server_tcp_transport.hpp"
 #include "net/slab/server_udp_transport.hpp"
 #include "net/slab/slab_orders.hpp"
@@ -17,8 +18,9 @@ namespace tilewall::net {
 
 class ServerSession {
  public:
+  /// Over UDP, `sender` sends the session's packets, and outlives this.
   ServerSession(std::uint64_t id, const SlabHello& hello, const SessionKeys& keys,
-                double rate_bytes_s);
+                double rate_bytes_s, PacketSender& sender);
   ServerSession(const ServerSession&) = delete;
   ServerSession& operator=(const ServerSession&) = delete;
 

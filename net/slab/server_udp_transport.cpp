@@ -10,6 +10,8 @@ namespace {
 constexpr Nanos full_socket_pause = std::chrono::milliseconds(1);
 constexpr double group_loss = 2e-6;  // wanted probability that a group with parity is incomplete
 constexpr Nanos repair_slack = std::chrono::milliseconds(5);
+constexpr Nanos shortest_hello_gap = std::chrono::milliseconds(20);
+constexpr Nanos longest_hello_gap = std::chrono::seconds(1);
 
 OutgoingSlab::Piece piece_of(const PieceRef& ref) { return {ref.kind, ref.piece}; }
 
@@ -17,9 +19,11 @@ OutgoingSlab::Piece piece_of(const PieceRef& ref) { return {ref.kind, ref.piece}
 
 ServerUdpTransport::ServerUdpTransport(std::uint64_t session, const SlabHello& hello,
                                        const SessionKeys& keys, double rate_bytes_s,
-                                       SlabOrders& orders, SessionCounters& counters)
+                                       PacketSender& sender, SlabOrders& orders,
+                                       SessionCounters& counters)
     : session_(session),
       packet_bytes_(hello.packet_bytes),
+      sender_(sender),
       orders_(orders),
       counters_(counters),
       to_client_(hello.seal, keys.to_client),
@@ -30,14 +34,32 @@ ServerUdpTransport::ServerUdpTransport(std::uint64_t session, const SlabHello& h
   if (hello.seal == SealKind::encrypted) sealed_.resize(batch_.size() * hello.packet_bytes);
 }
 
+void ServerUdpTransport::open_path(const SocketAddress& address, LocalInstant now) {
+  path_ = {address, now, shortest_hello_gap};
+}
+
+// No ack is awaited for it, as a client that it does not reach cannot send one.
+void ServerUdpTransport::send_hello(LocalInstant now) {
+  OutgoingPacket packet;
+  const PacketHeader header{
+      packet_magic, PacketKind::hello, 0, 0, session_, sent_.use_unacked(), 0, 0, 0};
+  std::memcpy(packet.head, &header, sizeof header);
+  const SealTag tag = to_client_.seal(header.sequence, {packet.head, sizeof header}, {}, nullptr);
+  std::memcpy(packet.head + sizeof header, tag.data(), tag.size());
+  static_cast<void>(sender_.send({&packet, 1}, &*path_.address));
+  path_.hello_due = now + path_.hello_gap;
+  path_.hello_gap = std::min(path_.hello_gap * 2, longest_hello_gap);
+}
+
 bool ServerUdpTransport::take(IncomingPacket& packet, const SocketAddress& from, LocalInstant now,
                               std::vector<SlabJob>& jobs) {
   if (!received_.is_new(packet.header.sequence)) return true;
   if (!to_server_.open(packet.header.sequence, packet.head, packet.payload, packet.tag))
     return false;
   // The client's address may change, by NAT for example. An overtaken packet does not change it.
-  if (packet.header.sequence > received_.largest()) address_ = from;
+  if (packet.header.sequence > received_.largest()) path_.address = from;
   static_cast<void>(received_.note(packet.header.sequence, now));
+  path_.hello_due = SentPackets::never_due;  // the path is open
   switch (packet.header.kind) {
     case PacketKind::request: {
       const std::chrono::microseconds within(packet.header.slab_bytes);
@@ -78,6 +100,7 @@ void ServerUdpTransport::take_ack(std::span<const std::byte> payload, LocalInsta
 }
 
 void ServerUdpTransport::on_timeout(LocalInstant now) {
+  if (path_.hello_due <= now) send_hello(now);
   SentPackets::News news;
   sent_.on_timeout(now, rate_.round_trip(), news);
   apply(news, now);
@@ -144,8 +167,8 @@ void ServerUdpTransport::seal_packet(const PieceRef& piece, const OutgoingSlab& 
   packet.payload = encrypted ? std::span<const std::byte>(sealed, payload.size()) : payload;
 }
 
-bool ServerUdpTransport::send_batch(PacketSender& sender, LocalInstant now) {
-  if (!address_ || !has_more() || !pacer_.may_send(now) ||
+bool ServerUdpTransport::send_batch(LocalInstant now) {
+  if (!path_.address || !has_more() || !pacer_.may_send(now) ||
       sent_.in_flight_bytes() >= rate_.window_bytes())
     return false;
   std::size_t count = 0;
@@ -167,15 +190,15 @@ bool ServerUdpTransport::send_batch(PacketSender& sender, LocalInstant now) {
   if (count == 0) return false;
   counters_.sent_bytes += bytes;
   pacer_.sent(now, bytes, rate_.pace_bytes_s());
-  if (sender.send({batch_.data(), count}, &*address_)) return true;
+  if (sender_.send({batch_.data(), count}, &*path_.address)) return true;
   pacer_.hold(now + full_socket_pause);  // the batch counts as lost on the way, and is sent again
   return false;
 }
 
 LocalInstant ServerUdpTransport::due() const noexcept {
-  const LocalInstant timeout = sent_.timeout_at(rate_.round_trip());
-  const bool waits_for_time =
-      address_ && has_more() && !sent_.full() && sent_.in_flight_bytes() < rate_.window_bytes();
+  const LocalInstant timeout = std::min(sent_.timeout_at(rate_.round_trip()), path_.hello_due);
+  const bool waits_for_time = path_.address && has_more() && !sent_.full() &&
+                              sent_.in_flight_bytes() < rate_.window_bytes();
   return waits_for_time ? std::min(timeout, pacer_.next()) : timeout;
 }
 

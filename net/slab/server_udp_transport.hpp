@@ -20,10 +20,15 @@ namespace tilewall::net {
 
 class ServerUdpTransport {
  public:
-  /// `rate_bytes_s` is the cap of SendRate; 0 means none. `orders` and `counters` are the session's
-  /// and outlive this.
+  /// `rate_bytes_s` is the cap of SendRate; 0 means none. `sender`, `orders` and `counters` are the
+  /// session's and outlive this.
   ServerUdpTransport(std::uint64_t session, const SlabHello& hello, const SessionKeys& keys,
-                     double rate_bytes_s, SlabOrders& orders, SessionCounters& counters);
+                     double rate_bytes_s, PacketSender& sender, SlabOrders& orders,
+                     SessionCounters& counters);
+
+  /// Opens the path to a client that this side connected to: from now on, on_timeout() sends hello
+  /// packets to `address`, at growing intervals, until a packet of the client has arrived.
+  void open_path(const SocketAddress& address, LocalInstant now);
 
   /// Handles a packet of this session. Returns false if its tag is wrong. New requests are added to
   /// `jobs`.
@@ -35,13 +40,19 @@ class ServerUdpTransport {
                                       LocalInstant now) const;
 
   /// Sends one batch if pieces wait and both window and pacing allow it. Returns whether it did.
-  [[nodiscard]] bool send_batch(PacketSender& sender, LocalInstant now);
-  /// Regards overdue packets as lost (SentPackets::on_timeout).
+  [[nodiscard]] bool send_batch(LocalInstant now);
+  /// Regards overdue packets as lost (SentPackets::on_timeout), and opens the path.
   void on_timeout(LocalInstant now);
   /// Instant at which send_batch() or on_timeout() has work, unless an ack arrives before.
   [[nodiscard]] LocalInstant due() const noexcept;
 
  private:
+  struct Path {
+    std::optional<SocketAddress> address;  // the client's; empty until it is known
+    LocalInstant hello_due = SentPackets::never_due;
+    Nanos hello_gap{0};  // from the last hello packet to the next
+  };
+
   void take_ack(std::span<const std::byte> payload, LocalInstant now);
   void apply(const SentPackets::News& news, LocalInstant now);
   void note_arrived(const PieceRef& piece);
@@ -51,14 +62,16 @@ class ServerUdpTransport {
   }
   void seal_packet(const PieceRef& piece, const OutgoingSlab& slab, OutgoingPacket& packet,
                    std::byte* sealed);
+  void send_hello(LocalInstant now);
 
   const std::uint64_t session_;
   const std::uint32_t packet_bytes_;
+  PacketSender& sender_;
   SlabOrders& orders_;
   SessionCounters& counters_;
   PacketSeal to_client_;
   PacketSeal to_server_;
-  std::optional<SocketAddress> address_;  // the client's; empty until its first packet
+  Path path_;
   ReceivedPackets received_;
   SentPackets sent_;
   std::deque<PieceRef> again_;  // lost pieces that are to be sent again

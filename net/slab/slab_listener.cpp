@@ -1,6 +1,5 @@
 #include "net/slab/slab_listener.hpp"
 
-#include <fcntl.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
@@ -11,10 +10,8 @@
 
 namespace tilewall::net {
 
-SlabListener::SlabListener(const SocketAddress& address) : listening_(listen_tcp(address)) {
-  const int flags = check_sys(::fcntl(fd(), F_GETFL), "fcntl(F_GETFL)");
-  check_sys(::fcntl(fd(), F_SETFL, flags | O_NONBLOCK), "fcntl(F_SETFL)");
-}
+SlabListener::SlabListener(const SocketAddress& address)
+    : listening_(listen_tcp_without_blocking(address)) {}
 
 std::uint16_t SlabListener::port() const { return local_address(fd()).port(); }
 

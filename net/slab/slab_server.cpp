@@ -1,8 +1,10 @@
 #include "net/slab/slab_server.hpp"
 
 #include <fmt/format.h>
+#include <netinet/in.h>
 #include <sys/epoll.h>
 #include <sys/random.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +17,7 @@
 #include "net/socket.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/json_fields.hpp"
 #include "sync/base/json_text.hpp"
 #include "sync/base/process.hpp"
 
@@ -41,11 +44,33 @@ std::uint64_t random_session() {
 }
 
 SlabServerOptions checked(SlabServerOptions options) {
-  if (!options.key && !options.address.loopback())
-    throw InputError(to_string(options.address) +
-                     ": beyond loopback a server needs the wall's key: make one with 'tilewall key "
-                     "new FILE', and give it with --key-file FILE");
+  std::vector<SocketAddress> addresses = options.requesters;
+  if (options.address) addresses.push_back(*options.address);
+  for (const SocketAddress& address : addresses)
+    if (!options.key && !address.loopback())
+      throw InputError(
+          to_string(address) +
+          ": beyond loopback a server needs the wall's key: make one with 'tilewall key "
+          "new FILE', and give it with --key-file FILE");
+  check_provides(options.provides);
   return options;
+}
+
+/// An address of the family that means "any of this host's", with any port.
+SocketAddress any_address(int family) {
+  SocketAddress address;
+  address.storage.ss_family = static_cast<sa_family_t>(family);
+  address.length = family == AF_INET6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in);
+  return address;
+}
+
+/// Makes text of a peer fit for a line.
+std::string one_line(std::string text) {
+  constexpr std::size_t most_chars = 300;
+  text.resize(std::min(text.size(), most_chars));
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
+  return text;
 }
 
 timespec wait_until_due(LocalInstant due) {
@@ -58,19 +83,22 @@ timespec wait_until_due(LocalInstant due) {
 
 /// A TCP connection. It begins as a control connection, and may become a stripe.
 struct SlabServer::Connection {
-  Connection(UniqueFd socket, const std::optional<AuthKey>& key)
+  Connection(UniqueFd socket, const SlabServerOptions& options)
       : nonce(random_nonce_hex()),
-        handshake(key, nonce),
+        handshake(options.key, nonce, options.provides),
         fd(socket.get()),
         control(std::in_place, std::move(socket), unauthenticated_limits) {}
+
+  [[nodiscard]] bool is_dialled() const noexcept { return target.has_value(); }
 
   std::string nonce;
   SlabHandshake handshake;
   int fd;
-  std::optional<MessageStream> control;  // empty once it is a stripe
-  std::optional<ControlSeal> seal;       // empty until it has a session
-  UniqueFd stripe_socket;                // empty unless it is a stripe
-  int stripe = -1;                       // index of the stripe; -1: control
+  std::optional<SlabDialler::Target> target;  // empty if the peer connected
+  std::optional<MessageStream> control;       // empty once it is a stripe
+  std::optional<ControlSeal> seal;            // empty until it has a session
+  UniqueFd stripe_socket;                     // empty unless it is a stripe
+  int stripe = -1;                            // index of the stripe; -1: control
   std::optional<StripeReader> reader;
   std::optional<StripeWriter> writer;
   std::uint64_t session = 0;         // 0: none yet
@@ -80,17 +108,35 @@ struct SlabServer::Connection {
   bool watches_write = false;
 };
 
+/// A UDP socket with what sends and receives on it.
+struct SlabServer::PacketPort {
+  explicit PacketPort(const SocketAddress& address)
+      : socket(bind_udp(address)),
+        family(address.family()),
+        receiver(socket.get(), receive_piece_bytes),
+        sender(socket.get()) {
+    static_cast<void>(prepare_packet_socket(socket.get()));
+  }
+
+  UniqueFd socket;
+  int family;
+  PacketReceiver receiver;
+  PacketSender sender;
+};
+
 SlabServer::SlabServer(SlabServerOptions options, SlabSource& source)
     : options_(checked(std::move(options))),
-      listener_(options_.address),
-      port_(listener_.port()),
-      packets_(bind_udp(with_port(options_.address, port_))),
+      listener_(options_.address ? std::optional<SlabListener>(std::in_place, *options_.address)
+                                 : std::nullopt),
+      port_(listener_ ? listener_->port() : std::uint16_t{0}),
       epoll_(check_sys(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1")),
-      receiver_(packets_.get(), receive_piece_bytes),
-      sender_(packets_.get()),
+      dialler_(options_.requesters, [this](const std::string& line) { log_at_times(line); }),
       workers_(std::make_unique<SlabWorkers>(source, options_.workers)) {
   allow_open_files();  // a thousand clients need more descriptors than a shell's thousand
-  static_cast<void>(prepare_packet_socket(packets_.get()));
+  if (!listener_) return;
+  ports_.push_back(std::make_unique<PacketPort>(with_port(*options_.address, port_)));
+  watch_readable(ports_.back()->socket.get());
+  watch_readable(listener_->fd());
 }
 
 SlabServer::~SlabServer() = default;
@@ -103,16 +149,10 @@ SlabServerStatus SlabServer::status() const {
 void SlabServer::tell(Json message) { workers_->outbox().tell(std::move(message)); }
 
 void SlabServer::run(int stop_fd) {
-  const auto add = [&](int fd) {
-    epoll_event event = {};
-    event.events = EPOLLIN;
-    event.data.fd = fd;
-    check_sys(::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event), "epoll_ctl");
-  };
-  for (const int fd : {stop_fd, listener_.fd(), packets_.get(), workers_->outbox().wake_fd()})
-    add(fd);
+  for (const int fd : {stop_fd, workers_->outbox().wake_fd()}) watch_readable(fd);
   for (;;) {
-    listener_.update(epoll_.get());
+    dialler_.step(epoll_.get(), local_now());
+    if (listener_) listener_->update(epoll_.get());
     // Pacing needs times below a millisecond, which epoll_wait() does not have.
     epoll_event events[64];
     const timespec wait = wait_until_due(due());
@@ -120,7 +160,11 @@ void SlabServer::run(int stop_fd) {
     for (int i = 0; i < count; ++i) {
       const int fd = events[i].data.fd;
       if (fd == stop_fd) return;
-      if (fd == listener_.fd()) accept_all();
+      if (listener_ && fd == listener_->fd()) accept_all();
+      if (auto dialled = dialler_.finish(fd, local_now())) {
+        take_dialled(std::move(*dialled));
+        continue;
+      }
       if (const auto found = connections_.find(fd); found != connections_.end())
         serve(*found->second);
     }
@@ -136,7 +180,7 @@ void SlabServer::run(int stop_fd) {
 
 void SlabServer::accept_all() {
   for (;;) {
-    auto [socket, pause_begins] = listener_.accept();
+    auto [socket, pause_begins] = listener_->accept();
     if (socket.empty()) {
       if (pause_begins != 0)
         log_at_times(
@@ -150,26 +194,35 @@ void SlabServer::accept_all() {
       ++refused_;
       continue;
     }
-    const int fd = socket.get();
-    close_when_peer_vanishes(fd);
-    auto connection = std::make_unique<Connection>(std::move(socket), options_.key);
-    const Json challenge = challenge_message({connection->nonce, options_.key.has_value()});
-    send(*connection, challenge);
-    epoll_event event = {};
-    event.events = EPOLLIN;
-    event.data.fd = fd;
-    check_sys(::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event), "epoll_ctl");
-    Connection& added = *(connections_[fd] = std::move(connection));
-    if (added.control->write_some() != StreamStatus::open) added.lost = true;
-    watch(added);
+    adopt(std::move(socket));
   }
+}
+
+SlabServer::Connection& SlabServer::adopt(UniqueFd socket) {
+  const int fd = socket.get();
+  close_when_peer_vanishes(fd);
+  auto connection = std::make_unique<Connection>(std::move(socket), options_);
+  send(*connection,
+       challenge_message({connection->nonce, options_.key.has_value(), options_.provides}));
+  watch_readable(fd);
+  Connection& added = *(connections_[fd] = std::move(connection));
+  if (added.control->write_some() != StreamStatus::open) added.lost = true;
+  watch(added);
+  return added;
+}
+
+void SlabServer::take_dialled(SlabDialler::Connected dialled) {
+  if (dialled.socket.empty()) return;
+  // The dialler waited for it to become writable.
+  ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, dialled.socket.get(), nullptr);
+  adopt(std::move(dialled.socket)).target = dialled.target;
 }
 
 // If too many connections have not said hello, drops the oldest of these, so that idle or hostile
 // peers cannot keep clients out.
 void SlabServer::make_room() {
   const auto is_unauthenticated = [](const auto& entry) {
-    return entry.second->session == 0 && !entry.second->lost;
+    return entry.second->session == 0 && !entry.second->lost && !entry.second->is_dialled();
   };
   if (std::count_if(connections_.begin(), connections_.end(), is_unauthenticated) <
       most_unauthenticated)
@@ -180,6 +233,13 @@ void SlabServer::make_room() {
       oldest = entry.second.get();
   oldest->lost = true;
   ++refused_;
+}
+
+void SlabServer::watch_readable(int fd) {
+  epoll_event event = {};
+  event.events = EPOLLIN;
+  event.data.fd = fd;
+  check_sys(::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event), "epoll_ctl");
 }
 
 void SlabServer::watch(Connection& connection) {
@@ -229,6 +289,11 @@ void SlabServer::handle(Connection& connection, Message message) {
     if (connection.session != 0) {
       ++connection.asked;
       workers_->submit(connection.session, connection.fd, json);
+    } else if (connection.is_dialled() && type != json.end() && *type == "refused") {
+      log_at_times(fmt::format("{} refused what this provides: {}",
+                               to_string(connection.target->address),
+                               one_line(json_field<std::string>(json, "error"))));
+      connection.lost = true;
     } else if (type != json.end() && *type == "stripe") {
       begin_stripe(connection, json);
     } else {
@@ -249,7 +314,9 @@ void SlabServer::refuse(Connection& connection, const std::string& why) {
   send(connection, {{"type", "refused"}, {"error", why}});
   static_cast<void>(connection.control->write_some());
   connection.lost = true;
-  log_at_times(fmt::format("a client was refused: {} ({} so far)", why, refused_));
+  const std::string who =
+      connection.is_dialled() ? to_string(connection.target->address) : "a client";
+  log_at_times(fmt::format("{} was refused: {} ({} so far)", who, why, refused_));
 }
 
 void SlabServer::log_at_times(const std::string& line) {
@@ -260,16 +327,48 @@ void SlabServer::log_at_times(const std::string& line) {
 
 void SlabServer::begin_session(Connection& connection, const Json& message) {
   const SlabHello hello = connection.handshake.parse_hello(message);
+  check_ports(hello, connection.is_dialled());
+  if (connection.is_dialled() && connection.target->requester < 0)
+    throw InputError({"message"}, "type", "stripe", "hello");
   if (sessions_.size() >= static_cast<std::size_t>(options_.most_sessions))
     throw InputError(fmt::format("this server serves {} clients already", sessions_.size()));
   std::uint64_t id = random_session();
   while (id == 0 || sessions_.contains(id)) id = random_session();
   const SessionKeys keys = connection.handshake.keys(hello);
-  sessions_[id] = std::make_unique<ServerSession>(id, hello, keys, options_.rate_gbit_s * 1e9 / 8);
+  auto session = std::make_unique<ServerSession>(id, hello, keys, options_.rate_gbit_s * 1e9 / 8,
+                                                 port_for(connection).sender);
+  if (connection.is_dialled()) open_session(connection, hello, *session);
+  sessions_[id] = std::move(session);
   connection.session = id;
   send(connection, connection.handshake.welcome(hello, id));
   connection.seal.emplace(hello.seal, ControlKeys{keys.control_to_client, keys.control_to_server});
   connection.control->allow(connection.seal->limits(longest_question_bytes));
+}
+
+// Opens the way for the slabs of a session with a requester, who cannot connect to this side.
+void SlabServer::open_session(Connection& connection, const SlabHello& hello,
+                              ServerSession& session) {
+  const SocketAddress& address = connection.target->address;
+  if (ServerUdpTransport* const udp = session.udp())
+    udp->open_path(with_port(address, hello.udp_port), local_now());
+  else
+    for (int i = 0; i < hello.stripes; ++i)
+      dialler_.dial_stripe(with_port(address, hello.stripe_port));
+  dialler_.note_session(connection.target->requester);
+}
+
+// Packets to requesters leave from sockets of their own: the listening one may be bound to an
+// address from which they cannot be reached.
+SlabServer::PacketPort& SlabServer::port_for(const Connection& connection) {
+  if (!connection.is_dialled()) return *ports_.front();
+  const int family = connection.target->address.family();
+  const auto first = ports_.begin() + (listener_ ? 1 : 0);
+  const auto found =
+      std::find_if(first, ports_.end(), [&](const auto& port) { return port->family == family; });
+  if (found != ports_.end()) return **found;
+  ports_.push_back(std::make_unique<PacketPort>(any_address(family)));
+  watch_readable(ports_.back()->socket.get());
+  return *ports_.back();
 }
 
 void SlabServer::begin_stripe(Connection& connection, const Json& message) {
@@ -344,11 +443,15 @@ void SlabServer::fill_stripe(Connection& connection) {
 }
 
 void SlabServer::take_packets() {
+  for (const auto& port : ports_) take_packets(port->receiver);
+}
+
+void SlabServer::take_packets(PacketReceiver& receiver) {
   std::vector<SlabJob> jobs;
   for (int turn = 0; turn < batches_a_turn; ++turn) {
     SocketAddress from;
-    const auto packets = receiver_.receive({}, &from);
-    if (!receiver_.got_anything()) break;
+    const auto packets = receiver.receive({}, &from);
+    if (!receiver.got_anything()) break;
     const LocalInstant now = local_now();
     for (IncomingPacket& packet : packets) {
       const auto session = sessions_.find(packet.header.session);
@@ -408,13 +511,14 @@ void SlabServer::send_packets() {
       ServerUdpTransport* const udp = session->udp();
       if (udp == nullptr) continue;
       udp->on_timeout(now);
-      any |= udp->send_batch(sender_, now);
+      any |= udp->send_batch(now);
     }
   }
 }
 
 LocalInstant SlabServer::due() const {
-  LocalInstant due = std::min(local_now() + std::chrono::seconds(1), listener_.due());
+  LocalInstant due = std::min(local_now() + std::chrono::seconds(1), dialler_.due());
+  if (listener_) due = std::min(due, listener_->due());
   for (const auto& [id, session] : sessions_)
     if (const ServerUdpTransport* const udp = session->udp()) due = std::min(due, udp->due());
   return due;
@@ -437,6 +541,8 @@ void SlabServer::drop_lost() {
       sessions_.erase(session);
       workers_->forget(connection.session);
     }
+    if (connection.is_dialled() && connection.target->requester >= 0)
+      dialler_.note_end(connection.target->requester, now);
     it = connections_.erase(it);
   }
 }
@@ -446,7 +552,8 @@ void SlabServer::note_status() {
   status.sessions = static_cast<int>(sessions_.size());
   status.sent = ended_;
   status.refused = refused_;
-  status.malformed = malformed_ + receiver_.malformed();
+  status.malformed = malformed_;
+  for (const auto& port : ports_) status.malformed += port->receiver.malformed();
   for (const auto& [id, session] : sessions_) status.sent += session->counters();
   const std::scoped_lock lock(status_mutex_);
   status_ = status;

@@ -1,6 +1,7 @@
 // Serves slabs to many clients at once. Workers hand each request to the application, which answers
 // at once or later, and one network thread sends the slabs by UDP or TCP, as each client chose.
-// Control connections and stripes share a TCP port; the UDP port has the same number.
+// Either side may connect: the server listens, or connects to requesters (slab_acceptor.hpp), or
+// both. Control connections and stripes share a TCP port; the UDP port has the same number.
 //
 // Threads: run() takes place on the caller's thread, the network thread. The workers belong to this
 // object and call only the SlabSource.
@@ -19,6 +20,7 @@
 #include "net/control/message_stream.hpp"
 #include "net/slab/packet_socket.hpp"
 #include "net/slab/server_session.hpp"
+#include "net/slab/slab_dialler.hpp"
 #include "net/slab/slab_listener.hpp"
 #include "net/slab/slab_source.hpp"
 #include "net/socket.hpp"
@@ -28,11 +30,17 @@ namespace tilewall::net {
 class SlabWorkers;
 
 struct SlabServerOptions {
-  SocketAddress address;  ///< must be loopback without a key
+  std::optional<SocketAddress> address = {};  ///< where it listens; must be loopback without a key
   std::optional<AuthKey> key = {};
   double rate_gbit_s = 0;  ///< sending rate for each client; 0: as its path allows
   int workers = 4;         ///< number of reading threads
   int most_sessions = 256;
+  /// Addresses to which the server connects, each again and again for as long as it runs. Must be
+  /// loopback without a key.
+  std::vector<SocketAddress> requesters = {};
+  /// What the challenge says of this server, UTF-8 of at most longest_provides_bytes. Everyone who
+  /// connects can read it; requesters choose by it.
+  std::string provides = {};
   /// Receives lines for the operator, at most one per second, on the network thread.
   std::function<void(const std::string& line)> log = [](const std::string&) {};
 };
@@ -47,10 +55,11 @@ struct SlabServerStatus {
 class SlabServer {
  public:
   /// Listens. `source` outlives this. Throws InputError for an address beyond loopback without a
-  /// key, and JobError if the port is in use.
+  /// key or for a wrong `provides`, and JobError if the port is in use.
   SlabServer(SlabServerOptions options, SlabSource& source);
   ~SlabServer();
 
+  /// 0 unless it listens.
   [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
 
   /// Serves until `stop_fd` is readable. To be called once.
@@ -68,8 +77,13 @@ class SlabServer {
 
  private:
   struct Connection;
+  struct PacketPort;
 
   void accept_all();
+  Connection& adopt(UniqueFd socket);
+  void take_dialled(SlabDialler::Connected dialled);
+  void open_session(Connection& connection, const SlabHello& hello, ServerSession& session);
+  [[nodiscard]] PacketPort& port_for(const Connection& connection);
   void make_room();
   void serve(Connection& connection);
   void serve_control(Connection& connection);
@@ -85,22 +99,23 @@ class SlabServer {
   void refuse(Connection& connection, const std::string& why);
   void log_at_times(const std::string& line);
   void take_packets();
+  void take_packets(PacketReceiver& receiver);
   void submit(std::uint64_t session, std::vector<SlabJob> jobs);
   void take_results();
   void pass_on(const nlohmann::json& told);
   void send_packets();
   void drop_lost();
   void watch(Connection& connection);
+  void watch_readable(int fd);
   [[nodiscard]] LocalInstant due() const;
   void note_status();
 
   const SlabServerOptions options_;
-  SlabListener listener_;
+  std::optional<SlabListener> listener_;
   const std::uint16_t port_;
-  UniqueFd packets_;
   UniqueFd epoll_;
-  PacketReceiver receiver_;
-  PacketSender sender_;
+  std::vector<std::unique_ptr<PacketPort>> ports_;  // UDP: the listening one, and for dialled peers
+  SlabDialler dialler_;
   std::map<int, std::unique_ptr<Connection>> connections_;  // by descriptor
   std::map<std::uint64_t, std::unique_ptr<ServerSession>> sessions_;
   std::uint64_t refused_ = 0;

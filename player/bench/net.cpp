@@ -88,7 +88,7 @@ int serve(const BenchNetArguments& arguments) {
   options.rate_gbit_s = arguments.rate_gbit_s;
   net::SlabServer server(options, source);
   fmt::print("tilewall bench net: serving on {}\n",
-             net::to_string(net::with_port(options.address, server.port())));
+             net::to_string(net::with_port(*options.address, server.port())));
   std::fflush(stdout);
   server.run(stop.get());
   return exit_done;

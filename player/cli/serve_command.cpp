@@ -171,7 +171,7 @@ int run_serve(const ServeArguments& arguments) {
   FolderServer folders({arguments.folders.begin(), arguments.folders.end()});
   const net::SlabServerOptions options = server_options(arguments);
   net::SlabServer server(options, folders);
-  const std::string address = net::to_string(net::with_port(options.address, server.port()));
+  const std::string address = net::to_string(net::with_port(*options.address, server.port()));
   const FolderServer::Count count = folders.count();
   fmt::print("tilewall serve: {}, {} on {}\n", counted(count.movies, "movie"),
              counted(count.volumes, "volume"), address);

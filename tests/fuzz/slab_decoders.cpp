@@ -304,8 +304,8 @@ void decode_session(std::span<const std::byte> input) {
   SlabHello hello;
   hello.packet_bytes = piece_bytes + static_cast<std::uint32_t>(packet_head_bytes);
   hello.receive_buffer_bytes = 1 << 20;
-  ServerSession session(session_id, hello, {}, 0);
   PacketSender sender(socket.get());
+  ServerSession session(session_id, hello, {}, 0, sender);
   LocalInstant now = start;
   ServerUdpTransport& udp = *session.udp();
   std::vector<SlabJob> jobs;
@@ -323,7 +323,7 @@ void decode_session(std::span<const std::byte> input) {
     for (const SlabJob& job : std::exchange(jobs, {}))
       session.slab_read(job.request, slab_of(job.request % most_slab_bytes), now);
     udp.on_timeout(now);
-    for (int i = 0; i < 4 && udp.send_batch(sender, now); ++i) {
+    for (int i = 0; i < 4 && udp.send_batch(now); ++i) {
     }
     static_cast<void>(udp.due());
   }

@@ -1,5 +1,6 @@
 // The clock, control messages, and the slabs' handshake.
 
+#include <fmt/format.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -7,11 +8,14 @@
 #include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 
 #include "net/clock/clock_conversation.hpp"
 #include "net/clock/clock_wire.hpp"
 #include "net/control/message_stream.hpp"
 #include "net/slab/handshake.hpp"
+#include "net/slab/slab_acceptor.hpp"
+#include "net/socket.hpp"
 #include "sync/base/check.hpp"
 #include "tests/fuzz/decoder.hpp"
 
@@ -87,11 +91,14 @@ void decode_messages(std::span<const std::byte> input) {
   TW_CHECK(stream.write_some() == StreamStatus::open);
 }
 
+const std::string provided = "heat 2/4";
+
 SlabHello hello_with(SealKind seal) {
   SlabHello hello;
   hello.nonce = std::string(32, 'b');
   hello.packet_bytes = 8952;
   hello.receive_buffer_bytes = 1 << 20;
+  hello.udp_port = 50'001;
   hello.seal = seal;
   return hello;
 }
@@ -101,11 +108,13 @@ void decode_handshake(std::span<const std::byte> input) {
   static const std::optional<AuthKey> key = wall_key();
   const Json message = json_of(input);
   for (const auto* const held : {&no_key, &key}) {
-    const SlabHandshake handshake(*held, std::string(32, 'a'));
+    const SlabHandshake handshake(*held, std::string(32, 'a'), provided);
     const SlabHello asked = hello_with(*held ? SealKind::tag : SealKind::checksum);
     refusing([&] {
       const SlabHello hello = handshake.parse_hello(message);
       TW_CHECK(handshake.parse_hello(handshake.hello(hello)).nonce == hello.nonce);
+      for (const bool server_connected : {false, true})
+        refusing([&] { check_ports(hello, server_connected); });
       static_cast<void>(handshake.keys(hello));
     });
     refusing([&] { static_cast<void>(handshake.parse_welcome(asked, message)); });
@@ -117,7 +126,11 @@ void decode_handshake(std::span<const std::byte> input) {
     });
     refusing([&] { static_cast<void>(handshake.parse_joined({1, 0, 0}, message)); });
   }
-  refusing([&] { static_cast<void>(parse_challenge(message)); });
+  refusing([&] {
+    const SlabChallenge challenge = parse_challenge(message);
+    TW_CHECK(challenge.provides.size() <= longest_provides_bytes);
+    TW_CHECK(parse_challenge(challenge_message(challenge)).provides == challenge.provides);
+  });
   refusing([&] { static_cast<void>(parse_answer(message)); });
   if (is_told(message)) refusing([&] { TW_CHECK(parse_told(message).is_object()); });
 }
@@ -127,11 +140,11 @@ std::vector<Bytes> handshake_messages() {
   static const std::optional<AuthKey> key = wall_key();
   std::vector<Bytes> all;
   for (const auto* const held : {&no_key, &key}) {
-    const SlabHandshake handshake(*held, std::string(32, 'a'));
+    const SlabHandshake handshake(*held, std::string(32, 'a'), provided);
     const SlabHello hello = hello_with(*held ? SealKind::tag : SealKind::checksum);
     for (const Json& message :
-         {challenge_message({std::string(32, 'a'), held->has_value()}), handshake.hello(hello),
-          handshake.welcome(hello, 5), handshake.stripe({1, 0, 5000}),
+         {challenge_message({std::string(32, 'a'), held->has_value(), provided}),
+          handshake.hello(hello), handshake.welcome(hello, 5), handshake.stripe({1, 0, 5000}),
           handshake.joined({1, 0, 5000}, {1 << 20, 1 << 20, "cubic"})})
       all.push_back(bytes_of(message.dump()));
   }
@@ -140,12 +153,40 @@ std::vector<Bytes> handshake_messages() {
   return all;
 }
 
+/// What comes over a connection to an acceptor, in parts.
+void decode_acceptor(std::span<const std::byte> input) {
+  SlabAcceptor acceptor({resolve("127.0.0.1:0", "fuzz")});
+  const UniqueFd peer = try_connect_tcp(
+      resolve(fmt::format("127.0.0.1:{}", acceptor.port()), "fuzz"), std::chrono::seconds(5));
+  acceptor.step(now);
+  for (std::size_t at = 0; at < input.size(); at += 1000) {
+    const auto part = input.subspan(at, std::min<std::size_t>(1000, input.size() - at));
+    static_cast<void>(::send(peer.get(), part.data(), part.size(), MSG_NOSIGNAL));
+    acceptor.step(now);
+  }
+  for (const Offered& offered : acceptor.take())
+    TW_CHECK(offered.provides.size() <= longest_provides_bytes);
+  TW_CHECK(acceptor.held() + acceptor.refused() <= 1);
+}
+
+std::vector<Bytes> offers() {
+  const std::string text = net::text_of(challenge_message({std::string(32, 'a'), false, provided}));
+  Bytes one = joined(std::array<char, 4>{'T', 'W', 'C', 'M'},
+                     static_cast<std::uint32_t>(text.size()), std::uint32_t{0});
+  const Bytes message = bytes_of(text);
+  one.insert(one.end(), message.begin(), message.end());
+  Bytes two = one;
+  two.insert(two.end(), one.begin(), one.end());
+  return {one, two};
+}
+
 }  // namespace
 
 std::vector<Decoder> wire_decoders() {
   const std::string header("TWCM\x2\0\0\0\x3\0\0\0{}abc", 17);
   return {{"clock", {clock_reply(7), clock_reply(9)}, decode_clock},
           {"messages", {bytes_of(header), bytes_of(header + header)}, decode_messages},
+          {"offer", offers(), decode_acceptor},
           {"handshake",
            handshake_messages(),
            decode_handshake,

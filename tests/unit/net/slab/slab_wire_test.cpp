@@ -448,11 +448,11 @@ TEST_CASE("a hello of another version is refused", "[slab]") {
   hello.nonce = std::string(32, 'b');
   hello.packet_bytes = 8972;
   auto message = server.hello(hello);
-  CHECK(message["version"] == 2);
-  message["version"] = 1;
-  CHECK_THROWS_WITH(server.parse_hello(message), Catch::Contains("version: expected 2, found 1"));
+  CHECK(message["version"] == 3);
+  message["version"] = 2;
+  CHECK_THROWS_WITH(server.parse_hello(message), Catch::Contains("version: expected 3, found 2"));
   message.erase("version");
-  CHECK_THROWS_WITH(server.parse_hello(message), Catch::Contains("version: expected 2"));
+  CHECK_THROWS_WITH(server.parse_hello(message), Catch::Contains("version: expected 3"));
 }
 
 TEST_CASE("what a server tells stands on the wire as written", "[slab]") {
@@ -559,15 +559,15 @@ TEST_CASE("what a stripe's hosts say of it stands on the wire as written, under 
   const std::string secret = "sixteen bytes or more";
   const std::optional<AuthKey> key(std::in_place, std::as_bytes(std::span(secret)));
   const SlabHandshake handshake(key, std::string(32, 'a'));
-  CHECK(slab_protocol_version == 2);
+  CHECK(slab_protocol_version == 3);
   const SlabHandshake::Stripe stripe{0x0123456789abcdef, 3, 1'250'000'000};
   const auto asked = handshake.stripe(stripe);
   CHECK(asked.dump() == R"({"index":3,"rate_bytes_s":1250000000,"session":"0123456789abcdef",)"
-                        R"("tag":"fcb7d5f362ea830da7e9a3b742145379","type":"stripe"})");
+                        R"("tag":"413fba757d8853f5cd7ec5e2e5dbc036","type":"stripe"})");
   CHECK(handshake.parse_stripe(asked).rate_bytes_s == 1'250'000'000);
   const auto said = handshake.joined(stripe, {1 << 20, 2 << 20, "bbr"});
   CHECK(said.dump() ==
-        R"({"congestion_control":"bbr","tag":"a0530055443e001504923172562c71d6","type":"joined",)"
+        R"({"congestion_control":"bbr","tag":"f4c989736cb15814419ff2e2a87d33ba","type":"joined",)"
         R"("wanted_window_bytes":2097152,"window_bytes":1048576})");
   CHECK(handshake.parse_joined(stripe, said).congestion_control == "bbr");
   const auto changed = [](nlohmann::json message, const char* field, const nlohmann::json& value) {

@@ -1,0 +1,96 @@
+#include "net/slab/slab_dialler.hpp"
+
+#include <fmt/format.h>
+#include <sys/epoll.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "sync/base/check.hpp"
+
+namespace tilewall::net {
+namespace {
+
+constexpr LocalInstant never_dialled{Nanos::max()};
+
+}  // namespace
+
+SlabDialler::SlabDialler(const std::vector<SocketAddress>& requesters,
+                         std::function<void(const std::string& line)> log)
+    : log_(std::move(log)) {
+  for (const SocketAddress& address : requesters) requesters_.emplace_back().address = address;
+}
+
+void SlabDialler::step(int epoll, LocalInstant now) {
+  for (const SocketAddress& address : std::exchange(stripes_, {})) begin({address, -1}, epoll, now);
+  for (std::size_t i = 0; i < requesters_.size(); ++i) {
+    if (requesters_[i].due > now) continue;
+    requesters_[i].due = never_dialled;
+    begin({requesters_[i].address, static_cast<int>(i)}, epoll, now);
+  }
+  for (auto it = attempts_.begin(); it != attempts_.end();) {
+    if (it->second.until > now) {
+      ++it;
+      continue;
+    }
+    fail(it->second.target, ETIMEDOUT, now);
+    it = attempts_.erase(it);
+  }
+}
+
+void SlabDialler::begin(const Target& target, int epoll, LocalInstant now) {
+  UniqueFd socket = begin_connect_tcp(target.address);
+  if (socket.empty()) {
+    fail(target, errno, now);
+    return;
+  }
+  const int fd = socket.get();
+  epoll_event event = {};
+  event.events = EPOLLOUT;
+  event.data.fd = fd;
+  check_sys(::epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event), "epoll_ctl");
+  attempts_[fd] = {std::move(socket), target, now + longest_connecting};
+}
+
+std::optional<SlabDialler::Connected> SlabDialler::finish(int fd, LocalInstant now) {
+  const auto found = attempts_.find(fd);
+  if (found == attempts_.end()) return std::nullopt;
+  Attempt attempt = std::move(found->second);
+  attempts_.erase(found);
+  const int error = connect_error(fd);
+  if (error == 0) return Connected{std::move(attempt.socket), attempt.target};
+  fail(attempt.target, error, now);
+  return Connected{{}, attempt.target};
+}
+
+void SlabDialler::fail(const Target& target, int error, LocalInstant now) {
+  if (target.requester < 0) return;  // the requester waits for its stripes, and ends the session
+  Requester& requester = requesters_[static_cast<std::size_t>(target.requester)];
+  if (!std::exchange(requester.has_failed, true))
+    log_(fmt::format("{}: {}: tried again until it answers", to_string(target.address),
+                     std::strerror(error)));
+  note_end(target.requester, now);
+}
+
+void SlabDialler::note_session(int requester) {
+  Requester& answers = requesters_[static_cast<std::size_t>(requester)];
+  answers.pause = shortest_pause;
+  answers.has_failed = false;
+}
+
+void SlabDialler::note_end(int requester, LocalInstant now) {
+  Requester& ended = requesters_[static_cast<std::size_t>(requester)];
+  ended.due = now + ended.pause;
+  ended.pause = std::min(ended.pause * 2, longest_pause);
+}
+
+LocalInstant SlabDialler::due() const {
+  LocalInstant due = stripes_.empty() ? never_dialled : LocalInstant{};
+  for (const Requester& requester : requesters_) due = std::min(due, requester.due);
+  for (const auto& [fd, attempt] : attempts_) due = std::min(due, attempt.until);
+  return due;
+}
+
+}  // namespace tilewall::net

@@ -1,0 +1,75 @@
+// The connections that a server makes itself: to requesters, again and again for as long as the
+// server runs, and for the stripes of its sessions with them, once each. Nothing blocks.
+//
+// Threads: one owner, the server's network thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "net/socket.hpp"
+#include "sync/base/handle.hpp"
+#include "sync/global_time.hpp"
+
+namespace tilewall::net {
+
+class SlabDialler {
+ public:
+  static constexpr Nanos shortest_pause = std::chrono::milliseconds(100);
+  static constexpr Nanos longest_pause = std::chrono::seconds(2);
+  static constexpr Nanos longest_connecting = std::chrono::seconds(5);
+
+  /// `log` is told about the first failure of each requester since it last answered.
+  SlabDialler(const std::vector<SocketAddress>& requesters,
+              std::function<void(const std::string& line)> log);
+
+  struct Target {
+    SocketAddress address;
+    int requester = -1;  ///< index of the requester; -1: a stripe
+  };
+  struct Connected {
+    UniqueFd socket;  ///< empty if the connection failed
+    Target target;
+  };
+
+  void dial_stripe(const SocketAddress& address) { stripes_.push_back(address); }
+  /// Begins the connections that are due, in the epoll set `epoll`, and gives up old ones.
+  void step(int epoll, LocalInstant now);
+  /// Handles an event of `fd`. Empty if it is none of the connections that are being made.
+  [[nodiscard]] std::optional<Connected> finish(int fd, LocalInstant now);
+
+  /// Notes that a session with the requester has begun.
+  void note_session(int requester);
+  /// Notes that the connection to the requester has ended: it is made again after a pause.
+  void note_end(int requester, LocalInstant now);
+
+  /// Instant at which step() has work; LocalInstant's end if there is none.
+  [[nodiscard]] LocalInstant due() const;
+
+ private:
+  struct Requester {
+    SocketAddress address;
+    Nanos pause = shortest_pause;  // the next one's length
+    LocalInstant due;              // when it is dialled; the end of LocalInstant: it is connected
+    bool has_failed = false;       // since it last answered
+  };
+  struct Attempt {
+    UniqueFd socket;
+    Target target;
+    LocalInstant until;
+  };
+
+  void begin(const Target& target, int epoll, LocalInstant now);
+  void fail(const Target& target, int error, LocalInstant now);
+
+  std::function<void(const std::string& line)> log_;
+  std::vector<Requester> requesters_;
+  std::vector<SocketAddress> stripes_;  // that step() is to dial
+  std::map<int, Attempt> attempts_;     // by descriptor
+};
+
+}  // namespace tilewall::net

@@ -1,0 +1,194 @@
+// The messages that begin a session, and the packet that opens a path, as they stand on the wire.
+
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "net/slab/handshake.hpp"
+#include "net/slab/packet_socket.hpp"
+#include "net/slab/server_session.hpp"
+#include "net/socket.hpp"
+#include "sync/base/error.hpp"
+#include "tests/support/hex_bytes.hpp"
+#include "tests/unit/net/slab/slab_peers.hpp"
+
+using namespace tilewall;
+using namespace tilewall::net;
+using namespace tilewall::test;
+
+namespace {
+
+const std::string server_nonce(32, 'a');
+
+SlabHello hello_to_provider() {
+  SlabHello hello;
+  hello.nonce = std::string(32, 'b');
+  hello.packet_bytes = 8952;
+  hello.receive_buffer_bytes = 1 << 20;
+  hello.udp_port = 50'001;
+  hello.seal = SealKind::tag;
+  return hello;
+}
+
+/// The packets that wait at a socket, one by one.
+std::vector<std::vector<std::byte>> datagrams_at(int socket) {
+  std::vector<std::vector<std::byte>> all;
+  for (std::vector<std::byte> one(2000);; one.resize(2000)) {
+    const ssize_t got = ::recv(socket, one.data(), one.size(), MSG_DONTWAIT);
+    if (got < 0) return all;
+    one.resize(static_cast<std::size_t>(got));
+    all.push_back(one);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("challenge, hello and welcome stand on the wire as written, under their tags", "[slab]") {
+  // By Python: hashlib.blake2b(text, digest_size=16, key=hashlib.blake2b(secret,
+  // digest_size=32).digest()), text being the fields in their order, one blank between two.
+  const std::optional<AuthKey> key = test_key();
+  const auto challenge = challenge_message({server_nonce, true, "heat 2/4"});
+  CHECK(text_of(challenge) == R"({"keyed":true,"nonce":"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",)"
+                              R"("provides":"heat 2/4","type":"challenge","version":3})");
+  CHECK(parse_challenge(challenge).provides == "heat 2/4");
+  const SlabHandshake handshake(key, server_nonce, "heat 2/4");
+  const SlabHello hello = hello_to_provider();
+  const auto said = handshake.hello(hello);
+  CHECK(text_of(said) == R"({"nonce":"bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb","packet_bytes":8952,)"
+                         R"("receive_buffer_bytes":1048576,"seal":"tag","stripe_port":0,)"
+                         R"("stripes":1,"tag":"159ebdfa357d9f725a1762f101f1e32d",)"
+                         R"("transport":"udp","type":"hello","udp_port":50001,"version":3})");
+  CHECK(handshake.parse_hello(said).udp_port == 50'001);
+  const auto welcome = handshake.welcome(hello, 0x0123456789abcdef);
+  CHECK(text_of(welcome) == R"({"session":"0123456789abcdef",)"
+                            R"("tag":"ea5c31a8cf91a2c5dc1f8894612ea306","type":"welcome"})");
+  CHECK(handshake.parse_welcome(hello, welcome) == 0x0123456789abcdef);
+}
+
+TEST_CASE("what a challenge says it provides is proved with the rest", "[slab]") {
+  const std::optional<AuthKey> key = test_key();
+  const SlabHello hello = hello_to_provider();
+  const SlabHandshake provider(key, server_nonce, "heat 2/4");
+  for (const std::string heard : {"heat 2/5", "", "heat 2/4 ", "heat", "8 heat 2/4"}) {
+    CAPTURE(heard);
+    const SlabHandshake requester(key, server_nonce, heard);
+    CHECK_THROWS_AS(provider.parse_hello(requester.hello(hello)), InputError);
+    CHECK_THROWS_AS(requester.parse_welcome(hello, provider.welcome(hello, 7)), InputError);
+  }
+  auto message = provider.hello(hello);
+  for (const auto& [field, value] : {std::pair("udp_port", 50'002), std::pair("stripe_port", 1)}) {
+    auto changed = message;
+    changed[field] = value;
+    CHECK_THROWS_WITH(provider.parse_hello(changed), Catch::Contains("tag"));
+  }
+}
+
+TEST_CASE("challenges and hellos out of bounds are refused with the field's name", "[slab]") {
+  const auto challenge = challenge_message({server_nonce, false, std::string(256, 'x')});
+  CHECK(parse_challenge(challenge).provides.size() == 256);
+  const auto changed = [](nlohmann::json message, const char* field, const nlohmann::json& value) {
+    message[field] = value;
+    return message;
+  };
+  for (const nlohmann::json& wrong : {nlohmann::json(std::string(257, 'x')), nlohmann::json(7)})
+    CHECK_THROWS_WITH(parse_challenge(changed(challenge, "provides", wrong)),
+                      Catch::Contains("provides"));
+  auto without = challenge;
+  without.erase("provides");
+  CHECK_THROWS_WITH(parse_challenge(without), Catch::Contains("provides"));
+  CHECK_THROWS_WITH(parse_challenge(changed(challenge, "version", 2)),
+                    Catch::Contains("version: expected 3, found 2"));
+  const SlabHandshake handshake({}, server_nonce);
+  SlabHello hello = hello_to_provider();
+  hello.seal = SealKind::checksum;
+  for (const char* const field : {"udp_port", "stripe_port"})
+    for (const int port : {-1, 65'536})
+      CHECK_THROWS_WITH(handshake.parse_hello(changed(handshake.hello(hello), field, port)),
+                        Catch::Contains(field));
+}
+
+TEST_CASE("a hello names a port where the provider connected, and only there", "[slab]") {
+  const auto check = [](SlabTransport transport, std::uint16_t udp, std::uint16_t stripe,
+                        bool provider_connected) {
+    SlabHello hello = hello_to_provider();
+    hello.transport = transport;
+    hello.udp_port = udp;
+    hello.stripe_port = stripe;
+    check_ports(hello, provider_connected);
+  };
+  CHECK_NOTHROW(check(SlabTransport::udp, 5, 0, true));
+  CHECK_NOTHROW(check(SlabTransport::tcp, 0, 5, true));
+  CHECK_NOTHROW(check(SlabTransport::udp, 0, 0, false));
+  CHECK_NOTHROW(check(SlabTransport::tcp, 0, 0, false));
+  CHECK_THROWS_WITH(check(SlabTransport::udp, 0, 0, true), Catch::Contains("udp_port"));
+  CHECK_THROWS_WITH(check(SlabTransport::udp, 5, 5, true), Catch::Contains("stripe_port"));
+  CHECK_THROWS_WITH(check(SlabTransport::tcp, 0, 0, true), Catch::Contains("stripe_port"));
+  CHECK_THROWS_WITH(check(SlabTransport::tcp, 5, 5, true), Catch::Contains("udp_port"));
+  CHECK_THROWS_WITH(check(SlabTransport::udp, 5, 0, false), Catch::Contains("udp_port"));
+}
+
+TEST_CASE("a provider that connected repeats its first packet until the requester answers",
+          "[slab]") {
+  const UniqueFd here = bind_udp(local(0));
+  const UniqueFd there = bind_udp(local(0));
+  PacketSender sender(here.get());
+  SlabHello hello = hello_to_provider();
+  hello.seal = SealKind::checksum;
+  ServerSession session(0x1122334455667788, hello, {}, 0, sender);
+  ServerUdpTransport& udp = *session.udp();
+  LocalInstant now{100s};
+  udp.on_timeout(now);
+  CHECK(udp.due() == SentPackets::never_due);
+  udp.open_path(local_address(there.get()), now);
+  CHECK(udp.due() == now);
+  for (int i = 0; i < 3; ++i) udp.on_timeout(now);
+  auto packets = datagrams_at(there.get());
+  REQUIRE(packets.size() == 1);
+  CHECK(hex(packets.front()) ==
+        "54575331"
+        "01000000"
+        "8877665544332211"
+        "0100000000000000"
+        "0000000000000000"
+        "0000000000000000"
+        "9e3d9bda"
+        "000000000000000000000000");
+  Nanos before{0};
+  for (int i = 2; i < 12; ++i) {
+    const Nanos gap = udp.due() - now;
+    CHECK(gap >= before);
+    CHECK(gap <= 1s);
+    before = gap;
+    now = udp.due();
+    udp.on_timeout(now);
+    packets = datagrams_at(there.get());
+    REQUIRE(packets.size() == 1);
+    PacketHeader header;
+    std::memcpy(&header, packets.front().data(), sizeof header);
+    CHECK(header.sequence == static_cast<std::uint64_t>(i));
+  }
+  CHECK(before == 1s);
+  // The requester's own hello ends that, and data go to where it came from.
+  std::vector<SlabJob> jobs;
+  const auto take = [&](PacketKind kind, std::uint64_t sequence) {
+    const PacketHeader header{packet_magic, kind, 0, 0, 0x1122334455667788, sequence, 1, 0, 0};
+    std::array<std::byte, sizeof header> head;
+    std::memcpy(head.data(), &header, sizeof header);
+    PacketSeal seal(SealKind::checksum, {});
+    IncomingPacket packet{header, head, seal.seal(sequence, head, {}, nullptr), {}};
+    CHECK(udp.take(packet, local_address(there.get()), now, jobs));
+  };
+  take(PacketKind::hello, 1);
+  CHECK(udp.due() == SentPackets::never_due);
+  take(PacketKind::request, 2);
+  REQUIRE(jobs.size() == 1);
+  session.slab_read(1, numbers_for(numbers_request(1, 100)), now);
+  CHECK(udp.send_batch(now));
+  packets = datagrams_at(there.get());
+  REQUIRE(packets.size() == 1);
+  PacketHeader header;
+  std::memcpy(&header, packets.front().data(), sizeof header);
+  CHECK(header.kind == PacketKind::data);
+  CHECK(header.sequence == 12);
+  CHECK(session.counters().resent_pieces == 0);
+}
