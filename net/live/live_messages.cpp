@@ -146,6 +146,7 @@ Json to_json(const LiveWant& want) {
                {"timestep", want.timestep},
                {"policy", live_policy_names[static_cast<std::size_t>(want.policy)]},
                {"wait_s", want.wait_s}};
+  if (want.stride != 1) json["stride"] = want.stride;
   if (want.quantise) json["quantise"] = *want.quantise;
   return json;
 }
@@ -157,6 +158,8 @@ LiveWant live_want_from_json(const Json& json) {
   want.policy = json_enum<LivePolicy>(json, "policy", live_policy_names);
   want.wait_s = finite_field(json, "wait_s");
   expect_field(want.wait_s >= 0 && want.wait_s <= longest_wait_s, "wait_s", "0 to 60");
+  if (json.contains("stride"))
+    want.stride = json_number<std::uint64_t>(json, "stride", 1, most_timesteps);
   if (!json.contains("quantise")) return want;
   const auto range = json_field<std::vector<double>>(json, "quantise");
   expect_field(range.size() == 2 && std::isfinite(range[0]) && std::isfinite(range[1]) &&

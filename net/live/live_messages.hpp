@@ -70,6 +70,9 @@ struct LiveWant {
   std::uint64_t timestep = 0;
   LivePolicy policy = LivePolicy::newest;
   double wait_s = 0;  ///< longest wait of a rank that is at a timestep beyond this one; 0 to 60
+  /// Policy nth: the N. A rank goes on until it is N, 2 N, ... timesteps beyond this one, and waits
+  /// there.
+  std::uint64_t stride = 1;
   /// f32 becomes u8 at the rank: this value and less is 0, that and more 255. Empty: as put.
   std::optional<std::array<double, 2>> quantise;
   bool operator==(const LiveWant&) const = default;

@@ -90,12 +90,16 @@ TEST_CASE("a description is refused by its wrong field", "[live][bad-input]") {
 }
 
 TEST_CASE("what is wanted has this text, and is parsed to the same", "[live]") {
-  LiveWant want{"u", 12, LivePolicy::nth, 2, std::array<double, 2>{0, 1}};
+  LiveWant want{"u", 12, LivePolicy::nth, 2, 1, std::array<double, 2>{0, 1}};
   CHECK(to_json(want).dump() ==
         R"({"field":"u","policy":"nth","quantise":[0.0,1.0],"timestep":12,"type":"want",)"
         R"("wait_s":2.0})");
   CHECK(live_want_from_json(to_json(want)) == want);
   want.quantise.reset();
+  CHECK(live_want_from_json(to_json(want)) == want);
+  want.stride = 10;
+  CHECK(to_json(want).dump() ==
+        R"({"field":"u","policy":"nth","stride":10,"timestep":12,"type":"want","wait_s":2.0})");
   CHECK(live_want_from_json(to_json(want)) == want);
   const auto fault = [&](const char* field, const Json& value) -> std::string {
     Json json = to_json(want);
@@ -112,6 +116,8 @@ TEST_CASE("what is wanted has this text, and is parsed to the same", "[live]") {
   CHECK_THAT(fault("policy", "all"), Catch::Contains("policy"));
   CHECK_THAT(fault("wait_s", 61), Catch::Contains("wait_s: expected 0 to 60"));
   CHECK_THAT(fault("wait_s", -1), Catch::Contains("wait_s"));
+  CHECK_THAT(fault("stride", 0), Catch::Contains("stride"));
+  CHECK_THAT(fault("stride", 1.5), Catch::Contains("stride"));
   CHECK_THAT(fault("quantise", Json{1, 1}), Catch::Contains("quantise"));
   CHECK_THAT(fault("quantise", Json{1}), Catch::Contains("quantise"));
 }
