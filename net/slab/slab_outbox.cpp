@@ -92,6 +92,12 @@ void SlabReply::refuse() noexcept {
   }
 }
 
+nlohmann::json SlabSource::call_from(std::uint64_t, const nlohmann::json& question) {
+  return call(question);
+}
+
+void SlabSource::session_ended(std::uint64_t) {}
+
 void SlabSource::answer(std::vector<std::byte> request, SlabReply reply) {
   reply.give(read(request));
 }

@@ -539,7 +539,7 @@ void SlabServer::drop_lost() {
     if (const auto session = sessions_.find(connection.session); session != sessions_.end()) {
       ended_ += session->second->counters();
       sessions_.erase(session);
-      workers_->forget(connection.session);
+      workers_->end_session(connection.session);
     }
     if (connection.is_dialled() && connection.target->requester >= 0)
       dialler_.note_end(connection.target->requester, now);

@@ -53,6 +53,14 @@ class SlabSource {
   /// Answers a client's question. The text of an exception is sent to the client as a refusal.
   [[nodiscard]] virtual nlohmann::json call(const nlohmann::json& question) = 0;
 
+  /// The same, for applications that keep something for each session: its number tells sessions
+  /// apart, and is not used again. The default ignores it.
+  [[nodiscard]] virtual nlohmann::json call_from(std::uint64_t session,
+                                                 const nlohmann::json& question);
+  /// Tells that a session has ended. The network thread calls it. A question of that session may
+  /// still be with a worker.
+  virtual void session_ended(std::uint64_t session);
+
   /// Returns the slab for a request's payload. An exception reaches the client as an empty slab.
   /// The server releases the slab once it has arrived, and before the server is destroyed.
   [[nodiscard]] virtual std::shared_ptr<const SlabBuffer> read(

@@ -45,9 +45,12 @@ void SlabWorkers::add(Work work) {
   changed_.notify_one();
 }
 
-void SlabWorkers::forget(std::uint64_t session) {
-  const std::scoped_lock lock(mutex_);
-  std::erase_if(todo_, [&](const Work& work) { return work.session == session; });
+void SlabWorkers::end_session(std::uint64_t session) {
+  {
+    const std::scoped_lock lock(mutex_);
+    std::erase_if(todo_, [&](const Work& work) { return work.session == session; });
+  }
+  source_.session_ended(session);
 }
 
 void SlabWorkers::run(const std::stop_token& stop) {
@@ -71,7 +74,7 @@ void SlabWorkers::perform(Work& work) {
   }
   nlohmann::json message;
   try {
-    message = {{"type", "answer"}, {"answer", source_.call(work.question)}};
+    message = {{"type", "answer"}, {"answer", source_.call_from(work.session, work.question)}};
   } catch (const std::exception& error) {
     message = {{"type", "refused"}, {"error", error.what()}};
   }

@@ -33,8 +33,9 @@ class SlabWorkers {
   /// `connection` is the descriptor that asked. Its answer carries the question's "id".
   void submit(std::uint64_t session, int connection, nlohmann::json question);
 
-  /// Removes what an ended session left in the queue. What is being done goes on.
-  void forget(std::uint64_t session);
+  /// Removes what an ended session left in the queue, and tells the source that it ended. What is
+  /// being done goes on.
+  void end_session(std::uint64_t session);
 
  private:
   struct Work {
