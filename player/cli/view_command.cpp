@@ -17,7 +17,8 @@ void add_view_command(CLI::App& app, command::CommandRun& run) {
        {"How the volume is drawn",
         {"opacity", "step", "clip", "plane", "background", "axes", "bar", "label"}},
        {"From where it is seen", {"from", "lens", "fov", "stretch"}},
-       {"What is read", {"dataset", "component", "level"}}});
+       {"What is read", {"dataset", "component", "level"}},
+       {"Live sources", {"live-listen", "field", "live-policy", "live-wait", "quantise"}}});
   group_help(*command, groups);
   command->footer(
       "A drag or w a s d turns the volume, with shift or the middle button it moves; the wheel or\n"

@@ -162,6 +162,7 @@ class Director {
       lifecycle_.step();
       clients_.step();
       live_.step();
+      if (live_.is_done()) lifecycle_.end();
       publisher_.step(local_now());
       if (lifecycle_.is_playing()) news_.tell_begun();
       const bool is_back =

@@ -10,6 +10,7 @@
 
 #include "player/director/request_fields.hpp"
 #include "player/director/verbs.hpp"
+#include "player/volume/volume_job.hpp"
 #include "sync/base/json_fields.hpp"
 
 namespace tilewall::director {
@@ -25,17 +26,6 @@ constexpr std::int64_t most_moved = 1'000'000;  // timesteps
 
 }  // namespace
 
-render::WorldBox box_of(const scene::LiveShape& shape) {
-  std::array<double, 3> middle{};
-  std::array<double, 3> half{};
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const double length = (shape.grid[axis] - 1) * shape.spacing[axis];
-    middle[axis] = shape.origin[axis] + length / 2;
-    half[axis] = std::max(length, shape.spacing[axis]) / 2;
-  }
-  return {{middle[0], middle[1], middle[2]}, {{half[0], 0, 0}, {0, half[1], 0}, {0, 0, half[2]}}};
-}
-
 LiveRole::LiveRole(const ShowParts& parts, ControlServer& server, Authenticator& authenticator,
                    const ShowLifecycle& lifecycle, Tell tell_panels)
     : parts_(parts),
@@ -45,9 +35,17 @@ LiveRole::LiveRole(const ShowParts& parts, ControlServer& server, Authenticator&
       tell_panels_(std::move(tell_panels)) {}
 
 LiveDesk& LiveRole::desk_of(const std::string& source) {
+  if (const auto found = desks_.find(source); found != desks_.end()) return found->second;
+  const volume::VolumeJob job = volume::volume_job_of(source);
+  if (!job.live) throw InputError({"caster"}, "source", "a live source", "a stored volume");
+  using Policy = LiveChoice::Policy;
+  const LiveChoice choice{job.live->policy == "every" ? Policy::every
+                          : job.live->policy == "nth" ? Policy::nth
+                                                      : Policy::newest,
+                          job.live->nth};
   // Panels may know steps of another director, which began earlier.
   const auto number = static_cast<std::uint64_t>(local_now().since_epoch.count());
-  return desks_.try_emplace(source, source, LiveChoice{}, number).first->second;
+  return desks_.try_emplace(source, source, choice, number).first->second;
 }
 
 void LiveRole::welcome(const RoleMessage& message) {
@@ -109,6 +107,13 @@ void LiveRole::step() {
   }
 }
 
+bool LiveRole::is_done() const {
+  const std::int64_t most = parts_.options.live_timesteps;
+  return most > 0 && std::ranges::any_of(desks_, [&](const auto& one) {
+           return static_cast<std::int64_t>(one.second.shown_count()) >= most;
+         });
+}
+
 /// Forgets sources that no region shows any more.
 void LiveRole::forget_closed() {
   std::set<std::string> shown;
@@ -123,15 +128,28 @@ void LiveRole::forget_closed() {
 
 /// Lets cameras see the grid of the source as its ranks describe it.
 void LiveRole::follow_shape(const scene::SourcePtr& source, const LiveDesk& desk) {
-  if (!desk.shape() || source->box == box_of(*desk.shape())) return;
+  if (!desk.shape() || source->box == scene::box_of(*desk.shape())) return;
   const auto asked = asked_shapes_.find(source->path);
   if (asked != asked_shapes_.end() && asked->second == *desk.shape()) return;
   asked_shapes_[source->path] = *desk.shape();
   scene::SourceSpec now = *source;
-  now.box = box_of(*desk.shape());
+  now.box = scene::box_of(*desk.shape());
+  std::vector<std::string> fitted;  // regions whose cameras follow the box
+  if (!volume::volume_job_of(source->path).live->keeps_camera)
+    for (const scene::Region& region : parts_.control.scene().regions)
+      if (region.source == source && region.look) fitted.push_back(region.name);
   parts_.control.ask(
-      {[before = source, now = std::make_shared<const scene::SourceSpec>(std::move(now))](
-           SceneChange& change) { change.grow(before, now); },
+      {[before = source, now = std::make_shared<const scene::SourceSpec>(std::move(now)),
+        fitted](SceneChange& change) {
+         change.grow(before, now);
+         for (const std::string& region : fitted)
+           change.set_camera(
+               region,
+               [&](const render::VolumeCamera& camera) {
+                 return render::carried_over(camera, before->box, now->box);
+               },
+               Nanos(0));
+       },
        {}});
 }
 

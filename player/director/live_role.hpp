@@ -35,6 +35,9 @@ class LiveRole final : public ConnectionRole {
   /// Brings timesteps to the wall. To be called in every turn.
   void step();
 
+  /// Whether as many timesteps were shown as the show's options want.
+  [[nodiscard]] bool is_done() const;
+
   /// A panel has drawn the next timestep of a source. Throws InputError for a malformed message.
   void take_drawn(std::size_t panel, const nlohmann::json& message);
   /// Sends what is on the wall to a panel that comes to the show.
@@ -62,8 +65,5 @@ class LiveRole final : public ConnectionRole {
   std::map<std::string, std::string> asked_slates_;       // by region: asked for, or on the wall
   std::map<std::string, scene::LiveShape> asked_shapes_;  // by source: its box is asked for
 };
-
-/// The box of a live source's grid, in world units.
-[[nodiscard]] render::WorldBox box_of(const scene::LiveShape& shape);
 
 }  // namespace tilewall::director

@@ -41,18 +41,19 @@ ProgramStart host_service_start(const HostKeeperOptions& options, const SharedCo
   const auto log_change = [file = trace::restart_log_file(options.run_dir)](bool runs) {
     runs ? trace::log_return(file, "host", "host") : trace::log_death(file, "host", "host");
   };
-  return {with_trace({own_program("tilewall-host").string(), "--clock", options.clock,
-                      "--clock-page", clock_page(options.run_dir).string(), "--movies",
-                      movie_socket(options.run_dir).string(), "--run-dir", options.run_dir.string(),
-                      "--turns-fd", std::to_string(turns.fd()), "--decode", options.decode, "--hdr",
-                      options.hdr},
-                     options),
-          {.environment = {},
-           .output = options.run_dir / "logs" / "host.log",
-           .inherited = {turns.fd()}},
-          options.run_dir / "pids" / "host",
-          log_change,
-          &turns};
+  return {
+      with_trace({own_program("tilewall-host").string(), "--director", options.director, "--clock",
+                  options.clock, "--clock-page", clock_page(options.run_dir).string(), "--movies",
+                  movie_socket(options.run_dir).string(), "--run-dir", options.run_dir.string(),
+                  "--turns-fd", std::to_string(turns.fd()), "--decode", options.decode, "--hdr",
+                  options.hdr},
+                 options),
+      {.environment = {},
+       .output = options.run_dir / "logs" / "host.log",
+       .inherited = {turns.fd()}},
+      options.run_dir / "pids" / "host",
+      log_change,
+      &turns};
 }
 
 ProgramStart sound_start(const HostKeeperOptions& options, const SharedCounter& turns) {

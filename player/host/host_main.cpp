@@ -2,6 +2,7 @@
 //
 // tilewall-host --clock HOST:PORT --clock-page FILE --movies SOCKET --run-dir FOLDER
 //               [--turns-fd N] [--trace HOST:PORT] [--decode auto|cpu|vaapi|cuda] [--hdr map|clip]
+//               [--director HOST:PORT]
 
 #include <exception>
 
@@ -26,7 +27,7 @@ int main(int argc, char** argv) {
     return tilewall::host::run_host_service(
         {arguments.text("--clock"), arguments.text("--clock-page"), arguments.text("--movies"),
          arguments.text("--run-dir"), arguments.text_or("--trace", ""), *decode, turns_fd,
-         arguments.text_or("--hdr", "map")});
+         arguments.text_or("--director", ""), arguments.text_or("--hdr", "map")});
   } catch (const std::exception& error) {
     tilewall::log_line("tilewall-host: {}", error.what());
     return tilewall::exit_failed;

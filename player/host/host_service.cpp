@@ -45,7 +45,7 @@ int run_host_service(const HostServiceOptions& options) {
   const std::unique_ptr<SharedCounter> turns =  // null: nobody watches
       options.turns_fd ? std::make_unique<SharedCounter>(*options.turns_fd) : nullptr;
   MediaService movies(options.movies, {options.run_dir, options.clock_page, options.trace,
-                                       options.decode, options.hdr});
+                                       options.decode, options.director, options.hdr});
   while (movies.serve_until(watch, traced ? trace_interval : longest_turn) != WatchEvent::stop) {
     if (traced) trace_clock(client.status());
     if (turns) turns->increment();

@@ -22,6 +22,7 @@ struct HostServiceOptions {
   scene::DecodeDevice decode =
       scene::DecodeDevice::automatic;  ///< device that decodes ordinary movies
   std::optional<int> turns_fd{};       ///< SharedCounter of loop turns, for the keeper's watchdog
+  std::string director;                ///< "HOST:PORT" of the control port; "" = none
   std::string hdr = "map";             ///< decoders tone map ("map") or clip ("clip") HDR pictures
 };
 

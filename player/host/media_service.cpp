@@ -164,6 +164,8 @@ KeptCaster& MediaService::caster_of(const std::string& volume) {
   CasterPlace place{surroundings_.run_dir / (name + ".socket"),
                     surroundings_.run_dir / "logs" / (name + ".log"),
                     surroundings_.run_dir / "pids" / name, trace_arguments()};
+  if (!surroundings_.director.empty())
+    place.more_arguments.insert(place.more_arguments.end(), {"--director", surroundings_.director});
   place.on_change = [file = trace::restart_log_file(surroundings_.run_dir), name](bool runs) {
     runs ? trace::log_return(file, "caster", name) : trace::log_death(file, "caster", name);
   };

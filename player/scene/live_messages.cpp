@@ -65,6 +65,17 @@ LiveShape shape_from_json(const Json& json) {
 
 }  // namespace
 
+render::WorldBox box_of(const LiveShape& shape) {
+  std::array<double, 3> middle{};
+  std::array<double, 3> half{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double length = (shape.grid[axis] - 1) * shape.spacing[axis];
+    middle[axis] = shape.origin[axis] + length / 2;
+    half[axis] = std::max(length, shape.spacing[axis]) / 2;
+  }
+  return {{middle[0], middle[1], middle[2]}, {{half[0], 0, 0}, {0, half[1], 0}, {0, 0, half[2]}}};
+}
+
 const LiveStep* find_step(const LiveSteps& steps, const SourceSpec& source) noexcept {
   const auto step = std::ranges::find(steps, source.path, &LiveStep::source);
   return step == steps.end() ? nullptr : &*step;

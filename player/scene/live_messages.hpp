@@ -20,6 +20,7 @@
 
 #include "player/scene/messages.hpp"
 #include "player/scene/scene.hpp"
+#include "render/volume/orbit.hpp"
 
 namespace tilewall::scene {
 
@@ -98,6 +99,9 @@ struct LiveShape {
   int ranks = 1;
   bool operator==(const LiveShape&) const = default;
 };
+
+/// The box of a live source's grid, in world units. An axis of one voxel is as thick as the voxel.
+[[nodiscard]] render::WorldBox box_of(const LiveShape& shape);
 
 /// Caster -> director: what it knows and has received. Sums are since the caster's start.
 struct LiveReport {

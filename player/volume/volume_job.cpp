@@ -12,6 +12,39 @@ namespace {
 
 using Json = nlohmann::json;
 
+constexpr double longest_wait_s = 60;
+constexpr std::size_t most_ranks = 1024;
+
+Json live_json(const LiveJob& live) {
+  Json json = {{"name", live.name},     {"listen", live.listen},
+               {"ranks", live.ranks},   {"field", live.field},
+               {"policy", live.policy}, {"nth", live.nth},
+               {"wait_s", live.wait_s}, {"keeps_camera", live.keeps_camera}};
+  if (live.quantise) json["quantise"] = *live.quantise;
+  return json;
+}
+
+LiveJob live_job_of(const Json& json) {
+  LiveJob live;
+  live.name = json.at("name").get<std::string>();
+  live.listen = json.at("listen").get<std::string>();
+  live.ranks = json.at("ranks").get<std::vector<std::string>>();
+  live.field = json.at("field").get<std::string>();
+  live.policy = json.at("policy").get<std::string>();
+  live.nth = json.at("nth").get<std::int64_t>();
+  live.wait_s = json.at("wait_s").get<double>();
+  live.keeps_camera = json.at("keeps_camera").get<bool>();
+  if (json.contains("quantise")) live.quantise = json.at("quantise").get<std::array<double, 2>>();
+  const bool knows_policy =
+      live.policy == "newest" || live.policy == "every" || live.policy == "nth";
+  if (!knows_policy || live.nth < 1 || !(live.wait_s >= 0 && live.wait_s <= longest_wait_s) ||
+      live.ranks.size() > most_ranks || live.listen.empty() == live.ranks.empty())
+    throw InputError(
+        "a live source's description: expected a policy, and either an address to "
+        "listen at or ranks to connect to");
+  return live;
+}
+
 }  // namespace
 
 std::string_view name_of(CasterChoice choice) noexcept {
@@ -25,13 +58,14 @@ std::optional<CasterChoice> parse_caster_choice(const std::string& name) {
 }
 
 std::string to_text(const VolumeJob& job) {
-  return Json{{"path", job.path},
-              {"served", job.served},
-              {"options", render::to_json(job.options)},
-              {"memory_bytes", job.memory_bytes},
-              {"stretch", {job.stretch.x, job.stretch.y, job.stretch.z}},
-              {"caster", name_of(job.caster)}}
-      .dump();
+  Json json = {{"path", job.path},
+               {"served", job.served},
+               {"options", render::to_json(job.options)},
+               {"memory_bytes", job.memory_bytes},
+               {"stretch", {job.stretch.x, job.stretch.y, job.stretch.z}},
+               {"caster", name_of(job.caster)}};
+  if (job.live) json["live"] = live_json(*job.live);
+  return json.dump();
 }
 
 VolumeJob volume_job_of(const std::string& text) {
@@ -47,6 +81,7 @@ VolumeJob volume_job_of(const std::string& text) {
     const auto caster = parse_caster_choice(json.at("caster").get<std::string>());
     if (!caster) throw InputError("a volume's description: caster: expected auto, cpu or gl");
     job.caster = *caster;
+    if (json.contains("live")) job.live = live_job_of(json.at("live"));
   } catch (const Json::exception& error) {
     throw InputError(std::string("a volume's description: ") + error.what());
   }

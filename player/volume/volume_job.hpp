@@ -4,6 +4,7 @@
 // Threads: values and free functions without state.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -20,14 +21,32 @@ inline constexpr std::string_view caster_choice_names[] = {"auto", "cpu", "gl"};
 [[nodiscard]] std::string_view name_of(CasterChoice choice) noexcept;
 [[nodiscard]] std::optional<CasterChoice> parse_caster_choice(const std::string& name);
 
+/// How a wall gets the timesteps of a live source.
+struct LiveJob {
+  std::string name;                ///< of the source
+  std::string listen;              ///< "ADDRESS:PORT" to which its ranks connect; "" = none
+  std::vector<std::string> ranks;  ///< "HOST:PORT" of ranks that listen
+  std::string field;               ///< the field that is shown; "" = rank 0's first one
+  std::string policy = "newest";   ///< net::live_policy_names
+  std::int64_t nth = 1;            ///< policy nth: each N-th timestep
+  double wait_s = 0;               ///< longest that a rank waits for the wall, policies every, nth
+  /// f32 values are sent as u8, from this value on 0, up to that value 255; empty: as they are.
+  std::optional<std::array<double, 2>> quantise;
+  bool keeps_camera =
+      false;  ///< the camera was given in world units, and is not fitted to the grid
+  bool operator==(const LiveJob&) const = default;
+};
+
 struct VolumeJob {
-  std::string path;  ///< absolute, the same on every host; or tilewall://HOST:PORT/NAME
+  /// Absolute, the same on every host; or tilewall://HOST:PORT/NAME; or live:NAME.
+  std::string path;
   /// tilewall://HOST:PORT/NAME from which hosts without the file read the volume; "" = none
   std::string served;
   render::VolumeOptions options;  ///< the part of the file that is shown
   std::size_t memory_bytes = 0;   ///< limit of the memory for voxels on each host; above 0
   Vec3d stretch = {1, 1, 1};      ///< factors of the spacings, for axes that are no lengths
   CasterChoice caster = CasterChoice::automatic;
+  std::optional<LiveJob> live;  ///< empty: a volume that is stored
   bool operator==(const VolumeJob&) const = default;
 };
 

@@ -140,6 +140,14 @@ VolumeCamera camera_at(const WorldBox& box, double azimuth_rad, double elevation
   return seeing_all(camera, box, aspect);
 }
 
+VolumeCamera carried_over(VolumeCamera camera, const WorldBox& from, const WorldBox& to) noexcept {
+  const double scale = to.radius() / from.radius();
+  camera.eye = to.centre + scale * (camera.eye - from.centre);
+  camera.look_at = to.centre + scale * (camera.look_at - from.centre);
+  camera.view_height *= scale;
+  return camera;
+}
+
 VolumeCamera orbited(const VolumeCamera& camera, double right_rad, double down_rad) {
   const Frame frame = frame_of(camera);
   const auto turn = [&](Vec3d v) {

@@ -24,6 +24,11 @@ struct WorldBox {
 [[nodiscard]] VolumeCamera camera_at(const WorldBox& box, double azimuth_rad, double elevation_rad,
                                      double aspect);
 
+/// The camera that sees the box `to` as this one sees `from`: from the same side, and as large.
+/// @pre the radius of `from` is above 0
+[[nodiscard]] VolumeCamera carried_over(VolumeCamera camera, const WorldBox& from,
+                                        const WorldBox& to) noexcept;
+
 /// Moves the eye around look_at, so that the picture follows a hand that moves right and down by
 /// these angles.
 [[nodiscard]] VolumeCamera orbited(const VolumeCamera& camera, double right_rad, double down_rad);

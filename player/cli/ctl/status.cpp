@@ -241,6 +241,32 @@ std::string table_text(const std::vector<Json>& panels) {
 
 }  // namespace
 
+/// "live gs: timestep 41 of field u, 0.3 s old; 40 shown, 1 skipped" and what it waits for.
+std::string live_text(const Json& status) {
+  std::string text;
+  for (const Json& live : status.value("live", Json::array())) {
+    const Json& timestep = live.at("timestep");
+    std::int64_t skipped = 0;
+    for (const Json& count : live.at("skipped")) skipped += count.get<std::int64_t>();
+    text += fmt::format("live {}: ", text_of(live, "name"));
+    if (timestep.is_number())
+      text +=
+          fmt::format("timestep {} of field {}{}{}; {} shown, {} skipped", timestep.dump(),
+                      text_of(live, "field"),
+                      live.at("age_s").is_number()
+                          ? fmt::format(", {:.1f} s old", live.at("age_s").get<double>())
+                          : "",
+                      live.value("held", false) ? ", held" : "", live.at("shown").dump(), skipped);
+    else
+      text += "no timestep yet";
+    if (const std::string waits = text_of(live, "waits_for"); !waits.empty()) text += "; " + waits;
+    if (const std::string last = text_of(live, "last_skip"); !last.empty())
+      text += "; last skipped: " + last;
+    text += "\n";
+  }
+  return text;
+}
+
 std::string item_text(const Json& playlist) {
   const std::string name = text_of(playlist, "name");
   const std::string file = file_name_of(text_of(playlist, "path"));
@@ -259,6 +285,7 @@ std::string status_text(const Json& status, const StatusStyle& style) {
   const Json& regions = status.at("scene").at("regions");
   for (const Json& region : regions)
     if (region.contains("playlist")) text += list_text(region.at("playlist"), style.verbose);
+  text += live_text(status);
   text += counts_text(status);
   director::DamageSummary damage = director::damage_from_json(status.value("damage", Json()));
   damage.decoder_deaths = 0;  // counts_text() already has them

@@ -46,6 +46,21 @@ Json content(const CtlArguments& arguments, command::WallConnection&) {
   return request;
 }
 
+/// edge, hold, back [N], forward [N]
+Json live(const CtlArguments& arguments, command::WallConnection&) {
+  const std::string expected = "edge, hold, back [N] or forward [N]";
+  Json request = request_of(arguments, "live");
+  if (arguments.words.empty()) refuse_word("live", expected, "nothing");
+  const std::string& verb = arguments.words.front();
+  const bool moves = verb == "back" || verb == "forward";
+  if ((!moves && verb != "edge" && verb != "hold") || arguments.words.size() > (moves ? 2 : 1))
+    refuse_word("live", expected, all_words(arguments));
+  request["verb"] = verb;
+  if (moves)
+    request["by"] = arguments.words.size() == 2 ? whole_number("live", arguments.words[1]) : 1;
+  return request;
+}
+
 Json snapshot(const CtlArguments& arguments, command::WallConnection&) {
   const std::string& file = one_word(arguments, "snapshot", "FILE.png");
   if (std::filesystem::path(file).extension() != ".png")
@@ -69,6 +84,8 @@ std::vector<CtlVerb> ctl_wall_verbs() {
       {"key", "NAME", "acts like a key at a window: toggle_pause, faster, ...", key},
       {"bezels", "hide | show", "continues the picture behind bezels, or lets panels abut", bezels},
       {"content", "arc_length | eye | flat", "sets how the picture lies on an arc", content},
+      {"live", "edge | hold | back [N] | forward [N]",
+       "follows a live source's newest timestep, stays, or goes through those in memory", live},
       {"snapshot", "FILE.png",
        "saves the wall as it is shown; waits for glides and details, 8 s at most", snapshot},
       {quit, "", "ends the show", plain_request<quit>}};

@@ -235,6 +235,13 @@ void add_volume_host_options(CLI::App& command, VolumeHostArguments& arguments) 
                      "MiB of a host's memory for a volume; default: a quarter of it");
 }
 
+volume::VolumeJob host_job(const VolumeHostArguments& host) {
+  volume::VolumeJob job;
+  job.memory_bytes = memory_option(host);
+  job.caster = caster_option(host.caster);
+  return job;
+}
+
 std::vector<std::string> later_files(const std::vector<std::string>& files,
                                      const render::VolumeOptions& options) {
   for (const std::string& file : files)
@@ -256,7 +263,7 @@ std::vector<std::string> later_files(const std::vector<std::string>& files,
 scene::SourceSpec open_volume(const std::vector<std::string>& files,
                               const VolumeArguments& arguments, const VolumeHostArguments& host) {
   const std::string& volume = files.front();
-  volume::VolumeJob job;
+  volume::VolumeJob job = host_job(host);
   job.path = net::is_remote(volume) ? net::to_string(net::parse_remote_url(volume))
                                     : absolute_name(volume);
   job.options = volume_file_options(arguments);
@@ -264,9 +271,7 @@ scene::SourceSpec open_volume(const std::vector<std::string>& files,
   const std::unique_ptr<render::VoxelReader> file = volume::open_voxels(job);
   const render::VolumeInfo& info = file->info();
   for (const std::string& note : info.notes) fmt::print(stderr, "tilewall: {}: {}\n", volume, note);
-  job.memory_bytes = memory_option(host);
   job.stretch = stretch_option(arguments.stretch, volume, info);
-  job.caster = caster_option(host.caster);
   tell_reduction(volume, info, job);
   scene::SourceSpec source;
   source.kind = scene::SourceKind::volume;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "player/scene/volume_look.hpp"
+#include "player/volume/volume_job.hpp"
 #include "render/readers/volume_info.hpp"
 
 namespace tilewall::cli {
@@ -52,6 +53,9 @@ void add_volume_host_options(CLI::App& command, VolumeHostArguments& arguments);
 /// --level.
 void add_volume_file_options(CLI::App& command, VolumeArguments& arguments);
 [[nodiscard]] render::VolumeOptions volume_file_options(const VolumeArguments& arguments);
+
+/// A job with the limits of these options. Throws InputError naming the option.
+[[nodiscard]] volume::VolumeJob host_job(const VolumeHostArguments& host);
 
 /// The files of a series after the first, for VolumeOptions::more. Throws InputError if the files
 /// differ in size, type or scale, if one has several timesteps, or if one is on a server.

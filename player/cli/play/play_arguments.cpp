@@ -152,10 +152,12 @@ CLI::App* add_view(CLI::App& app, PlayArguments& arguments) {
       ->add_option("INPUT", arguments.inputs,
                    "a volume or a series of them: NRRD, MetaImage, NIfTI, VTI, PVD, npy, HDF5, "
                    "NetCDF, AMReX plotfile, OME-Zarr, raw with a sidecar; a pattern or folder; "
-                   "tilewall://HOST[:PORT]/NAME; several files are one series")
+                   "tilewall://HOST[:PORT]/NAME; several files are one series; live:NAME waits "
+                   "for a simulation of that name")
       ->required();
   add_volume_options(*command, arguments.volume.emplace());
   add_volume_host_options(*command, arguments.volume_host);
+  add_live_options(*command, arguments.live);
   add_show_options(*command, arguments);
   return command;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "player/cli/help/help.hpp"
+#include "player/cli/options/live_options.hpp"
 #include "player/cli/options/volume_options.hpp"
 #include "player/supervisor/supervisor.hpp"
 
@@ -33,6 +34,7 @@ struct PlayArguments {
   std::vector<std::string> inputs;
   std::optional<VolumeArguments> volume;  ///< set by `view`, whose inputs are one volume
   VolumeHostArguments volume_host;
+  LiveArguments live;
   std::string wall;
   bool small_wall = false;  ///< set by `demo`: a small 5x3, whatever wall is configured
   std::string fps;

@@ -93,6 +93,7 @@ void check_snapshots(const std::vector<director::SnapshotRequest>& snapshots,
   for (const director::SnapshotRequest& request : snapshots) {
     const char* const option = request.per_panel ? "--snapshot-panels" : "--snapshot";
     const std::string found = std::to_string(request.frame);
+    if (source.live) continue;  // its frames are timesteps, which nobody knows yet
     if (request.frame >= source.frames)
       refuse(option, fmt::format("a frame in [0, {}]", source.frames - 1), found);
     if (!line.first_tick_of(request.frame))
@@ -137,7 +138,8 @@ sync::Timeline timeline_of(const PlayArguments& arguments, const scene::SourceSp
   line.start_frame = start;
   if (arguments.frames < 0)
     refuse("--frames", "a count of 1 or more", std::to_string(arguments.frames));
-  if (arguments.frames > 0) line.tick_limit = arguments.frames;
+  if (arguments.frames > 0 && !source.live) line.tick_limit = arguments.frames;
+  if (source.live) line.rate_fps = {0, 1};  // its timesteps follow from no clock
   return line;
 }
 
@@ -379,7 +381,16 @@ supervisor::SupervisorOptions supervisor_options(const PlayArguments& arguments,
   if (!arguments.trace.empty()) trace::check_trace_file("--trace", arguments.trace);
   const auto compare = compare_option(arguments);
   const auto open = [&](const std::vector<std::string>& inputs) {
-    if (arguments.volume) return open_volume(inputs, *arguments.volume, arguments.volume_host);
+    if (arguments.volume) {
+      const auto live = inputs.size() == 1 ? find_live(inputs.front()) : std::nullopt;
+      if (live)
+        return open_live(inputs.front(), *live, arguments.live, *arguments.volume,
+                         arguments.volume_host);
+      if (arguments.live.any())
+        throw InputError({"live options"}, "",
+                         "an input live:NAME, or a live source at tilewall://", inputs.front());
+      return open_volume(inputs, *arguments.volume, arguments.volume_host);
+    }
     const MovieWay way = arguments.import_first ? MovieWay::imported : MovieWay::direct;
     return open_show_source(inputs, wall,
                             {way, arguments.volume_host, hdr, missing_option(arguments),
@@ -390,6 +401,7 @@ supervisor::SupervisorOptions supervisor_options(const PlayArguments& arguments,
       open(compare ? std::vector{arguments.inputs[0]} : arguments.inputs);
   check_volume_host(arguments, wall, source);
   options.show.server = first_server(source);
+  if (source.live) options.show.live_timesteps = arguments.frames;
   options.show.scene = scene_of(arguments, wall, source);
   options.show.scene.audio_gain = audio_gain;
   if (compare)

@@ -18,6 +18,8 @@
 #include "net/socket.hpp"
 #include "player/scene/volume_style.hpp"
 #include "player/trace/trace_link.hpp"
+#include "player/volume/caster/live_receiver.hpp"
+#include "player/volume/caster/live_store.hpp"
 #include "player/volume/caster/outliers.hpp"
 #include "player/volume/caster/picture_maker.hpp"
 #include "sync/base/check.hpp"
@@ -104,10 +106,21 @@ std::shared_ptr<const RequestedStyle> read_style(int fd) {
   return requested;
 }
 
+/// What a live source's caster has in place of a TimestepStore.
+struct LiveVolumes {
+  LiveVolumes(const VolumeJob& job, const std::string& source, const std::string& director,
+              HostGpu& gpu, int threads)
+      : store(job, gpu, threads), receiver(job, source, director, store) {}
+
+  LiveStore store;
+  LiveReceiver receiver;  // after the store, to which it gives timesteps
+};
+
 class CasterServer {
  public:
   explicit CasterServer(const CasterOptions& options)
       : volume_(options.volume),
+        director_(options.director),
         listening_(options.listening),
         threads_(options.threads),
         turns_(options.turns_fd ? std::make_unique<SharedCounter>(*options.turns_fd) : nullptr) {
@@ -139,7 +152,10 @@ class CasterServer {
     try {
       const VolumeJob job = volume_job_of(volume_);
       gpu_.emplace(job.caster);
-      store_.emplace(job, *gpu_, threads_);
+      if (job.live)
+        live_ = std::make_unique<LiveVolumes>(job, volume_, director_, *gpu_, threads_);
+      else
+        store_.emplace(job, *gpu_, threads_);
     } catch (const InputError& error) {
       refusal_ = error.what();
       refused_at_ = local_now();
@@ -149,6 +165,7 @@ class CasterServer {
   /// Forgets a volume that was refused. The next panel opens it anew and may find it repaired.
   void close_volume() {
     store_.reset();
+    live_.reset();
     gpu_.reset();
     chosen_ = {};
     refusal_.clear();
@@ -225,6 +242,11 @@ class CasterServer {
   }
 
   [[nodiscard]] CastAnswer with_figures(CastAnswer answer) const {
+    if (live_) {
+      answer.held_bytes = live_->store.held_bytes();
+      answer.read_bytes = live_->receiver.figures().received_bytes;
+      answer.cpu_ns = process_time_ns();
+    }
     if (!store_) return answer;
     const TimestepStore::Figures figures = store_->figures();
     answer.held_bytes = figures.held_bytes;
@@ -277,11 +299,18 @@ class CasterServer {
     send(client, waits);
   }
 
+  /// Opens a volume that was refused. Throws InputError where it is refused again.
+  void open_again() {
+    const bool is_open = store_ || live_;
+    if (!is_open && !refusal_.empty() && local_now() >= refused_at_ + reopen_pause) close_volume();
+    if (!store_ && !live_ && refusal_.empty()) open_volume();
+    if (!store_ && !live_) throw InputError(refusal_);
+  }
+
   /// The timestep; null while it is being read. Throws InputError if it cannot be read.
   ReadyTimestepPtr timestep(std::int64_t number) {
-    if (!store_ && !refusal_.empty() && local_now() >= refused_at_ + reopen_pause) close_volume();
-    if (!store_ && refusal_.empty()) open_volume();
-    if (!store_) throw InputError(refusal_);
+    open_again();
+    if (live_) return live_->store.get(number);
     if (number >= store_->timesteps())
       throw InputError({"timestep"}, "", "under " + std::to_string(store_->timesteps()),
                        std::to_string(number));
@@ -292,7 +321,8 @@ class CasterServer {
     CastAnswer opened;
     opened.number = *client.opening;
     try {
-      if (timestep(0) == nullptr) return;
+      open_again();
+      if (store_ && timestep(0) == nullptr) return;
     } catch (const std::exception& error) {
       refuse(client, *client.opening, error.what());
       client.opening.reset();
@@ -333,7 +363,7 @@ class CasterServer {
   Shown shown_for(Client& client, const CastMessage& request) {
     using State = TimestepStore::DetailState;
     Shown shown{timestep(request.timestep)};
-    if (!shown.timestep || request.detail == CastDetail::overview) return shown;
+    if (!shown.timestep || request.detail == CastDetail::overview || live_) return shown;
     const scene::VolumeStyle& style = client.style->style;
     const SeenPart seen{region_camera_of(request),
                         {request.region_width, request.region_height},
@@ -426,15 +456,18 @@ class CasterServer {
   }
 
   const std::string volume_;  // a VolumeJob as JSON
+  const std::string director_;
   const int listening_;
   net::AcceptPause accept_pause_;
   const int threads_;
   const std::unique_ptr<SharedCounter> turns_;  // null: nobody watches
   std::optional<HostGpu> gpu_;
-  std::optional<TimestepStore> store_;  // empty: refused, or not opened again
-  std::string refusal_;                 // why the volume cannot be opened; "" = not known
-  LocalInstant refused_at_{};           // when refusal_ was found
-  bool refused_ = false;                // a panel's OpenMessage was refused
+  // One of these where the volume is open.
+  std::optional<TimestepStore> store_;
+  std::unique_ptr<LiveVolumes> live_;
+  std::string refusal_;        // why the volume cannot be opened; "" = not known
+  LocalInstant refused_at_{};  // when refusal_ was found
+  bool refused_ = false;       // a panel's OpenMessage was refused
   std::list<Client> clients_;
   std::vector<std::pair<Client*, CastAnswer>> finest_;  // answers that are sent together
   struct Chosen {

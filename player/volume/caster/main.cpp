@@ -1,6 +1,6 @@
 // tilewall-caster: draws one volume for all panels of its host. The host service starts it.
 // tilewall-caster --volume JSON --listening FD --threads N [--turns-fd N]
-//                 [--trace HOST:PORT --clock-page FILE]
+//                 [--trace HOST:PORT --clock-page FILE] [--director HOST:PORT]
 
 #include <exception>
 
@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
     tilewall::volume::run_caster(
         {arguments.text("--volume"), static_cast<int>(arguments.number("--listening")),
          static_cast<int>(arguments.number("--threads")), arguments.text_or("--trace", ""),
-         arguments.text_or("--clock-page", ""), turns_fd});
+         arguments.text_or("--clock-page", ""), turns_fd, arguments.text_or("--director", "")});
   } catch (const std::exception& error) {
     tilewall::log_line("tilewall-caster: {}", error.what());
     return tilewall::exit_failed;

@@ -1,4 +1,4 @@
-#include "player/volume/live/live_source.hpp"
+#include "player/volume/live/live_assembly.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -33,14 +33,14 @@ bool same_boxes(const net::LiveHeadInfo& a, const net::LiveHeadInfo& b) {
 
 // --- ranks come and go
 
-std::optional<std::uint32_t> LiveSource::rank_of(LiveConnection connection) const {
+std::optional<std::uint32_t> LiveAssembly::rank_of(LiveConnection connection) const {
   const auto rank = std::ranges::find(ranks_, connection, &Rank::connection);
   if (connection == 0 || rank == ranks_.end()) return std::nullopt;
   return static_cast<std::uint32_t>(rank - ranks_.begin());
 }
 
-void LiveSource::describe(LiveConnection connection, const net::LiveDescription& description,
-                          LocalInstant now) {
+void LiveAssembly::describe(LiveConnection connection, const net::LiveDescription& description,
+                            LocalInstant now) {
   const auto known = rank_of(connection);
   if (known && *known != description.rank)
     throw InputError({fmt::format("live source {}", description.name)}, "rank",
@@ -50,11 +50,15 @@ void LiveSource::describe(LiveConnection connection, const net::LiveDescription&
   else
     join(connection, description);
   ranks_[description.rank].fields = description.fields;
+  if (description.rank == 0) {
+    description_ = description;                             // with its fields, once it has put them
+    run_ = std::stoull(description.run, nullptr, 16) | 1U;  // never 0
+  }
   if (description.reached) reach(description.rank, *description.reached, now);
   ask_for_all(description.rank);
 }
 
-void LiveSource::join(LiveConnection connection, const net::LiveDescription& description) {
+void LiveAssembly::join(LiveConnection connection, const net::LiveDescription& description) {
   const bool has_rank = description.rank < ranks_.size();
   // Another process as this rank: the source was started again. Its grid and ranks may be others.
   const bool is_new_run = has_rank && !ranks_[description.rank].run.empty() &&
@@ -76,7 +80,7 @@ void LiveSource::join(LiveConnection connection, const net::LiveDescription& des
   if (newest_wanted_) orders_.push_back({Kind::want, connection, {}, {}});
 }
 
-void LiveSource::begin_run() {
+void LiveAssembly::begin_run() {
   while (!receiving_.empty())
     skip(receiving_.begin(), scene::LiveSkip::new_run, "the source was started again");
   for (const Rank& rank : ranks_)
@@ -84,10 +88,11 @@ void LiveSource::begin_run() {
       orders_.push_back({Kind::drop, rank.connection, {}, "the source was started again"});
   ranks_.clear();
   newest_wanted_.reset();
+  run_ = 0;
   ++counters_.runs;
 }
 
-void LiveSource::expect_same(const net::LiveDescription& found) const {
+void LiveAssembly::expect_same(const net::LiveDescription& found) const {
   const net::LiveDescription& own = *description_;
   const auto refuse = [&](const char* field, const std::string& expected,
                           const std::string& other) {
@@ -101,7 +106,7 @@ void LiveSource::expect_same(const net::LiveDescription& found) const {
     refuse("place", place_text(own), place_text(found));
 }
 
-void LiveSource::leave(LiveConnection connection) {
+void LiveAssembly::leave(LiveConnection connection) {
   const auto number = rank_of(connection);
   if (!number) return;
   ranks_[*number].connection = 0;
@@ -114,12 +119,12 @@ void LiveSource::leave(LiveConnection connection) {
   }
 }
 
-std::size_t LiveSource::connected() const {
+std::size_t LiveAssembly::connected() const {
   return static_cast<std::size_t>(
       std::ranges::count_if(ranks_, [](const Rank& rank) { return rank.connection != 0; }));
 }
 
-std::string LiveSource::waits_for() const {
+std::string LiveAssembly::waits_for() const {
   if (!description_) return "no rank is connected";
   if (connected() < ranks_.size())
     return fmt::format("{} of {} ranks are connected", connected(), ranks_.size());
@@ -137,8 +142,8 @@ std::string LiveSource::waits_for() const {
 
 // --- timesteps
 
-void LiveSource::take_reached(LiveConnection connection, const net::LiveReached& reached,
-                              LocalInstant now) {
+void LiveAssembly::take_reached(LiveConnection connection, const net::LiveReached& reached,
+                                LocalInstant now) {
   const auto number = rank_of(connection);
   if (!number) return;
   // A rank's fields are known once it has put them. Rank 0's first field may be the one to want.
@@ -148,14 +153,14 @@ void LiveSource::take_reached(LiveConnection connection, const net::LiveReached&
   reach(*number, reached.timestep, now);
 }
 
-void LiveSource::reach(std::uint32_t number, std::uint64_t timestep, LocalInstant now) {
+void LiveAssembly::reach(std::uint32_t number, std::uint64_t timestep, LocalInstant now) {
   Rank& rank = ranks_[number];
   rank.reached = std::max(rank.reached.value_or(0), timestep);
   for (auto receiving = receiving_.begin(); receiving != receiving_.end(); ++receiving)
     note_reached(receiving, now);
 }
 
-void LiveSource::note_reached(ReceivingMap::iterator receiving, LocalInstant now) {
+void LiveAssembly::note_reached(ReceivingMap::iterator receiving, LocalInstant now) {
   const auto has_reached = [&](const Rank& rank) {
     return rank.reached && *rank.reached >= receiving->first;
   };
@@ -164,24 +169,24 @@ void LiveSource::note_reached(ReceivingMap::iterator receiving, LocalInstant now
   if (!one.all_reached && std::ranges::all_of(ranks_, has_reached)) one.all_reached = now;
 }
 
-std::optional<std::uint64_t> LiveSource::reached() const {
+std::optional<std::uint64_t> LiveAssembly::reached() const {
   std::optional<std::uint64_t> newest;
   for (const Rank& rank : ranks_)
     if (rank.reached) newest = std::max(newest.value_or(0), *rank.reached);
   return newest;
 }
 
-std::string LiveSource::field_name() const noexcept {
+std::string LiveAssembly::field_name() const noexcept {
   if (!options_.field.empty()) return options_.field;
   return ranks_.empty() || ranks_[0].fields.empty() ? "" : ranks_[0].fields[0].name;
 }
 
-net::LiveWant LiveSource::wanted() const {
-  return {field_name(), newest_wanted_.value_or(0), options_.policy, options_.wait_s,
-          options_.quantise};
+net::LiveWant LiveAssembly::wanted() const {
+  return {field_name(),    newest_wanted_.value_or(0), options_.policy, options_.wait_s,
+          options_.stride, options_.quantise};
 }
 
-void LiveSource::want(std::uint64_t timestep, LocalInstant now) {
+void LiveAssembly::want(std::uint64_t timestep, LocalInstant now) {
   if (!description_ || !can_want() || (newest_wanted_ && timestep <= *newest_wanted_)) return;
   newest_wanted_ = timestep;
   ++counters_.wanted;
@@ -200,12 +205,12 @@ void LiveSource::want(std::uint64_t timestep, LocalInstant now) {
 }
 
 /// Asks a rank for its parts of all timesteps that are being received.
-void LiveSource::ask_for_all(std::uint32_t rank) {
+void LiveAssembly::ask_for_all(std::uint32_t rank) {
   for (auto receiving = receiving_.begin(); receiving != receiving_.end(); ++receiving)
     ask(receiving, rank);
 }
 
-void LiveSource::ask(ReceivingMap::iterator receiving, std::uint32_t number) {
+void LiveAssembly::ask(ReceivingMap::iterator receiving, std::uint32_t number) {
   const Rank& rank = ranks_[number];
   Part& part = receiving->second.parts[number];
   const auto field = std::ranges::find(rank.fields, field_name(), &net::LiveField::name);
@@ -217,8 +222,8 @@ void LiveSource::ask(ReceivingMap::iterator receiving, std::uint32_t number) {
   if (rank.last_head) ask_planes(receiving, number, *rank.last_head);
 }
 
-void LiveSource::ask_planes(ReceivingMap::iterator receiving, std::uint32_t number,
-                            const net::LiveHeadInfo& head) {
+void LiveAssembly::ask_planes(ReceivingMap::iterator receiving, std::uint32_t number,
+                              const net::LiveHeadInfo& head) {
   const Rank& rank = ranks_[number];
   const auto field = std::ranges::find(rank.fields, field_name(), &net::LiveField::name);
   const auto index = static_cast<std::uint16_t>(field - rank.fields.begin());
@@ -229,8 +234,8 @@ void LiveSource::ask_planes(ReceivingMap::iterator receiving, std::uint32_t numb
       orders_.push_back({Kind::fetch, rank.connection, request, {}});
 }
 
-void LiveSource::take_answer(LiveConnection connection, const net::LiveRequest& request,
-                             std::span<const std::byte> bytes, LocalInstant now) {
+void LiveAssembly::take_answer(LiveConnection connection, const net::LiveRequest& request,
+                               std::span<const std::byte> bytes, LocalInstant now) {
   const auto receiving = receiving_.find(request.timestep);
   const auto known = rank_of(connection);
   if (receiving == receiving_.end() || !known) return;
@@ -259,8 +264,8 @@ void LiveSource::take_answer(LiveConnection connection, const net::LiveRequest& 
   step(now);
 }
 
-void LiveSource::take_head(ReceivingMap::iterator receiving, std::uint32_t number,
-                           std::span<const std::byte> body) {
+void LiveAssembly::take_head(ReceivingMap::iterator receiving, std::uint32_t number,
+                             std::span<const std::byte> body) {
   Receiving& one = receiving->second;
   if (one.timestep->head_of(number) != nullptr) return;
   net::LiveHeadInfo head;
@@ -283,7 +288,7 @@ void LiveSource::take_head(ReceivingMap::iterator receiving, std::uint32_t numbe
 }
 
 /// What keeps a timestep of such blocks out of memory; "" if nothing.
-std::string LiveSource::memory_fault(const net::LiveHeadInfo& head) const {
+std::string LiveAssembly::memory_fault(const net::LiveHeadInfo& head) const {
   if (head.blocks.empty()) return "";
   const auto& grid = description_->grid;
   const std::uint64_t bytes =
@@ -293,8 +298,8 @@ std::string LiveSource::memory_fault(const net::LiveHeadInfo& head) const {
                      grid_text(grid), bytes >> 20, options_.timestep_bytes >> 20);
 }
 
-void LiveSource::take_planes(ReceivingMap::iterator receiving, std::uint32_t number,
-                             const net::LiveRequest& request, std::span<const std::byte> planes) {
+void LiveAssembly::take_planes(ReceivingMap::iterator receiving, std::uint32_t number,
+                               const net::LiveRequest& request, std::span<const std::byte> planes) {
   if (receiving->second.timestep->head_of(number) == nullptr) {
     receiving->second.parts[number].early.push_back({request, {planes.begin(), planes.end()}});
     return;
@@ -305,8 +310,9 @@ void LiveSource::take_planes(ReceivingMap::iterator receiving, std::uint32_t num
 
 /// Places planes where the timestep's own blocks have such ones. They may have been asked for by
 /// the blocks of the timestep before.
-void LiveSource::place_if_fits(ReceivingMap::iterator receiving, std::uint32_t number,
-                               const net::LiveRequest& request, std::span<const std::byte> planes) {
+void LiveAssembly::place_if_fits(ReceivingMap::iterator receiving, std::uint32_t number,
+                                 const net::LiveRequest& request,
+                                 std::span<const std::byte> planes) {
   LiveTimestep& timestep = *receiving->second.timestep;
   const net::LiveHeadInfo& head = *timestep.head_of(number);
   if (request.block >= head.blocks.size()) return;
@@ -318,7 +324,7 @@ void LiveSource::place_if_fits(ReceivingMap::iterator receiving, std::uint32_t n
   if (fits) timestep.place(number, request, planes);
 }
 
-void LiveSource::finish_if_whole(ReceivingMap::iterator receiving) {
+void LiveAssembly::finish_if_whole(ReceivingMap::iterator receiving) {
   if (!receiving->second.timestep->is_whole()) return;
   std::shared_ptr<LiveTimestep> whole = std::move(receiving->second.timestep);
   ++counters_.received;
@@ -328,7 +334,7 @@ void LiveSource::finish_if_whole(ReceivingMap::iterator receiving) {
   receiving_.erase(receiving);
 }
 
-void LiveSource::skip(ReceivingMap::iterator receiving, scene::LiveSkip why, std::string cause) {
+void LiveAssembly::skip(ReceivingMap::iterator receiving, scene::LiveSkip why, std::string cause) {
   ++counters_.skipped[static_cast<std::size_t>(why)];
   news_.push_back({receiving->first, nullptr, why, std::move(cause)});
   for (std::uint32_t rank = 0; rank < receiving->second.parts.size(); ++rank) {
@@ -342,13 +348,13 @@ void LiveSource::skip(ReceivingMap::iterator receiving, scene::LiveSkip why, std
 
 // --- limits
 
-std::optional<LocalInstant> LiveSource::limit_of(const Receiving& receiving) const {
+std::optional<LocalInstant> LiveAssembly::limit_of(const Receiving& receiving) const {
   if (receiving.all_reached) return *receiving.all_reached + options_.whole_limit;
   if (receiving.first_reached) return *receiving.first_reached + options_.rank_limit;
   return std::nullopt;
 }
 
-std::string LiveSource::late_cause(const Receiving& receiving) const {
+std::string LiveAssembly::late_cause(const Receiving& receiving) const {
   for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
     if (ranks_[rank].connection == 0) return fmt::format("rank {} is not connected", rank);
     if (receiving.timestep->head_of(rank) == nullptr)
@@ -360,7 +366,7 @@ std::string LiveSource::late_cause(const Receiving& receiving) const {
   return "it has not come in time";
 }
 
-void LiveSource::step(LocalInstant now) {
+void LiveAssembly::step(LocalInstant now) {
   for (auto receiving = receiving_.begin(); receiving != receiving_.end();) {
     const auto here = receiving++;
     const auto limit = limit_of(here->second);
@@ -368,7 +374,7 @@ void LiveSource::step(LocalInstant now) {
   }
 }
 
-LocalInstant LiveSource::due() const {
+LocalInstant LiveAssembly::due() const {
   LocalInstant due{Nanos::max()};
   for (const auto& [number, receiving] : receiving_)
     if (const auto limit = limit_of(receiving)) due = std::min(due, *limit);

@@ -1,6 +1,6 @@
-// The wall's view of a live source: which ranks there are, what they reached, and the timesteps
-// that are being received from them. Pure: it opens no socket and reads no clock. Its owner passes
-// in what ranks say, and carries out the orders that it gives.
+// Assembles the timesteps of a live source from its ranks: which ranks there are, what they
+// reached, and the timesteps that are being received from them. Pure: it opens no socket and reads
+// no clock. Its owner passes in what ranks say, and carries out the orders that it gives.
 //
 // A controller decides which timestep is wanted next (the director, so that all hosts want the
 // same). All ranks are told so, and are asked for its parts before they have it. A timestep comes
@@ -36,10 +36,11 @@ namespace tilewall::volume {
 /// The owner's number of a rank's connection. It is never used twice.
 using LiveConnection = std::uint64_t;
 
-struct LiveSourceOptions {
+struct LiveAssemblyOptions {
   std::string field;  ///< "": the first field of rank 0
   net::LivePolicy policy = net::LivePolicy::newest;
-  double wait_s = 0;  ///< LiveWant::wait_s
+  std::uint64_t stride = 1;  ///< LiveWant::stride
+  double wait_s = 0;         ///< LiveWant::wait_s
   std::optional<std::array<double, 2>> quantise = std::nullopt;
   /// After all ranks have reached a timestep, it must be whole within this.
   std::chrono::milliseconds whole_limit{2000};
@@ -53,7 +54,7 @@ struct LiveSourceOptions {
 struct RankOrder {
   enum class Kind : std::uint8_t {
     describe,  ///< ask the rank to describe itself; the answer is for describe()
-    want,      ///< tell the rank what is wanted, LiveSource::wanted()
+    want,      ///< tell the rank what is wanted, LiveAssembly::wanted()
     fetch,     ///< ask the rank for a slab; the answer is for take_answer()
     cancel,    ///< cancel the rank's slabs of `request.timestep` that have not arrived
     drop       ///< end the connection, for the reason `why`
@@ -81,9 +82,9 @@ struct LiveCounters {
   std::uint64_t not_shown = 0;       ///< voxels of whole timesteps that are no finite number
 };
 
-class LiveSource {
+class LiveAssembly {
  public:
-  explicit LiveSource(LiveSourceOptions options) : options_(std::move(options)) {}
+  explicit LiveAssembly(LiveAssemblyOptions options) : options_(std::move(options)) {}
 
   // --- what ranks say
 
@@ -121,6 +122,8 @@ class LiveSource {
   [[nodiscard]] bool can_want() const noexcept { return !field_name().empty(); }
   /// The newest timestep that any rank has reached in this run; empty: none.
   [[nodiscard]] std::optional<std::uint64_t> reached() const;
+  /// The run, which all walls number alike: by the process that is rank 0; 0: that is not known.
+  [[nodiscard]] std::uint64_t run() const noexcept { return run_; }
   /// What the first rank said that described itself in this run; null before that.
   [[nodiscard]] const net::LiveDescription* description() const noexcept {
     return description_ ? &*description_ : nullptr;
@@ -178,8 +181,9 @@ class LiveSource {
   [[nodiscard]] std::optional<LocalInstant> limit_of(const Receiving& receiving) const;
   [[nodiscard]] std::string late_cause(const Receiving& receiving) const;
 
-  const LiveSourceOptions options_;
+  const LiveAssemblyOptions options_;
   std::optional<net::LiveDescription> description_;
+  std::uint64_t run_ = 0;
   std::vector<Rank> ranks_;  // by number; empty before the first description
   std::optional<std::uint64_t> newest_wanted_;
   ReceivingMap receiving_;

@@ -1,6 +1,6 @@
 // The wall's view of a live source, with ranks made up.
 
-#include "player/volume/live/live_source.hpp"
+#include "player/volume/live/live_assembly.hpp"
 
 #include <catch2/catch.hpp>
 #include <cstring>
@@ -74,7 +74,7 @@ std::vector<std::byte> status_answer(LiveAnswerStatus status, std::uint64_t time
 
 /// A source and its ranks; carries out the orders.
 struct Simulation {
-  explicit Simulation(std::uint32_t count, LiveSourceOptions options = {})
+  explicit Simulation(std::uint32_t count, LiveAssemblyOptions options = {})
       : source(std::move(options)) {
     for (std::uint32_t rank = 0; rank < count; ++rank) {
       const std::uint32_t layers = grid[2] / count;
@@ -138,7 +138,7 @@ struct Simulation {
     }
   }
 
-  LiveSource source;
+  LiveAssembly source;
   std::vector<FakeRank> ranks;
   std::vector<LiveConnection> dropped;
   LocalInstant now = at_ms(0);
@@ -255,7 +255,7 @@ TEST_CASE("a timestep that a rank passed, refused or lost is skipped with its ca
 }
 
 TEST_CASE("a timestep that does not come in time is skipped", "[live]") {
-  LiveSourceOptions options;
+  LiveAssemblyOptions options;
   options.whole_limit = milliseconds(100);
   options.rank_limit = milliseconds(1000);
   Simulation sim(2, options);
@@ -373,7 +373,7 @@ TEST_CASE("the field is rank 0's first one, or the one that was chosen", "[live]
     return description;
   };
   {
-    LiveSource source{LiveSourceOptions{}};
+    LiveAssembly source{LiveAssemblyOptions{}};
     source.describe(1, with_fields({}), at_ms(0));
     CHECK(!source.can_want());
     CHECK(source.waits_for() == "rank 0 has put no field");
@@ -388,9 +388,9 @@ TEST_CASE("the field is rank 0's first one, or the one that was chosen", "[live]
     CHECK(source.wanted().field == "p");
     CHECK(source.wanted().timestep == 1);
   }
-  LiveSourceOptions options;
+  LiveAssemblyOptions options;
   options.field = "w";
-  LiveSource source(options);
+  LiveAssembly source(options);
   source.describe(1, with_fields({{"p", LiveType::f32, ""}, {"u", LiveType::f32, ""}}), at_ms(0));
   CHECK(source.waits_for() == "rank 0 has no field w: it has p, u");
   source.want(0, at_ms(0));
@@ -403,7 +403,7 @@ TEST_CASE("the field is rank 0's first one, or the one that was chosen", "[live]
 }
 
 TEST_CASE("a timestep that does not fit the memory is refused in words", "[live][bad-input]") {
-  LiveSourceOptions options;
+  LiveAssemblyOptions options;
   options.timestep_bytes = 500;
   Simulation sim(1, options);
   sim.join_all();
@@ -433,7 +433,7 @@ TEST_CASE("newer timesteps supersede those that do not come", "[live]") {
 TEST_CASE("whatever ranks do, no timestep mixes two", "[live]") {
   std::minstd_rand random(20261124);
   const auto dice = [&](unsigned sides) { return random() % sides; };
-  LiveSourceOptions options;
+  LiveAssemblyOptions options;
   options.rank_limit = milliseconds(50);
   Simulation sim(4, options);
   sim.join_all();

@@ -1,0 +1,125 @@
+#include "player/cli/options/live_options.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "net/live/live_messages.hpp"
+#include "net/slab/remote_url.hpp"
+#include "player/cli/options/option_values.hpp"
+#include "player/volume/volume_job.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall::cli {
+namespace {
+
+constexpr std::chrono::seconds describe_limit{5};
+constexpr double usual_wait_s = 5;
+constexpr double longest_wait_s = 60;
+constexpr std::int64_t most_nth = 1'000'000;
+
+std::string live_name(std::string_view name) {
+  if (const std::string fault = net::fault_of_live_name(name, "live source"); !fault.empty())
+    throw InputError(fault);
+  return std::string(name);
+}
+
+scene::LiveShape shape_of(const net::LiveDescription& source) {
+  scene::LiveShape shape;
+  shape.name = source.name;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    shape.grid[axis] = static_cast<int>(source.grid[axis]);
+  shape.spacing = source.spacing;
+  shape.origin = source.origin;
+  shape.ranks = static_cast<int>(source.ranks);
+  if (!source.fields.empty()) shape.field = source.fields.front().name;
+  return shape;
+}
+
+void set_policy(volume::LiveJob& live, const LiveArguments& arguments) {
+  const std::string& text = arguments.policy;
+  if (text.empty() || text == "newest") return;
+  live.wait_s = usual_wait_s;
+  live.policy = text.substr(0, text.find(':'));
+  if (text == "every") return;
+  if (live.policy != "nth" || text == "nth")
+    refuse_option("--live-policy", "newest, every, or nth:N", text);
+  live.nth = static_cast<std::int64_t>(
+      option_number_within("--live-policy", text.substr(4), 1, static_cast<double>(most_nth)));
+}
+
+}  // namespace
+
+void add_live_options(CLI::App& command, LiveArguments& arguments) {
+  command.add_option(
+      "--live-listen", arguments.listen,
+      fmt::format("ADDRESS:PORT to which the ranks of live:NAME connect; default: 127.0.0.1:{}",
+                  default_live_port));
+  command.add_option("--field", arguments.field,
+                     "the field of a live source; default: the first one that it puts");
+  command.add_option("--live-policy", arguments.policy,
+                     "which timesteps: newest (the simulation never waits), every, or nth:N");
+  command.add_option("--live-wait", arguments.wait_s,
+                     "seconds that ranks wait for the wall at most, with every and nth:N");
+  command.add_option("--quantise", arguments.quantise,
+                     "MIN,MAX: values are sent in 8 bits, a quarter of the bytes");
+}
+
+std::optional<scene::LiveShape> find_live(const std::string& input) {
+  if (input.starts_with(live_scheme)) {
+    scene::LiveShape shape;
+    shape.name = live_name(std::string_view(input).substr(live_scheme.size()));
+    return shape;
+  }
+  if (!net::is_remote(input)) return std::nullopt;
+  const net::RemoteUrl url = net::parse_remote_url(input);
+  if (url.name.empty()) return std::nullopt;
+  try {
+    const auto answer = net::connect_remote(url)->call({{"type", "describe"}}, describe_limit);
+    const net::LiveDescription source = net::live_description_from_json(answer);
+    if (source.name != url.name)
+      throw InputError({input}, "name", source.name + ", the source that is there", url.name);
+    return shape_of(source);
+  } catch (const InputError&) {
+    return std::nullopt;  // a server of files: opening the input says what is wrong
+  }
+}
+
+scene::SourceSpec open_live(const std::string& input, const scene::LiveShape& shape,
+                            const LiveArguments& arguments, const VolumeArguments& volume,
+                            const VolumeHostArguments& host) {
+  volume::VolumeJob job = host_job(host);
+  job.path = std::string(live_scheme) + shape.name;
+  volume::LiveJob live;
+  live.name = shape.name;
+  if (net::is_remote(input)) {
+    live.ranks = net::parse_remote_url(input).servers;
+    if (!arguments.listen.empty()) refuse_option("--live-listen", "an input live:NAME", input);
+  } else {
+    live.listen = arguments.listen.empty() ? fmt::format("127.0.0.1:{}", default_live_port)
+                                           : arguments.listen;
+  }
+  live.field = arguments.field;
+  if (!live.field.empty())
+    if (const std::string fault = net::fault_of_live_name(live.field, "--field"); !fault.empty())
+      throw InputError(fault);
+  set_policy(live, arguments);
+  if (!arguments.wait_s.empty())
+    live.wait_s = option_number_within("--live-wait", arguments.wait_s, 0, longest_wait_s);
+  if (!arguments.quantise.empty()) {
+    const auto range = option_numbers("--quantise", arguments.quantise, 2, "MIN,MAX");
+    if (!(range[0] < range[1])) refuse_option("--quantise", "MIN below MAX", arguments.quantise);
+    live.quantise = {range[0], range[1]};
+  }
+  live.keeps_camera = !volume.camera.empty();
+  job.live = std::move(live);
+  scene::SourceSpec source;
+  source.kind = scene::SourceKind::volume;
+  source.path = volume::to_text(job);
+  source.fps = {10, 1};
+  source.live = true;
+  if (shape.grid[0] > 0) source.box = scene::box_of(shape);
+  return source;
+}
+
+}  // namespace tilewall::cli

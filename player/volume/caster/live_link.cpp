@@ -1,0 +1,80 @@
+#include "player/volume/caster/live_link.hpp"
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "net/secret_variables.hpp"
+#include "net/socket.hpp"
+#include "sync/base/json_fields.hpp"
+#include "sync/base/json_text.hpp"
+
+namespace tilewall::volume {
+namespace {
+
+constexpr std::chrono::milliseconds connect_limit{1000};
+constexpr std::chrono::milliseconds retry_pause{100};
+
+}  // namespace
+
+LiveLink::LiveLink(std::string director, scene::CasterHello hello)
+    : director_(std::move(director)),
+      hello_(std::move(hello)),
+      key_(net::AuthKey::from_environment(net::control_secret_variable)) {}
+
+std::optional<pollfd> LiveLink::watched() const {
+  if (!stream_) return std::nullopt;
+  const auto events = static_cast<short>(stream_->wants_write() ? POLLIN | POLLOUT : POLLIN);
+  return pollfd{stream_->fd(), events, 0};
+}
+
+std::optional<scene::LiveOrder> LiveLink::step(LocalInstant now) {
+  std::optional<scene::LiveOrder> order;
+  if (!stream_ && now >= next_try_) connect(now);
+  if (!stream_) return order;
+  try {
+    std::vector<net::Message> received;
+    net::StreamStatus status = stream_->read_some(received);
+    for (const net::Message& message : received) take(parse_json(message.text), order);
+    if (status == net::StreamStatus::open) status = stream_->write_some();
+    if (status != net::StreamStatus::open) stream_.reset();
+  } catch (const InputError&) {  // a director that sends nonsense
+    stream_.reset();
+  }
+  if (!stream_) greeted_ = false;
+  return order;
+}
+
+void LiveLink::connect(LocalInstant now) {
+  greeted_ = false;
+  next_try_ = now + retry_pause;
+  UniqueFd socket = net::try_connect_tcp(net::resolve(director_, "--director"), connect_limit);
+  if (!socket.empty()) stream_.emplace(std::move(socket), net::MessageLimits{});
+}
+
+void LiveLink::take(const nlohmann::json& json, std::optional<scene::LiveOrder>& order) {
+  const auto type = json_field<std::string>(json, "type");
+  if (type == "challenge") return answer(scene::challenge_from_json(json));
+  if (type == "live_order") order = scene::live_order_from_json(json);
+}
+
+void LiveLink::answer(const scene::Challenge& challenge) {
+  scene::CasterHello hello = hello_;
+  if (key_) {
+    const std::string text = scene::caster_hello_text(challenge, hello);
+    hello.tag = net::to_hex(key_->tag(std::as_bytes(std::span(text))));
+  }
+  stream_->queue({scene::to_json(hello).dump(), {}});
+  greeted_ = true;
+  is_new_ = true;
+}
+
+void LiveLink::send(const scene::LiveReport& report) {
+  if (!stream_ || !greeted_) return;
+  stream_->queue({scene::to_json(report).dump(), {}});
+  if (stream_->write_some() == net::StreamStatus::open) return;
+  stream_.reset();
+  greeted_ = false;
+}
+
+}  // namespace tilewall::volume

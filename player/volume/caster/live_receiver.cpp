@@ -1,0 +1,385 @@
+#include "player/volume/caster/live_receiver.hpp"
+
+#include <fmt/format.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "net/live/live_messages.hpp"
+#include "net/secret_variables.hpp"
+#include "sync/base/check.hpp"
+#include "sync/base/error.hpp"
+#include "sync/base/json_fields.hpp"
+#include "sync/base/process.hpp"
+#include "sync/base/role_log.hpp"
+#include "sync/base/thread_place.hpp"
+#include "sync/trace/trace.hpp"
+
+namespace tilewall::volume {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::chrono::milliseconds handshake_limit{1000};
+constexpr std::chrono::milliseconds connect_pause{500};
+constexpr std::chrono::milliseconds report_interval{200};
+constexpr std::chrono::milliseconds longest_turn{100};
+constexpr std::chrono::seconds shortest_log_gap{1};
+constexpr std::size_t kept_slab_bytes = std::size_t{64} << 20;
+constexpr std::size_t most_skipped = 16;  // in a report
+
+LiveAssemblyOptions assembly_options(const VolumeJob& job) {
+  LiveAssemblyOptions options;
+  options.field = job.live->field;
+  options.policy = job.live->policy == "every" ? net::LivePolicy::every
+                   : job.live->policy == "nth" ? net::LivePolicy::nth
+                                               : net::LivePolicy::newest;
+  options.stride = static_cast<std::uint64_t>(job.live->nth);
+  options.wait_s = job.live->wait_s;
+  options.quantise = job.live->quantise;
+  options.timestep_bytes = LiveStore::timestep_bytes(job);
+  return options;
+}
+
+void wake_up(int fd) {
+  const std::uint64_t one = 1;
+  static_cast<void>(::write(fd, &one, sizeof one));
+}
+
+}  // namespace
+
+/// The session with a rank.
+struct LiveReceiver::Session {
+  LiveConnection connection = 0;
+  net::SocketAddress from;
+  std::unique_ptr<net::ClientSession> session;  // null: it has ended
+  std::map<std::uint32_t, net::LiveRequest> fetched;
+  std::vector<std::string> asked;  // types of the questions without an answer, in order
+};
+
+LiveReceiver::LiveReceiver(const VolumeJob& job, const std::string& source,
+                           const std::string& director, LiveStore& store)
+    : job_(*job.live),
+      store_(store),
+      pool_(kept_slab_bytes),
+      link_(director, {::getpid(), host_name(), source, ""}),
+      assembly_(assembly_options(job)),
+      wake_(check_sys(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd")) {
+  session_options_.key = net::AuthKey::from_environment(net::stream_secret_variable);
+  if (!job_.listen.empty())
+    acceptor_.emplace(net::SlabAcceptorOptions{
+        net::resolve(job_.listen, "--live-listen"), session_options_.key,
+        [](const std::string& line) { log_line("tilewall-caster: {}", line); }});
+  for (const std::string& rank : job_.ranks) places_.push_back({net::resolve(rank, "live source")});
+  store_.on_change([fd = wake_.get()] { wake_up(fd); });
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
+
+LiveReceiver::~LiveReceiver() {
+  thread_.request_stop();
+  wake_up(wake_.get());
+}
+
+LiveReceiver::Figures LiveReceiver::figures() const noexcept {
+  constexpr auto relaxed = std::memory_order_relaxed;
+  return {received_bytes_.load(relaxed), lost_packets_.load(relaxed),
+          repaired_packets_.load(relaxed)};
+}
+
+void LiveReceiver::run(const std::stop_token& stop) {
+  name_this_thread("live");
+  while (!stop.stop_requested()) {
+    wait(stop);
+    const LocalInstant now = local_now();
+    try {
+      if (acceptor_) accept(now);
+      connect(now);
+      for (Session& session : sessions_) serve(session, now);
+      assembly_.step(now);
+      if (const auto order = link_.step(now)) take_order(*order, now);
+      carry_out_orders();
+      std::erase_if(sessions_, [](const Session& session) { return session.session == nullptr; });
+      take_news();
+      report(now);
+    } catch (const std::exception& error) {  // no memory, for instance
+      log_at_times(error.what());
+    }
+  }
+}
+
+void LiveReceiver::wait(const std::stop_token& stop) {
+  std::vector<pollfd> waiting = {{wake_.get(), POLLIN, 0}};
+  LocalInstant due = std::min(assembly_.due(), told_.at + report_interval);
+  if (acceptor_) {
+    const std::vector<pollfd> watched = acceptor_->watched();
+    waiting.insert(waiting.end(), watched.begin(), watched.end());
+    due = std::min(due, acceptor_->due());
+  }
+  if (const auto watched = link_.watched()) waiting.push_back(*watched);
+  for (const Session& session : sessions_) {
+    const std::vector<pollfd> watched = session.session->watched();
+    waiting.insert(waiting.end(), watched.begin(), watched.end());
+    due = std::min(due, session.session->due());
+  }
+  if (stop.stop_requested()) return;
+  const Nanos left = std::clamp<Nanos>(due - local_now(), Nanos{0}, longest_turn);
+  const timespec limit = {0, left.count()};
+  ::ppoll(waiting.data(), waiting.size(), &limit, nullptr);
+  std::uint64_t count = 0;
+  static_cast<void>(::read(wake_.get(), &count, sizeof count));
+}
+
+// --- ranks come and go
+
+void LiveReceiver::accept(LocalInstant now) {
+  acceptor_->step(now);
+  for (net::Offered& offered : acceptor_->take()) {
+    try {
+      const net::LiveOffer offer = net::parse_live_offer(offered.provides);
+      if (offer.name != job_.name)
+        throw InputError({"live source"}, "name", job_.name + ", which this wall waits for",
+                         offer.name);
+    } catch (const InputError& error) {
+      log_at_times(fmt::format("{}: {}", net::to_string(offered.from), error.what()));
+      offered.refuse(error.what());
+      continue;
+    }
+    const net::SocketAddress from = offered.from;
+    try {
+      begin(std::make_unique<net::ClientSession>(std::move(offered), session_options_, pool_,
+                                                 handshake_limit),
+            from);
+    } catch (const std::exception& error) {
+      log_at_times(fmt::format("{}: {}", net::to_string(from), error.what()));
+    }
+  }
+}
+
+void LiveReceiver::connect(LocalInstant now) {
+  for (Place& place : places_) {
+    if ((place.connection != 0 && find(place.connection) != nullptr) || now < place.next_try)
+      continue;
+    place.next_try = now + connect_pause;
+    place.connection = 0;
+    try {
+      auto session = std::make_unique<net::ClientSession>(place.address, session_options_, pool_,
+                                                          handshake_limit);
+      begin(std::move(session), place.address);
+      place.connection = sessions_.back().connection;
+    } catch (const JobError&) {  // nobody is there yet
+    } catch (const std::exception& error) {
+      log_at_times(error.what());
+    }
+  }
+}
+
+void LiveReceiver::begin(std::unique_ptr<net::ClientSession> session,
+                         const net::SocketAddress& from) {
+  Session& begun = sessions_.emplace_back();
+  begun.connection = next_connection_++;
+  begun.from = from;
+  begun.session = std::move(session);
+  begun.asked.emplace_back("describe");
+  begun.session->ask({{"type", "describe"}});
+}
+
+LiveReceiver::Session* LiveReceiver::find(LiveConnection connection) {
+  const auto session = std::ranges::find(sessions_, connection, &Session::connection);
+  return session == sessions_.end() || !session->session ? nullptr : &*session;
+}
+
+void LiveReceiver::end(Session& session, const std::string& why) {
+  if (!session.session) return;
+  if (!why.empty()) log_at_times(fmt::format("{}: {}", net::to_string(session.from), why));
+  const net::ReceiveCounters counters = session.session->counters();
+  ended_.received_bytes += counters.received_bytes;
+  ended_.lost_packets += counters.lost_packets;
+  ended_.repaired_packets += counters.repaired_packets;
+  session.session.reset();
+  assembly_.leave(session.connection);
+}
+
+// --- what ranks say
+
+void LiveReceiver::serve(Session& session, LocalInstant now) {
+  if (!session.session) return;
+  net::ClientSession::Events events;
+  try {
+    const bool is_there = session.session->step(now, events);
+    for (const Json& answer : events.answers) take_answer(session, answer, now);
+    for (const Json& told : events.told)
+      if (told.value("type", "") == "reached")
+        assembly_.take_reached(session.connection, net::live_reached_from_json(told), now);
+    for (net::FinishedSlab& slab : events.slabs) take_slab(session, std::move(slab), now);
+    if (!is_there) end(session, "");
+  } catch (const InputError& error) {
+    end(session, error.what());
+  }
+}
+
+void LiveReceiver::take_answer(Session& session, const Json& message, LocalInstant now) {
+  if (session.asked.empty()) throw InputError({"message"}, "", "an answer to a question", "none");
+  const std::string asked = session.asked.front();
+  session.asked.erase(session.asked.begin());
+  const Json answer = net::parse_answer(message);
+  if (asked != "describe") return;
+  const net::LiveDescription description = net::live_description_from_json(answer);
+  if (description.name != job_.name)
+    throw InputError({"live source"}, "name", job_.name, description.name);
+  assembly_.describe(session.connection, description, now);
+}
+
+void LiveReceiver::take_slab(Session& session, net::FinishedSlab slab, LocalInstant now) {
+  const auto fetched = session.fetched.find(slab.request);
+  if (fetched == session.fetched.end()) return;
+  const net::LiveRequest request = fetched->second;
+  session.fetched.erase(fetched);
+  assembly_.take_answer(session.connection, request, slab.slab.bytes(), now);
+  pool_.give_back(std::move(slab.slab));
+}
+
+// --- what the assembly orders
+
+void LiveReceiver::carry_out_orders() {
+  // An order may end a session, which may give further orders.
+  for (std::vector<RankOrder> orders = assembly_.take_orders(); !orders.empty();
+       orders = assembly_.take_orders())
+    for (const RankOrder& order : orders) carry_out(order);
+}
+
+void LiveReceiver::carry_out(const RankOrder& order) {
+  Session* const session = find(order.connection);
+  if (session == nullptr) return;
+  switch (order.kind) {
+    case RankOrder::Kind::describe:
+      session->asked.emplace_back("describe");
+      session->session->ask({{"type", "describe"}});
+      break;
+    case RankOrder::Kind::want:
+      session->asked.emplace_back("want");
+      session->session->ask(net::to_json(assembly_.wanted()));
+      break;
+    case RankOrder::Kind::fetch:
+      session->fetched.emplace(
+          session->session->fetch(net::bytes_of(order.request), net::ClientSession::no_deadline,
+                                  net::RequestKind::standing),
+          order.request);
+      break;
+    case RankOrder::Kind::cancel: {
+      std::vector<std::uint32_t> cancelled;
+      for (const auto& [number, request] : session->fetched)
+        if (request.timestep == order.request.timestep) cancelled.push_back(number);
+      session->session->cancel(cancelled);
+      for (const std::uint32_t number : cancelled) session->fetched.erase(number);
+      break;
+    }
+    case RankOrder::Kind::drop:
+      end(*session, order.why);
+      break;
+  }
+}
+
+void LiveReceiver::take_news() {
+  for (LiveNews& news : assembly_.take_news()) {
+    const auto timestep = static_cast<std::int64_t>(news.timestep);
+    resolved_ = std::max(resolved_, timestep);
+    if (news.whole) {
+      sync::trace_instant("timestep whole", {timestep, sync::TraceLabels::none});
+      store_.add(assembly_.run(), std::move(news.whole), meaning());
+      continue;
+    }
+    sync::trace_instant("timestep skipped", {timestep, sync::TraceLabels::none});
+    if (skipped_.size() < most_skipped) skipped_.push_back({timestep, news.skip, news.cause});
+  }
+}
+
+LiveMeaning LiveReceiver::meaning() const {
+  const net::LiveDescription& source = *assembly_.description();
+  LiveMeaning meaning;
+  meaning.name = source.name;
+  meaning.field = assembly_.wanted().field;
+  const auto field = std::ranges::find(source.fields, meaning.field, &net::LiveField::name);
+  if (field != source.fields.end()) meaning.units = field->units;
+  meaning.place.spacing = {source.spacing[0], source.spacing[1], source.spacing[2]};
+  meaning.place.origin = {source.origin[0], source.origin[1], source.origin[2]};
+  if (job_.quantise) {
+    const auto& [least, greatest] = *job_.quantise;
+    meaning.scale = {(greatest - least) / 255, least};
+  }
+  return meaning;
+}
+
+// --- the director
+
+void LiveReceiver::take_order(const scene::LiveOrder& order, LocalInstant now) {
+  store_.set_on_wall(order.on_wall);
+  if (order.run == assembly_.run() && order.wanted != scene::no_timestep)
+    assembly_.want(static_cast<std::uint64_t>(order.wanted), now);
+}
+
+scene::LiveReport LiveReceiver::make_report() const {
+  scene::LiveReport report;
+  const net::LiveDescription* const source = assembly_.description();
+  if (source != nullptr) {
+    scene::LiveShape shape;
+    shape.name = source->name;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      shape.grid[axis] = static_cast<int>(source->grid[axis]);
+    shape.spacing = source->spacing;
+    shape.origin = source->origin;
+    if (assembly_.can_want()) shape.field = assembly_.wanted().field;
+    shape.ranks = static_cast<int>(source->ranks);
+    report.shape = std::move(shape);
+  }
+  report.run = assembly_.run();
+  if (const auto reached = assembly_.reached())
+    report.reached = static_cast<std::int64_t>(*reached);
+  LiveStore::Kept kept = store_.kept();
+  report.kept = std::move(kept.timesteps);
+  report.newest_time = kept.newest_time;
+  report.resolved = resolved_;
+  report.skipped = skipped_;
+  report.waits_for = assembly_.waits_for();
+  net::ReceiveCounters sums = ended_;
+  for (const Session& session : sessions_) {
+    const net::ReceiveCounters counters = session.session->counters();
+    sums.received_bytes += counters.received_bytes;
+    sums.lost_packets += counters.lost_packets;
+    sums.repaired_packets += counters.repaired_packets;
+  }
+  report.received_bytes = sums.received_bytes;
+  report.lost_packets = sums.lost_packets;
+  report.repaired_packets = sums.repaired_packets;
+  report.received = assembly_.counters().received;
+  return report;
+}
+
+void LiveReceiver::report(LocalInstant now) {
+  if (!link_.is_greeted()) return;
+  const bool is_new = link_.take_is_new();
+  scene::LiveReport report = make_report();
+  received_bytes_ = report.received_bytes;
+  lost_packets_ = report.lost_packets;
+  repaired_packets_ = report.repaired_packets;
+  const scene::LiveReport& before = told_.report;
+  // What the director decides by is told at once, all else at intervals.
+  const bool is_news = is_new || report.kept != before.kept || report.run != before.run ||
+                       report.resolved != before.resolved || report.shape != before.shape ||
+                       report.waits_for != before.waits_for || !skipped_.empty();
+  if (!is_news && now < told_.at + report_interval) return;
+  link_.send(report);
+  skipped_.clear();
+  told_ = {std::move(report), now};
+}
+
+void LiveReceiver::log_at_times(const std::string& line) {
+  const LocalInstant now = local_now();
+  if (now - logged_ < shortest_log_gap) return;
+  logged_ = now;
+  log_line("tilewall-caster: live:{}: {}", job_.name, line);
+}
+
+}  // namespace tilewall::volume

@@ -1,0 +1,97 @@
+// Receives a live source in a caster: the sessions with its ranks, and the connection to the
+// director that says which timesteps are wanted. Whole timesteps go to the store.
+//
+// Threads: owns one, "live", which does all of this. trouble() and figures() are for any thread.
+#pragma once
+
+#include <atomic>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "net/slab/client_session.hpp"
+#include "net/slab/slab_acceptor.hpp"
+#include "player/volume/caster/live_link.hpp"
+#include "player/volume/caster/live_store.hpp"
+#include "player/volume/live/live_assembly.hpp"
+#include "player/volume/volume_job.hpp"
+#include "sync/base/handle.hpp"
+
+namespace tilewall::volume {
+
+class LiveReceiver {
+ public:
+  struct Figures {
+    std::uint64_t received_bytes = 0;
+    std::uint64_t lost_packets = 0;
+    std::uint64_t repaired_packets = 0;
+  };
+
+  /// `source`: SourceSpec::path, which is the job. `director`: "HOST:PORT". `store` outlives this
+  /// object. Throws InputError for a wrong address, or one beyond loopback without a key, and
+  /// JobError if the port is in use.
+  LiveReceiver(const VolumeJob& job, const std::string& source, const std::string& director,
+               LiveStore& store);
+  ~LiveReceiver();
+
+  [[nodiscard]] Figures figures() const noexcept;
+
+ private:
+  struct Session;
+
+  void run(const std::stop_token& stop);
+  void wait(const std::stop_token& stop);
+  void accept(LocalInstant now);
+  void connect(LocalInstant now);
+  void begin(std::unique_ptr<net::ClientSession> session, const net::SocketAddress& from);
+  void serve(Session& session, LocalInstant now);
+  void take_answer(Session& session, const nlohmann::json& answer, LocalInstant now);
+  void take_slab(Session& session, net::FinishedSlab slab, LocalInstant now);
+  void end(Session& session, const std::string& why);
+  void carry_out_orders();
+  void carry_out(const RankOrder& order);
+  void take_news();
+  void take_order(const scene::LiveOrder& order, LocalInstant now);
+  void report(LocalInstant now);
+  [[nodiscard]] scene::LiveReport make_report() const;
+  [[nodiscard]] LiveMeaning meaning() const;
+  [[nodiscard]] Session* find(LiveConnection connection);
+  void log_at_times(const std::string& line);
+
+  const LiveJob job_;
+  LiveStore& store_;
+  net::SlabPool pool_;
+  net::SlabSessionOptions session_options_;
+  std::optional<net::SlabAcceptor> acceptor_;
+  struct Place {  // of a rank that listens
+    net::SocketAddress address;
+    LiveConnection connection = 0;  // 0: none
+    LocalInstant next_try{};
+  };
+  std::vector<Place> places_;
+  LiveLink link_;
+  LiveAssembly assembly_;
+  std::list<Session> sessions_;
+  LiveConnection next_connection_ = 1;
+  struct Told {  // what the director was told last
+    scene::LiveReport report;
+    LocalInstant at{};
+  };
+  Told told_;
+  std::vector<scene::LiveSkipped> skipped_;  // that the director was not told yet
+  std::int64_t resolved_ = scene::no_timestep;
+  net::ReceiveCounters ended_;  // sums of sessions that have ended
+  const UniqueFd wake_;
+  std::atomic<std::uint64_t> received_bytes_{0};
+  std::atomic<std::uint64_t> lost_packets_{0};
+  std::atomic<std::uint64_t> repaired_packets_{0};
+  LocalInstant logged_{};
+  std::jthread thread_;  // last: stopped and joined before anything it uses
+};
+
+}  // namespace tilewall::volume
