@@ -202,6 +202,7 @@ class Director {
     if (go_back_to_ != nullptr) take_back_newest_change(found.scenes.back().scene);
     if (lifecycle_.is_playing()) reports_.go_on();
     sound_.go_on();
+    live_.go_on(found.live);
     roster_.note_director_deaths(options_.memory.deaths_s);
     if (!found.ended) return;
     lifecycle_.end_at(*found.ended);

@@ -172,11 +172,12 @@ std::vector<std::pair<ConnectionId, scene::LiveOrder>> LiveDesk::orders() {
   return orders;
 }
 
-void LiveDesk::go_on(const scene::LiveStep& step) {
+void LiveDesk::go_on(const scene::LiveStep& step, std::uint64_t run) {
   const std::uint64_t number = std::max(step_.number, step.number + 1);
   static_cast<scene::LiveStep&>(step_) = step;
   step_.number = number;
-  shown_is_of_run_ = false;  // it is once casters say which run this is; until then it stays
+  run_ = run;
+  shown_is_of_run_ = true;
   asked_at_ = GlobalInstant(Nanos::min());
 }
 

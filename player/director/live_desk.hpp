@@ -78,8 +78,10 @@ class LiveDesk {
 
   /// The newest message for panels, for one that comes to the show.
   [[nodiscard]] const scene::LiveStep& step() const noexcept { return step_; }
-  /// Continues what another director has told panels.
-  void go_on(const scene::LiveStep& step);
+  /// Continues what another director has told panels, of a run of the source.
+  void go_on(const scene::LiveStep& step, std::uint64_t run);
+  /// The run of the source; 0: unknown.
+  [[nodiscard]] std::uint64_t run() const noexcept { return run_; }
 
   /// Grid and field of the source; empty before a rank has described it.
   [[nodiscard]] const std::optional<scene::LiveShape>& shape() const noexcept { return shape_; }

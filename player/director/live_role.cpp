@@ -81,6 +81,10 @@ void LiveRole::greet(ConnectionId panel) {
   for (const auto& [source, desk] : desks_) server_.send(panel, scene::to_json(desk.step()));
 }
 
+void LiveRole::go_on(const std::vector<JournalLive>& found) {
+  for (const JournalLive& one : found) desk_of(one.step.source).go_on(one.step, one.run);
+}
+
 LiveDesk::Wall LiveRole::wall() const {
   LiveDesk::Wall wall{lifecycle_.now(), {}, least_lead, true};
   for (const auto& [connection, panel] : parts_.roster.connected()) wall.panels.push_back(panel);
@@ -100,7 +104,10 @@ void LiveRole::step() {
     // One source at a time, so that panels need draw one picture ahead only.
     at.may_begin =
         std::ranges::none_of(desks_, [](const auto& one) { return one.second.is_busy(); });
-    if (const auto step = desk.turn(at)) tell_panels_(scene::to_json(*step));
+    if (const auto step = desk.turn(at)) {
+      parts_.journal.write(JournalLive{*step, desk.run()}, at.now);
+      tell_panels_(scene::to_json(*step));
+    }
     for (const auto& [caster, order] : desk.orders()) server_.send(caster, scene::to_json(order));
     follow_shape(region.source, desk);
     tell_waiting(region, desk);

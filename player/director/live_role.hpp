@@ -8,10 +8,12 @@
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "player/director/authenticator.hpp"
 #include "player/director/connection_role.hpp"
 #include "player/director/live_desk.hpp"
+#include "player/director/show_journal.hpp"
 #include "player/director/show_lifecycle.hpp"
 
 namespace tilewall::director {
@@ -31,6 +33,9 @@ class LiveRole final : public ConnectionRole {
   [[nodiscard]] bool takes(const RoleMessage& message) const override;
   void take(RoleMessage& message) override;
   void lose(ConnectionId id) override;
+
+  /// Continues what the last director's journal has of live sources.
+  void go_on(const std::vector<JournalLive>& found);
 
   /// Brings timesteps to the wall. To be called in every turn.
   void step();

@@ -45,6 +45,17 @@ void drop_from(std::deque<JournalScene>& scenes, std::uint64_t version) {
   while (!scenes.empty() && scenes.back().scene.version >= version) scenes.pop_back();
 }
 
+Json live_data(const JournalLive& live) {
+  return {{"step", scene::to_json(live.step)}, {"run", live.run}};
+}
+
+/// Puts what is known of a source at the end, in place of what was known of it.
+void put(std::vector<JournalLive>& all, JournalLive live) {
+  std::erase_if(all, [&](const JournalLive& one) { return one.step.source == live.step.source; });
+  all.push_back(std::move(live));
+  if (all.size() > scene::max_regions) all.erase(all.begin());
+}
+
 /// Reads the entries one after the other.
 class StateReader {
  public:
@@ -57,6 +68,9 @@ class StateReader {
       if (entry.kind == "director") return take_start(entry.data);
       if (entry.kind == "time") return set_delay(delay_field(entry.data));
       if (entry.kind == "once") return take_once(entry.data);
+      if (entry.kind == "live")
+        return put(state_.live, {scene::live_step_from_json(json_field<Json>(entry.data, "step")),
+                                 json_field<std::uint64_t>(entry.data, "run")});
       if (entry.kind == "end") return void(state_.ended = entry.at);
       if (state_.unknown.size() < most_unknown_lines) state_.unknown.push_back(to_line(entry));
     } catch (const InputError& error) {
@@ -157,6 +171,7 @@ ShowJournal::ShowJournal(int memory_fd, const std::filesystem::path& file)
   show_ = found_->show;
   once_ = found_->once;
   for (const JournalScene& scene : found_->scenes) keep(scene);
+  live_ = found_->live;
   unknown_ = found_->unknown;
 }
 
@@ -225,6 +240,11 @@ void ShowJournal::copy_soon() {
   if (!scenes_.empty()) copy_.emplace(memory_fd_, file_);
 }
 
+void ShowJournal::write(const JournalLive& live, GlobalInstant at) {
+  put(live_, live);
+  add({at, "live", live_data(live)});
+}
+
 void ShowJournal::add(const JournalEntry& entry) {
   memory_.append(to_line(entry));
   copy_soon();
@@ -253,6 +273,7 @@ void ShowJournal::shorten(GlobalInstant at) {
     add_sources(one.scene, at, lines);
     lines += to_line({at, "scene", scene_data(one, sources_)});
   }
+  for (const JournalLive& one : live_) lines += to_line({at, "live", live_data(one)});
   lines += to_line({at, "time", {{"delay_ns", delay_.count()}}});
   memory_.replace(lines);
   rewritten_bytes_ = lines.size();

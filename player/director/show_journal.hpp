@@ -7,9 +7,10 @@
 //   scene     {"scene", "resting_level", "delay_ns", "local_ns", "asked", "instead_of"}, before the
 //             scene is sent; where a change is taken back, it replaces the scenes from the version
 //             "instead_of" on
-//   time      {"delay_ns"}, once a second while the show plays
-//   once      {"key", "answer"}: a request with the field "once" was executed
-//   end       {}: the show has ended, before its panels are told
+//   live      {"step", "run"}: which timestep of a live source is on the wall, before panels are
+//   told time      {"delay_ns"}, once a second while the show plays once      {"key", "answer"}: a
+//   request with the field "once" was executed end       {}: the show has ended, before its panels
+//   are told
 //
 // Threads: one owner, the director's thread. JournalCopy has a thread of its own.
 #pragma once
@@ -26,6 +27,7 @@
 #include <vector>
 
 #include "player/director/journal.hpp"
+#include "player/scene/live_messages.hpp"
 #include "player/scene/scene.hpp"
 
 namespace tilewall::director {
@@ -47,6 +49,12 @@ struct JournalScene {
   bool is_asked = true;  ///< by a command; false: the director made it by itself
 };
 
+/// What panels were told last of a live source.
+struct JournalLive {
+  scene::LiveStep step;
+  std::uint64_t run = 0;  ///< of the source
+};
+
 /// The state that a journal gives.
 struct JournalState {
   nlohmann::json show;                 ///< data of the entry "show"; null: there is none of ours
@@ -57,6 +65,7 @@ struct JournalState {
   GlobalInstant written{};             ///< time of the newest entry
   std::optional<GlobalInstant> ended;  ///< when the show ended
   std::deque<OnceRequest> once;        ///< the newest 256
+  std::vector<JournalLive> live;       ///< of each live source, the newest 64
   std::vector<std::string> unknown;    ///< lines of kinds that are not known here
   std::vector<std::string> troubles;   ///< lines for people that tell what is wrong
 };
@@ -96,6 +105,8 @@ class ShowJournal {
   /// Writes a request that was executed, together with the next scene: a director's death keeps
   /// both or none.
   void write(OnceRequest request, GlobalInstant at);
+  /// Writes what panels are told of a live source. To be called before they are told.
+  void write(const JournalLive& live, GlobalInstant at);
   /// Writes that the show has ended.
   void write_end(GlobalInstant at) { add({at, "end", nlohmann::json::object()}); }
   /// The answer of an executed request; null: the key is new.
@@ -127,6 +138,7 @@ class ShowJournal {
   std::set<std::uint64_t> written_sources_;  // ids that are in the journal
   std::deque<JournalScene> scenes_;          // the newest, and one to go back to
   std::deque<OnceRequest> once_;
+  std::vector<JournalLive> live_;
   std::vector<std::string> unknown_;
   std::uint64_t rewritten_bytes_ = 0;  // length after it was rewritten last
   GlobalInstant next_time_{};

@@ -242,7 +242,7 @@ TEST_CASE("the next director goes on with what panels were told", "[live]") {
   first.desk.take(1, first.report(3, {3}));
   CHECK(first.show_next(0) == 3);
   DeskShow second;
-  second.desk.go_on(first.desk.step());
+  second.desk.go_on(first.desk.step(), first.desk.run());
   CHECK(second.desk.step().shown == 3);
   CHECK(second.desk.step().number > first.desk.step().number);
   second.desk.join(2, "h1");
