@@ -377,6 +377,8 @@ class Director {
     Json report = report_json(input);
     report["clock"] = reports_.clocks().report();
     report["live"] = live_.status();
+    if (options_.hashes && control_.first_region().source->live)
+      report["live_shown"] = live_.shown();
     report["audio"] = sound_.service().report(local_now());
     report["frozen"] = frozen_json();
     report["late_events"] = reports_.late().events();

@@ -22,6 +22,7 @@ using Json = nlohmann::json;
 constexpr Nanos least_lead = std::chrono::milliseconds(34);  // two beats of 60 Hz
 // Pictures that a panel may have drawn ahead where something plays, and the one under way.
 constexpr std::int64_t pictures_ahead = 9;
+constexpr std::size_t most_shown = 10'000;      // of one panel, in the report
 constexpr std::int64_t most_moved = 1'000'000;  // timesteps
 
 }  // namespace
@@ -75,6 +76,16 @@ void LiveRole::take_drawn(std::size_t panel, const Json& message) {
   const scene::LiveDrawn drawn = scene::live_drawn_from_json(message);
   if (const auto desk = desks_.find(drawn.source); desk != desks_.end())
     desk->second.take_drawn(panel, drawn.number);
+}
+
+void LiveRole::note_shown(std::size_t panel, const scene::ShownBatch& batch) {
+  if (!parts_.options.hashes || !parts_.control.first_region().source->live) return;
+  std::vector<scene::ShownFrame>& shown = shown_[panel];
+  for (const scene::ShownFrame& frame : batch.frames) {
+    if (shown.size() >= most_shown) return;
+    const bool is_new = shown.empty() || frame.stamp_ns > shown.back().stamp_ns;
+    if (frame.frame != scene::no_timestep && is_new) shown.push_back(frame);
+  }
 }
 
 void LiveRole::greet(ConnectionId panel) {
@@ -215,6 +226,19 @@ Json LiveRole::status() const {
     Json one = desk->second.status(lifecycle_.now());
     one["region"] = region.name;
     list.push_back(std::move(one));
+  }
+  return list;
+}
+
+Json LiveRole::shown() const {
+  Json list = Json::array();
+  for (const auto& [panel, shown] : shown_) {
+    Json frames = Json::array();
+    for (const scene::ShownFrame& frame : shown)
+      frames.push_back({{"timestep", frame.frame},
+                        {"stamp_ns", frame.stamp_ns},
+                        {"hash", fmt::format("{:016x}", frame.hash)}});
+    list.push_back({{"panel", parts_.roster.name_of(panel)}, {"frames", std::move(frames)}});
   }
   return list;
 }

@@ -45,6 +45,8 @@ class LiveRole final : public ConnectionRole {
 
   /// A panel has drawn the next timestep of a source. Throws InputError for a malformed message.
   void take_drawn(std::size_t panel, const nlohmann::json& message);
+  /// Notes which timesteps a panel showed, for the report of a show with hashes.
+  void note_shown(std::size_t panel, const scene::ShownBatch& batch);
   /// Sends what is on the wall to a panel that comes to the show.
   void greet(ConnectionId panel);
 
@@ -52,6 +54,9 @@ class LiveRole final : public ConnectionRole {
   [[nodiscard]] nlohmann::json change(const nlohmann::json& request);
   /// The live sources of the scene, for statuses and reports; an empty list where there is none.
   [[nodiscard]] nlohmann::json status() const;
+  /// What each panel showed of the first region's live source, with hashes: a list of {"panel",
+  /// "frames": [{"timestep", "stamp_ns", "hash"}]}; the first 10,000 timesteps.
+  [[nodiscard]] nlohmann::json shown() const;
 
  private:
   [[nodiscard]] LiveDesk& desk_of(const std::string& source);
@@ -65,10 +70,11 @@ class LiveRole final : public ConnectionRole {
   Authenticator& authenticator_;
   const ShowLifecycle& lifecycle_;
   const Tell tell_panels_;
-  std::map<std::string, LiveDesk> desks_;                 // by SourceSpec::path
-  std::map<ConnectionId, std::string> casters_;           // their sources
-  std::map<std::string, std::string> asked_slates_;       // by region: asked for, or on the wall
-  std::map<std::string, scene::LiveShape> asked_shapes_;  // by source: its box is asked for
+  std::map<std::string, LiveDesk> desks_;            // by SourceSpec::path
+  std::map<ConnectionId, std::string> casters_;      // their sources
+  std::map<std::string, std::string> asked_slates_;  // by region: asked for, or on the wall
+  std::map<std::size_t, std::vector<scene::ShownFrame>> shown_;  // by panel
+  std::map<std::string, scene::LiveShape> asked_shapes_;         // by source: its box is asked for
 };
 
 }  // namespace tilewall::director

@@ -140,8 +140,10 @@ void PanelRole::take_primed(std::size_t panel, RoleMessage& message) {
 
 void PanelRole::take_shown(std::size_t panel, RoleMessage& message) {
   const auto& connection = parts_.roster.panels()[panel].connection;
+  const scene::ShownBatch batch = scene::batch_from_json(message.json);
+  port_.live.note_shown(panel, batch);
   reports_.take(
-      panel, scene::batch_from_json(message.json),
+      panel, batch,
       connection ? std::optional<Nanos>(port_.server.round_trip(*connection)) : std::nullopt);
 }
 

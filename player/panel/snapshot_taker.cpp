@@ -22,8 +22,11 @@ PanelSnapshot copy_of(const ShownPicture& shown, std::uint64_t number, std::int6
 
 void SnapshotTaker::take(const ShownPicture& shown, const std::vector<SnapshotOrder>& orders,
                          const Send& send) {
+  // Of a live source the first timestep that is shown from the wanted one on.
+  const bool is_live = shown.scene.regions.front().source->live;
   const auto passed = [&](std::int64_t wanted) {
-    return wanted == shown.picture.frame || skipped(wanted, shown);
+    return wanted == shown.picture.frame ||
+           (is_live ? shown.picture.frame > wanted : skipped(wanted, shown));
   };
   for (const std::int64_t wanted : frames_left_)
     if (passed(wanted)) send(copy_of(shown, 0, wanted));
