@@ -54,7 +54,7 @@ void SlabOrders::take_request(std::uint32_t request, std::span<const std::byte> 
     order->asked = now;
     return;
   }
-  if (finished_.contains(request) || payload.size() > largest_request_bytes) return;
+  if (request == 0 || finished_.contains(request) || payload.size() > largest_request_bytes) return;
   if (!has_room(payload.size())) drop_unrepeated(now);
   if (!has_room(payload.size())) return;
   Order& order = orders_[request];

@@ -75,8 +75,8 @@ class SlabOrders {
   };
 
   /// Handles a request that arrives at `now`, or at not_repeated: adds its job to `jobs`. A
-  /// repeated or oversized request, or one beyond the bounds of packet.hpp, is ignored; the client
-  /// repeats it if needed.
+  /// repeated or oversized request, one with number 0, or one beyond the bounds of packet.hpp, is
+  /// ignored; the client repeats it if needed.
   void take_request(std::uint32_t request, std::span<const std::byte> payload, LocalInstant until,
                     LocalInstant now, std::vector<SlabJob>& jobs);
   /// Handles a cancel with this payload.

@@ -292,7 +292,7 @@ std::vector<Bytes> control_messages() {
 std::shared_ptr<const SlabBuffer> slab_of(std::uint64_t bytes) {
   auto slab = std::make_shared<SlabBuffer>();
   slab->resize(bytes);
-  std::memset(slab->data(), 1, bytes);
+  if (bytes > 0) std::memset(slab->data(), 1, bytes);
   return slab;
 }
 

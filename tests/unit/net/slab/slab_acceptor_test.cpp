@@ -267,9 +267,10 @@ TEST_CASE("a recorded provider is not taken for a living one", "[slab]") {
 TEST_CASE("a stripe's connection is no session, and a wrong hello names its field", "[slab]") {
   const UniqueFd listening = listen_tcp(local(0));
   const Provider provider(local_address(listening.get()).port());
+  const std::optional<AuthKey> no_key;
   for (const bool tcp : {false, true}) {
     RawPeer peer(UniqueFd(::accept(listening.get(), nullptr, nullptr)));
-    const SlabHandshake handshake({}, parse_challenge(peer.next()).nonce, "heat");
+    const SlabHandshake handshake(no_key, parse_challenge(peer.next()).nonce, "heat");
     SlabHello hello = hello_of(SealKind::checksum);
     hello.transport = tcp ? SlabTransport::tcp : SlabTransport::udp;
     peer.stream.queue({handshake.hello(hello).dump(), {}});  // without a port

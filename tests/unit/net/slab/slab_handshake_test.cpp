@@ -98,7 +98,8 @@ TEST_CASE("challenges and hellos out of bounds are refused with the field's name
   CHECK_THROWS_WITH(parse_challenge(without), Catch::Contains("provides"));
   CHECK_THROWS_WITH(parse_challenge(changed(challenge, "version", 2)),
                     Catch::Contains("version: expected 3, found 2"));
-  const SlabHandshake handshake({}, server_nonce);
+  const std::optional<AuthKey> no_key;
+  const SlabHandshake handshake(no_key, server_nonce);
   SlabHello hello = hello_to_provider();
   hello.seal = SealKind::checksum;
   for (const char* const field : {"udp_port", "stripe_port"})

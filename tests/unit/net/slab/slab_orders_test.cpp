@@ -60,6 +60,7 @@ TEST_CASE("a client that asks for too much at once is not heard", "[slab]") {
   orders.finish(1);
   CHECK(asked(orders, beyond) == Numbers{beyond});
   SlabOrders fresh;
+  CHECK(asked(fresh, 0).empty());  // numbers rise from 1
   CHECK(asked(fresh, 1, largest_request_bytes + 1).empty());
   constexpr std::uint32_t largest = most_open_payload_bytes / largest_request_bytes;
   for (std::uint32_t request = 1; request <= largest; ++request)
