@@ -5,7 +5,9 @@
 #   PREFIX/share/tilewall         wall files, examples
 #   PREFIX/share/man, bash-completion
 #
-# Component "tilewall" is all of that. Component "tests", with BUILD_TESTING, is the tests, for a
+# Component "tilewall" is all of that. Component "source", from net/source, is the library with which a
+# simulation feeds a wall: headers, a shared and a static library, pkg-config's file, the Python package.
+# Component "tests", with BUILD_TESTING, is the tests, for a
 # machine that has the component "tilewall"; tests/CMakeLists.txt says what.
 install(TARGETS tilewall COMPONENT tilewall RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS tilewall-bench-swap tilewall-caster tilewall-decoder tilewall-host tilewall-keeper
@@ -31,7 +33,7 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 # The symbol tables, a fifth of the programs, name the functions in reports of crashes.
 set(CPACK_STRIP_FILES OFF)
-set(CPACK_COMPONENTS_ALL tilewall)
+set(CPACK_COMPONENTS_ALL tilewall source)
 set(CPACK_COMPONENTS_GROUPING ONE_PER_GROUP)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
@@ -47,6 +49,12 @@ set(CPACK_DEBIAN_TILEWALL_PACKAGE_RECOMMENDS "openssh-client, libegl1, libgl1-me
 set(CPACK_COMPONENT_TILEWALL_DESCRIPTION
     "Movies, images and volumes on all panels of a display wall in step, the programs that every
 host of the wall needs, wall files, manual pages.")
+set(CPACK_DEBIAN_SOURCE_PACKAGE_NAME tilewall-source-dev)
+set(CPACK_DEBIAN_SOURCE_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_SOURCE_PACKAGE_RECOMMENDS python3-numpy)
+set(CPACK_COMPONENT_SOURCE_DESCRIPTION
+    "A library in C, C++ and Python with which a running simulation feeds its timesteps to a tilewall
+display wall. It needs neither the wall's programs nor MPI.")
 if(BUILD_TESTING)
   list(APPEND CPACK_COMPONENTS_ALL tests)
   set(CPACK_DEBIAN_TESTS_PACKAGE_NAME tilewall-tests)

@@ -1,0 +1,81 @@
+#include "net/source/source_server.hpp"
+
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+
+#include <csignal>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "sync/base/check.hpp"
+
+namespace tilewall::net {
+namespace {
+
+constexpr int workers = 2;
+constexpr int most_walls = 64;  // sessions
+
+/// Blocks all signals for the threads that are started while it exists.
+class WithoutSignals {
+ public:
+  WithoutSignals() {
+    sigset_t all;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~WithoutSignals() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  WithoutSignals(const WithoutSignals&) = delete;
+  WithoutSignals& operator=(const WithoutSignals&) = delete;
+
+ private:
+  sigset_t before_ = {};
+};
+
+}  // namespace
+
+SourceServer::SourceServer(const SourcePlaces& places, const std::optional<AuthKey>& key,
+                           const LiveOffer& offer, LiveSource& source)
+    : stop_(check_sys(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd")) {
+  SlabServerOptions options;
+  options.address = places.listen;
+  options.requesters = places.walls;
+  options.provides = to_text(offer);
+  options.key = key;
+  options.workers = workers;
+  options.most_sessions = most_walls;
+  options.log = [this](const std::string& line) { note(line); };
+  const WithoutSignals blocked;
+  server_ = std::make_unique<SlabServer>(std::move(options), source);
+  if (places.listen) port_ = server_->port();
+  thread_ = std::jthread([this] { run(); });
+}
+
+SourceServer::~SourceServer() {
+  ::eventfd_write(stop_.get(), 1);
+  if (thread_.joinable()) thread_.join();
+}
+
+void SourceServer::run() noexcept {
+  ::prctl(PR_SET_NAME, "tw-source");
+  try {
+    server_->run(stop_.get());
+  } catch (const std::exception& error) {
+    note(error.what());
+  }
+}
+
+void SourceServer::note(const std::string& line) {
+  const std::scoped_lock lock(mutex_);
+  news_ = line;
+}
+
+std::string SourceServer::news() const {
+  const std::scoped_lock lock(mutex_);
+  return news_;
+}
+
+void SourceServer::tell(const LiveReached& reached) {
+  if (server_->has_sessions()) server_->tell(to_json(reached));
+}
+
+}  // namespace tilewall::net
