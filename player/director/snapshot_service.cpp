@@ -96,6 +96,7 @@ void SnapshotService::ask_panels(std::uint64_t number, const CommandOutcome& out
       std::make_unique<WallSnapshot>(wall_, SnapshotRequest{frame, pending.file, false});
   pending.epoch = scene.epoch;
   pending.ticks = scene.ticks_of(scene.regions.front());
+  pending.is_live = scene.regions.front().source->live;
   pending.shown.clear();
   const GlobalInstant due = scene.tick_grid.due(scene.next_shown(tick));
   const Nanos until_due = std::max(due - outcome.at, Nanos(0));
@@ -119,8 +120,8 @@ bool SnapshotService::retakes(std::uint64_t number, Pending& pending,
   const ShownTick& first = pending.shown.front();
   const bool alike =
       std::ranges::all_of(pending.shown, [&](const ShownTick& shown) { return shown == first; });
-  const bool is_due =
-      first.epoch != pending.epoch || pending.ticks.frame_of(first.tick) == first.frame;
+  const bool is_due = pending.is_live || first.epoch != pending.epoch ||
+                      pending.ticks.frame_of(first.tick) == first.frame;
   if (pending.snapshot->complete() && (!alike || !is_due) && now < pending.retake_until) {
     pending.snapshot.reset();
     ask_for_tick(number);
@@ -128,7 +129,7 @@ bool SnapshotService::retakes(std::uint64_t number, Pending& pending,
   }
   // The snapshot gets the frame of the tick that all panels showed: the first one, from the ordered
   // tick on, that is not left out. Panels that showed another frame go into the note.
-  const bool is_same_epoch = first.epoch == pending.epoch;
+  const bool is_same_epoch = first.epoch == pending.epoch && !pending.is_live;
   if (alike)
     pending.snapshot->name_frame(is_same_epoch ? pending.ticks.frame_of(first.tick) : first.frame);
   return false;

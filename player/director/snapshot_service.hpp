@@ -76,6 +76,7 @@ class SnapshotService {
     std::unique_ptr<WallSnapshot> snapshot;       // null until its tick is known
     std::uint64_t epoch = 0;                      // Scene::epoch of the ordered tick
     sync::FrameTicks ticks;                       // frames of that scene's first region
+    bool is_live = false;                         // frames are timesteps, which no tick has
     std::vector<ShownTick> shown;                 // ticks of the pictures that have come
     std::chrono::steady_clock::time_point retake_until;
     std::jthread writer;
