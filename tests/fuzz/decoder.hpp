@@ -34,6 +34,7 @@ struct Decoder {
 /// Each on the first call made.
 [[nodiscard]] std::vector<Decoder> wire_decoders();
 [[nodiscard]] std::vector<Decoder> slab_decoders();
+[[nodiscard]] std::vector<Decoder> live_decoders();
 [[nodiscard]] std::vector<Decoder> movie_decoders();
 [[nodiscard]] std::vector<Decoder> show_decoders();
 [[nodiscard]] std::vector<Decoder> file_decoders();
