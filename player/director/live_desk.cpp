@@ -193,7 +193,7 @@ nlohmann::json LiveDesk::status(GlobalInstant now) const {
   for (std::size_t i = 0; i < scene::live_skips; ++i)
     skipped[std::string(scene::live_skip_names[i])] = statistics_.skipped[i];
   const std::set<std::int64_t> kept = on_all_hosts();
-  nlohmann::json json = {{"name", shape_ ? shape_->name : ""},
+  nlohmann::json json = {{"name", name_},
                          {"field", shape_ ? shape_->field : ""},
                          {"ranks", shape_ ? shape_->ranks : 0},
                          {"timestep", nullptr},

@@ -33,8 +33,10 @@ struct LiveChoice {
 
 class LiveDesk {
  public:
-  /// `source`: SourceSpec::path. `first_number`: above all numbers of steps that panels may know.
-  LiveDesk(std::string source, LiveChoice choice, std::uint64_t first_number) : choice_(choice) {
+  /// `source`: SourceSpec::path. `name`: the source's, for people. `first_number`: above all
+  /// numbers of steps that panels may know.
+  LiveDesk(std::string source, std::string name, LiveChoice choice, std::uint64_t first_number)
+      : name_(std::move(name)), choice_(choice) {
     step_.source = std::move(source);
     step_.number = first_number;
   }
@@ -85,6 +87,7 @@ class LiveDesk {
 
   /// Grid and field of the source; empty before a rank has described it.
   [[nodiscard]] const std::optional<scene::LiveShape>& shape() const noexcept { return shape_; }
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
   /// What the wall waits for while nothing is shown, for people.
   [[nodiscard]] std::string waits_for() const;
   /// Timesteps that were shown.
@@ -115,6 +118,7 @@ class LiveDesk {
   void choose_wanted();
   void set_next(std::int64_t next, GlobalInstant from);
 
+  const std::string name_;
   const LiveChoice choice_;
   Step step_;
   std::map<ConnectionId, Caster> casters_;

@@ -46,7 +46,7 @@ LiveDesk& LiveRole::desk_of(const std::string& source) {
                           job.live->nth};
   // Panels may know steps of another director, which began earlier.
   const auto number = static_cast<std::uint64_t>(local_now().since_epoch.count());
-  return desks_.try_emplace(source, source, choice, number).first->second;
+  return desks_.try_emplace(source, source, job.live->name, choice, number).first->second;
 }
 
 void LiveRole::welcome(const RoleMessage& message) {
@@ -177,8 +177,7 @@ void LiveRole::tell_waiting(const scene::Region& region, const LiveDesk& desk) {
   std::string text;
   if (!shows) {
     const std::string waits_for = desk.waits_for();
-    text = fmt::format("{}\nwaiting{}", desk.shape() ? desk.shape()->name : "live source",
-                       waits_for.empty() ? "" : ": " + waits_for);
+    text = fmt::format("{}\nwaiting{}", desk.name(), waits_for.empty() ? "" : ": " + waits_for);
   }
   std::string& asked = asked_slates_[region.name];
   if (asked == text) return;

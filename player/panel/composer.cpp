@@ -6,6 +6,7 @@
 
 #include "player/panel/blend.hpp"
 #include "player/picture/bgrx.hpp"
+#include "player/scene/live_messages.hpp"
 #include "sync/trace/trace.hpp"
 
 namespace tilewall::panel {
@@ -19,7 +20,11 @@ bool is_opaque(const scene::Region& region) {
   return region.blend == scene::BlendMode::over && region.opacity >= 1;
 }
 
-bool has_slate(const RegionPart& part) { return !part.region->slate.empty(); }
+/// A live source's slate stands for the timesteps that are to come, and never covers one.
+bool has_slate(const RegionPart& part) {
+  const bool is_covered = part.region->source->live && part.shown.frame != scene::no_timestep;
+  return !part.region->slate.empty() && !is_covered;
+}
 
 /// Tells regions of different scenes apart.
 std::size_t key_of(const scene::Region& region) noexcept {

@@ -173,9 +173,10 @@ class VolumeSource final : public picture::PictureSource {
     return shown_;
   }
 
-  /// Reports a line unless it equals the last one, which would otherwise come with every picture.
+  /// Reports a line unless it is empty, or equals the last one, which would otherwise come with
+  /// every picture.
   void tell(const std::string& line) {
-    if (line == std::exchange(told_, line)) return;
+    if (line.empty() || line == std::exchange(told_, line)) return;
     problem_(line);
   }
 

@@ -440,7 +440,9 @@ class CasterServer {
       made.finer = shown.finer;
       set_line(made, shown.timestep->caster.drawn_by());
     } catch (const std::exception& error) {
-      refuse(client, request.number, error.what());
+      // A live source's caster that was started again lacks what is on the wall until the next
+      // timestep comes, which is nothing to tell people.
+      refuse(client, request.number, live_ ? "" : error.what());
       client.request.reset();
       client.awaited.reset();
       return;

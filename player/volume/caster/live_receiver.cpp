@@ -99,7 +99,8 @@ void LiveReceiver::run(const std::stop_token& stop) {
       connect(now);
       for (Session& session : sessions_) serve(session, now);
       assembly_.step(now);
-      if (const auto order = link_.step(now)) take_order(*order, now);
+      if (auto order = link_.step(now)) order_ = std::move(*order);
+      heed_order(now);
       carry_out_orders();
       std::erase_if(sessions_, [](const Session& session) { return session.session == nullptr; });
       take_news();
@@ -314,10 +315,11 @@ LiveMeaning LiveReceiver::meaning() const {
 
 // --- the director
 
-void LiveReceiver::take_order(const scene::LiveOrder& order, LocalInstant now) {
-  store_.set_on_wall(order.on_wall);
-  if (order.run == assembly_.run() && order.wanted != scene::no_timestep)
-    assembly_.want(static_cast<std::uint64_t>(order.wanted), now);
+/// The order may be older than the ranks' connections, and is heeded once they are there.
+void LiveReceiver::heed_order(LocalInstant now) {
+  store_.set_on_wall(order_.on_wall);
+  if (order_.run == assembly_.run() && order_.wanted != scene::no_timestep)
+    assembly_.want(static_cast<std::uint64_t>(order_.wanted), now);
 }
 
 scene::LiveReport LiveReceiver::make_report() const {

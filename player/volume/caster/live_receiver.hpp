@@ -56,7 +56,7 @@ class LiveReceiver {
   void carry_out_orders();
   void carry_out(const RankOrder& order);
   void take_news();
-  void take_order(const scene::LiveOrder& order, LocalInstant now);
+  void heed_order(LocalInstant now);
   void report(LocalInstant now);
   [[nodiscard]] scene::LiveReport make_report() const;
   [[nodiscard]] LiveMeaning meaning() const;
@@ -83,6 +83,7 @@ class LiveReceiver {
     LocalInstant at{};
   };
   Told told_;
+  scene::LiveOrder order_;                   // the newest
   std::vector<scene::LiveSkipped> skipped_;  // that the director was not told yet
   std::int64_t resolved_ = scene::no_timestep;
   net::ReceiveCounters ended_;  // sums of sessions that have ended

@@ -18,7 +18,7 @@ namespace {
 GlobalInstant live_ms(std::int64_t ms) { return GlobalInstant(Nanos(ms * 1'000'000)); }
 
 struct DeskShow {
-  explicit DeskShow(LiveChoice choice = {}) : desk("live", choice, 100) {}
+  explicit DeskShow(LiveChoice choice = {}) : desk("live", "gs", choice, 100) {}
 
   /// Of a caster that has received everything up to `resolved`.
   LiveReport report(std::int64_t reached, std::vector<std::int64_t> kept, std::uint64_t run = 7) {
