@@ -267,6 +267,8 @@ TEST_CASE("a live wall goes on when a caster, its director, a panel or the simul
   CHECK(eventually([&] { return show.status().at("live").at(0).at("ranks") == 3; },
                    std::chrono::seconds(30)));
   CHECK(show.goes_on());
+  CHECK(eventually([&] { return show.status().at("live").at(0).at("kept") >= 3; },
+                   std::chrono::seconds(30)));
   const ProgramResult held = show.ctl({"live", "hold", "--json"});
   CAPTURE(held.err);
   CHECK(held.exit_code == 0);
