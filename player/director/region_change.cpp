@@ -58,6 +58,7 @@ void SceneChange::add_region(scene::Region region) {
   if (draft_.regions.size() >= scene::max_regions)
     throw InputError({"region"}, "", fmt::format("{} at most", scene::max_regions), "more");
   region.timeline.start = at_;
+  if (region.source->live) set_rate(region, false);
   draft_.regions.push_back(std::move(region));
   pictures_change_ = true;
 }

@@ -59,7 +59,9 @@ void SceneChange::restart_at(scene::Region& region, std::int64_t frame) const {
 }
 
 void SceneChange::set_rate(scene::Region& region, bool playing) const {
-  region.timeline.rate_fps = playing ? region.base_fps * region.speed : Rational{0, 1};
+  // The timesteps of a live source follow from no clock.
+  const bool ticks = playing && !region.source->live;
+  region.timeline.rate_fps = ticks ? region.base_fps * region.speed : Rational{0, 1};
 }
 
 void SceneChange::play(const std::string& name) {

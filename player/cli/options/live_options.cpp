@@ -74,15 +74,16 @@ std::optional<scene::LiveShape> find_live(const std::string& input) {
   if (!net::is_remote(input)) return std::nullopt;
   const net::RemoteUrl url = net::parse_remote_url(input);
   if (url.name.empty()) return std::nullopt;
+  nlohmann::json answer;
   try {
-    const auto answer = net::connect_remote(url)->call({{"type", "describe"}}, describe_limit);
-    const net::LiveDescription source = net::live_description_from_json(answer);
-    if (source.name != url.name)
-      throw InputError({input}, "name", source.name + ", the source that is there", url.name);
-    return shape_of(source);
+    answer = net::connect_remote(url)->call({{"type", "describe"}}, describe_limit);
   } catch (const InputError&) {
     return std::nullopt;  // a server of files: opening the input says what is wrong
   }
+  const net::LiveDescription source = net::live_description_from_json(answer);
+  if (source.name != url.name)
+    throw InputError({input}, "name", source.name + ", the live source that is there", url.name);
+  return shape_of(source);
 }
 
 scene::SourceSpec open_live(const std::string& input, const scene::LiveShape& shape,

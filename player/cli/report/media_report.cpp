@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "net/live/live_messages.hpp"
+#include "net/slab/remote_url.hpp"
 #include "player/cli/report/reports.hpp"
 #include "player/cli/source/import_cache.hpp"
 #include "player/cli/source/show_source.hpp"
@@ -92,9 +94,35 @@ void add_transport(const net::RemoteUrl& url, const net::SlabClientStatus& statu
   report["congestion_control"] = status.tuning.congestion_control;
 }
 
+/// The report of a rank of a live source; empty where the server is none.
+std::optional<OrderedJson> live_report(const std::string& input, net::SlabClient& client) {
+  nlohmann::json answer;
+  try {
+    answer = client.call({{"type", "describe"}}, std::chrono::seconds(5));
+  } catch (const InputError&) {  // a server of files refuses the question
+    return std::nullopt;
+  }
+  const net::LiveDescription source = net::live_description_from_json(answer);
+  OrderedJson report = {{"kind", "live source"},        {"file", input},
+                        {"name", source.name},          {"size_voxels", source.grid},
+                        {"spacing", source.spacing},    {"origin", source.origin},
+                        {"length_unit", source.units},  {"rank", source.rank},
+                        {"ranks", source.ranks},        {"fields", OrderedJson::array()},
+                        {"timestep", nullptr},          {"time", source.time},
+                        {"timesteps_s", source.steps_s}};
+  for (const net::LiveField& field : source.fields)
+    report["fields"].push_back(
+        {{"name", field.name},
+         {"type", net::live_type_names[static_cast<std::size_t>(field.type)]},
+         {"value_unit", field.units}});
+  if (source.reached) report["timestep"] = *source.reached;
+  return report;
+}
+
 OrderedJson remote_report(const std::string& input, const std::string& dataset) {
   const net::RemoteUrl url = net::parse_remote_url(input);
   const auto client = net::connect_remote(url);
+  if (auto live = live_report(input, *client)) return *std::move(live);
   if (url.name.empty()) {
     const auto list = client->call({{"type", "list"}}, std::chrono::seconds(10));
     OrderedJson report = {{"kind", "server"}, {"file", input}};
@@ -292,6 +320,10 @@ std::string item_text(const OrderedJson& item) {
                        item.at("timesteps").get<std::int64_t>(),
                        item.at("timesteps") == 1 ? "" : "s", item.at("format").get<std::string>());
   }
+  if (item.contains("value_unit"))  // a field of a live source
+    return fmt::format(
+        "{}: {}{}{}", item.at("name").get<std::string>(), item.at("type").get<std::string>(),
+        item.at("value_unit") == "" ? "" : ", in ", item.at("value_unit").get<std::string>());
   if (item.contains("name") && item.size() == 1) return item.at("name").get<std::string>();
   if (item.contains("name"))
     return fmt::format("{}: {}x{}, {} frames at {} fps{}", item.at("name").get<std::string>(),
