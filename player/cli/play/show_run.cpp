@@ -39,6 +39,12 @@ void print_summary(const nlohmann::json& report) {
                           : "";
   const std::string damage = director::to_string(
       director::damage_from_json(report.value("damage", nlohmann::json::object())));
+  for (const auto& live : report.value("live", nlohmann::json::array())) {
+    std::int64_t skipped = 0;
+    for (const auto& count : live.at("skipped")) skipped += count.get<std::int64_t>();
+    fmt::print("showed {} timesteps of live:{}, skipped {}\n", live.at("shown").dump(),
+               live.at("name").get<std::string>(), skipped);
+  }
   fmt::print(
       "showed {} of {} frames on {} panels at {:.2f} fps, {} late{}{}; skew p50 {:.0f} p99 {:.0f} "
       "us, clock bound {:.1f} us{}{}\n",

@@ -13,8 +13,9 @@ namespace tilewall::cli {
 
 /// The object that `tilewall info` prints. "kind" is "wall movie", "movie", "SM movie", "image",
 /// "image sequence", "playlist", "volume", "wall", "server", "movie on a server" or "live source";
-/// other keys have their unit in the name. `dataset` names one of several in a volume file. Several volumes of
-/// equal size, type and scale are one series, a timestep each. Throws InputError naming the input.
+/// other keys have their unit in the name. `dataset` names one of several in a volume file. Several
+/// volumes of equal size, type and scale are one series, a timestep each. Throws InputError naming
+/// the input.
 [[nodiscard]] nlohmann::ordered_json media_report(const std::vector<std::string>& inputs,
                                                   const std::string& dataset = "");
 
