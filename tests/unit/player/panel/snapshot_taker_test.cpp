@@ -17,18 +17,22 @@ using test::at_ms;
 namespace {
 
 /// A movie of 100 frames at 10 frames a second, a tick for each.
-Scene movie_scene() {
+Scene movie_scene(bool live = false) {
   Scene scene;
   scene.epoch = 1;
+  SourceSpec source;
+  source.live = live;
   scene.tick_grid = {at_ms(0), {10, 1}, 100};
   scene.regions.resize(1);
+  scene.regions[0].source = std::make_shared<const SourceSpec>(source);
   scene.regions[0].timeline = {at_ms(0), {10, 1}, 0, 100};
   return scene;
 }
 
 class Taken {
  public:
-  explicit Taken(std::vector<std::int64_t> frames) : taker_(std::move(frames)) {}
+  explicit Taken(std::vector<std::int64_t> frames, bool live = false)
+      : scene_(movie_scene(live)), taker_(std::move(frames)) {}
 
   /// Shows a picture of 2 x 1 pixels, each byte of which is `value`.
   std::vector<PanelSnapshot> show(std::int64_t tick, const std::vector<SnapshotOrder>& orders = {},
@@ -45,7 +49,7 @@ class Taken {
   }
 
  private:
-  const Scene scene_ = movie_scene();
+  const Scene scene_;
   SnapshotTaker taker_;
 };
 
@@ -98,6 +102,16 @@ TEST_CASE("a skipped frame is answered by the next picture that is shown", "[pan
 TEST_CASE("a frame before the first picture of a scene was not skipped", "[panel]") {
   Taken taken({4});
   CHECK(taken.show(6).empty());
+}
+
+TEST_CASE("of a live source the first timestep from the wanted one on is copied", "[panel][live]") {
+  Taken taken({5}, true);
+  CHECK(taken.show(3).empty());
+  const auto sent = taken.show(8);
+  REQUIRE(sent.size() == 1);
+  CHECK(sent[0].wanted_frame == 5);
+  CHECK(sent[0].shown_frame == 8);
+  CHECK(taken.show(9).empty());
 }
 
 TEST_CASE("an order is answered with its number and the frame that is shown", "[panel]") {
