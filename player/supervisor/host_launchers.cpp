@@ -48,7 +48,7 @@ std::filesystem::path HostLauncher::log() const {
 void HostLauncher::start() {
   const sync::TraceSpan span("start panels");
   note_start();
-  ChildOptions child{launch_environment(settings_.launch), log(), true};
+  ChildOptions child{launch_environment(host_, settings_.launch), log(), true};
   const auto note_change = [this](bool runs) {
     runs ? void(started_at_ = SteadyClock::now()) : note_start();
   };

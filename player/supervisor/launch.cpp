@@ -169,10 +169,13 @@ std::vector<std::string> launch_arguments(const LaunchHost& host, const LaunchOp
   return arguments;
 }
 
-std::vector<std::pair<std::string, std::string>> launch_environment(const LaunchOptions& options) {
+std::vector<std::pair<std::string, std::string>> launch_environment(const LaunchHost& host,
+                                                                    const LaunchOptions& options) {
+  // A folder for each: of two mpiruns that make the same folder at once, one ends with an error.
+  const std::string folder = fmt::format("mpi{}", host.panels.front());
   return {{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
           {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
-          {"OMPI_MCA_orte_tmpdir_base", options.run_dir.string()},
+          {"OMPI_MCA_orte_tmpdir_base", (options.run_dir / folder).string()},
           // When the keeper has died, mpirun ends within 0.2 s. By default it would wait for 2 s.
           {"OMPI_MCA_odls_base_sigkill_timeout", "0"},
           // After 45 s without an answer, mpirun and its daemon on the host give each other up

@@ -69,7 +69,7 @@ void check_launch_template(const std::string& launcher, bool several_hosts);
 
 /// Variables that mpirun needs in its environment, by name and value.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> launch_environment(
-    const LaunchOptions& options);
+    const LaunchHost& host, const LaunchOptions& options);
 
 // Open MPI prints its messages as paragraphs between lines of dashes: the first sentence tells what
 // happened, and a list of guesses follows. The remote shell and our own programs print before or

@@ -393,6 +393,71 @@ TEST_CASE("hosts that have not a volume's file draw it by the boxes of the one t
   CHECK(there[0] != there[1]);
 }
 
+TEST_CASE("two hosts show the same timesteps of a live source over a path that loses packets",
+          "[emulation][live]") {
+  const TemporaryFolder folder;
+  PathOptions path;
+  path.loss = 0.02;
+  std::string reason;
+  const auto network = EmulatedNetwork::try_make({{}, {}}, path, folder.path(), reason);
+  if (!network) {
+    WARN("skipped: " << reason);
+    return;
+  }
+  write_wall_of(folder / "wall.toml", *network, 2);
+  const std::string key = (folder / "wall.key").string();
+  REQUIRE(run_program({tilewall_program, "key", "new", key}).exit_code == 0);
+  Words words = network->at_head();
+  words.insert(words.end(), {tilewall_program,
+                             "view",
+                             "live:gs",
+                             "--live-listen",
+                             "0.0.0.0:7643",
+                             "--key-file",
+                             key,
+                             "--wall",
+                             (folder / "wall.toml").string(),
+                             "--headless",
+                             "--hashes",
+                             "--frames",
+                             "15",
+                             "--caster",
+                             "cpu",
+                             "--memory",
+                             "64",
+                             "--report",
+                             (folder / "report.json").string(),
+                             "--launcher",
+                             network->launcher()});
+  RunningProgram show(words);
+  Words sim = network->at_head();
+  sim.insert(sim.end(), {program_path("gray_scott"), "--grid", "24", "--steps", "1000000",
+                         "--every", "2", "--pattern", "spots", "--key-file", key, "--wall"});
+  std::string walls;
+  for (const EmulatedHost& host : network->hosts())
+    walls += (walls.empty() ? "" : ",") + host.address;
+  sim.push_back(walls);
+  const RunningProgram simulation(sim);
+  const Show ended = end_of(show, folder / "report.json");
+  CAPTURE(ended.program.err);
+  REQUIRE(ended.program.exit_code == 0);
+  std::vector<std::vector<std::int64_t>> orders;
+  for (const auto& panel : ended.report.at("live_shown")) {
+    orders.emplace_back();
+    for (const auto& frame : panel.at("frames")) {
+      const auto timestep = frame.at("timestep").get<std::int64_t>();
+      if (orders.back().empty() || orders.back().back() != timestep)
+        orders.back().push_back(timestep);
+    }
+  }
+  REQUIRE(orders.size() == 4);
+  const std::size_t all =
+      std::ranges::min_element(orders, {}, [](const auto& order) { return order.size(); })->size();
+  REQUIRE(all >= 10);  // a panel may have come after the first, or not have told its last ones
+  for (auto& order : orders) order.resize(all);
+  for (const auto& order : orders) CHECK(order == orders.front());
+}
+
 TEST_CASE("hosts go over from a volume's overview to its detail together, however slow one reads",
           "[emulation][view]") {
   const TemporaryFolder folder;

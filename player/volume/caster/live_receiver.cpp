@@ -289,7 +289,8 @@ void LiveReceiver::take_news() {
     resolved_ = std::max(resolved_, timestep);
     if (news.whole) {
       sync::trace_instant("timestep whole", {timestep, sync::TraceLabels::none});
-      store_.add(assembly_.run(), std::move(news.whole), meaning());
+      const LiveMeaning meaning = meaning_of(*news.whole);
+      store_.add(assembly_.run(), std::move(news.whole), meaning);
       continue;
     }
     sync::trace_instant("timestep skipped", {timestep, sync::TraceLabels::none});
@@ -297,16 +298,20 @@ void LiveReceiver::take_news() {
   }
 }
 
-LiveMeaning LiveReceiver::meaning() const {
+LiveMeaning LiveReceiver::meaning_of(const LiveTimestep& timestep) const {
   const net::LiveDescription& source = *assembly_.description();
   LiveMeaning meaning;
   meaning.name = source.name;
   meaning.field = assembly_.wanted().field;
   const auto field = std::ranges::find(source.fields, meaning.field, &net::LiveField::name);
-  if (field != source.fields.end()) meaning.units = field->units;
+  const bool is_known = field != source.fields.end();
+  if (is_known) meaning.units = field->units;
   meaning.place.spacing = {source.spacing[0], source.spacing[1], source.spacing[2]};
   meaning.place.origin = {source.origin[0], source.origin[1], source.origin[2]};
-  if (job_.quantise) {
+  // Ranks send f32 as it is where another wall wants other numbers.
+  const bool is_quantised = job_.quantise && timestep.type() == render::VoxelType::u8 && is_known &&
+                            field->type == net::LiveType::f32;
+  if (is_quantised) {
     const auto& [least, greatest] = *job_.quantise;
     meaning.scale = {(greatest - least) / 255, least};
   }

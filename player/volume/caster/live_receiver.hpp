@@ -59,7 +59,7 @@ class LiveReceiver {
   void heed_order(LocalInstant now);
   void report(LocalInstant now);
   [[nodiscard]] scene::LiveReport make_report() const;
-  [[nodiscard]] LiveMeaning meaning() const;
+  [[nodiscard]] LiveMeaning meaning_of(const LiveTimestep& timestep) const;
   [[nodiscard]] Session* find(LiveConnection connection);
   void log_at_times(const std::string& line);
 

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "sync/base/error.hpp"
 #include "tests/support/eventually.hpp"
@@ -248,4 +249,16 @@ TEST_CASE("an unfit host is checked until it is fit, and joins then", "[supervis
   CHECK(launchers.lines[2] == "host h2: its panels are started now");
   CHECK(launchers.launchers().faults().empty());
   CHECK(launchers.pid("mpirun-h2") != 0);
+}
+
+TEST_CASE("launchers that start at once have folders of their own", "[supervisor]") {
+  LaunchOptions options;
+  options.run_dir = "/run";
+  std::set<std::string> folders;
+  for (const int panel : {0, 3}) {
+    const LaunchHost host{"10.0.0.1", {"h"}, {panel, panel + 1}};
+    for (const auto& [name, value] : launch_environment(host, options))
+      if (name == "OMPI_MCA_orte_tmpdir_base") folders.insert(value);
+  }
+  CHECK(folders == std::set<std::string>{"/run/mpi0", "/run/mpi3"});
 }
