@@ -39,7 +39,7 @@ using Instants = std::vector<std::int64_t>;
 TEST_CASE("a region stays since its first picture that is damaged or repeated", "[panel]") {
   TwoRegions two;
   const auto note = [&](std::int64_t due_ns, FrameDamage left, FrameDamage right) {
-    two.stays.note(GlobalInstant(Nanos(due_ns)), two.composition, {left, right});
+    two.stays.note(GlobalInstant{Nanos(due_ns)}, two.composition, {left, right});
     return two.since_ns();
   };
   CHECK(note(100, FrameDamage::none, FrameDamage::none) == Instants{0, 0});
@@ -59,5 +59,5 @@ TEST_CASE("a picture that is drawn before the show starts tells no instant", "[p
     return two.since_ns();
   };
   CHECK(note(scene::never + Nanos(200)) == Instants{0, 0});
-  CHECK(note(GlobalInstant(Nanos(500))) == Instants{500, 0});
+  CHECK(note(GlobalInstant{Nanos(500)}) == Instants{500, 0});
 }
