@@ -38,7 +38,9 @@ void set_up(CLI::App& app, command::CommandRun& run) {
   add_ctl_command(app, run);
   add_clock_command(app, run);
   add_clockd_command(app, run);
+#ifndef TILEWALL_SANITIZED  // builds with a sanitizer have no benchmarks
   bench::add_bench_command(app, run);
+#endif
   add_manual_command(app, run);
 }
 

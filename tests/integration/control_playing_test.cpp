@@ -17,12 +17,11 @@ using Json = nlohmann::json;
 
 namespace {
 
-constexpr SizePx canvas_px = pair_canvas_px;
-constexpr int frames = 48;
+constexpr int playing_frames = 48;
 
 /// The frame that comes `ticks` after `frame`, by steps of `step`, in a loop.
 std::int64_t after(std::int64_t frame, std::int64_t ticks, std::int64_t step) {
-  return (((frame + ticks * step) % frames) + frames) % frames;
+  return (((frame + ticks * step) % playing_frames) + playing_frames) % playing_frames;
 }
 
 /// The frame of the first region, by status.
@@ -35,7 +34,7 @@ Json region_status(WallClient& client, std::size_t index = 0) {
 TEST_CASE("a playing wall goes over to each new scene at its instant, all panels at one frame",
           "[control]") {
   const TemporaryFolder folder;
-  write_numbered_movie(folder / "movie", canvas_px, frames);
+  write_numbered_movie(folder / "movie", pair_canvas_px, playing_frames);
   ControlledShow show(folder / "movie", "two-by-one.toml");
   const std::vector<Json> requests = {{{"type", "seek"}, {"frame", 20}},
                                       {{"type", "speed"}, {"speed", 2}},
@@ -128,7 +127,7 @@ bool shows_in_full(WallClient& client, std::int64_t frame) {
 TEST_CASE("scrubbing shows the same coarse pictures on all panels, and the last one in full",
           "[control]") {
   const TemporaryFolder folder;
-  write_numbered_movie(folder / "movie", canvas_px, frames);
+  write_numbered_movie(folder / "movie", pair_canvas_px, playing_frames);
   ControlledShow show(folder / "movie", "two-by-one.toml");
   std::optional<Scrub> scrub;
   {
@@ -167,11 +166,11 @@ TEST_CASE("scrubbing shows the same coarse pictures on all panels, and the last 
 
 TEST_CASE("a playlist is moved through by its items", "[control]") {
   const TemporaryFolder folder;
-  write_numbered_movie(folder / "movie", canvas_px, frames);
+  write_numbered_movie(folder / "movie", pair_canvas_px, playing_frames);
   ControlledShow show(folder / "movie", "two-by-one.toml");
   WallClient client(show.run_dir());
   Json list = {{"kind", "playlist"},
-               {"sources", {movie_source_json(folder / "movie", canvas_px, frames)}},
+               {"sources", {movie_source_json(folder / "movie", pair_canvas_px, playing_frames)}},
                {"items", {{0, 0, 10, 1}, {0, 10, 20, 1, "Middle part"}, {0, 20, 30, 1}}}};
   const auto frame_after = [&](Json request) { return client.ask(std::move(request)).at("frame"); };
   const Json opened = client.ask({{"type", "open"}, {"source", list}});
@@ -206,8 +205,8 @@ TEST_CASE("a playlist is moved through by its items", "[control]") {
 
 TEST_CASE("ctl drives a wall with the words that a user types", "[control]") {
   const TemporaryFolder folder;
-  write_numbered_movie(folder / "movie", canvas_px, frames);
-  write_numbered_movie(folder / "small", {160, 60}, frames);
+  write_numbered_movie(folder / "movie", pair_canvas_px, playing_frames);
+  write_numbered_movie(folder / "small", {160, 60}, playing_frames);
   ControlledShow show(folder / "movie", "two-by-one.toml");
   WallClient client(show.run_dir());
   REQUIRE(eventually([&] { return client.ask({{"type", "status"}}).at("frames_shown") > 0; }));
@@ -303,7 +302,7 @@ TEST_CASE("ctl opens inputs by the options of the show", "[control]") {
       if (!entry.path().filename().string().starts_with(".")) names.insert(entry.path().filename());
     return names;
   };
-  write_numbered_movie(folder / "movie", canvas_px, frames);
+  write_numbered_movie(folder / "movie", pair_canvas_px, playing_frames);
   std::ofstream(folder / "still.ppm") << "P6 64 48 255\n" << std::string(3 * 64 * 48, 'p');
   std::ofstream(folder / "list.m3u8") << "movie\ngone\n";
   const std::string left_out = "gone: left out, because it does not exist\n";
@@ -333,7 +332,7 @@ TEST_CASE("ctl opens inputs by the options of the show", "[control]") {
 
 TEST_CASE("ctl events tells what happens until the wall ends", "[control]") {
   const TemporaryFolder folder;
-  write_numbered_movie(folder / "movie", canvas_px, frames);
+  write_numbered_movie(folder / "movie", pair_canvas_px, playing_frames);
   ControlledShow show(folder / "movie", "two-by-one.toml");
   WallClient client(show.run_dir());
   REQUIRE(client.ask({{"type", "subscribe"}}).at("type") == "done");

@@ -10,9 +10,8 @@ using Json = nlohmann::json;
 
 namespace {
 
-constexpr SizePx canvas_px = pair_canvas_px;
 constexpr SizePx panel_px = pair_panel_px;
-constexpr int frames = 12;
+constexpr int snapshot_frames = 12;
 
 std::vector<std::int64_t> frames_of(const Show& show) {
   std::vector<std::int64_t> numbers;
@@ -24,7 +23,7 @@ std::vector<std::int64_t> frames_of(const Show& show) {
 
 TEST_CASE("a snapshot is what all panels show at one tick, playing and paused", "[control]") {
   const TemporaryFolder folder;
-  write_numbered_movie(folder / "movie", canvas_px, frames);
+  write_numbered_movie(folder / "movie", pair_canvas_px, snapshot_frames);
   ControlledShow show(folder / "movie", "two-by-one.toml");
   WallClient client(show.run_dir());
   const auto check_snapshot = [&](const std::string& name) {
@@ -35,8 +34,8 @@ TEST_CASE("a snapshot is what all panels show at one tick, playing and paused", 
     CHECK(answer.at("file") == file);
     CHECK(!answer.contains("note"));
     CHECK(answer.contains("tick"));
-    CHECK(
-        same_pixels(read_png(file).view(), numbered_picture(canvas_px, answer.at("frame")).view()));
+    CHECK(same_pixels(read_png(file).view(),
+                      numbered_picture(pair_canvas_px, answer.at("frame")).view()));
     return answer.at("frame").get<std::int64_t>();
   };
   check_snapshot("playing.png");
@@ -57,14 +56,14 @@ TEST_CASE("a snapshot is what all panels show at one tick, playing and paused", 
 
 TEST_CASE("play --compare begins with two movies in step", "[control]") {
   const TemporaryFolder folder;
-  write_numbered_movie(folder / "left", panel_px, frames);
-  write_numbered_movie(folder / "right", panel_px, frames - 4);
+  write_numbered_movie(folder / "left", panel_px, snapshot_frames);
+  write_numbered_movie(folder / "right", panel_px, snapshot_frames - 4);
   const Show show = play_show(folder / "left", "two-by-one.toml",
                               {(folder / "right").string(), "--compare", "side_by_side"});
   REQUIRE(show.program.exit_code == 0);
   for (const std::string& panel : pair_panels) {
     const auto shown = shown_by(show.report, panel);
-    REQUIRE(shown.size() == frames - 4);  // what both have
+    REQUIRE(shown.size() == snapshot_frames - 4);  // what both have
     for (std::size_t i = 0; i < shown.size(); ++i)
       CHECK(shown[i] == ShownHash{static_cast<std::int64_t>(i),
                                   hex(hash_of(numbered_picture(panel_px, static_cast<int>(i))))});
@@ -73,7 +72,7 @@ TEST_CASE("play --compare begins with two movies in step", "[control]") {
 
 TEST_CASE("play --range plays these frames only, --ping-pong to and fro", "[control]") {
   const TemporaryFolder folder;
-  write_numbered_movie(folder / "movie", canvas_px, frames);
+  write_numbered_movie(folder / "movie", pair_canvas_px, snapshot_frames);
   const auto played = [&](Words more) {
     return frames_of(play_show(folder / "movie", "two-by-one.toml", more));
   };
@@ -86,7 +85,7 @@ TEST_CASE("play --range plays these frames only, --ping-pong to and fro", "[cont
 
 TEST_CASE("ranges and comparisons that cannot be are refused", "[control]") {
   const TemporaryFolder folder;
-  write_numbered_movie(folder / "movie", canvas_px, frames);
+  write_numbered_movie(folder / "movie", pair_canvas_px, snapshot_frames);
   const auto refusal = [&](Words more) {
     const Show show = play_show(folder / "movie", "two-by-one.toml", more);
     CHECK(show.program.exit_code == 2);

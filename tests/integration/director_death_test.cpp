@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int frames = 48;
+constexpr int death_frames = 48;
 
 /// Kills the director. Returns whether another one was started.
 bool kill_director(const fs::path& run_dir) {
@@ -80,12 +80,12 @@ TEST_CASE("after the director's death at any change the scene is the same, and i
   const std::string late = GENERATE("slow", "drop");
   CAPTURE(late);
   const TemporaryFolder folder;
-  write_numbered_movie(folder / "movie", pair_canvas_px, frames);
-  write_numbered_movie(folder / "other", pair_canvas_px, frames);
+  write_numbered_movie(folder / "movie", pair_canvas_px, death_frames);
+  write_numbered_movie(folder / "other", pair_canvas_px, death_frames);
   const fs::path trace = folder / "trace.json";
   ControlledShow show(folder / "movie", "two-by-one.toml",
                       {"--late", late, "--trace", trace.string()});
-  const Json other = movie_source_json(folder / "other", pair_canvas_px, frames);
+  const Json other = movie_source_json(folder / "other", pair_canvas_px, death_frames);
   const std::vector<Json> changes = {
       {{"type", "seek"}, {"frame", 20}},
       {{"type", "speed"}, {"speed", 2}},
@@ -145,7 +145,7 @@ TEST_CASE("after the director's death at any change the scene is the same, and i
 TEST_CASE("what panels show across the director's death is what they show without it",
           "[control]") {
   const TemporaryFolder folder;
-  write_numbered_movie(folder / "movie", pair_canvas_px, frames);
+  write_numbered_movie(folder / "movie", pair_canvas_px, death_frames);
   ControlledShow show(folder / "movie", "two-by-one.toml");
   REQUIRE(goes_on(show));
   for (int death = 0; death < 3; ++death) {
@@ -160,7 +160,7 @@ TEST_CASE("what panels show across the director's death is what they show withou
     std::int64_t tick = 0;
     for (const ShownPicture& shown : epochs[0]) {
       REQUIRE(shown.tick == tick);
-      REQUIRE(shown.frame == tick % frames);
+      REQUIRE(shown.frame == tick % death_frames);
       REQUIRE(shown.hash == numbered_hash(shown.frame, panel));
       ++tick;
     }
@@ -171,7 +171,7 @@ TEST_CASE("what panels show across the director's death is what they show withou
 TEST_CASE("a change after which the director dies twice is taken back, and nothing else",
           "[control]") {
   const TemporaryFolder folder;
-  write_numbered_movie(folder / "movie", pair_canvas_px, frames);
+  write_numbered_movie(folder / "movie", pair_canvas_px, death_frames);
   ControlledShow show(folder / "movie", "two-by-one.toml");
   REQUIRE(goes_on(show));
   const auto ask = [&](const Json& request) {
@@ -214,7 +214,7 @@ TEST_CASE("a change after which the director dies twice is taken back, and nothi
 
 TEST_CASE("ctl gets its answer from the next director", "[control]") {
   const TemporaryFolder folder;
-  write_numbered_movie(folder / "movie", pair_canvas_px, frames);
+  write_numbered_movie(folder / "movie", pair_canvas_px, death_frames);
   ControlledShow show(folder / "movie", "two-by-one.toml");
   REQUIRE(goes_on(show));
   ::kill(pid_in(show.run_dir() / "pids/director"), SIGSTOP);  // it is killed after a second
@@ -228,13 +228,13 @@ TEST_CASE("ctl gets its answer from the next director", "[control]") {
     REQUIRE(epochs.size() == 2);
     // On a busy machine the first frames after the seek may be left out.
     const ShownPicture& first = epochs[1].front();
-    CHECK(first.frame == (7 + first.tick) % frames);
+    CHECK(first.frame == (7 + first.tick) % death_frames);
   }
 }
 
 TEST_CASE("events go on with the next director", "[control]") {
   const TemporaryFolder folder;
-  write_numbered_movie(folder / "movie", pair_canvas_px, frames);
+  write_numbered_movie(folder / "movie", pair_canvas_px, death_frames);
   ControlledShow show(folder / "movie", "two-by-one.toml");
   REQUIRE(goes_on(show));
   RunningProgram events(
@@ -270,7 +270,7 @@ TEST_CASE("events go on with the next director", "[control]") {
 TEST_CASE("a director that dies before the panels are ready is started again, and tells all notes",
           "[control]") {
   const TemporaryFolder folder;
-  write_numbered_movie(folder / "movie", pair_canvas_px, frames);
+  write_numbered_movie(folder / "movie", pair_canvas_px, death_frames);
   const fs::path run_dir = folder / "run";
   std::ofstream(folder / "list.txt") << "movie\ngone.mp4\n";
   RunningProgram program(
@@ -289,7 +289,7 @@ TEST_CASE("a director that dies before the panels are ready is started again, an
 
 TEST_CASE("a show whose director dies while it ends has ended", "[control]") {
   const TemporaryFolder folder;
-  write_numbered_movie(folder / "movie", pair_canvas_px, frames);
+  write_numbered_movie(folder / "movie", pair_canvas_px, death_frames);
   const fs::path run_dir = folder / "run";
   RunningProgram program(play_words(folder / "movie", "two-by-one.toml",
                                     {"--headless", "--loop", "--run-dir", run_dir.string(),
@@ -313,7 +313,7 @@ TEST_CASE("a show whose director dies while it ends has ended", "[control]") {
 
 TEST_CASE("a stopped director is replaced, and the show ends as usual", "[control]") {
   const TemporaryFolder folder;
-  write_numbered_movie(folder / "movie", pair_canvas_px, frames);
+  write_numbered_movie(folder / "movie", pair_canvas_px, death_frames);
   ControlledShow show(folder / "movie", "two-by-one.toml");
   REQUIRE(goes_on(show));
   const fs::path file = show.run_dir() / "pids/director";
@@ -327,7 +327,7 @@ TEST_CASE("a stopped director is replaced, and the show ends as usual", "[contro
 
 TEST_CASE("a show whose supervisor was killed is resumed where it was", "[control]") {
   const TemporaryFolder folder;
-  write_numbered_movie(folder / "movie", pair_canvas_px, frames);
+  write_numbered_movie(folder / "movie", pair_canvas_px, death_frames);
   const fs::path run_dir = folder / "run";
   const fs::path report_file = folder / "report.json";
   pid_t supervisor = 0;
@@ -383,7 +383,7 @@ TEST_CASE("a show whose supervisor was killed is resumed where it was", "[contro
 
 TEST_CASE("the pictures of a snapshot survive the director", "[control]") {
   const TemporaryFolder folder;
-  write_numbered_movie(folder / "movie", pair_canvas_px, frames);
+  write_numbered_movie(folder / "movie", pair_canvas_px, death_frames);
   const fs::path file = folder / "wall.png";
   ControlledShow show(folder / "movie", "two-by-one.toml",
                       {"--late", "drop", "--fps", "3", "--snapshot", "30:" + file.string()});

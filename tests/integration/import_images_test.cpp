@@ -74,7 +74,7 @@ ImportResult import(const std::string& input, const std::filesystem::path& outpu
   return import_movie(options, silent);
 }
 
-std::vector<int> numbers_in(const std::filesystem::path& movie) {
+std::vector<int> numbers_in_movie(const std::filesystem::path& movie) {
   const MovieManifest manifest = load_manifest(movie);
   std::vector<int> numbers;
   for (std::int64_t frame = 0; frame < manifest.frames; ++frame)
@@ -93,7 +93,8 @@ TEST_CASE("a gray sequence is stored gray, in natural order", "[import]") {
   const ImportResult result = import((folder / "in").string(), folder / "movie");
   CHECK(result.manifest.chroma == Chroma::gray);
   CHECK(result.manifest.fps == Rational{24, 1});
-  CHECK(numbers_in(folder / "movie") == std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+  CHECK(numbers_in_movie(folder / "movie") ==
+        std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
 }
 
 TEST_CASE("gaps and damaged images show the picture before them", "[import][bad-input]") {
@@ -103,7 +104,7 @@ TEST_CASE("gaps and damaged images show the picture before them", "[import][bad-
                    image_px, i);
   std::ofstream(folder / "s-0010.png") << "no picture";
   const ImportResult result = import((folder / "s-%04d.png").string(), folder / "movie");
-  CHECK(numbers_in(folder / "movie") == std::vector<int>{5, 6, 6, 6, 9, 9, 11});
+  CHECK(numbers_in_movie(folder / "movie") == std::vector<int>{5, 6, 6, 6, 9, 9, 11});
   CHECK(result.manifest.repeated_frames == 2);
   CHECK(result.damaged_frames == 1);
   const std::string damaged =
@@ -131,7 +132,7 @@ TEST_CASE("images before the first readable one count as damaged once", "[import
   const ImportResult result = import(input, folder / "movie");
   CHECK(result.damaged_frames == 2);
   CHECK(result.problems == look.problems);
-  CHECK(numbers_in(folder / "movie") == std::vector<int>{3, 3, 3, 4});
+  CHECK(numbers_in_movie(folder / "movie") == std::vector<int>{3, 3, 3, 4});
 }
 
 TEST_CASE("at most a hundred damaged images are named, and the others counted",

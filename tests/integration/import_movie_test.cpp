@@ -33,7 +33,7 @@ int number_of_frame(const std::filesystem::path& movie, std::int64_t frame) {
   return read_frame_number(picture.planes[0]);
 }
 
-std::vector<int> numbers_in(const std::filesystem::path& movie) {
+std::vector<int> numbers_of_frames(const std::filesystem::path& movie) {
   std::vector<int> numbers;
   const std::int64_t frames = load_manifest(movie).frames;
   for (std::int64_t frame = 0; frame < frames; ++frame)
@@ -86,7 +86,7 @@ TEST_CASE("frame n of any codec and container is stored as frame n", "[import]")
     CHECK(result.manifest.repeated_frames + result.manifest.dropped_frames +
               result.damaged_frames ==
           0);
-    CHECK(numbers_in(folder / "movie") == counted(0, test.options.frames));
+    CHECK(numbers_of_frames(folder / "movie") == counted(0, test.options.frames));
   }
 }
 
@@ -126,11 +126,11 @@ TEST_CASE("what an edit list cuts off is no frame, and a late start is no gap", 
   options.first_pts = -10;
   make_counting_movie(folder / "cut.mp4", options);
   import(import_of(folder / "cut.mp4", folder / "cut"));
-  CHECK(numbers_in(folder / "cut") == counted(10, options.frames - 10));
+  CHECK(numbers_of_frames(folder / "cut") == counted(10, options.frames - 10));
   options.first_pts = 30;
   make_counting_movie(folder / "late.mp4", options);
   import(import_of(folder / "late.mp4", folder / "late"));
-  CHECK(numbers_in(folder / "late") == counted(0, options.frames));
+  CHECK(numbers_of_frames(folder / "late") == counted(0, options.frames));
 }
 
 TEST_CASE("a movie that asks to be turned is stored upright", "[import]") {
@@ -143,7 +143,7 @@ TEST_CASE("a movie that asks to be turned is stored upright", "[import]") {
     make_counting_movie(folder / "turned.mp4", options);
     const ImportResult result = import(import_of(folder / "turned.mp4", folder / "movie"));
     CHECK(result.manifest.size_px == options.size_px);
-    CHECK(numbers_in(folder / "movie") == counted(0, 12));
+    CHECK(numbers_of_frames(folder / "movie") == counted(0, 12));
   }
 }
 
@@ -168,7 +168,7 @@ TEST_CASE("a variable rate becomes a constant one, repeats and drops counted", "
   ImportOptions import_options = import_of(folder / "vfr.mkv", folder / "movie");
   import_options.fps = Rational{10, 1};
   const ImportResult result = import(import_options);
-  CHECK(numbers_in(folder / "movie") == std::vector<int>{0, 1, 2, 2, 2, 3, 5, 6, 7});
+  CHECK(numbers_of_frames(folder / "movie") == std::vector<int>{0, 1, 2, 2, 2, 3, 5, 6, 7});
   CHECK(result.manifest.repeated_frames == 2);
   CHECK(result.manifest.dropped_frames == 1);
 }
@@ -180,7 +180,7 @@ TEST_CASE("a range, a crop and a size are stored as asked", "[import]") {
   options.frames = FrameRange{20, 29};
   options.size_px = SizePx{501, 333};
   CHECK(import(options).manifest.size_px == SizePx{501, 333});
-  CHECK(numbers_in(folder / "movie") == counted(20, 10));
+  CHECK(numbers_of_frames(folder / "movie") == counted(20, 10));
   ImportOptions crop = import_of(folder / "a.mp4", folder / "crop");
   crop.crop_px = RectPx{0, 0, 160, 240};
   CHECK(import(crop).manifest.size_px == SizePx{160, 240});
@@ -198,7 +198,7 @@ TEST_CASE("an interrupted import goes on where it ended, and a complete one is l
   const ImportResult resumed = import(options);
   CHECK(resumed.written_frames == 3);
   CHECK_FALSE(std::filesystem::exists(folder.path() / "movie" / "frame-000003.tif.4711.tmp"));
-  CHECK(numbers_in(folder / "movie") == counted(0, 48));
+  CHECK(numbers_of_frames(folder / "movie") == counted(0, 48));
   CHECK(import(options).already_complete);
 }
 
@@ -243,7 +243,7 @@ TEST_CASE("another source or other options are refused by name, unless all start
   CHECK(number_of_frame(folder / "movie", 5) == 5);
   options.overwrite = true;
   import(options);
-  CHECK(numbers_in(folder / "movie") == counted(1000, 48));
+  CHECK(numbers_of_frames(folder / "movie") == counted(1000, 48));
 }
 
 TEST_CASE("a folder with other files in it is never written to", "[import][bad-input]") {

@@ -16,7 +16,7 @@ using namespace tilewall::test;
 namespace {
 
 /// What an import says to people.
-class Notes final : public ProgressSink {
+class NotedLines final : public ProgressSink {
  public:
   void update(const TransferProgress&) override {}
   void note(const std::string& line) override { lines.push_back(line); }
@@ -24,7 +24,7 @@ class Notes final : public ProgressSink {
 };
 
 ImportResult import(const std::filesystem::path& input, const std::filesystem::path& output,
-                    Notes& notes) {
+                    NotedLines& notes) {
   ImportOptions options;
   options.inputs = {input.string()};
   options.output = output;
@@ -60,7 +60,7 @@ TEST_CASE("an SM movie of any codec is imported at its own rate", "[transfer]") 
     spec.fps_twentieths = 250;
     write_sm(spec, folder / "a.sm");
     const std::filesystem::path movie = folder / sm_codec_name(codec);
-    Notes notes;
+    NotedLines notes;
     const ImportResult result = import(folder / "a.sm", movie, notes);
     CHECK(result.manifest.fps == Rational{25, 2});
     CHECK(result.manifest.frames == 3);
@@ -77,7 +77,7 @@ TEST_CASE("of a stereo SM movie the left eye is imported, and a line says so", "
   spec.stereo = true;
   spec.pictures = 4;
   write_sm(spec, folder / "a.sm");
-  Notes notes;
+  NotedLines notes;
   CHECK(import(folder / "a.sm", folder / "movie", notes).manifest.frames == 2);
   CHECK(picture_in(folder / "movie", 0) == 0);
   CHECK(picture_in(folder / "movie", 1) == 2);
@@ -93,7 +93,7 @@ TEST_CASE("a damaged SM frame shows the picture before it, and is counted", "[tr
   spec.tile_px = {16, 16};
   const std::string bytes = sm_bytes(spec);
   std::ofstream(folder / "a.sm", std::ios::binary) << bytes.substr(0, bytes.size() - 9);
-  Notes notes;
+  NotedLines notes;
   const ImportResult result = import(folder / "a.sm", folder / "movie", notes);
   CHECK(result.manifest.frames == 3);
   CHECK(result.damaged_frames == 1);

@@ -24,8 +24,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr SizePx wall_px = {320, 192};
-constexpr int movie_frames = 12;
+constexpr SizePx restart_wall_px = {320, 192};
+constexpr int restart_frames = 12;
 constexpr rlim_t starved_bytes = 30'000'000;  // a panel takes 170 MB of addresses
 
 /// A show that loops over a numbered movie on two by two panels until it has shown `frames`.
@@ -34,7 +34,7 @@ class LoopingShow {
   LoopingShow(const TemporaryFolder& folder, int frames,
               const std::string& wall = "two-by-two.toml")
       : run_dir_(folder / "run"), report_(folder / "report.json") {
-    write_numbered_movie(folder / "movie", wall_px, movie_frames);
+    write_numbered_movie(folder / "movie", restart_wall_px, restart_frames);
     const fs::path begun = folder / "begun.png";
     program_.emplace(play_words(folder / "movie", wall,
                                 {"--headless", "--hashes", "--loop", "--fps", "60", "--frames",
@@ -185,8 +185,8 @@ std::vector<nlohmann::json> restarts_of(const Show& show, const std::string& rol
 int left_out(const std::vector<ShownHash>& shown) {
   int missing = 0;
   for (std::size_t i = 1; i < shown.size(); ++i)
-    missing += static_cast<int>((shown[i].frame - shown[i - 1].frame + 2 * movie_frames - 1) %
-                                movie_frames);
+    missing += static_cast<int>((shown[i].frame - shown[i - 1].frame + 2 * restart_frames - 1) %
+                                restart_frames);
   return missing;
 }
 
@@ -213,10 +213,10 @@ TEST_CASE("a killed panel comes back into step, the others miss nothing", "[play
   const auto shown = shown_by(show.report, "c1r0");
   REQUIRE_FALSE(shown.empty());
   CHECK(shown.size() < frames);
-  CHECK(shown.back().frame == (frames - 1) % movie_frames);
+  CHECK(shown.back().frame == (frames - 1) % restart_frames);
   for (const ShownHash& one : shown)
-    REQUIRE(one.hash ==
-            hex(hash_of(cropped(numbered_picture(wall_px, one.frame), {160, 0}, {160, 96}))));
+    REQUIRE(one.hash == hex(hash_of(cropped(numbered_picture(restart_wall_px, one.frame), {160, 0},
+                                            {160, 96}))));
 }
 
 TEST_CASE("a panel that is lost for good is named, the others show all", "[play]") {
@@ -284,9 +284,9 @@ TEST_CASE("panels whose launcher or host keeper was killed come back into step",
   REQUIRE(launchers.size() == 2);
   for (const auto& restart : launchers) CHECK(restart.at("back_s").is_number());
   for (const ShownHash& one : shown_by(show.report, "c1r1"))
-    REQUIRE(one.hash ==
-            hex(hash_of(cropped(numbered_picture(wall_px, one.frame), {160, 96}, {160, 96}))));
-  CHECK(shown_by(show.report, "c1r1").back().frame == (frames - 1) % movie_frames);
+    REQUIRE(one.hash == hex(hash_of(cropped(numbered_picture(restart_wall_px, one.frame), {160, 96},
+                                            {160, 96}))));
+  CHECK(shown_by(show.report, "c1r1").back().frame == (frames - 1) % restart_frames);
 }
 
 TEST_CASE("a panel that cannot get what it needs is tried again, and ends no show", "[play]") {
@@ -297,7 +297,7 @@ TEST_CASE("a panel that cannot get what it needs is tried again, and ends no sho
   const Show show = running.finish();
   CAPTURE(show.program.err);
   REQUIRE(show.program.exit_code == 0);
-  CHECK(shown_by(show.report, "c1r0").back().frame == (frames - 1) % movie_frames);
+  CHECK(shown_by(show.report, "c1r0").back().frame == (frames - 1) % restart_frames);
   for (const char* panel : {"c0r0", "c0r1", "c1r1"})
     CHECK(left_out(shown_by(show.report, panel)) == 0);
 }
@@ -309,7 +309,7 @@ TEST_CASE("a panel that dies again and again is tried again", "[play]") {
   const Show show = running.finish();
   CAPTURE(show.program.err);
   REQUIRE(show.program.exit_code == 0);
-  CHECK(shown_by(show.report, "c1r0").back().frame == 899 % movie_frames);
+  CHECK(shown_by(show.report, "c1r0").back().frame == 899 % restart_frames);
 }
 
 TEST_CASE("a killed clock daemon and a killed host service come back", "[play]") {

@@ -16,8 +16,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr SizePx wall_px = {320, 192};
-constexpr int movie_frames = 12;
+constexpr SizePx stall_wall_px = {320, 192};
+constexpr int stall_frames = 12;
 constexpr int fps = 30;
 
 /// A show that loops on two by two panels for `seconds`, once its third frame is on the wall.
@@ -25,7 +25,7 @@ class StalledShow {
  public:
   StalledShow(const TemporaryFolder& folder, const std::string& late, int seconds)
       : run_dir_(folder / "run"), report_(folder / "report.json") {
-    write_numbered_movie(folder / "movie", wall_px, movie_frames);
+    write_numbered_movie(folder / "movie", stall_wall_px, stall_frames);
     const fs::path begun = folder / "begun.png";
     program_.emplace(play_words(
         folder / "movie", "two-by-two.toml",
@@ -73,7 +73,7 @@ TEST_CASE("late policy drop: a stopped panel's frames are lost, and the report n
   CHECK(show.report.at("restarts").empty());
   CHECK(late_on(show, "c1r0") > 0);
   CHECK(show.report.at("frames_late") >= late_on(show, "c1r0"));
-  CHECK(shown_by(show.report, "c1r0").back().frame == (3 * fps - 1) % movie_frames);
+  CHECK(shown_by(show.report, "c1r0").back().frame == (3 * fps - 1) % stall_frames);
   CHECK(show.program.err.find("panel c1r0 gave no sign for") != std::string::npos);
   CHECK(has_event(show.report, "stalled", "c1r0"));
 }
@@ -111,6 +111,6 @@ TEST_CASE("a panel that hangs for good is killed and started again", "[play]") {
   CHECK(restarts[0].value("hung", false));
   REQUIRE(restarts[0].at("back_s").is_number());
   CHECK(panel_report(show.report, "c1r0").at("pid") != hung);
-  CHECK(shown_by(show.report, "c1r0").back().frame == (8 * fps - 1) % movie_frames);
+  CHECK(shown_by(show.report, "c1r0").back().frame == (8 * fps - 1) % stall_frames);
   CHECK(late_on(show, "c1r0") > 0);
 }

@@ -22,7 +22,7 @@ namespace {
 constexpr int frames = 24;
 constexpr std::int64_t again = 2 * frames;  // pictures after which the wall counts as recovered
 
-std::int64_t shown_so_far(WallClient& client) {
+std::int64_t pictures_shown(WallClient& client) {
   return client.ask({{"type", "status"}}).at("frames_shown");
 }
 
@@ -32,9 +32,9 @@ bool are_frozen(WallClient& client, const Json& panels) {
 
 /// Waits until the wall has shown many more frames.
 void play_on(WallClient& client) {
-  const std::int64_t before = shown_so_far(client);
-  CHECK(
-      eventually([&] { return shown_so_far(client) > before + again; }, std::chrono::seconds(30)));
+  const std::int64_t before = pictures_shown(client);
+  CHECK(eventually([&] { return pictures_shown(client) > before + again; },
+                   std::chrono::seconds(30)));
 }
 
 /// Checks that each panel's newest pictures are those of their frames.
@@ -64,7 +64,7 @@ TEST_CASE("a wall movie whose folder goes away comes back, on a restarted panel 
   write_numbered_movie(movie, pair_canvas_px, frames);
   ControlledShow show(movie, "two-by-one.toml", {"--late", "drop"});
   WallClient client(show.run_dir());
-  REQUIRE(eventually([&] { return shown_so_far(client) > 3; }));
+  REQUIRE(eventually([&] { return pictures_shown(client) > 3; }));
   fs::rename(movie, folder / "away");
   CHECK(eventually([&] { return are_frozen(client, pair_panels); }));
   const fs::path pid_file = show.run_dir() / "pids" / "panel-1";
@@ -92,7 +92,7 @@ TEST_CASE("with --slate a frozen wall shows a slate until its movie is back", "[
   write_numbered_movie(movie, pair_canvas_px, frames);
   ControlledShow show(movie, "two-by-one.toml", {"--late", "slow", "--slate"});
   WallClient client(show.run_dir());
-  REQUIRE(eventually([&] { return shown_so_far(client) > 3; }));
+  REQUIRE(eventually([&] { return pictures_shown(client) > 3; }));
   const auto has_slate = [&] {
     return client.ask({{"type", "status"}}).at("scene").at("regions").at(0).contains("slate");
   };
@@ -131,7 +131,7 @@ TEST_CASE("frames that cannot be decoded at all freeze the wall until they are m
   write_numbered_movie(movie, pair_canvas_px, frames);
   ControlledShow show(movie, "two-by-one.toml", {"--late", "drop"});
   WallClient client(show.run_dir());
-  REQUIRE(eventually([&] { return shown_so_far(client) > 3; }));
+  REQUIRE(eventually([&] { return pictures_shown(client) > 3; }));
   for (int frame = 0; frame < frames; ++frame)
     fs::resize_file(movie / movie::frame_file_name(frame), 100);
   CHECK(eventually([&] { return are_frozen(client, pair_panels); }));

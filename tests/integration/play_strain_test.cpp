@@ -17,9 +17,9 @@ using namespace tilewall::test;
 
 namespace {
 
-constexpr SizePx wall_px = {320, 192};
-constexpr SizePx panel_px = {160, 96};
-constexpr int frames = 12;
+constexpr SizePx strain_wall_px = {320, 192};
+constexpr SizePx strain_panel_px = {160, 96};
+constexpr int strain_frames = 12;
 
 /// While it lives, programs that are started read frames slowly.
 class SlowDisk {
@@ -67,8 +67,8 @@ void check_pictures(const nlohmann::json& report) {
                                   {"c1r1", {160, 96}}})
     for (const ShownHash& shown : shown_by(report, panel)) {
       CAPTURE(panel, shown.frame);
-      CHECK(shown.hash ==
-            hex(hash_of(cropped(numbered_picture(wall_px, shown.frame), at, panel_px))));
+      CHECK(shown.hash == hex(hash_of(cropped(numbered_picture(strain_wall_px, shown.frame), at,
+                                              strain_panel_px))));
     }
 }
 
@@ -76,7 +76,7 @@ void check_pictures(const nlohmann::json& report) {
 
 TEST_CASE("a disk that became slow makes frames late, and none wrong", "[play]") {
   const TemporaryFolder folder;
-  write_numbered_movie(folder / "movie", wall_px, frames);
+  write_numbered_movie(folder / "movie", strain_wall_px, strain_frames);
   const SlowDisk disk(60);  // three reads a frame: over four periods
   const Show show = play_show(folder / "movie", "two-by-two.toml",
                               {"--late", "drop", "--loop", "--frames", "24"});
@@ -92,7 +92,7 @@ TEST_CASE("a disk that became slow makes frames late, and none wrong", "[play]")
 
 TEST_CASE("panels that cannot keep up leave out the same ticks", "[play]") {
   const TemporaryFolder folder;
-  write_numbered_movie(folder / "movie", wall_px, frames);
+  write_numbered_movie(folder / "movie", strain_wall_px, strain_frames);
   const SlowDisk disk(60);
   const Show show = play_show(folder / "movie", "two-by-two.toml",
                               {"--late", "drop", "--loop", "--fps", "30", "--frames", "90"});
@@ -110,14 +110,14 @@ TEST_CASE("panels that cannot keep up leave out the same ticks", "[play]") {
 
 TEST_CASE("a slowed wall shows every frame from a slow disk", "[play]") {
   const TemporaryFolder folder;
-  write_numbered_movie(folder / "movie", wall_px, frames);
+  write_numbered_movie(folder / "movie", strain_wall_px, strain_frames);
   const SlowDisk disk(30);
   const Show show = play_show(folder / "movie", "two-by-two.toml", {"--late", "slow"});
   CAPTURE(show.program.err);
   REQUIRE(show.program.exit_code == 0);
-  CHECK(show.report.at("frames_shown") == frames);
+  CHECK(show.report.at("frames_shown") == strain_frames);
   CHECK(show.report.at("frames_late") == 0);
-  CHECK(shown_by(show.report, "c1r1").size() == frames);
+  CHECK(shown_by(show.report, "c1r1").size() == strain_frames);
   CHECK(show.report.at("late_events").at(0).at("cause") == "released late");
   check_pictures(show.report);
 }
@@ -125,7 +125,7 @@ TEST_CASE("a slowed wall shows every frame from a slow disk", "[play]") {
 TEST_CASE("a staged movie plays through the stalls of a slow disk, within its budget", "[play]") {
   const TemporaryFolder folder;
   constexpr int many = 40;
-  write_numbered_movie(folder / "movie", wall_px, many);
+  write_numbered_movie(folder / "movie", strain_wall_px, many);
   const SlowDisk disk("TILEWALL_TEST_READ_STALL_MS", 1800);  // the ring of pictures holds 0.7 s
   const Show show = play_show(folder / "movie", "two-by-two.toml",
                               {"--late", "drop", "--fps", "12", "--stage", "1"});
@@ -144,7 +144,7 @@ TEST_CASE("a staged movie plays through the stalls of a slow disk, within its bu
 
 TEST_CASE("a show goes on beside busy loops on all cores", "[play]") {
   const TemporaryFolder folder;
-  write_numbered_movie(folder / "movie", wall_px, frames);
+  write_numbered_movie(folder / "movie", strain_wall_px, strain_frames);
   const BusyCores busy;
   const Show show = play_show(folder / "movie", "two-by-two.toml",
                               {"--late", "drop", "--loop", "--frames", "24"});

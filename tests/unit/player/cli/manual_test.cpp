@@ -40,7 +40,7 @@ class Manual {
   const TemporaryFolder folder_;
 };
 
-std::string help_of(const std::vector<std::string>& command) {
+std::string command_help(const std::vector<std::string>& command) {
   std::vector<std::string> words = {program_path("tilewall")};
   words.insert(words.end(), command.begin(), command.end());
   words.emplace_back("--help");
@@ -109,7 +109,7 @@ std::set<std::string> completed(const Manual& manual, const std::vector<std::str
 
 TEST_CASE("each command has a manual page with all that its help lists", "[manual]") {
   const Manual manual;
-  const std::string help = help_of({});
+  const std::string help = command_help({});
   const auto commands = commands_in(help);
   REQUIRE(commands.size() > 10);
   const std::string program = page_text(manual.page("tilewall"));
@@ -120,7 +120,7 @@ TEST_CASE("each command has a manual page with all that its help lists", "[manua
     CHECK_THAT(program, Catch::Contains("\n.B \"" + command + "\"\n"));
     const auto file = manual.page("tilewall-" + command);
     const std::string page = page_text(file);
-    const std::string own_help = help_of({command});
+    const std::string own_help = command_help({command});
     for (const std::string& option : options_in(own_help))
       CHECK_THAT(page, Catch::Contains(option));
     for (const std::string& verb : commands_in(own_help))
@@ -147,10 +147,10 @@ TEST_CASE("writing the manual removes old pages of tilewall and nothing else", "
 
 TEST_CASE("the completion offers commands, verbs, options and values", "[manual]") {
   const Manual manual;
-  const auto commands = commands_in(help_of({}));
+  const auto commands = commands_in(command_help({}));
   CHECK(completed(manual, {""}) == std::set<std::string>(commands.begin(), commands.end()));
   CHECK(completed(manual, {"pla"}) == std::set<std::string>{"play"});
-  CHECK(completed(manual, {"play", "--"}) == options_in(help_of({"play"})));
+  CHECK(completed(manual, {"play", "--"}) == options_in(command_help({"play"})));
   CHECK(completed(manual, {"demo", "--show", ""}) == std::set<std::string>{"movie", "volume"});
   using Words = std::set<std::string>;
   CHECK(completed(manual, {"play", "movie", "--late", ""}) == Words{"drop", "lower", "slow"});
@@ -173,7 +173,7 @@ TEST_CASE("options take the values that help lists, and refuse others by naming 
           "[manual]") {
   std::size_t options = 0;
   for (const std::string command : {"play", "view", "import", "export", "brick"}) {
-    for (const auto& listed : listed_values_in(help_of({command}))) {
+    for (const auto& listed : listed_values_in(command_help({command}))) {
       const std::string& option = listed.first;
       CAPTURE(command, option);
       ++options;

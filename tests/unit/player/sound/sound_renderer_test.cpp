@@ -17,13 +17,13 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr int rate_hz = 48000;
-constexpr double frame_ns = 1e9 / rate_hz;
-constexpr GlobalInstant start{100s};
+constexpr int renderer_rate_hz = 48000;
+constexpr double frame_ns = 1e9 / renderer_rate_hz;
+constexpr GlobalInstant renderer_start{100s};
 
 Timeline line_from(std::int64_t frame, Rational rate = {24, 1}) {
   Timeline line;
-  line.start = start;
+  line.start = renderer_start;
   line.rate_fps = rate;
   line.end_frame = 2400;
   line.start_frame = frame;
@@ -53,7 +53,7 @@ Rendered render(SoundRenderer& renderer, const SoundPlan& plan, GlobalInstant fr
 }  // namespace
 
 TEST_CASE("a stretcher's frames are those of its position at any speed", "[sound]") {
-  const TellingSound sound(rate_hz);
+  const TellingSound sound(renderer_rate_hz);
   for (const double step : {0.25, 0.5, 0.9998, 1.0, 1.0002, 2.0, 4.0}) {
     CAPTURE(step);
     Stretcher stretcher;
@@ -66,7 +66,8 @@ TEST_CASE("a stretcher's frames are those of its position at any speed", "[sound
       for (std::size_t i = 0; i < 960; ++i, position += step) {
         if (call == 0 && i < 200) continue;  // the filter's first frames
         const double told_s = heard_frame(stereo[2 * i], stereo[2 * i + 1]).phase_s;
-        worst_s = std::max(worst_s, std::abs(phase_distance_s(position / rate_hz, told_s)));
+        worst_s =
+            std::max(worst_s, std::abs(phase_distance_s(position / renderer_rate_hz, told_s)));
       }
     }
     CHECK(worst_s < 20e-6);
@@ -75,7 +76,7 @@ TEST_CASE("a stretcher's frames are those of its position at any speed", "[sound
 }
 
 TEST_CASE("a stretcher stays exact while its speed changes", "[sound]") {
-  const TellingSound sound(rate_hz);
+  const TellingSound sound(renderer_rate_hz);
   Stretcher stretcher;
   stretcher.restart(0, 0);
   std::vector<float> stereo(2 * 500);
@@ -85,43 +86,44 @@ TEST_CASE("a stretcher stays exact while its speed changes", "[sound]") {
     REQUIRE(stretcher.render(sound, stereo, step));
     if (call == 0) continue;
     const double told_s = heard_frame(stereo[0], stereo[1]).phase_s;
-    CHECK(std::abs(phase_distance_s(position / rate_hz, told_s)) < 20e-6);
+    CHECK(std::abs(phase_distance_s(position / renderer_rate_hz, told_s)) < 20e-6);
   }
 }
 
 TEST_CASE("sound sets in at its instant and is the one that is due", "[sound]") {
-  const TellingSound sound(rate_hz);
-  SoundRenderer renderer(sound, rate_hz);
+  const TellingSound sound(renderer_rate_hz);
+  SoundRenderer renderer(sound, renderer_rate_hz);
   SoundPlan plan;
   plan.add(scene_of(line_from(48)));
-  const Rendered before = render(renderer, plan, start - 30ms, 960);
+  const Rendered before = render(renderer, plan, renderer_start - 30ms, 960);
   CHECK_FALSE(before.result.audible);
   CHECK(before.frame(959).level == 0);
-  const Rendered across = render(renderer, plan, start - 10ms, 960);
+  const Rendered across = render(renderer, plan, renderer_start - 10ms, 960);
   CHECK(across.frame(479).level < 1e-3);
   CHECK(across.frame(500).level > 1e-3);
   CHECK(across.frame(800).level == Approx(1).margin(1e-3));
   const double told_s = across.frame(800).phase_s;
-  CHECK(std::abs(phase_distance_s(2.0 + 320.0 / rate_hz, told_s)) < 30e-6);
+  CHECK(std::abs(phase_distance_s(2.0 + 320.0 / renderer_rate_hz, told_s)) < 30e-6);
 }
 
 TEST_CASE("at each seek the old sound fades while the new one sets in", "[sound]") {
-  const TellingSound sound(rate_hz);
-  SoundRenderer renderer(sound, rate_hz);
+  const TellingSound sound(renderer_rate_hz);
+  SoundRenderer renderer(sound, renderer_rate_hz);
   SoundPlan plan;
   plan.add(scene_of(line_from(0)));
-  static_cast<void>(render(renderer, plan, start + 980ms, 960));
+  static_cast<void>(render(renderer, plan, renderer_start + 980ms, 960));
   double old_s = 1;  // position of the sound that would go on without the seek
   for (int seek = 0; seek < 3; ++seek) {
     CAPTURE(seek);
-    const auto at = start + Nanos(1s) + seek * Nanos(20ms);
+    const auto at = renderer_start + Nanos(1s) + seek * Nanos(20ms);
     Timeline sought = line_from(720 + 240 * seek);
     sought.start = at;
     plan.add(scene_of(sought));
     const Rendered made = render(renderer, plan, at, 960);
     const double new_s = 30 + 10 * seek;
     CHECK(std::abs(phase_distance_s(old_s, made.frame(0).phase_s)) < 2e-3);
-    CHECK(std::abs(phase_distance_s(new_s + 250.0 / rate_hz, made.frame(250).phase_s)) < 30e-6);
+    CHECK(std::abs(phase_distance_s(new_s + 250.0 / renderer_rate_hz, made.frame(250).phase_s)) <
+          30e-6);
     float largest_step = 0;
     for (std::size_t i = 2; i < made.stereo.size(); ++i)
       largest_step = std::max(largest_step, std::abs(made.stereo[i] - made.stereo[i - 2]));
@@ -131,49 +133,49 @@ TEST_CASE("at each seek the old sound fades while the new one sets in", "[sound]
 }
 
 TEST_CASE("a pause fades to silence, and nothing is left of it later", "[sound]") {
-  const TellingSound sound(rate_hz);
-  SoundRenderer renderer(sound, rate_hz);
+  const TellingSound sound(renderer_rate_hz);
+  SoundRenderer renderer(sound, renderer_rate_hz);
   SoundPlan plan;
   plan.add(scene_of(line_from(0)));
-  static_cast<void>(render(renderer, plan, start + 980ms, 960));
+  static_cast<void>(render(renderer, plan, renderer_start + 980ms, 960));
   Timeline paused = line_from(24, {0, 1});
-  paused.start = start + 1s;
+  paused.start = renderer_start + 1s;
   plan.add(scene_of(paused));
-  const Rendered made = render(renderer, plan, start + 1s, 960);
+  const Rendered made = render(renderer, plan, renderer_start + 1s, 960);
   CHECK(made.frame(10).level > 0.9);
   CHECK(made.frame(120).level == Approx(0.5).margin(0.02));
   CHECK(made.frame(241).level == 0);
-  CHECK(render(renderer, plan, start + 1020ms, 960).frame(0).level == 0);
+  CHECK(render(renderer, plan, renderer_start + 1020ms, 960).frame(0).level == 0);
 }
 
 TEST_CASE("volume moves within a buffer, and full scale is never exceeded", "[sound]") {
-  const TellingSound sound(rate_hz);
-  SoundRenderer renderer(sound, rate_hz);
+  const TellingSound sound(renderer_rate_hz);
+  SoundRenderer renderer(sound, renderer_rate_hz);
   SoundPlan plan;
   plan.add(scene_of(line_from(0)));
-  static_cast<void>(render(renderer, plan, start + 980ms, 960));
+  static_cast<void>(render(renderer, plan, renderer_start + 980ms, 960));
   Timeline going_on = line_from(24);
-  going_on.start = start + 1s;
+  going_on.start = renderer_start + 1s;
   plan.add(scene_of(going_on, 0.5));
-  const Rendered made = render(renderer, plan, start + 1s, 960);
+  const Rendered made = render(renderer, plan, renderer_start + 1s, 960);
   CHECK(made.frame(480).level == Approx(0.75).margin(0.01));
   CHECK(made.frame(959).level == Approx(0.5).margin(0.01));
-  going_on.start = start + 1100ms;
+  going_on.start = renderer_start + 1100ms;
   going_on.start_frame = 27;
   plan.add(scene_of(going_on, 4));
-  static_cast<void>(render(renderer, plan, start + 1100ms, 960));
-  const Rendered loud = render(renderer, plan, start + 1120ms, 960);
+  static_cast<void>(render(renderer, plan, renderer_start + 1100ms, 960));
+  const Rendered loud = render(renderer, plan, renderer_start + 1120ms, 960);
   for (const float sample : loud.stereo) REQUIRE(std::abs(sample) <= 1.0F);
 }
 
 TEST_CASE("what is not decoded yet is silence, and told", "[sound]") {
   PcmStore store;
   const int file = store.file_id("a");
-  store.set_rate_hz(file, rate_hz);
-  SoundRenderer renderer(store, rate_hz);
+  store.set_rate_hz(file, renderer_rate_hz);
+  SoundRenderer renderer(store, renderer_rate_hz);
   SoundPlan plan;
   plan.add(scene_of(line_from(0)));
-  const Rendered lacking = render(renderer, plan, start, 960);
+  const Rendered lacking = render(renderer, plan, renderer_start, 960);
   CHECK(lacking.result.audible);
   CHECK(lacking.result.lacking);
   CHECK(lacking.frame(900).level == 0);

@@ -3,6 +3,7 @@
 
 #include "sync/base/crash_report.hpp"
 
+#include <link.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -222,8 +223,17 @@ TEST_CASE("functions are found in the files of programs, and nothing in other fi
     CHECK(symbols.function_at(0x1000).name.size() < program.size());
   }
   symbols.open("/proc/self/exe");
-  bool found = false;
-  for (std::uint64_t at = 0; at < program.size() && !found; at += 16)
-    found = symbols.function_at(at).name == "crash_test_writes_to_null";
-  CHECK(found);
+  std::uint64_t load_bias = 0;
+  // The first object is the program.
+  ::dl_iterate_phdr(
+      [](dl_phdr_info* object, std::size_t, void* bias) {
+        *static_cast<std::uint64_t*>(bias) = object->dlpi_addr;
+        return 1;
+      },
+      &load_bias);
+  const auto at = reinterpret_cast<std::uint64_t>(&crash_test_writes_to_null) - load_bias;
+  CHECK(symbols.function_at(at).name == "crash_test_writes_to_null");
+  CHECK(symbols.function_at(at).offset == 0);
+  CHECK(symbols.function_at(at + 1).name == "crash_test_writes_to_null");
+  CHECK(symbols.function_at(at + 1).offset == 1);
 }

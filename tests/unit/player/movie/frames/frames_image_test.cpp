@@ -26,10 +26,10 @@ namespace {
 
 using Bgrx = std::array<int, 4>;
 
-struct Picture {
+struct DrawnPicture {
   SizePx size;
   std::vector<std::uint8_t> bytes;
-  explicit Picture(SizePx size_, std::uint8_t fill = 77)
+  explicit DrawnPicture(SizePx size_, std::uint8_t fill = 77)
       : size(size_), bytes(std::size_t(size_.width) * std::size_t(size_.height) * 4, fill) {}
   [[nodiscard]] ImageView view() { return {bytes.data(), size, std::size_t(size.width) * 4}; }
   [[nodiscard]] Bgrx at(int x, int y) const {
@@ -40,8 +40,8 @@ struct Picture {
 };
 
 /// Draws the only image of a sequence pixel for pixel.
-Picture drawn(const std::filesystem::path& file, SizePx size) {
-  Picture picture(size);
+DrawnPicture drawn(const std::filesystem::path& file, SizePx size) {
+  DrawnPicture picture(size);
   const auto source = open_image_sequence({file}, 1);
   REQUIRE(source->size_px() == size);
   REQUIRE(source->draw(0, {whole(size), whole(size)}, picture.view(), nullptr) ==
@@ -116,7 +116,7 @@ void write_tiff(const std::filesystem::path& file, SizePx size, bool tiled, int 
   TIFFClose(tiff);
 }
 
-void check_smooth(const Picture& picture, int tolerance) {
+void check_smooth(const DrawnPicture& picture, int tolerance) {
   const auto rgb = smooth_rgb(picture.size);
   for (int y = 0; y < picture.size.height; ++y)
     for (int x = 0; x < picture.size.width; ++x) {
@@ -138,14 +138,14 @@ TEST_CASE("PNG of every kind becomes the same pixels", "[frames][images]") {
   SECTION("colour") {
     const std::uint8_t rgb[] = {1, 2, 3, 40, 50, 60};
     write_png(file, PNG_FORMAT_RGB, size, rgb);
-    const Picture picture = drawn(file, size);
+    const DrawnPicture picture = drawn(file, size);
     CHECK(picture.at(0, 0) == Bgrx{3, 2, 1, 255});
     CHECK(picture.at(1, 0) == Bgrx{60, 50, 40, 255});
   }
   SECTION("alpha over black") {
     const std::uint8_t rgba[] = {100, 200, 50, 128, 9, 9, 9, 0};
     write_png(file, PNG_FORMAT_RGBA, size, rgba);
-    const Picture picture = drawn(file, size);
+    const DrawnPicture picture = drawn(file, size);
     CHECK(picture.at(0, 0) == Bgrx{25, 100, 50, 255});
     CHECK(picture.at(1, 0) == Bgrx{0, 0, 0, 255});
   }
@@ -158,14 +158,14 @@ TEST_CASE("PNG of every kind becomes the same pixels", "[frames][images]") {
     const std::uint8_t colors[] = {10, 20, 30, 200, 100, 50};
     const std::uint8_t indexes[] = {1, 0};
     write_png(file, PNG_FORMAT_RGB_COLORMAP, size, indexes, colors, 2);
-    const Picture picture = drawn(file, size);
+    const DrawnPicture picture = drawn(file, size);
     CHECK(picture.at(0, 0) == Bgrx{50, 100, 200, 255});
     CHECK(picture.at(1, 0) == Bgrx{30, 20, 10, 255});
   }
   SECTION("16 bits") {
     const std::uint16_t rgb[] = {0, 65535, 0, 65535, 0, 0};
     write_png(file, PNG_FORMAT_LINEAR_RGB, size, rgb);
-    const Picture picture = drawn(file, size);
+    const DrawnPicture picture = drawn(file, size);
     CHECK(picture.at(0, 0) == Bgrx{0, 255, 0, 255});
     CHECK(picture.at(1, 0) == Bgrx{0, 0, 255, 255});
   }
@@ -190,7 +190,7 @@ TEST_CASE("images scale alike whatever their kind", "[frames][images]") {
   write_jpeg(folder.path() / "a.jpg", size, TJSAMP_444);
   write_tiff(folder.path() / "a.tif", size, false, COMPRESSION_LZW);
   for (const SizePx shown : {SizePx{200, 150}, SizePx{130, 97}, SizePx{40, 30}, SizePx{700, 500}}) {
-    Picture jpeg(shown), tiff(shown);
+    DrawnPicture jpeg(shown), tiff(shown);
     const Placement placement{whole(size), whole(shown)};
     open_image_sequence({folder.path() / "a.jpg"}, 2)->draw(0, placement, jpeg.view(), nullptr);
     open_image_sequence({folder.path() / "a.tif"}, 2)->draw(0, placement, tiff.view(), nullptr);
@@ -215,7 +215,7 @@ TEST_CASE("a gap, a missing and a damaged image leave the last good picture",
   const auto source = open_image_sequence({"", folder.path() / "a1.jpg", folder.path() / "a2.jpg",
                                            folder.path() / "none.jpg", folder.path() / "other.jpg"},
                                           1);
-  Picture picture(size), last_good(size, 200);
+  DrawnPicture picture(size), last_good(size, 200);
   const ImageView last_view = last_good.view();
   const Placement placement{whole(size), whole(size)};
   for (const std::int64_t frame : {0, 2, 3, 4, 5, -1}) {
@@ -277,7 +277,7 @@ TEST_CASE("truncated images of every kind are survived", "[frames][bad-input]") 
   write_jpeg(folder.path() / "a.jpg", size, TJSAMP_420);
   write_png(folder.path() / "a.png", PNG_FORMAT_RGB, size, rgb.data());
   write_tiff(folder.path() / "a.tif", size, true, COMPRESSION_LZW);
-  Picture picture(size);
+  DrawnPicture picture(size);
   for (const char* name : {"a.jpg", "a.png", "a.tif"}) {
     const auto file = folder.path() / name;
     const std::string bytes = read_text_file(file, 1 << 20);
@@ -305,7 +305,7 @@ TEST_CASE("the corpora of corrupt images are read or refused, soon and in little
         const auto source = open_image_sequence({entry.path()}, 1);
         for (const SizePx size : {SizePx{320, 256}, source->size_px()}) {
           if (size.width > 4000 || size.height > 4000) continue;
-          Picture picture(size);
+          DrawnPicture picture(size);
           damaged += source->draw(0, {whole(source->size_px()), whole(size)}, picture.view(),
                                   nullptr) == DrawStatus::damaged;
         }
