@@ -432,7 +432,7 @@ TEST_CASE("two hosts show the same timesteps of a live source over a path that l
   RunningProgram show(words);
   Words sim = network->at_head();
   sim.insert(sim.end(), {program_path("gray_scott"), "--grid", "24", "--steps", "1000000",
-                         "--every", "2", "--pattern", "spots", "--key-file", key, "--wall"});
+                         "--every", "2", "--key-file", key, "--wall"});
   std::string walls;
   for (const EmulatedHost& host : network->hosts())
     walls += (walls.empty() ? "" : ",") + host.address;

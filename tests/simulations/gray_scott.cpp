@@ -13,6 +13,7 @@
 // is discretized by the 7-point Laplacian, time by explicit Euler steps.
 #include <mpi.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -35,12 +36,13 @@ struct Pattern {
   float feed;
   float kill;
 };
-constexpr Pattern patterns[] = {{"worms", 0.0545F, 0.062F},
-                                {"spots", 0.03F, 0.062F},
-                                {"maze", 0.029F, 0.057F},
-                                {"bubbles", 0.098F, 0.057F}};
-constexpr float u_diffusion = 0.16F;
-constexpr float v_diffusion = 0.08F;
+constexpr Pattern patterns[] = {{"maze", 0.029F, 0.057F},
+                                {"worms", 0.04F, 0.06F},
+                                {"sponge", 0.025F, 0.055F},
+                                {"pulses", 0.01F, 0.05F}};
+// Of the sum over six neighbours. Smaller seeds than those of fill() die out.
+constexpr float u_diffusion = 0.2F / 6;
+constexpr float v_diffusion = 0.1F / 6;
 constexpr float time_step = 1.0F;
 
 struct Settings {
@@ -59,7 +61,7 @@ struct Settings {
   std::fprintf(stderr,
                "gray_scott: %s\n"
                "usage: gray_scott [--grid 64] [--steps 1000] [--every 10] [--seed 1] [--name gs]\n"
-               "                  [--pattern worms|spots|maze|bubbles] [--key-file FILE]\n"
+               "                  [--pattern maze|worms|sponge|pulses] [--key-file FILE]\n"
                "                  [--wall HOST[:PORT] | --listen ADDRESS:PORT]\n",
                line.c_str());
   MPI_Finalize();
@@ -104,7 +106,7 @@ Settings settings_of(int argc, char** argv) {
           settings.pattern = pattern;
           known = true;
         }
-      if (!known) refuse("--pattern: expected worms, spots, maze or bubbles, found " + value);
+      if (!known) refuse("--pattern: expected maze, worms, sponge or pulses, found " + value);
     } else {
       refuse("unknown option " + option);
     }
@@ -192,8 +194,8 @@ class Box {
 /// u is 1 everywhere but in some cubes, the same for any number of ranks.
 void fill(const Settings& settings, Box& u, Box& v) {
   std::mt19937 random(settings.seed);
-  const int cubes = 12;
-  const int side = std::max(4, settings.grid / 10);
+  const int cubes = 6;
+  const int side = std::max(7, settings.grid / 10);
   std::vector<std::array<int, 3>> corners(cubes);
   for (auto& corner : corners)
     for (int& place : corner)
@@ -213,8 +215,8 @@ void fill(const Settings& settings, Box& u, Box& v) {
     for (int y = 1; y <= u.own(1); ++y)
       for (int x = 1; x <= u.own(0); ++x) {
         const bool is_seed = inside(u.begin(0) + x - 1, u.begin(1) + y - 1, u.begin(2) + z - 1);
-        u.data()[u.at(x, y, z)] = is_seed ? 0.5F : 1.0F;
-        v.data()[v.at(x, y, z)] = is_seed ? 0.25F : 0.0F;
+        u.data()[u.at(x, y, z)] = is_seed ? 0.25F : 1.0F;
+        v.data()[v.at(x, y, z)] = is_seed ? 0.33F : 0.0F;
       }
 }
 
