@@ -178,7 +178,7 @@ void LiveDesk::go_on(const scene::LiveStep& step, std::uint64_t run) {
   step_.number = number;
   run_ = run;
   shown_is_of_run_ = true;
-  asked_at_ = GlobalInstant(Nanos::min());
+  asked_at_ = GlobalInstant{Nanos::min()};
 }
 
 std::string LiveDesk::waits_for() const {

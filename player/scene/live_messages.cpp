@@ -103,8 +103,8 @@ Json to_json(const LiveStep& step) {
 LiveStep live_step_from_json(const Json& json) {
   return {json_field<std::string>(json, "source"), json_field<std::uint64_t>(json, "number"),
           timestep_field(json, "shown"), timestep_field(json, "next"),
-          GlobalInstant(Nanos(
-              json_number<std::int64_t>(json, "from_ns", -last_instant_ns, last_instant_ns)))};
+          GlobalInstant{Nanos(
+              json_number<std::int64_t>(json, "from_ns", -last_instant_ns, last_instant_ns))}};
 }
 
 Json to_json(const LiveDrawn& drawn) {

@@ -95,9 +95,10 @@ std::vector<float> values_of(SlabClient& client, std::uint64_t timestep) {
 
 TEST_CASE("the ranks of the example give whole timesteps, in which the pattern grows", "[source]") {
   const int port = free_ports();
-  RunningProgram simulation({"mpirun", "--oversubscribe", "-n", "2", program_path("gray_scott"),
-                             "--grid", "24", "--steps", "1000000", "--every", "20", "--listen",
-                             "127.0.0.1:" + std::to_string(port)});
+  // It is killed at the end, and would leave its shared memory behind.
+  RunningProgram simulation({"mpirun", "--mca", "btl", "self,tcp", "--oversubscribe", "-n", "2",
+                             program_path("gray_scott"), "--grid", "24", "--steps", "1000000",
+                             "--every", "20", "--listen", "127.0.0.1:" + std::to_string(port)});
   std::vector<std::unique_ptr<SlabClient>> walls;
   for (std::size_t rank = 0; rank < ranks; ++rank)
     walls.push_back(client_of(port + static_cast<int>(rank)));

@@ -15,7 +15,7 @@ using scene::no_timestep;
 
 namespace {
 
-GlobalInstant live_ms(std::int64_t ms) { return GlobalInstant(Nanos(ms * 1'000'000)); }
+GlobalInstant live_ms(std::int64_t ms) { return GlobalInstant{Nanos(ms * 1'000'000)}; }
 
 struct DeskShow {
   explicit DeskShow(LiveChoice choice = {}) : desk("live", "gs", choice, 100) {}

@@ -20,7 +20,7 @@ using Kind = RankOrder::Kind;
 
 constexpr std::array<std::uint32_t, 3> grid = {8, 8, 8};
 
-LocalInstant at_ms(std::int64_t ms) { return LocalInstant(Nanos(ms * 1'000'000)); }
+LocalInstant at_ms(std::int64_t ms) { return LocalInstant{Nanos(ms * 1'000'000)}; }
 
 LiveDescription describe(std::uint32_t rank, std::uint32_t ranks,
                          const std::string& run = "0000000000000001") {
@@ -266,7 +266,7 @@ TEST_CASE("a timestep that does not come in time is skipped", "[live]") {
   };
   sim.source.want(0, sim.now);
   sim.carry_out();
-  CHECK(sim.source.due() == LocalInstant(Nanos::max()));  // nobody has reached it
+  CHECK(sim.source.due() == LocalInstant{Nanos::max()});  // nobody has reached it
   sim.reach(sim.ranks[0], 0);
   CHECK(sim.source.due() == at_ms(1000));
   sim.source.step(at_ms(999));
