@@ -15,7 +15,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::uint32_t longest_answer_bytes = 64u << 20;
 }  // namespace
 
 Json await_message(MessageStream& stream, const SocketAddress& server, LocalInstant until) {
@@ -85,14 +84,14 @@ ControlConnection::ControlConnection(const SocketAddress& server, const std::opt
       challenge_(await_challenge(stream_, server, key.has_value(), until)) {}
 
 SessionStart ControlConnection::begin(const SocketAddress& server,
-                                      const std::optional<AuthKey>& key, const SlabHello& hello,
+                                      const SlabSessionOptions& options, const SlabHello& hello,
                                       LocalInstant until) {
-  const SlabHandshake handshake(key, challenge_.nonce, challenge_.provides);
+  const SlabHandshake handshake(options.key, challenge_.nonce, challenge_.provides);
   stream_.queue({text_of(handshake.hello(hello)), {}});
   const std::uint64_t id = handshake.parse_welcome(hello, await_message(stream_, server, until));
   const SessionKeys keys = handshake.keys(hello);
   seal_.emplace(hello.seal, ControlKeys{keys.control_to_server, keys.control_to_client});
-  stream_.allow(seal_->limits(longest_answer_bytes));
+  stream_.allow(seal_->limits(options.longest_answer_bytes));
   return {id, keys};
 }
 

@@ -33,6 +33,7 @@ struct SlabSessionOptions {
   std::vector<NetInterface> interfaces = {};
   bool encrypt = false;            ///< encrypt slabs and messages; ignored without a key
   std::uint32_t packet_bytes = 0;  ///< UDP only: size of a full packet; 0: by the path's MTU
+  std::uint32_t longest_answer_bytes = 64u << 20;  ///< of the server's control messages
 };
 
 /// Connects within `limit`. Calls `prepare` with the socket before it is connected. Throws JobError
@@ -70,7 +71,7 @@ class ControlConnection {
 
   /// Sends the hello and waits for the welcome. All later messages are sealed. Throws JobError if
   /// no answer arrives by `until`, and InputError if the server refuses or its tag is wrong.
-  [[nodiscard]] SessionStart begin(const SocketAddress& server, const std::optional<AuthKey>& key,
+  [[nodiscard]] SessionStart begin(const SocketAddress& server, const SlabSessionOptions& options,
                                    const SlabHello& hello, LocalInstant until);
 
   /// Queues a question to the server's application. @pre begin() has returned

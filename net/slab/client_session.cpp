@@ -75,7 +75,7 @@ ClientSession::ClientSession(Offered offered, const SlabSessionOptions& options,
 void ClientSession::begin_udp(const SocketAddress& server, const SlabSessionOptions& options,
                               UniqueFd packets, LocalInstant until) {
   hello_.receive_buffer_bytes = prepare_packet_socket(packets.get());
-  const SessionStart start = control_.begin(server, options.key, hello_, until);
+  const SessionStart start = control_.begin(server, options, hello_, until);
   if (hello_.udp_port != 0)
     await_path(packets.get(), start.id, hello_.seal, start.keys, server, until);
   transport_ = std::make_unique<ClientUdpTransport>(std::move(packets), start.id, hello_,
@@ -85,7 +85,7 @@ void ClientSession::begin_udp(const SocketAddress& server, const SlabSessionOpti
 void ClientSession::begin_tcp(const SocketAddress& server, const SlabSessionOptions& options,
                               const StripeListener& listener, std::chrono::milliseconds limit,
                               LocalInstant until) {
-  const SessionStart start = control_.begin(server, options.key, hello_, until);
+  const SessionStart start = control_.begin(server, options, hello_, until);
   auto stripes =
       std::make_unique<ClientTcpTransport>(server, options, start, tcp_round_trip(control_.fd()),
                                            listener, requests_, counters_, hello_.seal, limit);
@@ -94,9 +94,9 @@ void ClientSession::begin_tcp(const SocketAddress& server, const SlabSessionOpti
 }
 
 std::uint32_t ClientSession::fetch(std::span<const std::byte> payload, LocalInstant until,
-                                   RequestKind kind) {
+                                   RequestKind kind, std::uint64_t most_bytes) {
   const LocalInstant now = local_now();
-  const auto& [request, pending] = requests_.add(payload, until, now, kind);
+  const auto& [request, pending] = requests_.add(payload, until, now, kind, most_bytes);
   transport_->send_request(request, pending, now);
   return request;
 }
@@ -114,7 +114,8 @@ std::vector<pollfd> ClientSession::watched() const {
 }
 
 bool ClientSession::step(LocalInstant now, Events& events) {
-  return control_.step(events.answers, events.told) && transport_->step(now, events.slabs);
+  return !requests_.is_exhausted() && control_.step(events.answers, events.told) &&
+         transport_->step(now, events.slabs);
 }
 
 ReceiveCounters ClientSession::counters() const {

@@ -44,11 +44,13 @@ class ClientSession {
 
   /// Requests a slab and returns the request's number. After `until` the slab is of no
   /// use; if that leaves no time for repairs, the server sends parity with it. Where the server may
-  /// take its time, `kind` says so: silent_since() ignores the request then. @pre payload.size() <=
-  /// largest_request_bytes; over TCP, has_room(payload.size())
+  /// take its time, `kind` says so: silent_since() ignores the request then. A slab of more than
+  /// `most_bytes` is never received. @pre payload.size() <= largest_request_bytes; over TCP,
+  /// has_room(payload.size())
   [[nodiscard]] std::uint32_t fetch(std::span<const std::byte> payload,
                                     LocalInstant until = no_deadline,
-                                    RequestKind kind = RequestKind::prompt);
+                                    RequestKind kind = RequestKind::prompt,
+                                    std::uint64_t most_bytes = largest_slab_bytes);
   /// Whether the server heeds one more request now, of such a payload. Over UDP a request beyond
   /// that is repeated until there is room; over TCP it is never answered.
   [[nodiscard]] bool has_room(std::size_t payload_bytes) const noexcept {
@@ -65,7 +67,8 @@ class ClientSession {
   /// Instant at which step() has work even if no descriptor is ready.
   [[nodiscard]] LocalInstant due() const { return transport_->due(); }
   /// Receives, acks and repeats requests without blocking, and appends to `events`. Returns false
-  /// once the server is gone. Throws InputError if the seal of a control message is wrong.
+  /// once the server is gone, or the session has made all 2^32 requests that it can number. Throws
+  /// InputError if the seal of a control message is wrong.
   [[nodiscard]] bool step(LocalInstant now, Events& events);
 
   /// While prompt requests are open: when the last piece arrived or the first of them was sent,

@@ -9,6 +9,7 @@
 #include "net/slab/stripe.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/json_fields.hpp"
+#include "sync/base/terminal_text.hpp"
 
 namespace tilewall::net {
 namespace {
@@ -45,7 +46,7 @@ void expect_type(const Json& message, std::string_view type) {
   if (!message.is_object()) refuse("type", type, "no object");
   const auto found = json_field<std::string>(message, "type");
   if (found == "refused")
-    throw InputError(json_field<std::string>(message, "error").substr(0, 300));
+    throw InputError(printable_text(json_field<std::string>(message, "error").substr(0, 300)));
   if (found != type) refuse("type", type, found.substr(0, 40));
 }
 

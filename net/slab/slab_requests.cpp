@@ -18,13 +18,14 @@ Nanos SlabRequests::retransmit_timeout() const noexcept {
 
 SlabRequests::Map::const_reference SlabRequests::add(std::span<const std::byte> payload,
                                                      LocalInstant until, LocalInstant now,
-                                                     RequestKind kind) {
+                                                     RequestKind kind, std::uint64_t most_bytes) {
   if (kind == RequestKind::prompt && prompt_++ == 0)
     heard_ = now;  // an idle server has no reason to send: silence starts here
   const auto added = requests_.try_emplace(requests_.end(), next_request_++);
   PendingSlab& pending = added->second;
   pending.payload.assign(payload.begin(), payload.end());
   pending.kind = kind;
+  pending.most_bytes = most_bytes;
   pending.until = until;
   pending.asked = now;
   pending.ask_again = now + retransmit_timeout();
@@ -52,6 +53,7 @@ SlabRequests::Iterator SlabRequests::piece_came(std::uint32_t request, std::uint
   if (found == requests_.end()) return found;
   PendingSlab& pending = found->second;
   if (pending.slab) return pending.slab->shape().slab_bytes == slab_bytes ? found : requests_.end();
+  if (slab_bytes > pending.most_bytes) return requests_.end();
   pending.slab.emplace(SlabShape{slab_bytes, piece_bytes_},
                        pool_.take(static_cast<std::size_t>(slab_bytes)));
   repeats_.erase({pending.ask_again, request});

@@ -48,6 +48,7 @@ enum class RequestKind : std::uint8_t {
 struct PendingSlab {
   std::vector<std::byte> payload;  ///< the request's, for the application
   RequestKind kind = RequestKind::prompt;
+  std::uint64_t most_bytes = 0;          ///< longest slab that is accepted
   LocalInstant until;                    ///< end of the slab's use; SlabRequests::no_deadline: none
   LocalInstant asked;                    ///< when the request was first sent
   LocalInstant ask_again;                ///< when it is to be repeated if no piece has arrived
@@ -66,9 +67,12 @@ class SlabRequests {
   SlabRequests(SlabPool& pool, std::uint32_t piece_bytes, ReceiveCounters& counters)
       : pool_(pool), piece_bytes_(piece_bytes), counters_(counters) {}
 
-  /// Adds a request that is sent now. Numbers rise from 1.
+  /// Adds a request that is sent now, for a slab of at most `most_bytes`. Numbers rise from 1.
   [[nodiscard]] Map::const_reference add(std::span<const std::byte> payload, LocalInstant until,
-                                         LocalInstant now, RequestKind kind = RequestKind::prompt);
+                                         LocalInstant now, RequestKind kind = RequestKind::prompt,
+                                         std::uint64_t most_bytes = largest_slab_bytes);
+  /// Whether the numbers of requests are used up: a server ignores numbers that it has seen.
+  [[nodiscard]] bool is_exhausted() const noexcept { return next_request_ >= last_request; }
   void forget(std::uint32_t request);
 
   /// Whether the server heeds one more request with such a payload (bounds in packet.hpp).
@@ -87,7 +91,7 @@ class SlabRequests {
   [[nodiscard]] Map::const_iterator end() const noexcept { return requests_.end(); }
 
   /// Notes a piece of a slab of `slab_bytes`. Returns its request, now with memory for the slab;
-  /// end() if no open request has that number and size.
+  /// end() if no open request has that number and size, or the slab is longer than it may be.
   [[nodiscard]] Iterator piece_came(std::uint32_t request, std::uint64_t slab_bytes,
                                     LocalInstant now);
   /// Moves a complete slab to `finished` and removes its request.
@@ -102,6 +106,7 @@ class SlabRequests {
   [[nodiscard]] LocalInstant ask_again_due() const;
 
   static constexpr int most_repeated = 256;
+  static constexpr std::uint32_t last_request = 0xffff'0000;
 
   /// While prompt requests are open: when the last piece arrived or the first of them was sent,
   /// whichever is later. Empty if none is open: nothing is known of when a standing one is

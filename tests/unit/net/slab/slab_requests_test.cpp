@@ -108,6 +108,15 @@ TEST_CASE("a request is not sent again once a piece has come", "[slab]") {
         client.requests.end());
 }
 
+TEST_CASE("no memory is taken for a slab that is longer than it may be", "[slab]") {
+  Client client;
+  const LocalInstant begin = slab_requests_test::begin;
+  const std::uint32_t request =
+      client.requests.add({}, SlabRequests::no_deadline, begin, RequestKind::standing, 1000).first;
+  CHECK(client.requests.piece_came(request, 1001, begin) == client.requests.end());
+  CHECK(client.requests.piece_came(request, 1000, begin) != client.requests.end());
+}
+
 TEST_CASE("the round trip is a mean of requests that were sent once", "[slab]") {
   Client client;
   LocalInstant now = slab_requests_test::begin;
