@@ -11,18 +11,23 @@
 namespace tilewall::director {
 namespace {
 
+using scene::live_frame;
 using scene::no_timestep;
+using scene::timestep_of;
 
 constexpr std::int64_t longest_lead_timesteps = 64;
-// A panel that has not drawn a timestep by then is not waited for.
-constexpr std::chrono::seconds drawing_limit{2};
+constexpr std::size_t most_past_runs = 16;
+// A panel that has not drawn a timestep by then is not waited for. A frozen one was replaced
+// before.
+constexpr std::chrono::seconds drawing_limit{10};
 
 }  // namespace
 
 void LiveDesk::take(ConnectionId id, scene::LiveReport report) {
   const auto caster = casters_.find(id);
   if (caster == casters_.end()) return;
-  if (report.run != 0 && report.run != run_) begin_run(report.run);
+  const bool is_past = std::ranges::find(past_runs_, report.run) != past_runs_.end();
+  if (report.run != 0 && report.run != run_ && !is_past) begin_run(report.run);
   if (report.shape && report.run == run_) shape_ = report.shape;
   note_skipped(report.skipped);
   report.skipped.clear();
@@ -30,12 +35,16 @@ void LiveDesk::take(ConnectionId id, scene::LiveReport report) {
 }
 
 void LiveDesk::begin_run(std::uint64_t run) {
+  if (run_ != 0) past_runs_.push_back(run_);
+  if (past_runs_.size() > most_past_runs) past_runs_.pop_front();
   run_ = run;
   ++statistics_.runs;
-  shown_is_of_run_ = false;
   wanted_ = no_timestep;
   lead_timesteps_ = 0;
-  held_at_.reset();
+}
+
+bool LiveDesk::is_of_run(std::int64_t frame) const noexcept {
+  return frame != no_timestep && live_frame(run_, timestep_of(frame)) == frame;
 }
 
 void LiveDesk::note_skipped(const std::vector<scene::LiveSkipped>& skipped) {
@@ -49,14 +58,22 @@ void LiveDesk::note_skipped(const std::vector<scene::LiveSkipped>& skipped) {
 }
 
 void LiveDesk::take_drawn(std::size_t panel, std::uint64_t number) {
-  if (number == step_.number) drawn_.insert(panel);
+  if (number != step_.number) return;
+  drawn_.insert(panel);
+  left_out_.erase(panel);
 }
 
-void LiveDesk::follow() { held_at_.reset(); }
+void LiveDesk::hold() {
+  const std::int64_t frame = is_busy() ? step_.next : step_.shown;
+  if (frame == no_timestep)
+    throw InputError({"live"}, "", "a timestep on the wall that can be held", "none yet");
+  held_ = frame;
+}
 
 void LiveDesk::move(std::int64_t by) {
   const std::set<std::int64_t> kept = on_all_hosts();
-  const std::int64_t from = held_at_.value_or(step_.shown_last());
+  const std::int64_t frame = held_.value_or(is_busy() ? step_.next : step_.shown);
+  const std::int64_t from = is_of_run(frame) ? timestep_of(frame) : no_timestep;
   const auto here = kept.find(from);
   const std::int64_t before = std::distance(kept.begin(), kept.lower_bound(from));
   const std::int64_t there = before + by - (here == kept.end() && by > 0 ? 1 : 0);
@@ -66,13 +83,17 @@ void LiveDesk::move(std::int64_t by) {
         fmt::format("one of the {} timesteps in memory{}", kept.size(),
                     kept.empty() ? "" : fmt::format(", {} to {}", *kept.begin(), *kept.rbegin())),
         fmt::format("{} {} of timestep {}", by < 0 ? -by : by, by < 0 ? "back" : "forward", from));
-  held_at_ = *std::next(kept.begin(), there);
+  held_ = live_frame(run_, *std::next(kept.begin(), there));
 }
 
 std::set<std::int64_t> LiveDesk::on_all_hosts() const {
   std::set<std::int64_t> common;
+  std::set<std::string> lacking = hosts_;
   bool is_first = true;
   for (const auto& [id, caster] : casters_) {
+    // The caster of a host that is gone says nothing about what panels can draw.
+    if (!hosts_.contains(caster.host)) continue;
+    lacking.erase(caster.host);
     if (!caster.report || caster.report->run != run_) return {};
     const std::set<std::int64_t> own(caster.report->kept.begin(), caster.report->kept.end());
     if (std::exchange(is_first, false)) {
@@ -81,30 +102,41 @@ std::set<std::int64_t> LiveDesk::on_all_hosts() const {
     }
     std::erase_if(common, [&](std::int64_t timestep) { return !own.contains(timestep); });
   }
-  return common;
+  return lacking.empty() ? common : std::set<std::int64_t>{};
 }
 
-/// The timestep that should be on the wall, where that is another one.
+/// The frame that should be on the wall, where that is another one.
 std::optional<std::int64_t> LiveDesk::target() const {
   const std::set<std::int64_t> kept = on_all_hosts();
   if (kept.empty()) return std::nullopt;
-  const std::int64_t wanted = held_at_.value_or(*kept.rbegin());
-  if (!kept.contains(wanted) || (shown_is_of_run_ && wanted == step_.shown)) return std::nullopt;
-  const bool goes_back = shown_is_of_run_ && wanted < step_.shown && !held_at_;
+  const std::int64_t wanted = held_.value_or(live_frame(run_, *kept.rbegin()));
+  if (wanted == step_.shown || !is_of_run(wanted) || !kept.contains(timestep_of(wanted)))
+    return std::nullopt;
+  const bool goes_back = is_of_run(step_.shown) && wanted < step_.shown && !held_;
   return goes_back ? std::nullopt : std::optional(wanted);
 }
 
-bool LiveDesk::all_have_drawn(const Wall& wall) const {
-  if (wall.now >= asked_at_ + drawing_limit) return true;
+bool LiveDesk::all_have_drawn(const Wall& wall) {
+  if (!asked_at_) asked_at_ = wall.now;
+  if (wall.now >= *asked_at_ + drawing_limit)
+    for (const std::size_t panel : wall.panels)
+      if (!drawn_.contains(panel)) left_out_.insert(panel);
   return !wall.panels.empty() && std::ranges::all_of(wall.panels, [&](std::size_t panel) {
-    return drawn_.contains(panel);
+    return drawn_.contains(panel) || left_out_.contains(panel);
   });
 }
 
-void LiveDesk::set_next(std::int64_t next, GlobalInstant from) {
+void LiveDesk::set_next(std::int64_t frame, GlobalInstant from) {
   ++step_.number;
-  step_.next = next;
+  step_.next = frame;
   step_.from = from;
+}
+
+std::optional<scene::LiveStep> LiveDesk::give_up() {
+  if (!is_busy()) return std::nullopt;
+  if (held_ == step_.next) held_ = step_.shown;
+  set_next(no_timestep, scene::never);
+  return step_;
 }
 
 void LiveDesk::finish_switch(GlobalInstant now) {
@@ -116,18 +148,17 @@ void LiveDesk::finish_switch(GlobalInstant now) {
 }
 
 std::optional<scene::LiveStep> LiveDesk::turn(const Wall& wall) {
+  hosts_ = wall.hosts;
   finish_switch(wall.now);
   choose_wanted();
   const bool is_drawn = is_busy() && step_.from >= scene::never;
   if (is_drawn) {
-    if (!on_all_hosts().contains(step_.next)) {  // a caster has died, or another run began
-      set_next(no_timestep, scene::never);
-      return step_;
-    }
+    // A host's caster has died, or another run began.
+    const bool is_there = is_of_run(step_.next) && on_all_hosts().contains(timestep_of(step_.next));
+    if (!is_there) return give_up();
     if (!all_have_drawn(wall)) return std::nullopt;
     // The panels know the number by which they drew it, and need no other picture.
     set_next(step_.next, wall.now + wall.lead);
-    shown_is_of_run_ = true;
     return step_;
   }
   if (is_busy() || !wall.may_begin || wall.panels.empty()) return std::nullopt;
@@ -149,8 +180,8 @@ void LiveDesk::choose_wanted() {
   }
   const std::int64_t coming = reached + 1 + lead_timesteps_;
   std::int64_t wanted = coming;
-  if (choice_.policy != LiveChoice::Policy::newest && wanted_ != no_timestep)
-    wanted = wanted_ + (choice_.policy == LiveChoice::Policy::every ? 1 : choice_.nth);
+  if (choice_.policy != net::LivePolicy::newest && wanted_ != no_timestep)
+    wanted = wanted_ + (choice_.policy == net::LivePolicy::every ? 1 : choice_.nth);
   if (wanted <= wanted_) return;  // ranks have not come further
   wanted_ = wanted;
   ++statistics_.wanted;
@@ -160,10 +191,9 @@ void LiveDesk::choose_wanted() {
 std::vector<std::pair<ConnectionId, scene::LiveOrder>> LiveDesk::orders() {
   std::vector<std::pair<ConnectionId, scene::LiveOrder>> orders;
   scene::LiveOrder order{run_, wanted_, {}};
-  for (const std::int64_t timestep : {step_.shown, step_.next, held_at_.value_or(no_timestep)})
-    if (timestep != no_timestep &&
-        std::ranges::find(order.on_wall, timestep) == order.on_wall.end())
-      order.on_wall.push_back(timestep);
+  for (const std::int64_t frame : {step_.shown, step_.next, held_.value_or(no_timestep)})
+    if (frame != no_timestep && std::ranges::find(order.on_wall, frame) == order.on_wall.end())
+      order.on_wall.push_back(frame);
   for (auto& [id, caster] : casters_) {
     if (caster.sent == order) continue;
     caster.sent = order;
@@ -172,13 +202,13 @@ std::vector<std::pair<ConnectionId, scene::LiveOrder>> LiveDesk::orders() {
   return orders;
 }
 
-void LiveDesk::go_on(const scene::LiveStep& step, std::uint64_t run) {
-  const std::uint64_t number = std::max(step_.number, step.number + 1);
-  static_cast<scene::LiveStep&>(step_) = step;
+void LiveDesk::go_on(const JournalLive& state) {
+  const std::uint64_t number = std::max(step_.number, state.step.number + 1);
+  step_ = state.step;
   step_.number = number;
-  run_ = run;
-  shown_is_of_run_ = true;
-  asked_at_ = GlobalInstant{Nanos::min()};
+  run_ = state.run;
+  held_ = state.held;
+  shown_count_ = state.shown_count;
 }
 
 std::string LiveDesk::waits_for() const {
@@ -207,8 +237,8 @@ nlohmann::json LiveDesk::status(GlobalInstant now) const {
                          {"last_skip", statistics_.last_cause},
                          {"waits_for", waits_for()}};
   if (step_.shown != no_timestep) {
-    json["timestep"] = step_.shown;
-    if (shown_count_ > 0) json["age_s"] = std::chrono::duration<double>(now - shown_at_).count();
+    json["timestep"] = timestep_of(step_.shown);
+    if (shown_at_) json["age_s"] = std::chrono::duration<double>(now - *shown_at_).count();
   }
   std::int64_t reached = no_timestep;
   std::uint64_t bytes = 0;

@@ -1,15 +1,16 @@
 // Decides which timestep of one live source is on the wall, and which one is wanted next.
 //
 // A timestep goes on the wall in two steps: panels are told to draw it ahead, once the casters of
-// all hosts have it whole; when all of them have, they are told the instant from which it is shown.
-// Meanwhile the next one is received. Casters of all hosts are told to want the same timesteps, so
-// that all ranks agree on which ones to send.
+// all hosts with panels have it whole; when all panels have, they are told the instant from which
+// it is shown. Meanwhile the next one is received. Casters of all hosts are told to want the same
+// timesteps, so that all ranks agree on which ones to send.
 //
 // Reads no clock. Threads: one owner, the director's thread.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -18,7 +19,9 @@
 #include <utility>
 #include <vector>
 
+#include "net/live/live_messages.hpp"
 #include "player/director/control_server.hpp"
+#include "player/director/show_journal.hpp"
 #include "player/scene/live_messages.hpp"
 #include "sync/global_time.hpp"
 
@@ -26,9 +29,8 @@ namespace tilewall::director {
 
 /// Which timesteps a wall wants of a source.
 struct LiveChoice {
-  enum class Policy : std::uint8_t { newest, every, nth };
-  Policy policy = Policy::newest;
-  std::int64_t nth = 1;  ///< with Policy::nth: every so many timesteps, at least 1
+  net::LivePolicy policy = net::LivePolicy::newest;
+  std::int64_t nth = 1;  ///< with policy nth: every so many timesteps, at least 1
 };
 
 class LiveDesk {
@@ -54,20 +56,22 @@ class LiveDesk {
   // --- what operators say
 
   /// Follows the newest timestep.
-  void follow();
-  /// Stays at the timestep that is shown.
-  void hold() noexcept { held_at_ = step_.shown_last(); }
-  /// Goes so many kept timesteps forward, or back where `by` is less than 0, and stays there.
-  /// Throws InputError where there is no such timestep.
+  void follow() noexcept { held_.reset(); }
+  /// Stays at the timestep that is shown, or that is just going on the wall; also where a new run
+  /// begins. Throws InputError where nothing is shown yet.
+  void hold();
+  /// Goes so many kept timesteps of the run forward, or back where `by` is less than 0, and stays
+  /// there. Throws InputError where there is no such timestep.
   void move(std::int64_t by);
-  [[nodiscard]] bool is_held() const noexcept { return held_at_.has_value(); }
+  [[nodiscard]] bool is_held() const noexcept { return held_.has_value(); }
 
   // --- what follows
 
   /// The wall at a turn.
   struct Wall {
-    GlobalInstant now;
+    GlobalInstant now;                ///< on a wall that is late by policy slow, less its delay
     std::vector<std::size_t> panels;  ///< connected ones, by index
+    std::set<std::string> hosts;      ///< the hosts of those panels
     Nanos lead{0};                    ///< how far ahead an instant is named
     bool may_begin = true;            ///< false: another source is just going on the wall
   };
@@ -77,13 +81,19 @@ class LiveDesk {
   [[nodiscard]] std::vector<std::pair<ConnectionId, scene::LiveOrder>> orders();
   /// Whether a timestep is going on the wall.
   [[nodiscard]] bool is_busy() const noexcept { return step_.next != scene::no_timestep; }
+  /// Gives up a timestep that panels draw, as no region shows the source any more. Returns the
+  /// message for all panels, where there was one.
+  [[nodiscard]] std::optional<scene::LiveStep> give_up();
+  /// The panels that were not waited for, as they did not draw a timestep within ten seconds; until
+  /// they have drawn one.
+  [[nodiscard]] const std::set<std::size_t>& left_out() const noexcept { return left_out_; }
 
   /// The newest message for panels, for one that comes to the show.
   [[nodiscard]] const scene::LiveStep& step() const noexcept { return step_; }
-  /// Continues what another director has told panels, of a run of the source.
-  void go_on(const scene::LiveStep& step, std::uint64_t run);
-  /// The run of the source; 0: unknown.
-  [[nodiscard]] std::uint64_t run() const noexcept { return run_; }
+  /// What the next director goes on with.
+  [[nodiscard]] JournalLive state() const { return {step_, run_, held_, shown_count_}; }
+  /// Continues what another director has told panels.
+  void go_on(const JournalLive& state);
 
   /// Grid and field of the source; empty before a rank has described it.
   [[nodiscard]] const std::optional<scene::LiveShape>& shape() const noexcept { return shape_; }
@@ -101,37 +111,34 @@ class LiveDesk {
     std::optional<scene::LiveReport> report;
     std::optional<scene::LiveOrder> sent;
   };
-  /// The step, with names for its states.
-  struct Step : scene::LiveStep {
-    /// The timestep that is shown last: the next one once it has an instant.
-    [[nodiscard]] std::int64_t shown_last() const noexcept {
-      return next != scene::no_timestep && from < scene::never ? next : shown;
-    }
-  };
 
   void begin_run(std::uint64_t run);
   void note_skipped(const std::vector<scene::LiveSkipped>& skipped);
   [[nodiscard]] std::set<std::int64_t> on_all_hosts() const;
+  [[nodiscard]] bool is_of_run(std::int64_t frame) const noexcept;
   [[nodiscard]] std::optional<std::int64_t> target() const;
-  [[nodiscard]] bool all_have_drawn(const Wall& wall) const;
+  [[nodiscard]] bool all_have_drawn(const Wall& wall);
   void finish_switch(GlobalInstant now);
   void choose_wanted();
-  void set_next(std::int64_t next, GlobalInstant from);
+  void set_next(std::int64_t frame, GlobalInstant from);
 
   const std::string name_;
   const LiveChoice choice_;
-  Step step_;
+  scene::LiveStep step_;
   std::map<ConnectionId, Caster> casters_;
+  std::set<std::string> hosts_;  // of panels, as of the last turn
   std::optional<scene::LiveShape> shape_;
-  std::uint64_t run_ = 0;         // of the source; 0: unknown
-  bool shown_is_of_run_ = false;  // the timestep on the wall is of that run
-  std::set<std::size_t> drawn_;   // panels that have drawn the next timestep
-  GlobalInstant asked_at_;        // when panels were told to draw it
+  std::uint64_t run_ = 0;                // of the source; 0: unknown
+  std::deque<std::uint64_t> past_runs_;  // which slower casters may still report
+  std::set<std::size_t> drawn_;          // panels that have drawn the next timestep
+  std::set<std::size_t> left_out_;       // see left_out()
+  std::optional<GlobalInstant>
+      asked_at_;  // when panels were told to draw it; empty: by another director
   std::int64_t wanted_ = scene::no_timestep;
-  std::int64_t lead_timesteps_ = 0;  // wanted so far beyond what ranks come to next
-  std::optional<std::int64_t> held_at_;
+  std::int64_t lead_timesteps_ = 0;   // wanted so far beyond what ranks come to next
+  std::optional<std::int64_t> held_;  // frame at which the wall stays
   std::uint64_t shown_count_ = 0;
-  GlobalInstant shown_at_;
+  std::optional<GlobalInstant> shown_at_;  // empty: not known
   struct Statistics {
     std::uint64_t wanted = 0;
     std::uint64_t runs = 0;

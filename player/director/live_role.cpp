@@ -22,7 +22,8 @@ using Json = nlohmann::json;
 constexpr Nanos least_lead = std::chrono::milliseconds(34);  // two beats of 60 Hz
 // Pictures that a panel may have drawn ahead where something plays, and the one under way.
 constexpr std::int64_t pictures_ahead = 9;
-constexpr std::size_t most_shown = 10'000;      // of one panel, in the report
+constexpr std::size_t most_shown = 10'000;  // of one panel, in the report
+constexpr Nanos ask_again = std::chrono::seconds(1);
 constexpr std::int64_t most_moved = 1'000'000;  // timesteps
 
 }  // namespace
@@ -39,11 +40,7 @@ LiveDesk& LiveRole::desk_of(const std::string& source) {
   if (const auto found = desks_.find(source); found != desks_.end()) return found->second;
   const volume::VolumeJob job = volume::volume_job_of(source);
   if (!job.live) throw InputError({"caster"}, "source", "a live source", "a stored volume");
-  using Policy = LiveChoice::Policy;
-  const LiveChoice choice{job.live->policy == "every" ? Policy::every
-                          : job.live->policy == "nth" ? Policy::nth
-                                                      : Policy::newest,
-                          job.live->nth};
+  const LiveChoice choice{job.live->policy, job.live->nth};
   // Panels may know steps of another director, which began earlier.
   const auto number = static_cast<std::uint64_t>(local_now().since_epoch.count());
   return desks_.try_emplace(source, source, job.live->name, choice, number).first->second;
@@ -53,8 +50,8 @@ void LiveRole::welcome(const RoleMessage& message) {
   const scene::CasterHello hello = scene::caster_hello_from_json(message.json);
   const scene::Challenge& challenge = authenticator_.challenge_of(message.from);
   authenticator_.admit(message.from, scene::caster_hello_text(challenge, hello), hello.tag);
-  casters_[message.from] = hello.source;
   desk_of(hello.source).join(message.from, hello.host);
+  casters_[message.from] = hello.source;
 }
 
 bool LiveRole::takes(const RoleMessage& message) const {
@@ -68,7 +65,7 @@ void LiveRole::take(RoleMessage& message) {
 void LiveRole::lose(ConnectionId id) {
   const auto caster = casters_.find(id);
   if (caster == casters_.end()) return;
-  desk_of(caster->second).leave(id);
+  if (const auto desk = desks_.find(caster->second); desk != desks_.end()) desk->second.leave(id);
   casters_.erase(caster);
 }
 
@@ -93,35 +90,57 @@ void LiveRole::greet(ConnectionId panel) {
 }
 
 void LiveRole::go_on(const std::vector<JournalLive>& found) {
-  for (const JournalLive& one : found) desk_of(one.step.source).go_on(one.step, one.run);
+  for (const JournalLive& one : found) desk_of(one.step.source).go_on(one);
 }
 
 LiveDesk::Wall LiveRole::wall() const {
-  LiveDesk::Wall wall{lifecycle_.now(), {}, least_lead, true};
-  for (const auto& [connection, panel] : parts_.roster.connected()) wall.panels.push_back(panel);
-  const sync::TickGrid& grid = parts_.control.scene().tick_grid;
+  const scene::Scene& scene = parts_.control.scene();
+  const bool plays = !scene.tick_grid.paused();
+  LiveDesk::Wall wall{lifecycle_.now(), {}, {}, least_lead, true};
+  // Ticks are drawn by the timelines, after which a wall with late policy slow lags.
+  if (plays) wall.now = wall.now - lifecycle_.delay();
+  for (const auto& [connection, panel] : parts_.roster.connected()) {
+    wall.panels.push_back(panel);
+    wall.hosts.insert(parts_.roster.panels()[panel].host);
+  }
   wall.lead = std::max(wall.lead, lifecycle_.lead());
-  if (!grid.paused()) wall.lead += grid.period() * pictures_ahead;
+  if (plays)
+    wall.lead += scene.shown_period(scene.tick_grid.tick_at(wall.now).value_or(0)) * pictures_ahead;
   return wall;
+}
+
+void LiveRole::tell(const LiveDesk& desk, const scene::LiveStep& step, GlobalInstant now) {
+  parts_.journal.write(desk.state(), now);
+  tell_panels_(scene::to_json(step));
+}
+
+void LiveRole::note_left_out(const LiveDesk& desk) {
+  for (const std::size_t panel : desk.left_out())
+    parts_.notes.note_problem(
+        parts_.roster.name_of(panel),
+        fmt::format("live source {}: the panel has not drawn a timestep within 10 s, and the wall "
+                    "goes on without it",
+                    desk.name()));
 }
 
 void LiveRole::step() {
   if (!lifecycle_.is_playing()) return;
-  forget_closed();
   LiveDesk::Wall at = wall();
+  forget_closed(at.now);
   for (const scene::Region& region : parts_.control.scene().regions) {
     if (!region.source->live) continue;
+    const bool is_new = !desks_.contains(region.source->path);
     LiveDesk& desk = desk_of(region.source->path);
+    // Panels may know a step of the source from when it was shown before.
+    if (is_new) tell(desk, desk.step(), at.now);
     // One source at a time, so that panels need draw one picture ahead only.
     at.may_begin =
         std::ranges::none_of(desks_, [](const auto& one) { return one.second.is_busy(); });
-    if (const auto step = desk.turn(at)) {
-      parts_.journal.write(JournalLive{*step, desk.run()}, at.now);
-      tell_panels_(scene::to_json(*step));
-    }
+    if (const auto step = desk.turn(at)) tell(desk, *step, at.now);
     for (const auto& [caster, order] : desk.orders()) server_.send(caster, scene::to_json(order));
-    follow_shape(region.source, desk);
-    tell_waiting(region, desk);
+    note_left_out(desk);
+    follow_shape(region.source, desk, at.now);
+    tell_waiting(region, desk, at.now);
   }
 }
 
@@ -133,10 +152,20 @@ bool LiveRole::is_done() const {
 }
 
 /// Forgets sources that no region shows any more.
-void LiveRole::forget_closed() {
+void LiveRole::forget_closed(GlobalInstant now) {
   std::set<std::string> shown;
-  for (const scene::Region& region : parts_.control.scene().regions)
-    if (region.source->live) shown.insert(region.source->path);
+  std::set<std::string> regions;
+  for (const scene::Region& region : parts_.control.scene().regions) {
+    if (!region.source->live) continue;
+    shown.insert(region.source->path);
+    regions.insert(region.name);
+  }
+  std::erase_if(asked_slates_, [&](const auto& one) { return !regions.contains(one.first); });
+  std::erase_if(asked_boxes_, [](const AskedBox& one) { return one.source.expired(); });
+  // Its casters are connected for some seconds more, and other sources must not wait for it.
+  for (auto& [source, desk] : desks_)
+    if (!shown.contains(source))
+      if (const auto step = desk.give_up()) tell(desk, *step, now);
   std::erase_if(desks_, [&](const auto& one) {
     const bool has_caster = std::ranges::any_of(
         casters_, [&](const auto& caster) { return caster.second == one.first; });
@@ -145,20 +174,26 @@ void LiveRole::forget_closed() {
 }
 
 /// Lets cameras see the grid of the source as its ranks describe it.
-void LiveRole::follow_shape(const scene::SourcePtr& source, const LiveDesk& desk) {
-  if (!desk.shape() || source->box == scene::box_of(*desk.shape())) return;
-  const auto asked = asked_shapes_.find(source->path);
-  if (asked != asked_shapes_.end() && asked->second == *desk.shape()) return;
-  asked_shapes_[source->path] = *desk.shape();
-  scene::SourceSpec now = *source;
-  now.box = scene::box_of(*desk.shape());
-  std::vector<std::string> fitted;  // regions whose cameras follow the box
-  if (!volume::volume_job_of(source->path).live->keeps_camera)
-    for (const scene::Region& region : parts_.control.scene().regions)
-      if (region.source == source && region.look) fitted.push_back(region.name);
+void LiveRole::follow_shape(const scene::SourcePtr& source, const LiveDesk& desk,
+                            GlobalInstant now) {
+  if (!desk.shape()) return;
+  const render::WorldBox box = scene::box_of(*desk.shape());
+  if (source->box == box) return;
+  const auto asked = std::ranges::find_if(
+      asked_boxes_, [&](const AskedBox& one) { return one.source.lock() == source; });
+  if (asked != asked_boxes_.end() && asked->box == box && now < asked->at + ask_again) return;
+  if (asked != asked_boxes_.end())
+    *asked = {source, box, now};
+  else
+    asked_boxes_.push_back({source, box, now});
+  auto grown = std::make_shared<scene::SourceSpec>(*source);
+  grown->box = box;
+  const bool fits = !volume::volume_job_of(source->path).live->keeps_camera;
   parts_.control.ask(
-      {[before = source, now = std::make_shared<const scene::SourceSpec>(std::move(now)),
-        fitted](SceneChange& change) {
+      {[before = source, now = scene::SourcePtr(std::move(grown)), fits](SceneChange& change) {
+         std::vector<std::string> fitted;  // regions whose cameras follow the box
+         for (const scene::Region& region : change.draft().regions)
+           if (fits && region.source == before && region.look) fitted.push_back(region.name);
          change.grow(before, now);
          for (const std::string& region : fitted)
            change.set_camera(
@@ -172,16 +207,16 @@ void LiveRole::follow_shape(const scene::SourcePtr& source, const LiveDesk& desk
 }
 
 /// Shows in the region's place what the wall waits for, until its first timestep is there.
-void LiveRole::tell_waiting(const scene::Region& region, const LiveDesk& desk) {
-  const bool shows = desk.step().shown != scene::no_timestep;
+void LiveRole::tell_waiting(const scene::Region& region, const LiveDesk& desk, GlobalInstant now) {
   std::string text;
-  if (!shows) {
+  if (desk.step().shown == scene::no_timestep) {
     const std::string waits_for = desk.waits_for();
     text = fmt::format("{}\nwaiting{}", desk.name(), waits_for.empty() ? "" : ": " + waits_for);
   }
-  std::string& asked = asked_slates_[region.name];
-  if (asked == text) return;
-  asked = text;
+  if (region.slate == text) return;
+  AskedSlate& asked = asked_slates_[region.name];
+  if (asked.text == text && now < asked.at + ask_again) return;
+  asked = {text, now};
   parts_.control.ask(
       {[name = region.name, text](SceneChange& change) { change.set_slate(name, text); }, {}});
 }
@@ -213,6 +248,7 @@ Json LiveRole::change(const Json& request) {
     desk.move(verb == "back" ? -by : by);
   else
     fields.refuse("verb", "edge, hold, back or forward", '"' + verb + '"');
+  parts_.journal.write(desk.state(), lifecycle_.now());
   return desk.status(lifecycle_.now());
 }
 
@@ -234,7 +270,7 @@ Json LiveRole::shown() const {
   for (const auto& [panel, shown] : shown_) {
     Json frames = Json::array();
     for (const scene::ShownFrame& frame : shown)
-      frames.push_back({{"timestep", frame.frame},
+      frames.push_back({{"timestep", scene::timestep_of(frame.frame)},
                         {"stamp_ns", frame.stamp_ns},
                         {"hash", fmt::format("{:016x}", frame.hash)}});
     list.push_back({{"panel", parts_.roster.name_of(panel)}, {"frames", std::move(frames)}});

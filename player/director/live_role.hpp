@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -61,20 +62,33 @@ class LiveRole final : public ConnectionRole {
  private:
   [[nodiscard]] LiveDesk& desk_of(const std::string& source);
   [[nodiscard]] LiveDesk::Wall wall() const;
-  void forget_closed();
-  void follow_shape(const scene::SourcePtr& source, const LiveDesk& desk);
-  void tell_waiting(const scene::Region& region, const LiveDesk& desk);
+  void forget_closed(GlobalInstant now);
+  void tell(const LiveDesk& desk, const scene::LiveStep& step, GlobalInstant now);
+  void note_left_out(const LiveDesk& desk);
+  void follow_shape(const scene::SourcePtr& source, const LiveDesk& desk, GlobalInstant now);
+  void tell_waiting(const scene::Region& region, const LiveDesk& desk, GlobalInstant now);
 
   const ShowParts parts_;
   ControlServer& server_;
   Authenticator& authenticator_;
   const ShowLifecycle& lifecycle_;
   const Tell tell_panels_;
-  std::map<std::string, LiveDesk> desks_;            // by SourceSpec::path
-  std::map<ConnectionId, std::string> casters_;      // their sources
-  std::map<std::string, std::string> asked_slates_;  // by region: asked for, or on the wall
+  std::map<std::string, LiveDesk> desks_;                        // by SourceSpec::path
+  std::map<ConnectionId, std::string> casters_;                  // their sources
   std::map<std::size_t, std::vector<scene::ShownFrame>> shown_;  // by panel
-  std::map<std::string, scene::LiveShape> asked_shapes_;         // by source: its box is asked for
+  // Changes of the scene that were asked for. They may be refused, so they are asked for again
+  // after a second where the scene does not have them.
+  struct AskedSlate {
+    std::string text;
+    GlobalInstant at;
+  };
+  std::map<std::string, AskedSlate> asked_slates_;  // by region
+  struct AskedBox {
+    std::weak_ptr<const scene::SourceSpec> source;
+    render::WorldBox box;
+    GlobalInstant at;
+  };
+  std::vector<AskedBox> asked_boxes_;
 };
 
 }  // namespace tilewall::director

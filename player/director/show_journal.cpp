@@ -46,7 +46,18 @@ void drop_from(std::deque<JournalScene>& scenes, std::uint64_t version) {
 }
 
 Json live_data(const JournalLive& live) {
-  return {{"step", scene::to_json(live.step)}, {"run", live.run}};
+  Json data = {
+      {"step", scene::to_json(live.step)}, {"run", live.run}, {"shown_count", live.shown_count}};
+  if (live.held) data["held"] = *live.held;
+  return data;
+}
+
+JournalLive live_of(const Json& data) {
+  JournalLive live{scene::live_step_from_json(json_field<Json>(data, "step")),
+                   json_field<std::uint64_t>(data, "run")};
+  live.shown_count = json_field<std::uint64_t>(data, "shown_count");
+  if (data.contains("held")) live.held = json_field<std::int64_t>(data, "held");
+  return live;
 }
 
 /// Puts what is known of a source at the end, in place of what was known of it.
@@ -68,9 +79,7 @@ class StateReader {
       if (entry.kind == "director") return take_start(entry.data);
       if (entry.kind == "time") return set_delay(delay_field(entry.data));
       if (entry.kind == "once") return take_once(entry.data);
-      if (entry.kind == "live")
-        return put(state_.live, {scene::live_step_from_json(json_field<Json>(entry.data, "step")),
-                                 json_field<std::uint64_t>(entry.data, "run")});
+      if (entry.kind == "live") return put(state_.live, live_of(entry.data));
       if (entry.kind == "end") return void(state_.ended = entry.at);
       if (state_.unknown.size() < most_unknown_lines) state_.unknown.push_back(to_line(entry));
     } catch (const InputError& error) {

@@ -52,7 +52,9 @@ struct JournalScene {
 /// What panels were told last of a live source.
 struct JournalLive {
   scene::LiveStep step;
-  std::uint64_t run = 0;  ///< of the source
+  std::uint64_t run = 0;               ///< of the source; 0: unknown
+  std::optional<std::int64_t> held{};  ///< frame at which the wall stays; empty: it follows
+  std::uint64_t shown_count = 0;       ///< timesteps that were shown
 };
 
 /// The state that a journal gives.

@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "player/volume/volume_job.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/nearest.hpp"
 
@@ -31,6 +32,15 @@ const std::map<std::string_view, Verb>& verb_table() {
 }
 
 }  // namespace
+
+scene::SourcePtr source_of(RequestFields& fields) {
+  auto source =
+      std::make_shared<const scene::SourceSpec>(scene::source_from_json(fields.object("source")));
+  const bool is_volume = source->kind == scene::SourceKind::volume;
+  if (source->live && !(is_volume && volume::volume_job_of(source->path).live))
+    fields.refuse("source", "the description of a live source in its path", "another one");
+  return source;
+}
 
 ApplyCommand command_of(const nlohmann::json& request, const wall::Wall& wall) {
   RequestFields fields(request);

@@ -20,6 +20,10 @@ struct VerbRequest {
   const wall::Wall& wall;
 };
 
+/// Reads the field "source". Throws InputError where it is malformed, or says that it is a live
+/// source and does not describe one.
+[[nodiscard]] scene::SourcePtr source_of(RequestFields& fields);
+
 using ApplyCommand = std::function<void(SceneChange& change)>;
 
 /// The command of a request to change the scene. Throws InputError for an unknown verb, and for

@@ -21,9 +21,7 @@ ApplyCommand read_compare(const VerbRequest& request) {
       fields.refuse("gain", "mode difference beside it", text);
   }
   scene::SourcePtr source;
-  if (fields.has("source"))
-    source =
-        std::make_shared<const scene::SourceSpec>(scene::source_from_json(fields.object("source")));
+  if (fields.has("source")) source = source_of(fields);
   return [mode, line, gain, source, &wall = request.wall](SceneChange& change) {
     const SizePx canvas_px =
         wall::Canvas(wall, change.draft().bezels, change.draft().content).size_px();

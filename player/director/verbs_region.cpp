@@ -6,11 +6,6 @@
 namespace tilewall::director {
 namespace {
 
-scene::SourcePtr source_of(RequestFields& fields) {
-  return std::make_shared<const scene::SourceSpec>(
-      scene::source_from_json(fields.object("source")));
-}
-
 scene::BlendMode blend_of(RequestFields& fields) {
   const std::string text = fields.text_or("blend", scene::to_string(scene::BlendMode::over));
   const auto blend = scene::parse_blend_mode(text);

@@ -12,7 +12,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-constexpr std::int64_t last_timestep = std::int64_t{1} << 53;  // what JSON's numbers can count
+constexpr std::int64_t last_frame = live_frame(~std::uint64_t{0}, last_timestep);
 constexpr std::size_t most_kept = 4096;
 constexpr std::size_t most_skipped = 16;
 constexpr int longest_side = 8192;
@@ -23,14 +23,19 @@ std::int64_t timestep_field(const Json& json, const char* field) {
   return json_number<std::int64_t>(json, field, no_timestep, last_timestep);
 }
 
-std::vector<std::int64_t> timesteps_field(const Json& json, const char* field) {
-  auto timesteps = json_field<std::vector<std::int64_t>>(json, field);
+std::int64_t frame_field(const Json& json, const char* field) {
+  return json_number<std::int64_t>(json, field, no_timestep, last_frame);
+}
+
+/// A list of timesteps or frames, each at most `last`.
+std::vector<std::int64_t> numbers_field(const Json& json, const char* field, std::int64_t last) {
+  auto numbers = json_field<std::vector<std::int64_t>>(json, field);
   const bool holds =
-      timesteps.size() <= most_kept && std::ranges::all_of(timesteps, [](std::int64_t timestep) {
-        return timestep >= 0 && timestep <= last_timestep;
+      numbers.size() <= most_kept && std::ranges::all_of(numbers, [&](std::int64_t number) {
+        return number >= 0 && number <= last;
       });
   expect_field(holds, field, "4096 timesteps at most");
-  return timesteps;
+  return numbers;
 }
 
 std::array<double, 3> vector_field(const Json& json, const char* field, bool positive) {
@@ -102,7 +107,7 @@ Json to_json(const LiveStep& step) {
 
 LiveStep live_step_from_json(const Json& json) {
   return {json_field<std::string>(json, "source"), json_field<std::uint64_t>(json, "number"),
-          timestep_field(json, "shown"), timestep_field(json, "next"),
+          frame_field(json, "shown"), frame_field(json, "next"),
           GlobalInstant{Nanos(
               json_number<std::int64_t>(json, "from_ns", -last_instant_ns, last_instant_ns))}};
 }
@@ -160,7 +165,7 @@ LiveReport live_report_from_json(const Json& json) {
   if (json.contains("shape")) report.shape = shape_from_json(json_field<Json>(json, "shape"));
   report.run = json_field<std::uint64_t>(json, "run");
   report.reached = timestep_field(json, "reached");
-  report.kept = timesteps_field(json, "kept");
+  report.kept = numbers_field(json, "kept", last_timestep);
   report.resolved = timestep_field(json, "resolved");
   const auto skipped = json_field<std::vector<Json>>(json, "skipped");
   expect_field(skipped.size() <= most_skipped, "skipped", "16 timesteps at most");
@@ -186,7 +191,7 @@ Json to_json(const LiveOrder& order) {
 
 LiveOrder live_order_from_json(const Json& json) {
   return {json_field<std::uint64_t>(json, "run"), timestep_field(json, "wanted"),
-          timesteps_field(json, "on_wall")};
+          numbers_field(json, "on_wall", last_frame)};
 }
 
 }  // namespace tilewall::scene

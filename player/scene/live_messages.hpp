@@ -24,18 +24,33 @@
 
 namespace tilewall::scene {
 
-/// A frame that nothing is shown for: no timestep has come yet.
+/// Stands for a timestep, or its frame, that does not exist: none has come yet.
 inline constexpr std::int64_t no_timestep = -1;
+inline constexpr std::int64_t last_timestep = (std::int64_t{1} << 44) - 1;
 
-/// The timesteps of one live source on the wall. Director -> panels.
+/// The frame of a timestep of a run of a source. Each run begins at timestep 0, so panels and
+/// casters tell the timesteps of different runs apart by their frames: the upper bits are of the
+/// run. @pre timestep <= last_timestep
+[[nodiscard]] constexpr std::int64_t live_frame(std::uint64_t run, std::int64_t timestep) noexcept {
+  constexpr std::uint64_t run_bits = (std::uint64_t{1} << 19) - 1;
+  return timestep == no_timestep
+             ? no_timestep
+             : static_cast<std::int64_t>((run >> 1 & run_bits) << 44) + timestep;
+}
+/// The timestep of a frame.
+[[nodiscard]] constexpr std::int64_t timestep_of(std::int64_t frame) noexcept {
+  return frame == no_timestep ? no_timestep : frame & last_timestep;
+}
+
+/// The frames of one live source on the wall. Director -> panels.
 struct LiveStep {
   std::string source;                ///< SourceSpec::path
   std::uint64_t number = 0;          ///< grows with each message about the source
-  std::int64_t shown = no_timestep;  ///< shown before `from`
-  std::int64_t next = no_timestep;   ///< shown from `from` on; no_timestep: there is none
+  std::int64_t shown = no_timestep;  ///< frame that is shown before `from`
+  std::int64_t next = no_timestep;   ///< frame that is shown from `from` on; no_timestep: none
   GlobalInstant from = never;        ///< `never`: panels draw it ahead and wait
 
-  /// The timestep that is shown at `at`.
+  /// The frame that is shown at `at`.
   [[nodiscard]] std::int64_t at(GlobalInstant at) const noexcept {
     return next != no_timestep && at >= from ? next : shown;
   }
@@ -106,9 +121,9 @@ struct LiveShape {
 /// Caster -> director: what it knows and has received. Sums are since the caster's start.
 struct LiveReport {
   std::optional<LiveShape> shape;
-  std::uint64_t run = 0;                ///< runs of the source that the caster has seen
-  std::int64_t reached = no_timestep;   ///< newest timestep that a rank has ended in this run
-  std::vector<std::int64_t> kept;       ///< whole timesteps in memory, the oldest first
+  std::uint64_t run = 0;               ///< the source's run, by which its ranks name it; 0: unknown
+  std::int64_t reached = no_timestep;  ///< newest timestep that a rank has ended in this run
+  std::vector<std::int64_t> kept;      ///< whole timesteps of this run in memory, oldest first
   std::int64_t resolved = no_timestep;  ///< newest wanted timestep that came whole or was skipped
   std::vector<LiveSkipped> skipped;     ///< since the last report; at most 16
   std::string waits_for;                ///< for people: "2 of 4 ranks are connected"; "" = nothing
@@ -123,7 +138,7 @@ struct LiveReport {
 struct LiveOrder {
   std::uint64_t run = 0;                ///< LiveReport::run that it is for
   std::int64_t wanted = no_timestep;    ///< no_timestep: none
-  std::vector<std::int64_t> on_wall{};  ///< timesteps that panels show or draw, which must be kept
+  std::vector<std::int64_t> on_wall{};  ///< frames that panels show or draw, which must be kept
   bool operator==(const LiveOrder&) const = default;
 };
 

@@ -16,10 +16,14 @@ constexpr double longest_wait_s = 60;
 constexpr std::size_t most_ranks = 1024;
 
 Json live_json(const LiveJob& live) {
-  Json json = {{"name", live.name},     {"listen", live.listen},
-               {"ranks", live.ranks},   {"field", live.field},
-               {"policy", live.policy}, {"nth", live.nth},
-               {"wait_s", live.wait_s}, {"keeps_camera", live.keeps_camera}};
+  Json json = {{"name", live.name},
+               {"listen", live.listen},
+               {"ranks", live.ranks},
+               {"field", live.field},
+               {"policy", net::live_policy_names[static_cast<std::size_t>(live.policy)]},
+               {"nth", live.nth},
+               {"wait_s", live.wait_s},
+               {"keeps_camera", live.keeps_camera}};
   if (live.quantise) json["quantise"] = *live.quantise;
   return json;
 }
@@ -30,17 +34,15 @@ LiveJob live_job_of(const Json& json) {
   live.listen = json.at("listen").get<std::string>();
   live.ranks = json.at("ranks").get<std::vector<std::string>>();
   live.field = json.at("field").get<std::string>();
-  live.policy = json.at("policy").get<std::string>();
+  live.policy = json_enum<net::LivePolicy>(json, "policy", net::live_policy_names);
   live.nth = json.at("nth").get<std::int64_t>();
   live.wait_s = json.at("wait_s").get<double>();
   live.keeps_camera = json.at("keeps_camera").get<bool>();
   if (json.contains("quantise")) live.quantise = json.at("quantise").get<std::array<double, 2>>();
-  const bool knows_policy =
-      live.policy == "newest" || live.policy == "every" || live.policy == "nth";
-  if (!knows_policy || live.nth < 1 || !(live.wait_s >= 0 && live.wait_s <= longest_wait_s) ||
+  if (live.nth < 1 || !(live.wait_s >= 0 && live.wait_s <= longest_wait_s) ||
       live.ranks.size() > most_ranks || live.listen.empty() == live.ranks.empty())
     throw InputError(
-        "a live source's description: expected a policy, and either an address to "
+        "a live source's description: expected numbers in range, and either an address to "
         "listen at or ranks to connect to");
   return live;
 }

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "net/live/live_messages.hpp"
 #include "render/readers/volume_info.hpp"
 
 namespace tilewall::volume {
@@ -27,9 +28,9 @@ struct LiveJob {
   std::string listen;              ///< "ADDRESS:PORT" to which its ranks connect; "" = none
   std::vector<std::string> ranks;  ///< "HOST:PORT" of ranks that listen
   std::string field;               ///< the field that is shown; "" = rank 0's first one
-  std::string policy = "newest";   ///< net::live_policy_names
-  std::int64_t nth = 1;            ///< policy nth: each N-th timestep
-  double wait_s = 0;               ///< longest that a rank waits for the wall, policies every, nth
+  net::LivePolicy policy = net::LivePolicy::newest;
+  std::int64_t nth = 1;  ///< policy nth: each N-th timestep
+  double wait_s = 0;     ///< longest that a rank waits for the wall, policies every, nth
   /// f32 values are sent as u8, from this value on 0, up to that value 255; empty: as they are.
   std::optional<std::array<double, 2>> quantise;
   bool keeps_camera =

@@ -40,10 +40,12 @@ void set_policy(volume::LiveJob& live, const LiveArguments& arguments) {
   const std::string& text = arguments.policy;
   if (text.empty() || text == "newest") return;
   live.wait_s = usual_wait_s;
-  live.policy = text.substr(0, text.find(':'));
-  if (text == "every") return;
-  if (live.policy != "nth" || text == "nth")
-    refuse_option("--live-policy", "newest, every, or nth:N", text);
+  if (text == "every") {
+    live.policy = net::LivePolicy::every;
+    return;
+  }
+  if (!text.starts_with("nth:")) refuse_option("--live-policy", "newest, every, or nth:N", text);
+  live.policy = net::LivePolicy::nth;
   live.nth = static_cast<std::int64_t>(
       option_number_within("--live-policy", text.substr(4), 1, static_cast<double>(most_nth)));
 }

@@ -157,9 +157,17 @@ class CasterServer {
       else
         store_.emplace(job, *gpu_, threads_);
     } catch (const InputError& error) {
-      refusal_ = error.what();
-      refused_at_ = local_now();
+      refuse_volume(error.what());
+    } catch (const JobError& error) {
+      // The port of a live source may be in use by its caster before.
+      refuse_volume(error.what());
     }
+  }
+
+  void refuse_volume(std::string why) {
+    gpu_.reset();
+    refusal_ = std::move(why);
+    refused_at_ = local_now();
   }
 
   /// Forgets a volume that was refused. The next panel opens it anew and may find it repaired.
@@ -421,7 +429,8 @@ class CasterServer {
     try {
       const Shown shown = shown_for(client, request);
       if (!shown.timestep) return;
-      const sync::TraceSpan span("cast", {request.timestep, sync::TraceLabels::none});
+      const std::int64_t timestep = live_ ? scene::timestep_of(request.timestep) : request.timestep;
+      const sync::TraceSpan span("cast", {timestep, sync::TraceLabels::none});
       tell_outliers(client, *shown.timestep);
       const LocalInstant began = local_now();
       const PictureCost cost =

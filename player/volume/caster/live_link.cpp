@@ -1,5 +1,6 @@
 #include "player/volume/caster/live_link.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -12,8 +13,10 @@
 namespace tilewall::volume {
 namespace {
 
-constexpr std::chrono::milliseconds connect_limit{1000};
+constexpr std::chrono::milliseconds connect_limit{250};
 constexpr std::chrono::milliseconds retry_pause{100};
+// A host that does not answer takes a fifth of the thread's time at most.
+constexpr int retry_pause_factor = 4;
 
 }  // namespace
 
@@ -30,7 +33,7 @@ std::optional<pollfd> LiveLink::watched() const {
 
 std::optional<scene::LiveOrder> LiveLink::step(LocalInstant now) {
   std::optional<scene::LiveOrder> order;
-  if (!stream_ && now >= next_try_) connect(now);
+  if (!stream_ && now >= next_try_) connect();
   if (!stream_) return order;
   try {
     std::vector<net::Message> received;
@@ -45,11 +48,14 @@ std::optional<scene::LiveOrder> LiveLink::step(LocalInstant now) {
   return order;
 }
 
-void LiveLink::connect(LocalInstant now) {
+void LiveLink::connect() {
   greeted_ = false;
-  next_try_ = now + retry_pause;
+  const LocalInstant began = local_now();
+  next_try_ = began + retry_pause;  // also where the next line throws
   UniqueFd socket = net::try_connect_tcp(net::resolve(director_, "--director"), connect_limit);
   if (!socket.empty()) stream_.emplace(std::move(socket), net::MessageLimits{});
+  const LocalInstant ended = local_now();
+  next_try_ = ended + std::max<Nanos>(retry_pause, (ended - began) * retry_pause_factor);
 }
 
 void LiveLink::take(const nlohmann::json& json, std::optional<scene::LiveOrder>& order) {

@@ -23,20 +23,19 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::chrono::milliseconds handshake_limit{1000};
 constexpr std::chrono::milliseconds connect_pause{500};
 constexpr std::chrono::milliseconds report_interval{200};
 constexpr std::chrono::milliseconds longest_turn{100};
-constexpr std::chrono::seconds shortest_log_gap{1};
+constexpr std::chrono::seconds shortest_log_gap{10};  // between lines about one address
+constexpr std::size_t most_logged = 256;
+constexpr std::uint32_t longest_answer_bytes = 1u << 20;  // of a rank's control messages
 constexpr std::size_t kept_slab_bytes = std::size_t{64} << 20;
 constexpr std::size_t most_skipped = 16;  // in a report
 
 LiveAssemblyOptions assembly_options(const VolumeJob& job) {
   LiveAssemblyOptions options;
   options.field = job.live->field;
-  options.policy = job.live->policy == "every" ? net::LivePolicy::every
-                   : job.live->policy == "nth" ? net::LivePolicy::nth
-                                               : net::LivePolicy::newest;
+  options.policy = job.live->policy;
   options.stride = static_cast<std::uint64_t>(job.live->nth);
   options.wait_s = job.live->wait_s;
   options.quantise = job.live->quantise;
@@ -44,9 +43,23 @@ LiveAssemblyOptions assembly_options(const VolumeJob& job) {
   return options;
 }
 
-void wake_up(int fd) {
+void wake_up(const UniqueFd& event) {
   const std::uint64_t one = 1;
-  static_cast<void>(::write(fd, &one, sizeof one));
+  static_cast<void>(::write(event.get(), &one, sizeof one));
+}
+
+net::SlabSessionOptions session_options() {
+  net::SlabSessionOptions options;
+  options.key = net::AuthKey::from_environment(net::stream_secret_variable);
+  options.longest_answer_bytes = longest_answer_bytes;
+  return options;
+}
+
+/// The longest answer to a request that a rank may send.
+std::uint64_t most_bytes(const net::LiveRequest& request) {
+  const bool is_head = request.kind == static_cast<std::uint8_t>(net::LiveRequestKind::head);
+  const std::uint64_t body = is_head ? net::largest_live_body_bytes : request.bytes;
+  return sizeof(net::LiveAnswerHeader) + std::max<std::uint64_t>(body, net::longest_live_line);
 }
 
 }  // namespace
@@ -65,22 +78,24 @@ LiveReceiver::LiveReceiver(const VolumeJob& job, const std::string& source,
     : job_(*job.live),
       store_(store),
       pool_(kept_slab_bytes),
+      session_options_(session_options()),
       link_(director, {::getpid(), host_name(), source, ""}),
       assembly_(assembly_options(job)),
-      wake_(check_sys(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd")) {
-  session_options_.key = net::AuthKey::from_environment(net::stream_secret_variable);
+      wake_(std::make_shared<const UniqueFd>(
+          check_sys(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd"))),
+      handshakes_(session_options_, pool_, [wake = wake_] { wake_up(*wake); }) {
   if (!job_.listen.empty())
     acceptor_.emplace(net::SlabAcceptorOptions{
         net::resolve(job_.listen, "--live-listen"), session_options_.key,
         [](const std::string& line) { log_line("tilewall-caster: {}", line); }});
   for (const std::string& rank : job_.ranks) places_.push_back({net::resolve(rank, "live source")});
-  store_.on_change([fd = wake_.get()] { wake_up(fd); });
+  store_.on_change([wake = wake_] { wake_up(*wake); });
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
 LiveReceiver::~LiveReceiver() {
   thread_.request_stop();
-  wake_up(wake_.get());
+  wake_up(*wake_);
 }
 
 LiveReceiver::Figures LiveReceiver::figures() const noexcept {
@@ -97,22 +112,23 @@ void LiveReceiver::run(const std::stop_token& stop) {
     try {
       if (acceptor_) accept(now);
       connect(now);
+      take_handshakes();
       for (Session& session : sessions_) serve(session, now);
       assembly_.step(now);
-      if (auto order = link_.step(now)) order_ = std::move(*order);
+      follow_director(now);
       heed_order(now);
       carry_out_orders();
-      std::erase_if(sessions_, [](const Session& session) { return session.session == nullptr; });
       take_news();
       report(now);
     } catch (const std::exception& error) {  // no memory, for instance
-      log_at_times(error.what());
+      log_at_times("", error.what());
     }
+    std::erase_if(sessions_, [](const Session& session) { return session.session == nullptr; });
   }
 }
 
 void LiveReceiver::wait(const std::stop_token& stop) {
-  std::vector<pollfd> waiting = {{wake_.get(), POLLIN, 0}};
+  std::vector<pollfd> waiting = {{wake_->get(), POLLIN, 0}};
   LocalInstant due = std::min(assembly_.due(), told_.at + report_interval);
   if (acceptor_) {
     const std::vector<pollfd> watched = acceptor_->watched();
@@ -130,7 +146,7 @@ void LiveReceiver::wait(const std::stop_token& stop) {
   const timespec limit = {0, left.count()};
   ::ppoll(waiting.data(), waiting.size(), &limit, nullptr);
   std::uint64_t count = 0;
-  static_cast<void>(::read(wake_.get(), &count, sizeof count));
+  static_cast<void>(::read(wake_->get(), &count, sizeof count));
 }
 
 // --- ranks come and go
@@ -144,45 +160,44 @@ void LiveReceiver::accept(LocalInstant now) {
         throw InputError({"live source"}, "name", job_.name + ", which this wall waits for",
                          offer.name);
     } catch (const InputError& error) {
-      log_at_times(fmt::format("{}: {}", net::to_string(offered.from), error.what()));
+      log_at_times(offered.from, error.what());
       offered.refuse(error.what());
       continue;
     }
-    const net::SocketAddress from = offered.from;
-    try {
-      begin(std::make_unique<net::ClientSession>(std::move(offered), session_options_, pool_,
-                                                 handshake_limit),
-            from);
-    } catch (const std::exception& error) {
-      log_at_times(fmt::format("{}: {}", net::to_string(from), error.what()));
-    }
+    handshakes_.begin(std::move(offered));
   }
 }
 
 void LiveReceiver::connect(LocalInstant now) {
   for (Place& place : places_) {
-    if ((place.connection != 0 && find(place.connection) != nullptr) || now < place.next_try)
-      continue;
-    place.next_try = now + connect_pause;
-    place.connection = 0;
-    try {
-      auto session = std::make_unique<net::ClientSession>(place.address, session_options_, pool_,
-                                                          handshake_limit);
-      begin(std::move(session), place.address);
-      place.connection = sessions_.back().connection;
-    } catch (const JobError&) {  // nobody is there yet
-    } catch (const std::exception& error) {
-      log_at_times(error.what());
-    }
+    const bool is_there = place.connection != 0 && find(place.connection) != nullptr;
+    if (place.is_beginning || is_there || now < place.next_try) continue;
+    place.connection = handshakes_.begin(place.address);
+    place.is_beginning = place.connection != 0;
   }
 }
 
-void LiveReceiver::begin(std::unique_ptr<net::ClientSession> session,
-                         const net::SocketAddress& from) {
+void LiveReceiver::take_handshakes() {
+  for (RankHandshakes::Result& handshake : handshakes_.take()) {
+    const auto place = std::ranges::find(places_, handshake.number, &Place::connection);
+    if (place != places_.end()) {
+      place->is_beginning = false;
+      place->next_try = local_now() + connect_pause;
+      // Where nobody listens yet, the wall shows that it waits.
+      if (handshake.is_absent) continue;
+    }
+    if (handshake.session)
+      begin(std::move(handshake));
+    else
+      log_at_times(handshake.from, handshake.fault);
+  }
+}
+
+void LiveReceiver::begin(RankHandshakes::Result handshake) {
   Session& begun = sessions_.emplace_back();
-  begun.connection = next_connection_++;
-  begun.from = from;
-  begun.session = std::move(session);
+  begun.connection = handshake.number;
+  begun.from = handshake.from;
+  begun.session = std::move(handshake.session);
   begun.asked.emplace_back("describe");
   begun.session->ask({{"type", "describe"}});
 }
@@ -194,7 +209,7 @@ LiveReceiver::Session* LiveReceiver::find(LiveConnection connection) {
 
 void LiveReceiver::end(Session& session, const std::string& why) {
   if (!session.session) return;
-  if (!why.empty()) log_at_times(fmt::format("{}: {}", net::to_string(session.from), why));
+  if (!why.empty()) log_at_times(session.from, why);
   const net::ReceiveCounters counters = session.session->counters();
   ended_.received_bytes += counters.received_bytes;
   ended_.lost_packets += counters.lost_packets;
@@ -212,11 +227,11 @@ void LiveReceiver::serve(Session& session, LocalInstant now) {
     const bool is_there = session.session->step(now, events);
     for (const Json& answer : events.answers) take_answer(session, answer, now);
     for (const Json& told : events.told)
-      if (told.value("type", "") == "reached")
+      if (json_field<std::string>(told, "type") == "reached")
         assembly_.take_reached(session.connection, net::live_reached_from_json(told), now);
     for (net::FinishedSlab& slab : events.slabs) take_slab(session, std::move(slab), now);
     if (!is_there) end(session, "");
-  } catch (const InputError& error) {
+  } catch (const std::exception& error) {  // what a rank sends, or no memory for it
     end(session, error.what());
   }
 }
@@ -266,7 +281,7 @@ void LiveReceiver::carry_out(const RankOrder& order) {
     case RankOrder::Kind::fetch:
       session->fetched.emplace(
           session->session->fetch(net::bytes_of(order.request), net::ClientSession::no_deadline,
-                                  net::RequestKind::standing),
+                                  net::RequestKind::standing, most_bytes(order.request)),
           order.request);
       break;
     case RankOrder::Kind::cancel: {
@@ -284,13 +299,15 @@ void LiveReceiver::carry_out(const RankOrder& order) {
 }
 
 void LiveReceiver::take_news() {
+  if (std::exchange(resolved_run_, assembly_.run()) != assembly_.run())
+    resolved_ = scene::no_timestep;
   for (LiveNews& news : assembly_.take_news()) {
     const auto timestep = static_cast<std::int64_t>(news.timestep);
-    resolved_ = std::max(resolved_, timestep);
+    if (news.run == resolved_run_) resolved_ = std::max(resolved_, timestep);
     if (news.whole) {
       sync::trace_instant("timestep whole", {timestep, sync::TraceLabels::none});
       const LiveMeaning meaning = meaning_of(*news.whole);
-      store_.add(assembly_.run(), std::move(news.whole), meaning);
+      store_.add(news.run, std::move(news.whole), meaning);
       continue;
     }
     sync::trace_instant("timestep skipped", {timestep, sync::TraceLabels::none});
@@ -319,6 +336,14 @@ LiveMeaning LiveReceiver::meaning_of(const LiveTimestep& timestep) const {
 }
 
 // --- the director
+
+void LiveReceiver::follow_director(LocalInstant now) {
+  try {
+    if (auto order = link_.step(now)) order_ = std::move(*order);
+  } catch (const std::exception& error) {  // its name is unknown, or there are no descriptors
+    log_at_times("director", fmt::format("director: {}", error.what()));
+  }
+}
 
 /// The order may be older than the ranks' connections, and is heeded once they are there.
 void LiveReceiver::heed_order(LocalInstant now) {
@@ -382,10 +407,19 @@ void LiveReceiver::report(LocalInstant now) {
   told_ = {std::move(report), now};
 }
 
-void LiveReceiver::log_at_times(const std::string& line) {
+void LiveReceiver::log_at_times(const net::SocketAddress& rank, const std::string& line) {
+  log_at_times(net::to_string(net::with_port(rank, 0)),
+               fmt::format("{}: {}", net::to_string(rank), line));
+}
+
+/// Logs a line, but no two in a short time about the same thing.
+void LiveReceiver::log_at_times(const std::string& about, const std::string& line) {
   const LocalInstant now = local_now();
-  if (now - logged_ < shortest_log_gap) return;
-  logged_ = now;
+  if (const auto last = logged_.find(about);
+      last != logged_.end() && now - last->second < shortest_log_gap)
+    return;
+  if (logged_.size() >= most_logged) logged_.clear();
+  logged_[about] = now;
   log_line("tilewall-caster: live:{}: {}", job_.name, line);
 }
 

@@ -1,7 +1,8 @@
 // Receives a live source in a caster: the sessions with its ranks, and the connection to the
 // director that says which timesteps are wanted. Whole timesteps go to the store.
 //
-// Threads: owns one, "live", which does all of this. trouble() and figures() are for any thread.
+// Threads: owns one, "live", which does all of this, and those of the handshakes. figures() is for
+// any thread.
 #pragma once
 
 #include <atomic>
@@ -18,6 +19,7 @@
 #include "net/slab/slab_acceptor.hpp"
 #include "player/volume/caster/live_link.hpp"
 #include "player/volume/caster/live_store.hpp"
+#include "player/volume/caster/rank_handshakes.hpp"
 #include "player/volume/live/live_assembly.hpp"
 #include "player/volume/volume_job.hpp"
 #include "sync/base/handle.hpp"
@@ -48,7 +50,8 @@ class LiveReceiver {
   void wait(const std::stop_token& stop);
   void accept(LocalInstant now);
   void connect(LocalInstant now);
-  void begin(std::unique_ptr<net::ClientSession> session, const net::SocketAddress& from);
+  void take_handshakes();
+  void begin(RankHandshakes::Result handshake);
   void serve(Session& session, LocalInstant now);
   void take_answer(Session& session, const nlohmann::json& answer, LocalInstant now);
   void take_slab(Session& session, net::FinishedSlab slab, LocalInstant now);
@@ -56,28 +59,30 @@ class LiveReceiver {
   void carry_out_orders();
   void carry_out(const RankOrder& order);
   void take_news();
+  void follow_director(LocalInstant now);
   void heed_order(LocalInstant now);
   void report(LocalInstant now);
   [[nodiscard]] scene::LiveReport make_report() const;
   [[nodiscard]] LiveMeaning meaning_of(const LiveTimestep& timestep) const;
   [[nodiscard]] Session* find(LiveConnection connection);
-  void log_at_times(const std::string& line);
+  void log_at_times(const net::SocketAddress& rank, const std::string& line);
+  void log_at_times(const std::string& about, const std::string& line);
 
   const LiveJob job_;
   LiveStore& store_;
   net::SlabPool pool_;
-  net::SlabSessionOptions session_options_;
+  const net::SlabSessionOptions session_options_;
   std::optional<net::SlabAcceptor> acceptor_;
   struct Place {  // of a rank that listens
     net::SocketAddress address;
-    LiveConnection connection = 0;  // 0: none
+    LiveConnection connection = 0;  // of its session or handshake; 0: none
+    bool is_beginning = false;      // the handshake is under way
     LocalInstant next_try{};
   };
   std::vector<Place> places_;
   LiveLink link_;
   LiveAssembly assembly_;
   std::list<Session> sessions_;
-  LiveConnection next_connection_ = 1;
   struct Told {  // what the director was told last
     scene::LiveReport report;
     LocalInstant at{};
@@ -85,14 +90,16 @@ class LiveReceiver {
   Told told_;
   scene::LiveOrder order_;                   // the newest
   std::vector<scene::LiveSkipped> skipped_;  // that the director was not told yet
+  std::uint64_t resolved_run_ = 0;           // the run that resolved_ is of
   std::int64_t resolved_ = scene::no_timestep;
-  net::ReceiveCounters ended_;  // sums of sessions that have ended
-  const UniqueFd wake_;
+  net::ReceiveCounters ended_;                  // sums of sessions that have ended
+  const std::shared_ptr<const UniqueFd> wake_;  // shared with threads that may outlive this
+  RankHandshakes handshakes_;
   std::atomic<std::uint64_t> received_bytes_{0};
   std::atomic<std::uint64_t> lost_packets_{0};
   std::atomic<std::uint64_t> repaired_packets_{0};
-  LocalInstant logged_{};
-  std::jthread thread_;  // last: stopped and joined before anything it uses
+  std::map<std::string, LocalInstant> logged_;  // when a line was logged, by what it was about
+  std::jthread thread_;                         // last: stopped and joined before anything it uses
 };
 
 }  // namespace tilewall::volume

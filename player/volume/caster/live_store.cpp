@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "player/scene/live_messages.hpp"
 #include "player/volume/volume_levels.hpp"
 #include "render/readers/load_volume.hpp"
 #include "sync/base/error.hpp"
@@ -36,17 +37,16 @@ LiveStore::LiveStore(const VolumeJob& job, HostGpu& gpu, int threads)
 
 LiveStore::~LiveStore() = default;
 
-bool LiveStore::is_on_wall(std::int64_t timestep) const {
-  return std::ranges::find(on_wall_, timestep) != on_wall_.end();
+bool LiveStore::is_on_wall(std::int64_t frame) const {
+  return std::ranges::find(on_wall_, frame) != on_wall_.end();
 }
 
 void LiveStore::add(std::uint64_t run, LiveTimestepPtr timestep, const LiveMeaning& meaning) {
-  const auto number = static_cast<std::int64_t>(timestep->number());
+  const std::int64_t frame = scene::live_frame(run, static_cast<std::int64_t>(timestep->number()));
   {
     const std::scoped_lock lock(mutex_);
     if (std::exchange(run_, run) != run) {
       values_ = {1, 0};
-      std::erase_if(slots_, [&](const auto& slot) { return !is_on_wall(slot.first); });
       for (auto& [other, slot] : slots_) slot.is_of_run = slot.is_kept = false;
     }
     const render::ValueRange own = values_of(timestep->stored_range(), meaning.scale);
@@ -54,23 +54,29 @@ void LiveStore::add(std::uint64_t run, LiveTimestepPtr timestep, const LiveMeani
       values_ = values_.empty() ? own
                                 : render::ValueRange{std::min(values_.min, own.min),
                                                      std::max(values_.max, own.max)};
-    slots_[number] = {std::move(timestep), meaning, nullptr, false, true};
+    slots_[frame] = {std::move(timestep), meaning, values_, nullptr, false, true};
     make_room();
   }
   wake_.notify_all();
 }
 
-void LiveStore::set_on_wall(std::vector<std::int64_t> timesteps) {
+void LiveStore::set_on_wall(std::vector<std::int64_t> frames) {
   const std::scoped_lock lock(mutex_);
-  on_wall_ = std::move(timesteps);
+  if (on_wall_ == frames) return;
+  on_wall_ = std::move(frames);
   make_room();
 }
 
-/// Drops the oldest timesteps that do not fit the memory, and what is ready beyond need.
+/// Drops timesteps of other runs, the oldest ones that do not fit the memory, and what is ready
+/// beyond need.
 void LiveStore::make_room() {
+  std::erase_if(
+      slots_, [&](const auto& slot) { return !slot.second.is_of_run && !is_on_wall(slot.first); });
   std::size_t most = most_slots;
-  if (!slots_.empty()) {
-    const LiveTimestep& newest = *slots_.rbegin()->second.received;
+  const auto newest_of_run = std::find_if(slots_.rbegin(), slots_.rend(),
+                                          [](const auto& slot) { return slot.second.is_of_run; });
+  if (newest_of_run != slots_.rend()) {
+    const LiveTimestep& newest = *newest_of_run->second.received;
     const std::size_t raw = std::max<std::size_t>(newest.memory_bytes(), 1);
     const std::size_t ready = most_ready * shown_bytes(newest.type(), newest.size());
     const std::size_t room = job_.memory_bytes > ready ? job_.memory_bytes - ready : 0;
@@ -91,7 +97,7 @@ int LiveStore::level_of(const LiveTimestep& timestep) const {
   return least_kept * raw + 2 * shown <= job_.memory_bytes ? 0 : 1;
 }
 
-ReadyTimestepPtr LiveStore::prepare(const Slot& slot, render::ValueRange values) const {
+ReadyTimestepPtr LiveStore::prepare(const Slot& slot) const {
   const auto number = static_cast<std::int64_t>(slot.received->number());
   const sync::TraceSpan span("prepare timestep", {number, sync::TraceLabels::none});
   LiveVolume file(slot.received, slot.meaning);
@@ -108,7 +114,7 @@ ReadyTimestepPtr LiveStore::prepare(const Slot& slot, render::ValueRange values)
   ready->level = options.grid;
   const auto levels = volume_levels(file.info(), job_.stretch);
   ready->whole = {levels[0].size, levels[0].place,
-                  values.empty() ? ready->volume.value_range() : values, std::nullopt};
+                  slot.values.empty() ? ready->volume.value_range() : slot.values, std::nullopt};
   return ready;
 }
 
@@ -123,18 +129,17 @@ void LiveStore::run(const std::stop_token& stop) {
   sync::use_background_priority();
   std::unique_lock lock(mutex_);
   while (wake_.wait(lock, stop, [&] { return next_to_prepare().has_value(); })) {
-    const std::int64_t number = *next_to_prepare();
-    const Slot slot = slots_.at(number);
-    const render::ValueRange values = values_;
+    const std::int64_t frame = *next_to_prepare();
+    const Slot slot = slots_.at(frame);
     lock.unlock();
     ReadyTimestepPtr ready;
     try {
-      ready = prepare(slot, values);
+      ready = prepare(slot);
     } catch (const std::exception& error) {
-      log_line("tilewall-caster: timestep {}: {}", number, error.what());
+      log_line("tilewall-caster: timestep {}: {}", slot.received->number(), error.what());
     }
     lock.lock();
-    const auto found = slots_.find(number);
+    const auto found = slots_.find(frame);
     if (found == slots_.end() || found->second.received != slot.received) continue;
     if (!ready) {
       slots_.erase(found);
@@ -142,7 +147,7 @@ void LiveStore::run(const std::stop_token& stop) {
     }
     found->second.ready = std::move(ready);
     // Older ones that were not made ready can be asked for, too.
-    for (auto& [other, one] : slots_) one.is_kept |= one.is_of_run && other <= number;
+    for (auto& [other, one] : slots_) one.is_kept |= one.is_of_run && other <= frame;
     make_room();
     lock.unlock();
     if (changed_) changed_();
@@ -150,22 +155,19 @@ void LiveStore::run(const std::stop_token& stop) {
   }
 }
 
-ReadyTimestepPtr LiveStore::get(std::int64_t timestep) {
+ReadyTimestepPtr LiveStore::get(std::int64_t frame) {
   std::unique_lock lock(mutex_);
-  const auto slot = slots_.find(timestep);
+  const auto slot = slots_.find(frame);
   if (slot == slots_.end())
     throw InputError({"live:" + job_.live->name}, "timestep",
-                     slots_.empty() ? "one in memory, of which there is none"
-                                    : fmt::format("one in memory, of {} to {}",
-                                                  slots_.begin()->first, slots_.rbegin()->first),
-                     std::to_string(timestep));
+                     fmt::format("one of the {} in memory", slots_.size()),
+                     std::to_string(scene::timestep_of(frame)));
   if (slot->second.ready) return slot->second.ready;
   const Slot copy = slot->second;
-  const render::ValueRange values = values_;
   lock.unlock();
-  ReadyTimestepPtr ready = prepare(copy, values);
+  ReadyTimestepPtr ready = prepare(copy);
   lock.lock();
-  if (const auto again = slots_.find(timestep);
+  if (const auto again = slots_.find(frame);
       again != slots_.end() && again->second.received == copy.received)
     again->second.ready = ready;
   return ready;
@@ -174,9 +176,9 @@ ReadyTimestepPtr LiveStore::get(std::int64_t timestep) {
 LiveStore::Kept LiveStore::kept() const {
   const std::scoped_lock lock(mutex_);
   Kept kept;
-  for (const auto& [number, slot] : slots_) {
+  for (const auto& [frame, slot] : slots_) {
     if (!slot.is_kept) continue;
-    kept.timesteps.push_back(number);
+    kept.timesteps.push_back(scene::timestep_of(frame));
     kept.newest_time = slot.received->time();
   }
   return kept;

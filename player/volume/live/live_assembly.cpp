@@ -12,6 +12,8 @@ namespace {
 
 using Kind = RankOrder::Kind;
 
+constexpr std::size_t most_past_runs = 4 * std::size_t{net::most_live_ranks};
+
 std::string grid_text(const std::array<std::uint32_t, 3>& grid) {
   return fmt::format("{} x {} x {}", grid[0], grid[1], grid[2]);
 }
@@ -50,6 +52,7 @@ void LiveAssembly::describe(LiveConnection connection, const net::LiveDescriptio
   else
     join(connection, description);
   ranks_[description.rank].fields = description.fields;
+  ranks_[description.rank].is_describing = false;
   if (description.rank == 0) {
     description_ = description;                             // with its fields, once it has put them
     run_ = std::stoull(description.run, nullptr, 16) | 1U;  // never 0
@@ -59,16 +62,22 @@ void LiveAssembly::describe(LiveConnection connection, const net::LiveDescriptio
 }
 
 void LiveAssembly::join(LiveConnection connection, const net::LiveDescription& description) {
+  if (std::ranges::find(past_runs_, description.run) != past_runs_.end())
+    throw InputError(fmt::format(
+        "live source {}: rank {}: expected a process of the newest run, found one of a run before",
+        description.name, description.rank));
   const bool has_rank = description.rank < ranks_.size();
-  // Another process as this rank: the source was started again. Its grid and ranks may be others.
-  const bool is_new_run = has_rank && !ranks_[description.rank].run.empty() &&
-                          ranks_[description.rank].run != description.run;
-  if (description_ && !is_new_run) expect_same(description);
-  if (has_rank && !is_new_run && ranks_[description.rank].connection != 0)
+  // Also where the process is another one: two sources of one name would else drop each other for
+  // ever. The ranks of a source that was started again come once the old connections have ended.
+  if (has_rank && ranks_[description.rank].connection != 0)
     throw InputError(fmt::format(
         "live source {}: rank {}: expected one connection, found a second one; does another source "
         "have the same name?",
         description.name, description.rank));
+  // Another process as this rank: the source was started again. Its grid and ranks may be others.
+  const bool is_new_run = has_rank && !ranks_[description.rank].run.empty() &&
+                          ranks_[description.rank].run != description.run;
+  if (description_ && !is_new_run) expect_same(description);
   if (!description_ || is_new_run) {
     begin_run();
     description_ = description;
@@ -83,9 +92,12 @@ void LiveAssembly::join(LiveConnection connection, const net::LiveDescription& d
 void LiveAssembly::begin_run() {
   while (!receiving_.empty())
     skip(receiving_.begin(), scene::LiveSkip::new_run, "the source was started again");
-  for (const Rank& rank : ranks_)
+  for (const Rank& rank : ranks_) {
     if (rank.connection != 0)
       orders_.push_back({Kind::drop, rank.connection, {}, "the source was started again"});
+    if (!rank.run.empty()) past_runs_.push_back(rank.run);
+  }
+  while (past_runs_.size() > most_past_runs) past_runs_.pop_front();
   ranks_.clear();
   newest_wanted_.reset();
   run_ = 0;
@@ -110,6 +122,7 @@ void LiveAssembly::leave(LiveConnection connection) {
   const auto number = rank_of(connection);
   if (!number) return;
   ranks_[*number].connection = 0;
+  ranks_[*number].is_describing = false;
   ranks_[*number].last_head.reset();
   for (auto receiving = receiving_.begin(); receiving != receiving_.end();) {
     const auto here = receiving++;
@@ -147,8 +160,10 @@ void LiveAssembly::take_reached(LiveConnection connection, const net::LiveReache
   const auto number = rank_of(connection);
   if (!number) return;
   // A rank's fields are known once it has put them. Rank 0's first field may be the one to want.
-  const auto& fields = ranks_[*number].fields;
-  if (std::ranges::find(fields, field_name(), &net::LiveField::name) == fields.end())
+  Rank& rank = ranks_[*number];
+  const bool has_field =
+      std::ranges::find(rank.fields, field_name(), &net::LiveField::name) != rank.fields.end();
+  if (!has_field && !std::exchange(rank.is_describing, true))
     orders_.push_back({Kind::describe, connection, {}, {}});
   reach(*number, reached.timestep, now);
 }
@@ -330,13 +345,13 @@ void LiveAssembly::finish_if_whole(ReceivingMap::iterator receiving) {
   ++counters_.received;
   counters_.received_bytes += whole->received_bytes();
   counters_.not_shown += whole->not_shown();
-  news_.push_back({receiving->first, std::move(whole), scene::LiveSkip::late, {}});
+  news_.push_back({run_, receiving->first, std::move(whole), scene::LiveSkip::late, {}});
   receiving_.erase(receiving);
 }
 
 void LiveAssembly::skip(ReceivingMap::iterator receiving, scene::LiveSkip why, std::string cause) {
   ++counters_.skipped[static_cast<std::size_t>(why)];
-  news_.push_back({receiving->first, nullptr, why, std::move(cause)});
+  news_.push_back({run_, receiving->first, nullptr, why, std::move(cause)});
   for (std::uint32_t rank = 0; rank < receiving->second.parts.size(); ++rank) {
     if (!receiving->second.parts[rank].is_asked || ranks_[rank].connection == 0) continue;
     net::LiveRequest request{};

@@ -7,8 +7,9 @@
 // whole or not at all: it is skipped, with a cause, where a rank is gone, passed it, or has not
 // sent all of it in time, and where the blocks do not make up the grid.
 //
-// A rank whose process is another one than before begins a new run: timesteps count from 0 again,
-// and all that was being received is dropped.
+// A rank whose process is another one than before, and whose connection has ended, begins a new
+// run: timesteps count from 0 again, and all that was being received is dropped. Processes of the
+// run before are refused from then on.
 //
 // Threads: one owner.
 #pragma once
@@ -17,6 +18,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -67,6 +69,7 @@ struct RankOrder {
 
 /// What became of a timestep.
 struct LiveNews {
+  std::uint64_t run = 0;  ///< LiveAssembly::run() of the timestep
   std::uint64_t timestep = 0;
   LiveTimestepPtr whole;                         ///< null: it was skipped
   scene::LiveSkip skip = scene::LiveSkip::late;  ///< if it was
@@ -90,7 +93,8 @@ class LiveAssembly {
 
   /// A rank describes itself, for the first time on this connection or again. Throws InputError
   /// where it does not fit the ranks that are there: another grid, place, unit or number of ranks,
-  /// or a rank of that number that is connected already; the connection is then of no use.
+  /// a rank of that number that is connected already, or a process of a run before; the connection
+  /// is then of no use.
   void describe(LiveConnection connection, const net::LiveDescription& description,
                 LocalInstant now);
   // What comes from a connection that has not described itself, or was dropped, is ignored.
@@ -138,6 +142,7 @@ class LiveAssembly {
     LiveConnection connection = 0;  // 0: none
     std::string run;
     std::vector<net::LiveField> fields;
+    bool is_describing = false;  // it was asked to describe itself, and has not answered
     std::optional<std::uint64_t> reached;
     std::optional<net::LiveHeadInfo> last_head;  // of the timestep before, to ask ahead by
   };
@@ -184,7 +189,8 @@ class LiveAssembly {
   const LiveAssemblyOptions options_;
   std::optional<net::LiveDescription> description_;
   std::uint64_t run_ = 0;
-  std::vector<Rank> ranks_;  // by number; empty before the first description
+  std::vector<Rank> ranks_;            // by number; empty before the first description
+  std::deque<std::string> past_runs_;  // of ranks; the newest is at the end
   std::optional<std::uint64_t> newest_wanted_;
   ReceivingMap receiving_;
   std::vector<RankOrder> orders_;

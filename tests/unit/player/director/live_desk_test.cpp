@@ -9,9 +9,11 @@
 
 using namespace tilewall;
 using namespace tilewall::director;
+using scene::live_frame;
 using scene::LiveReport;
 using scene::LiveStep;
 using scene::no_timestep;
+using scene::timestep_of;
 
 namespace {
 
@@ -36,7 +38,7 @@ struct DeskShow {
   }
 
   std::optional<LiveStep> turn(std::int64_t ms) {
-    return desk.turn({live_ms(ms), panels, std::chrono::milliseconds(40), true});
+    return desk.turn({live_ms(ms), panels, hosts, std::chrono::milliseconds(40), true});
   }
   /// What the caster is ordered to want; -2: no new order.
   std::int64_t wanted(ConnectionId caster = 1) {
@@ -54,27 +56,30 @@ struct DeskShow {
     CHECK(shown->next == step->next);
     CHECK(shown->from == live_ms(ms + 41));
     static_cast<void>(turn(ms + 42));
-    return desk.step().shown;
+    return timestep_of(desk.step().shown);
   }
 
   LiveDesk desk;
   std::vector<std::size_t> panels = {0, 1, 2};
+  std::set<std::string> hosts = {"h1"};
 };
 
 }  // namespace
 
 TEST_CASE("a timestep is shown once all hosts have it and all panels have drawn it", "[live]") {
   DeskShow show;
+  show.hosts = {"h1", "h2"};
   show.desk.join(1, "h1");
-  show.desk.join(2, "h2");
   show.desk.take(1, show.report(3, {3}));
-  CHECK(!show.turn(0));  // the other host has told nothing
+  CHECK(!show.turn(0));  // the other host's caster has not connected
+  show.desk.join(2, "h2");
+  CHECK(!show.turn(0));  // it has told nothing
   show.desk.take(2, show.report(3, {2}));
   CHECK(!show.turn(0));
   show.desk.take(2, show.report(3, {2, 3}));
   const auto step = show.turn(10);
   REQUIRE(step);
-  CHECK(step->next == 3);
+  CHECK(step->next == live_frame(7, 3));
   CHECK(step->from >= scene::never);
   CHECK(!show.turn(11));
   for (const std::size_t panel : {0U, 2U}) show.desk.take_drawn(panel, step->number);
@@ -86,33 +91,47 @@ TEST_CASE("a timestep is shown once all hosts have it and all panels have drawn 
   REQUIRE(shown);
   CHECK(shown->number > step->number);
   CHECK(shown->shown == no_timestep);
-  CHECK(shown->next == 3);
+  CHECK(shown->next == live_frame(7, 3));
   CHECK(shown->from == live_ms(53));
   CHECK(!show.turn(52));
   CHECK(show.desk.is_busy());
   CHECK(!show.turn(53));
-  CHECK(show.desk.step().shown == 3);
+  CHECK(timestep_of(show.desk.step().shown) == 3);
   CHECK(show.desk.shown_count() == 1);
   CHECK(!show.turn(60));  // nothing newer
 }
 
-TEST_CASE("a panel that draws nothing for two seconds is not waited for", "[live]") {
+TEST_CASE("a slow panel is waited for, one that draws nothing for ten seconds is left out",
+          "[live]") {
   DeskShow show;
   show.desk.join(1, "h1");
   show.desk.take(1, show.report(0, {0}));
-  REQUIRE(show.turn(0));
-  CHECK(!show.turn(1999));
-  const auto shown = show.turn(2000);
+  const auto first = show.turn(0);
+  REQUIRE(first);
+  for (const std::size_t panel : {0U, 1U}) show.desk.take_drawn(panel, first->number);
+  CHECK(!show.turn(9999));
+  CHECK(show.desk.left_out().empty());
+  const auto shown = show.turn(10'000);
   REQUIRE(shown);
-  CHECK(shown->from == live_ms(2040));
-  // A panel that is gone is not waited for either.
-  static_cast<void>(show.turn(2040));
+  CHECK(shown->from == live_ms(10'040));
+  CHECK(show.desk.left_out() == std::set<std::size_t>{2});
+  static_cast<void>(show.turn(10'040));
+  // It is not waited for again, until it has drawn a timestep.
   show.desk.take(1, show.report(1, {0, 1}));
-  const auto next = show.turn(2050);
-  REQUIRE(next);
-  show.desk.take_drawn(0, next->number);
+  const auto second = show.turn(10'050);
+  REQUIRE(second);
+  for (const std::size_t panel : {0U, 1U, 2U}) show.desk.take_drawn(panel, second->number);
+  CHECK(show.desk.left_out().empty());
+  REQUIRE(show.turn(10'051));
+  static_cast<void>(show.turn(10'100));
+  // A panel that is gone is not waited for either.
+  show.desk.take(1, show.report(2, {0, 1, 2}));
+  const auto third = show.turn(10'110);
+  REQUIRE(third);
+  show.desk.take_drawn(0, third->number);
+  CHECK(!show.turn(10'111));
   show.panels = {0};
-  CHECK(show.turn(2051));
+  CHECK(show.turn(10'112));
 }
 
 TEST_CASE("a wall without panels shows no timestep", "[live]") {
@@ -125,6 +144,7 @@ TEST_CASE("a wall without panels shows no timestep", "[live]") {
 
 TEST_CASE("the next timestep is wanted once the last one has come or was skipped", "[live]") {
   DeskShow show;
+  show.hosts = {"h1", "h2"};
   show.desk.join(1, "h1");
   show.desk.join(2, "h2");
   static_cast<void>(show.turn(0));
@@ -163,7 +183,7 @@ TEST_CASE("ranks that are past a wanted timestep make the next one further ahead
 
 TEST_CASE("policies every and nth leave no wanted timestep out", "[live]") {
   for (const std::int64_t stride : {1, 3}) {
-    DeskShow show({stride == 1 ? LiveChoice::Policy::every : LiveChoice::Policy::nth, stride});
+    DeskShow show({stride == 1 ? net::LivePolicy::every : net::LivePolicy::nth, stride});
     show.desk.join(1, "h1");
     show.desk.take(1, show.report(no_timestep, {}));
     static_cast<void>(show.turn(0));
@@ -202,22 +222,113 @@ TEST_CASE("a wall that holds stays at its timestep, and goes through those in me
   show.desk.hold();
   static_cast<void>(show.turn(600));
   for (const auto& [caster, order] : show.desk.orders())
-    CHECK(order.on_wall == std::vector<std::int64_t>{8});
+    CHECK(order.on_wall == std::vector<std::int64_t>{live_frame(7, 8)});
+}
+
+TEST_CASE("a wall without a timestep cannot be held", "[live]") {
+  DeskShow show;
+  CHECK_THROWS_WITH(show.desk.hold(), Catch::Contains("a timestep on the wall that can be held"));
+  CHECK(!show.desk.is_held());
+}
+
+TEST_CASE("a wall is held at the timestep that is just going on it", "[live]") {
+  DeskShow show;
+  show.desk.join(1, "h1");
+  show.desk.take(1, show.report(5, {5}));
+  CHECK(show.show_next(0) == 5);
+  show.desk.take(1, show.report(6, {5, 6}));
+  const auto step = show.turn(100);
+  REQUIRE(step);
+  show.desk.hold();
+  for (const std::size_t panel : show.panels) show.desk.take_drawn(panel, step->number);
+  REQUIRE(show.turn(101));
+  show.desk.take(1, show.report(7, {5, 6, 7}));
+  CHECK(!show.turn(200));
+  CHECK(timestep_of(show.desk.step().shown) == 6);
+  // Where it does not come, the one on the wall is held.
+  show.desk.follow();
+  REQUIRE(show.turn(300));
+  show.desk.hold();
+  show.desk.leave(1);
+  REQUIRE(show.turn(301));
+  show.desk.join(2, "h1");
+  show.desk.take(2, show.report(9, {6, 7, 9}));
+  CHECK(!show.turn(302));
+  CHECK(timestep_of(show.desk.step().shown) == 6);
+}
+
+TEST_CASE("a held wall stays at its timestep when a new run begins", "[live]") {
+  DeskShow show;
+  show.desk.join(1, "h1");
+  show.desk.take(1, show.report(5, {5}));
+  CHECK(show.show_next(0) == 5);
+  show.desk.hold();
+  show.desk.take(1, show.report(5, {3, 5}, 9));
+  CHECK(show.show_next(100) == no_timestep);  // a timestep of that number, but of another run
+  CHECK(show.desk.is_held());
+  show.desk.move(1);  // into the new run
+  CHECK(show.show_next(200) == 3);
+  show.desk.follow();
+  CHECK(show.show_next(300) == 5);
 }
 
 TEST_CASE("a new run of the source begins at its timestep 0", "[live]") {
   DeskShow show;
+  show.hosts = {"h1", "h2"};
   show.desk.join(1, "h1");
   show.desk.join(2, "h2");
   for (const ConnectionId caster : {1U, 2U}) show.desk.take(caster, show.report(500, {499, 500}));
   CHECK(show.show_next(0) == 500);
   show.desk.take(1, show.report(no_timestep, {}, 8));
   CHECK(show.show_next(100) == no_timestep);  // the other host still has the old run's
-  CHECK(show.desk.step().shown == 500);
+  CHECK(timestep_of(show.desk.step().shown) == 500);
+  show.desk.take(2, show.report(501, {500, 501}));  // it has not heard of the new run yet
+  CHECK(show.desk.status(live_ms(150)).at("runs") == 2);
   show.desk.take(2, show.report(0, {0}, 8));
   show.desk.take(1, show.report(0, {0}, 8));
   CHECK(show.show_next(200) == 0);
   CHECK(show.desk.status(live_ms(300)).at("runs") == 2);
+}
+
+TEST_CASE("a timestep of a new run is another picture than that of the same number", "[live]") {
+  DeskShow show;
+  show.desk.join(1, "h1");
+  show.desk.take(1, show.report(0, {0}));
+  CHECK(show.show_next(0) == 0);
+  const std::int64_t before = show.desk.step().shown;
+  show.desk.take(1, show.report(0, {0}, 8));
+  CHECK(show.show_next(100) == 0);
+  CHECK(show.desk.step().shown != before);
+}
+
+TEST_CASE("a host whose caster is gone shows no newer timestep, nor do the others", "[live]") {
+  DeskShow show;
+  show.hosts = {"h1", "h2"};
+  for (const ConnectionId caster : {1U, 2U}) {
+    show.desk.join(caster, caster == 1 ? "h1" : "h2");
+    show.desk.take(caster, show.report(3, {3}));
+  }
+  CHECK(show.show_next(0) == 3);
+  show.desk.leave(2);
+  show.desk.take(1, show.report(4, {3, 4}));
+  CHECK(show.show_next(100) == no_timestep);
+  // A host without panels need not have it.
+  show.hosts = {"h1"};
+  CHECK(show.show_next(200) == 4);
+}
+
+TEST_CASE("a source that no region shows keeps no other one waiting", "[live]") {
+  DeskShow show;
+  show.desk.join(1, "h1");
+  show.desk.take(1, show.report(3, {3}));
+  CHECK(!show.desk.give_up());
+  const auto step = show.turn(0);
+  REQUIRE(step);
+  const auto given_up = show.desk.give_up();
+  REQUIRE(given_up);
+  CHECK(given_up->number > step->number);
+  CHECK(given_up->next == no_timestep);
+  CHECK(!show.desk.is_busy());
 }
 
 TEST_CASE("a timestep that its caster loses before it is shown is given up", "[live]") {
@@ -242,18 +353,53 @@ TEST_CASE("the next director goes on with what panels were told", "[live]") {
   first.desk.take(1, first.report(3, {3}));
   CHECK(first.show_next(0) == 3);
   DeskShow second;
-  second.desk.go_on(first.desk.step(), first.desk.run());
-  CHECK(second.desk.step().shown == 3);
+  second.desk.go_on(first.desk.state());
+  CHECK(timestep_of(second.desk.step().shown) == 3);
   CHECK(second.desk.step().number > first.desk.step().number);
+  CHECK(second.desk.shown_count() == 1);
   second.desk.join(2, "h1");
   second.desk.take(2, second.report(4, {3, 4}));
   CHECK(second.show_next(100) == 4);
+}
+
+TEST_CASE("the next director stays at a held timestep", "[live]") {
+  DeskShow first;
+  first.desk.join(1, "h1");
+  first.desk.take(1, first.report(3, {3}));
+  CHECK(first.show_next(0) == 3);
+  first.desk.hold();
+  DeskShow second;
+  second.desk.go_on(first.desk.state());
+  second.desk.join(2, "h1");
+  second.desk.take(2, second.report(4, {3, 4}));
+  CHECK(second.show_next(100) == no_timestep);
+  CHECK(second.desk.is_held());
+}
+
+TEST_CASE("the next director goes over to a new run as the last one would", "[live]") {
+  DeskShow first;
+  first.desk.join(1, "h1");
+  first.desk.take(1, first.report(500, {500}));
+  CHECK(first.show_next(0) == 500);
+  first.desk.take(1, first.report(0, {0}, 8));
+  REQUIRE(first.turn(100));
+  DeskShow second;
+  second.desk.go_on(first.desk.state());
+  // Panels tell the new director what they have drawn, by its own number.
+  second.desk.join(2, "h1");
+  second.desk.take(2, second.report(0, {0}, 8));
+  CHECK(!second.turn(200));
+  for (const std::size_t panel : second.panels)
+    second.desk.take_drawn(panel, second.desk.step().number);
+  const auto shown = second.turn(201);
+  REQUIRE(shown);
+  CHECK(shown->next == live_frame(8, 0));
 }
 
 TEST_CASE("two sources go on the wall one after the other", "[live]") {
   DeskShow show;
   show.desk.join(1, "h1");
   show.desk.take(1, show.report(3, {3}));
-  CHECK(!show.desk.turn({live_ms(0), {0}, std::chrono::milliseconds(40), false}));
+  CHECK(!show.desk.turn({live_ms(0), {0}, {"h1"}, std::chrono::milliseconds(40), false}));
   CHECK(show.turn(1));
 }

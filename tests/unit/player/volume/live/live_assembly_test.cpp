@@ -296,10 +296,14 @@ TEST_CASE("a source that is started again begins a new run at timestep 0", "[liv
   sim.carry_out();
   sim.reach(sim.ranks[0], 500);
   // Rank 1's process is another one, while rank 0's old connection is not known to be dead.
+  sim.source.leave(2);
+  static_cast<void>(sim.source.take_news());
+  sim.source.want(501, sim.now);
+  sim.carry_out();
   sim.ranks[1].connection = 12;
   sim.join(sim.ranks[1], "0000000000000002");
   sim.carry_out();
-  CHECK(sim.dropped == std::vector<LiveConnection>{1, 2});
+  CHECK(sim.dropped == std::vector<LiveConnection>{1});
   const std::vector<LiveNews> news = sim.source.take_news();
   REQUIRE(news.size() == 1);
   CHECK(news[0].skip == scene::LiveSkip::new_run);
@@ -317,6 +321,48 @@ TEST_CASE("a source that is started again begins a new run at timestep 0", "[liv
   const std::vector<LiveNews> whole = sim.source.take_news();
   REQUIRE(whole.size() == 1);
   CHECK(whole[0].whole != nullptr);
+}
+
+TEST_CASE("two sources of one name do not drop each other", "[live]") {
+  Simulation sim(2);
+  sim.join_all();
+  FakeRank other = sim.ranks[0];
+  other.connection = 9;
+  CHECK_THROWS_WITH(sim.join(other, "0000000000000002"),
+                    Catch::Contains("does another source have the same name?"));
+  sim.carry_out();
+  CHECK(sim.dropped.empty());
+  CHECK(sim.source.connected() == 2);
+  CHECK(sim.source.counters().runs == 1);
+}
+
+TEST_CASE("a process of the run before does not join the new one", "[live]") {
+  Simulation sim(2);
+  sim.join_all();
+  sim.source.leave(1);
+  sim.ranks[0].connection = 11;
+  sim.join(sim.ranks[0], "0000000000000002");
+  sim.carry_out();
+  CHECK(sim.source.counters().runs == 2);
+  sim.ranks[1].connection = 12;
+  CHECK_THROWS_WITH(sim.join(sim.ranks[1]), Catch::Contains("found one of a run before"));
+  sim.join(sim.ranks[1], "0000000000000002");
+  CHECK(sim.source.connected() == 2);
+}
+
+TEST_CASE("a rank without the field is asked once to describe itself", "[live]") {
+  LiveAssemblyOptions options;
+  options.field = "pressure";
+  Simulation sim(1, options);
+  sim.join_all();
+  for (std::uint64_t timestep = 0; timestep < 20; ++timestep)
+    sim.source.take_reached(1, {timestep, 0}, sim.now);
+  const auto asked = sim.source.take_orders();
+  CHECK(std::ranges::count(asked, Kind::describe, &RankOrder::kind) == 1);
+  sim.join(sim.ranks[0]);  // its answer, still without the field
+  sim.source.take_reached(1, {20, 0}, sim.now);
+  const auto again = sim.source.take_orders();
+  CHECK(std::ranges::count(again, Kind::describe, &RankOrder::kind) == 1);
 }
 
 TEST_CASE("a rank that connects again in the same run goes on", "[live]") {
