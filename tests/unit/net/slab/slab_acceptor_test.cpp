@@ -244,7 +244,8 @@ TEST_CASE("a hello that is replayed to a provider is refused", "[slab]") {
     peer.stream.queue({recorded.dump(), {}});
     CHECK(peer.next()["type"] == (replay ? "refused" : "welcome"));
   }
-  CHECK(provider.lines().contain("tag: expected the wall's key, found another"));
+  CHECK(eventually(
+      [&] { return provider.lines().contain("tag: expected the wall's key, found another"); }));
 }
 
 TEST_CASE("a recorded provider is not taken for a living one", "[slab]") {
