@@ -21,12 +21,6 @@ std::string text_of(const LiveBox& box) {
                      box.end[0], box.end[1], box.end[2]);
 }
 
-bool overlap(const LiveBox& a, const LiveBox& b) noexcept {
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    if (a.end[axis] <= b.begin[axis] || b.end[axis] <= a.begin[axis]) return false;
-  return true;
-}
-
 /// Throws where two blocks have a voxel in common. Blocks are compared along z in order, so that
 /// thousands of separate ones take no square of their number.
 void expect_apart(const std::vector<LiveBlockInfo>& blocks) {
@@ -59,6 +53,12 @@ LiveBlockInfo parse_block(const LiveBlock& wire, const std::array<std::uint32_t,
 }
 
 }  // namespace
+
+bool overlap(const LiveBox& a, const LiveBox& b) noexcept {
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    if (a.end[axis] <= b.begin[axis] || b.end[axis] <= a.begin[axis]) return false;
+  return true;
+}
 
 LiveRequest live_head_request(std::uint16_t field, std::uint64_t timestep) noexcept {
   return {live_request_magic,

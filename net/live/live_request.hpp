@@ -53,6 +53,8 @@ struct LiveBox {
   }
   bool operator==(const LiveBox&) const = default;
 };
+/// Whether the boxes have a voxel in common.
+[[nodiscard]] bool overlap(const LiveBox& a, const LiveBox& b) noexcept;
 
 enum class LiveRequestKind : std::uint8_t { head = 1, voxels = 2 };
 

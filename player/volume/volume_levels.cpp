@@ -24,10 +24,6 @@ constexpr std::size_t series_share = 3;
 constexpr double most_reduced_voxels = 4e9;
 constexpr std::array<int, 3> margins = {4, 8, 0};  // 1/4, 1/8 or none of the box at each side
 
-render::VolumeSize thickened_size(render::VolumeSize size) noexcept {
-  return {std::max(size.x, 2), std::max(size.y, 2), std::max(size.z, 2)};
-}
-
 bool is_showable(render::VolumeSize size) {
   return std::max({size.x, size.y, size.z}) <= render::max_volume_side;
 }
@@ -54,7 +50,7 @@ std::vector<VolumeLevel> volume_levels(const render::VolumeInfo& info, Vec3d str
 }
 
 std::size_t shown_bytes(render::VoxelType type, render::VolumeSize thin) noexcept {
-  const render::VolumeSize size = thickened_size(thin);
+  const render::VolumeSize size = render::thickened(thin);
   const int side = render::cell_side_of(size);
   double cells = 1;
   for (const int length : {size.x, size.y, size.z}) {

@@ -31,19 +31,6 @@ void widen(const std::byte* voxels, std::size_t bytes, ValueRange& range) {
   range.max = std::max(range.max, static_cast<float>(most));
 }
 
-/// Returns the place of a volume whose sides of one voxel have become two voxels.
-VolumePlace thickened(VolumePlace place, VolumeSize size) noexcept {
-  const auto spacing = axes_of(place.spacing);
-  const std::array<bool, 3> doubled = {size.x < 2, size.y < 2, size.z < 2};
-  for (std::size_t i = 0; i < 3; ++i)
-    if (doubled[i]) place.origin = place.origin - (0.5 * spacing[i]) * place.axes[i];
-  return place;
-}
-
-VolumeSize thickened(VolumeSize size) noexcept {
-  return {std::max(size.x, 2), std::max(size.y, 2), std::max(size.z, 2)};
-}
-
 /// Copies the only voxel of each side of length 1 to the second. @pre the first one has been read
 void double_thin(VolumeSize small, VolumeSize size, const VoxelTarget& at,
                  std::size_t voxel_bytes) {

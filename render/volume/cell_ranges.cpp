@@ -75,10 +75,8 @@ void find_layer(const VoxelArray& voxels, CellGrid& grid, int cz) {
 }
 
 template <typename T>
-void find_layers(const VoxelArray& voxels, CellGrid& grid, int threads) {
-  share_work(grid.z, threads, [&](int cz) {
-    grid.side == 4 ? find_layer<T, 4>(voxels, grid, cz) : find_layer<T, 8>(voxels, grid, cz);
-  });
+void find_layer(const VoxelArray& voxels, CellGrid& grid, int cz) {
+  grid.side == 4 ? find_layer<T, 4>(voxels, grid, cz) : find_layer<T, 8>(voxels, grid, cz);
 }
 
 }  // namespace
@@ -98,19 +96,25 @@ CellGrid cell_grid(VolumeSize size) {
   return grid;
 }
 
-CellGrid find_cell_ranges(const VoxelArray& voxels, int threads) {
-  CellGrid grid = cell_grid(voxels.size());
+void drop_infinities(std::span<float> voxels) noexcept {
+  for (float& voxel : voxels)
+    if (!std::isfinite(voxel)) voxel = std::numeric_limits<float>::quiet_NaN();
+}
+
+void find_cell_layer(const VoxelArray& voxels, CellGrid& grid, int cz) {
   switch (voxels.type()) {
     case VoxelType::u8:
-      find_layers<std::uint8_t>(voxels, grid, threads);
-      break;
+      return find_layer<std::uint8_t>(voxels, grid, cz);
     case VoxelType::u16:
-      find_layers<std::uint16_t>(voxels, grid, threads);
-      break;
+      return find_layer<std::uint16_t>(voxels, grid, cz);
     case VoxelType::f32:
-      find_layers<float>(voxels, grid, threads);
-      break;
+      return find_layer<float>(voxels, grid, cz);
   }
+}
+
+CellGrid find_cell_ranges(const VoxelArray& voxels, int threads) {
+  CellGrid grid = cell_grid(voxels.size());
+  share_work(grid.z, threads, [&](int cz) { find_cell_layer(voxels, grid, cz); });
   return grid;
 }
 

@@ -1,6 +1,8 @@
 // Finds the least and greatest stored number of every cell of a volume.
 #pragma once
 
+#include <span>
+
 #include "render/volume/cast_style.hpp"
 #include "render/volume/occupancy.hpp"
 #include "render/volume/volume.hpp"
@@ -13,6 +15,13 @@ namespace tilewall::render {
 
 /// The cells of a volume of `size`, with ranges still unknown.
 [[nodiscard]] CellGrid cell_grid(VolumeSize size);
+
+/// Makes infinite voxels empty, NaN.
+void drop_infinities(std::span<float> voxels) noexcept;
+
+/// Finds the ranges of the cells from cell `cz` along z, which hold the slices [cz side, (cz + 1)
+/// side]. f32 numbers that are not finite are left out.
+void find_cell_layer(const VoxelArray& voxels, CellGrid& grid, int cz);
 
 /// Finds the ranges on `threads` threads. f32 numbers that are not finite are left out.
 [[nodiscard]] CellGrid find_cell_ranges(const VoxelArray& voxels, int threads);

@@ -37,13 +37,17 @@ void check_place(const VolumePlace& place) {
         throw InputError("a volume's axes: expected unit vectors at right angles");
 }
 
-void drop_infinities(std::span<float> voxels, int threads) {
-  constexpr std::size_t piece = std::size_t{1} << 20;
-  share_work(static_cast<int>((voxels.size() + piece - 1) / piece), threads, [&](int i) {
-    const std::size_t first = static_cast<std::size_t>(i) * piece;
-    for (float& voxel : voxels.subspan(first, std::min(piece, voxels.size() - first)))
-      if (!std::isfinite(voxel)) voxel = std::numeric_limits<float>::quiet_NaN();
-  });
+/// The voxels without infinities, and the ranges of their cells.
+CellGrid prepare(const VoxelArray& voxels, int threads) {
+  if (voxels.type() == VoxelType::f32) {
+    constexpr std::size_t piece = std::size_t{1} << 20;
+    const std::span<float> all = voxels.voxels<float>();
+    share_work(static_cast<int>((all.size() + piece - 1) / piece), threads, [&](int i) {
+      const std::size_t first = static_cast<std::size_t>(i) * piece;
+      drop_infinities(all.subspan(first, std::min(piece, all.size() - first)));
+    });
+  }
+  return find_cell_ranges(voxels, threads);
 }
 
 /// Ranges of the voxels of a row of cells in a tile, by x.
@@ -77,6 +81,18 @@ TileRowRanges row_ranges(const TileVoxels& from, int y, int z, int side) noexcep
 
 }  // namespace
 
+VolumeSize thickened(VolumeSize size) noexcept {
+  return {std::max(size.x, 2), std::max(size.y, 2), std::max(size.z, 2)};
+}
+
+VolumePlace thickened(VolumePlace place, VolumeSize size) noexcept {
+  const auto spacing = axes_of(place.spacing);
+  const std::array<bool, 3> doubled = {size.x < 2, size.y < 2, size.z < 2};
+  for (std::size_t i = 0; i < 3; ++i)
+    if (doubled[i]) place.origin = place.origin - (0.5 * spacing[i]) * place.axes[i];
+  return place;
+}
+
 int bytes_of(VoxelType type) noexcept {
   return type == VoxelType::u8 ? 1 : type == VoxelType::u16 ? 2 : 4;
 }
@@ -88,17 +104,20 @@ const char* name_of(VoxelType type) noexcept {
 VoxelArray::VoxelArray(VoxelType type, VolumeSize size)
     : type_(type),
       size_(checked(size)),
-      memory_(size.voxels() * static_cast<std::size_t>(bytes_of(type)) + voxel_padding_bytes) {}
+      memory_(std::make_shared<HugeMemory>(
+          size.voxels() * static_cast<std::size_t>(bytes_of(type)) + voxel_padding_bytes)) {}
 
 Volume::Volume(VoxelArray voxels, VolumePlace place, ValueScale scale, int threads)
+    : Volume(voxels, prepare(voxels, threads), place, scale) {}
+
+Volume::Volume(VoxelArray voxels, CellGrid cells, VolumePlace place, ValueScale scale)
     : type_(voxels.type()),
       size_(voxels.size()),
       voxels_(std::move(voxels)),
       place_(place),
-      scale_(scale) {
+      scale_(scale),
+      cells_(std::move(cells)) {
   check();
-  if (type_ == VoxelType::f32) drop_infinities(voxels_->voxels<float>(), threads);
-  cells_ = find_cell_ranges(*voxels_, threads);
   ValueRange stored = {std::numeric_limits<float>::infinity(),
                        -std::numeric_limits<float>::infinity()};
   for (const ValueRange& cell : cells_.stored) {

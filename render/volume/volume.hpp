@@ -63,7 +63,13 @@ struct ValueRange {
   [[nodiscard]] bool empty() const noexcept { return !(min <= max); }
 };
 
-/// Voxels being filled, before they become a Volume; starts with zeros.
+/// A volume has two voxels along each axis at least, so an axis of one voxel becomes two equal
+/// voxels, half a voxel to either side of the original.
+[[nodiscard]] VolumeSize thickened(VolumeSize size) noexcept;
+/// Returns the place of the thickened volume. `size` is the original's.
+[[nodiscard]] VolumePlace thickened(VolumePlace place, VolumeSize size) noexcept;
+
+/// Voxels being filled, before they become a Volume; starts with zeros. Copies share the voxels.
 class VoxelArray {
  public:
   /// Throws InputError for a size out of range.
@@ -74,17 +80,17 @@ class VoxelArray {
     return size_.voxels() * static_cast<std::size_t>(bytes_of(type_));
   }
   /// Little endian, x fastest, no padding between rows. 64 readable bytes follow the last voxel.
-  [[nodiscard]] std::byte* data() const noexcept { return memory_.data(); }
+  [[nodiscard]] std::byte* data() const noexcept { return memory_->data(); }
   /// @pre T is the array's type
   template <typename T>
   [[nodiscard]] std::span<T> voxels() const noexcept {
-    return {reinterpret_cast<T*>(memory_.data()), size_.voxels()};
+    return {reinterpret_cast<T*>(memory_->data()), size_.voxels()};
   }
 
  private:
   VoxelType type_;
   VolumeSize size_;
-  HugeMemory memory_;
+  std::shared_ptr<HugeMemory> memory_;
 };
 
 /// Cubes of cells, side by side. Cell c along an axis holds the voxels [c side, (c + 1) side], both
@@ -110,6 +116,9 @@ class Volume {
   /// place or the scale has no meaning.
   explicit Volume(VoxelArray voxels, VolumePlace place = {}, ValueScale scale = {},
                   int threads = 1);
+  /// A volume whose ranges are known. Throws InputError as above. @pre `cells` are from
+  /// find_cell_ranges(), and no voxel is infinite
+  Volume(VoxelArray voxels, CellGrid cells, VolumePlace place, ValueScale scale);
   /// A u8 volume without any tile yet. `stored`: range of all voxels, whether they will be loaded
   /// or not. Cells without a tile hold only the tiles' fill. Throws like the other constructor.
   Volume(std::unique_ptr<TiledVoxels> tiles, VolumeSize size, VolumePlace place, ValueScale scale,
@@ -126,6 +135,8 @@ class Volume {
   [[nodiscard]] std::span<const T> voxels() const noexcept {
     return voxels_->voxels<T>();
   }
+  /// @pre voxels do not lie in tiles
+  [[nodiscard]] const VoxelArray& array() const noexcept { return *voxels_; }
   /// Null where all voxels lie in rows and slices.
   [[nodiscard]] const TiledVoxels* tiles() const noexcept { return tiles_.get(); }
   /// Loads a tile, and finds its cells' ranges. Several threads may do so at once with different

@@ -96,8 +96,12 @@ CastFamily best_family() noexcept {
   return CastFamily::scalar;
 }
 
-VolumeCaster::VolumeCaster(const Volume& volume, CastFamily family, int threads)
-    : volume_(volume), family_(family), plan_(std::make_unique<CastPlan>()) {
+VolumeCaster::VolumeCaster(const Volume& volume, CastFamily family, int threads,
+                           std::unique_ptr<TiledVoxels> packed)
+    : volume_(volume),
+      family_(family),
+      packed_(std::move(packed)),
+      plan_(std::make_unique<CastPlan>()) {
   TW_CHECK(is_available(family), "{}", name_of(family));
   CastPlan& plan = *plan_;
   plan.type = volume.type();
@@ -107,7 +111,7 @@ VolumeCaster::VolumeCaster(const Volume& volume, CastFamily family, int threads)
   if (family_ == CastFamily::scalar) return;
   switch (volume.type()) {
     case VoxelType::u8:
-      if (volume.tiles() == nullptr) packed_ = pack_voxels(volume, threads);
+      if (volume.tiles() == nullptr && !packed_) packed_ = pack_voxels(volume.array(), threads);
       plan.quads = (packed_ ? packed_.get() : volume.tiles())->layout();
       break;
     case VoxelType::u16:

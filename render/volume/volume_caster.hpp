@@ -25,17 +25,23 @@ enum class CastFamily { scalar, avx2, avx512, vnni };
 [[nodiscard]] bool is_available(CastFamily family) noexcept;
 [[nodiscard]] CastFamily best_family() noexcept;
 
-/// Packs all voxels of a u8 volume by fours, on `threads` threads. @pre the volume's voxels lie in
-/// rows
-[[nodiscard]] std::unique_ptr<TiledVoxels> pack_voxels(const Volume& volume, int threads);
+/// Packs all of u8 voxels by fours, on `threads` threads.
+[[nodiscard]] std::unique_ptr<TiledVoxels> pack_voxels(const VoxelArray& voxels, int threads);
+/// Memory for packed voxels of a volume of `size`, for pack_layer().
+[[nodiscard]] std::unique_ptr<TiledVoxels> packed_voxels(VolumeSize size);
+/// Packs the tiles from tile `tile_z` along z, which need the slices [8 tile_z, 8 tile_z + 8), and
+/// the last one beyond the end. Several threads may do so at once with different tiles.
+void pack_layer(const VoxelArray& voxels, TiledVoxels& packed, int tile_z);
 
 /// Bytes that a VolumeCaster of such a volume needs beside it, apart from those of a style.
 [[nodiscard]] std::size_t caster_bytes(VoxelType type, VolumeSize size) noexcept;
 
 class VolumeCaster final : public PictureCaster {
  public:
-  /// `volume` outlives this. u8 voxels are packed here, on `threads` threads.
-  explicit VolumeCaster(const Volume& volume, CastFamily family = best_family(), int threads = 1);
+  /// `volume` outlives this. u8 voxels are packed here, on `threads` threads, unless they are in
+  /// `packed`.
+  explicit VolumeCaster(const Volume& volume, CastFamily family = best_family(), int threads = 1,
+                        std::unique_ptr<TiledVoxels> packed = nullptr);
 
   /// Finds the needed cells, on `threads` threads.
   void set_style(const TransferFunction& function, const CastStyle& style,

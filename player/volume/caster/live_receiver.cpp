@@ -32,14 +32,14 @@ constexpr std::uint32_t longest_answer_bytes = 1u << 20;  // of a rank's control
 constexpr std::size_t kept_slab_bytes = std::size_t{64} << 20;
 constexpr std::size_t most_skipped = 16;  // in a report
 
-LiveAssemblyOptions assembly_options(const VolumeJob& job) {
+LiveAssemblyOptions assembly_options(const VolumeJob& job, const LiveRoom& room) {
   LiveAssemblyOptions options;
   options.field = job.live->field;
   options.policy = job.live->policy;
   options.stride = static_cast<std::uint64_t>(job.live->nth);
   options.wait_s = job.live->wait_s;
   options.quantise = job.live->quantise;
-  options.timestep_bytes = LiveStore::timestep_bytes(job);
+  options.room = room;
   return options;
 }
 
@@ -80,7 +80,7 @@ LiveReceiver::LiveReceiver(const VolumeJob& job, const std::string& source,
       pool_(kept_slab_bytes),
       session_options_(session_options()),
       link_(director, {::getpid(), host_name(), source, ""}),
-      assembly_(assembly_options(job)),
+      assembly_(assembly_options(job, store.room())),
       wake_(std::make_shared<const UniqueFd>(
           check_sys(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd"))),
       handshakes_(session_options_, pool_, [wake = wake_] { wake_up(*wake); }) {
@@ -89,7 +89,6 @@ LiveReceiver::LiveReceiver(const VolumeJob& job, const std::string& source,
         net::resolve(job_.listen, "--live-listen"), session_options_.key,
         [](const std::string& line) { log_line("tilewall-caster: {}", line); }});
   for (const std::string& rank : job_.ranks) places_.push_back({net::resolve(rank, "live source")});
-  store_.on_change([wake = wake_] { wake_up(*wake); });
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 

@@ -6,18 +6,14 @@
 #include <utility>
 
 #include "player/scene/live_messages.hpp"
-#include "player/volume/volume_levels.hpp"
 #include "render/readers/load_volume.hpp"
+#include "render/readers/slab_reducer.hpp"
 #include "sync/base/error.hpp"
-#include "sync/base/role_log.hpp"
-#include "sync/pacing/thread_priority.hpp"
 #include "sync/trace/trace.hpp"
 
 namespace tilewall::volume {
 namespace {
 
-constexpr std::size_t least_kept = 3;  // the one on the wall, and two beside it
-constexpr std::size_t most_ready = 3;  // on the wall, drawn ahead, being made ready
 constexpr std::size_t most_slots = 4096;
 
 /// The values that stored numbers mean.
@@ -28,36 +24,47 @@ render::ValueRange values_of(const render::ValueRange& stored, const render::Val
   return stored.empty() ? stored : render::ValueRange{value(stored.min), value(stored.max)};
 }
 
+/// The range that holds both.
+render::ValueRange joined(const render::ValueRange& a, const render::ValueRange& b) {
+  if (a.empty() || b.empty()) return a.empty() ? b : a;
+  return {std::min(a.min, b.min), std::max(a.max, b.max)};
+}
+
+/// The timestep's grids, as those of a file.
+render::VolumeInfo info_of(const LiveTimestep& timestep, const LiveMeaning& meaning) {
+  render::VolumeInfo info;
+  info.size = timestep.size();
+  info.type = timestep.type();
+  info.place = meaning.place;
+  info.coarser = {{render::reduced_size(info.size, 2),
+                   render::reduced_place(info.place, info.size, 2),
+                   {1, 1, 1}}};
+  return info;
+}
+
 }  // namespace
 
 LiveStore::LiveStore(const VolumeJob& job, HostGpu& gpu, int threads)
-    : job_(job), gpu_(gpu), threads_(threads) {
-  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
-}
-
-LiveStore::~LiveStore() = default;
+    : job_(job), gpu_(gpu), threads_(threads), room_{job.memory_bytes, !gpu.is_used()} {}
 
 bool LiveStore::is_on_wall(std::int64_t frame) const {
   return std::ranges::find(on_wall_, frame) != on_wall_.end();
 }
 
-void LiveStore::add(std::uint64_t run, LiveTimestepPtr timestep, const LiveMeaning& meaning) {
+void LiveStore::add(std::uint64_t run, std::shared_ptr<LiveTimestep> timestep,
+                    const LiveMeaning& meaning) {
   const std::int64_t frame = scene::live_frame(run, static_cast<std::int64_t>(timestep->number()));
-  {
-    const std::scoped_lock lock(mutex_);
-    if (std::exchange(run_, run) != run) {
-      values_ = {1, 0};
-      for (auto& [other, slot] : slots_) slot.is_of_run = slot.is_kept = false;
-    }
-    const render::ValueRange own = values_of(timestep->stored_range(), meaning.scale);
-    if (!own.empty())
-      values_ = values_.empty() ? own
-                                : render::ValueRange{std::min(values_.min, own.min),
-                                                     std::max(values_.max, own.max)};
-    slots_[frame] = {std::move(timestep), meaning, values_, nullptr, false, true};
-    make_room();
+  std::unique_ptr<render::TiledVoxels> packed = timestep->take_packed();
+  const std::scoped_lock lock(mutex_);
+  if (std::exchange(run_, run) != run) {
+    values_ = {1, 0};
+    for (auto& [other, slot] : slots_) slot.is_of_run = false;
   }
-  wake_.notify_all();
+  values_ = joined(values_, values_of(timestep->stored_range(), meaning.scale));
+  Slot slot{std::move(timestep), meaning, values_, nullptr, true};
+  slot.ready = prepare(slot, std::move(packed));
+  slots_[frame] = std::move(slot);
+  make_room();
 }
 
 void LiveStore::set_on_wall(std::vector<std::int64_t> frames) {
@@ -73,86 +80,41 @@ void LiveStore::make_room() {
   std::erase_if(
       slots_, [&](const auto& slot) { return !slot.second.is_of_run && !is_on_wall(slot.first); });
   std::size_t most = most_slots;
-  const auto newest_of_run = std::find_if(slots_.rbegin(), slots_.rend(),
-                                          [](const auto& slot) { return slot.second.is_of_run; });
-  if (newest_of_run != slots_.rend()) {
-    const LiveTimestep& newest = *newest_of_run->second.received;
-    const std::size_t raw = std::max<std::size_t>(newest.memory_bytes(), 1);
-    const std::size_t ready = most_ready * shown_bytes(newest.type(), newest.size());
-    const std::size_t room = job_.memory_bytes > ready ? job_.memory_bytes - ready : 0;
-    most = std::clamp(room / raw, least_kept, most_slots);
+  const auto newest = std::find_if(slots_.rbegin(), slots_.rend(),
+                                   [](const auto& slot) { return slot.second.is_of_run; });
+  if (newest != slots_.rend()) {
+    const LiveTimestep& timestep = *newest->second.received;
+    const std::size_t own = std::max<std::size_t>(timestep.memory_bytes(), 1);
+    const std::size_t needed =
+        room_.needed_bytes(timestep.level(), timestep.type(), timestep.size());
+    const std::size_t left = room_.memory_bytes > needed ? room_.memory_bytes - needed : 0;
+    most = std::min(LiveRoom::least_kept + left / own, most_slots);
   }
   for (auto slot = slots_.begin(); slots_.size() > most && slot != slots_.end();)
     slot = is_on_wall(slot->first) ? std::next(slot) : slots_.erase(slot);
   std::size_t ready = 0;
-  for (auto slot = slots_.rbegin(); slot != slots_.rend(); ++slot) {
+  for (auto slot = slots_.rbegin(); slot != slots_.rend(); ++slot)
     if (slot->second.ready && !is_on_wall(slot->first) && ++ready > 1) slot->second.ready.reset();
-  }
 }
 
-/// 0: as it was sent; 1: at half the resolution, where three do not fit the memory otherwise.
-int LiveStore::level_of(const LiveTimestep& timestep) const {
-  const std::size_t raw = timestep.memory_bytes();
-  const std::size_t shown = shown_bytes(timestep.type(), timestep.size());
-  return least_kept * raw + 2 * shown <= job_.memory_bytes ? 0 : 1;
-}
-
-ReadyTimestepPtr LiveStore::prepare(const Slot& slot) const {
-  const auto number = static_cast<std::int64_t>(slot.received->number());
+ReadyTimestepPtr LiveStore::prepare(const Slot& slot,
+                                    std::unique_ptr<render::TiledVoxels> packed) const {
+  const LiveTimestep& received = *slot.received;
+  const auto number = static_cast<std::int64_t>(received.number());
   const sync::TraceSpan span("prepare timestep", {number, sync::TraceLabels::none});
-  LiveVolume file(slot.received, slot.meaning);
-  render::LoadOptions options;
-  options.grid = level_of(*slot.received);
-  options.stretch = job_.stretch;
-  options.threads = threads_;
+  const render::VolumeInfo info = info_of(received, slot.meaning);
   const TimestepWords words{slot.meaning.name,
                             fmt::format("{}  {}  timestep {}  {:g}", slot.meaning.name,
-                                        slot.meaning.field, number, slot.received->time()),
+                                        slot.meaning.field, number, received.time()),
                             slot.meaning.units};
+  render::Volume volume = received.built().volume(
+      render::stretched_place(info, received.level(), job_.stretch), slot.meaning.scale);
   auto ready =
-      std::make_shared<ReadyTimestep>(render::load_volume(file, options), threads_, words, &gpu_);
-  ready->level = options.grid;
-  const auto levels = volume_levels(file.info(), job_.stretch);
-  ready->whole = {levels[0].size, levels[0].place,
+      std::make_shared<ReadyTimestep>(std::move(volume), threads_, words, &gpu_, std::move(packed));
+  ready->level = received.level();
+  ready->whole = {info.size, render::stretched_place(info, 0, job_.stretch),
                   slot.values.empty() ? ready->volume.value_range() : slot.values, std::nullopt};
   return ready;
-}
-
-std::optional<std::int64_t> LiveStore::next_to_prepare() const {
-  const auto newest = std::find_if(slots_.rbegin(), slots_.rend(),
-                                   [](const auto& one) { return one.second.is_of_run; });
-  if (newest == slots_.rend() || newest->second.is_kept) return std::nullopt;
-  return newest->first;
-}
-
-void LiveStore::run(const std::stop_token& stop) {
-  sync::use_background_priority();
-  std::unique_lock lock(mutex_);
-  while (wake_.wait(lock, stop, [&] { return next_to_prepare().has_value(); })) {
-    const std::int64_t frame = *next_to_prepare();
-    const Slot slot = slots_.at(frame);
-    lock.unlock();
-    ReadyTimestepPtr ready;
-    try {
-      ready = prepare(slot);
-    } catch (const std::exception& error) {
-      log_line("tilewall-caster: timestep {}: {}", slot.received->number(), error.what());
-    }
-    lock.lock();
-    const auto found = slots_.find(frame);
-    if (found == slots_.end() || found->second.received != slot.received) continue;
-    if (!ready) {
-      slots_.erase(found);
-      continue;
-    }
-    found->second.ready = std::move(ready);
-    // Older ones that were not made ready can be asked for, too.
-    for (auto& [other, one] : slots_) one.is_kept |= one.is_of_run && other <= frame;
-    make_room();
-    lock.unlock();
-    if (changed_) changed_();
-    lock.lock();
-  }
 }
 
 ReadyTimestepPtr LiveStore::get(std::int64_t frame) {
@@ -165,7 +127,7 @@ ReadyTimestepPtr LiveStore::get(std::int64_t frame) {
   if (slot->second.ready) return slot->second.ready;
   const Slot copy = slot->second;
   lock.unlock();
-  ReadyTimestepPtr ready = prepare(copy);
+  ReadyTimestepPtr ready = prepare(copy, nullptr);
   lock.lock();
   if (const auto again = slots_.find(frame);
       again != slots_.end() && again->second.received == copy.received)
@@ -177,7 +139,7 @@ LiveStore::Kept LiveStore::kept() const {
   const std::scoped_lock lock(mutex_);
   Kept kept;
   for (const auto& [frame, slot] : slots_) {
-    if (!slot.is_kept) continue;
+    if (!slot.is_of_run) continue;
     kept.timesteps.push_back(scene::timestep_of(frame));
     kept.newest_time = slot.received->time();
   }
@@ -187,8 +149,12 @@ LiveStore::Kept LiveStore::kept() const {
 std::uint64_t LiveStore::held_bytes() const {
   const std::scoped_lock lock(mutex_);
   std::uint64_t bytes = 0;
-  for (const auto& [number, slot] : slots_)
-    bytes += slot.received->memory_bytes() + (slot.ready ? bytes_of(slot.ready->volume) : 0);
+  for (const auto& [frame, slot] : slots_) {
+    const LiveTimestep& received = *slot.received;
+    bytes += received.memory_bytes();
+    if (slot.ready && room_.packs)
+      bytes += render::caster_bytes(received.type(), slot.ready->volume.size());
+  }
   return bytes;
 }
 

@@ -33,10 +33,11 @@ struct VolumeWhole {
 
 /// A volume or a part of it, with its caster and the style that this was set to.
 struct ReadyTimestep {
+  /// `packed`: the volume's voxels, packed for the processor's kernels; null: this packs them.
   ReadyTimestep(render::Volume&& read, int threads, TimestepWords called = {},
-                HostGpu* gpu = nullptr)
+                HostGpu* gpu = nullptr, std::unique_ptr<render::TiledVoxels> packed = nullptr)
       : volume(std::move(read)),
-        caster(volume, gpu, threads),
+        caster(volume, gpu, threads, std::move(packed)),
         words(std::move(called)),
         whole{volume.size(), volume.place(), volume.value_range(), std::nullopt} {}
 

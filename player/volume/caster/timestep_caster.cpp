@@ -7,10 +7,12 @@
 
 namespace tilewall::volume {
 
-TimestepCaster::TimestepCaster(const render::Volume& volume, HostGpu* gpu, int threads)
+TimestepCaster::TimestepCaster(const render::Volume& volume, HostGpu* gpu, int threads,
+                               std::unique_ptr<render::TiledVoxels> packed)
     : volume_(volume), gpu_(gpu) {
   if (!uses_gpu())
-    on_processor_ = std::make_unique<render::VolumeCaster>(volume, render::best_family(), threads);
+    on_processor_ = std::make_unique<render::VolumeCaster>(volume, render::best_family(), threads,
+                                                           std::move(packed));
 }
 
 void TimestepCaster::prepare_processor(int threads) {

@@ -43,8 +43,10 @@ class HostGpu {
 class TimestepCaster final : public render::PictureCaster {
  public:
   /// `volume` and `gpu` outlive this object; without `gpu` the processor draws. If the processor
-  /// will draw, this packs the voxels for its kernels, on `threads` threads.
-  TimestepCaster(const render::Volume& volume, HostGpu* gpu, int threads);
+  /// will draw, this packs the voxels for its kernels, on `threads` threads, unless they are in
+  /// `packed`.
+  TimestepCaster(const render::Volume& volume, HostGpu* gpu, int threads,
+                 std::unique_ptr<render::TiledVoxels> packed = nullptr);
 
   void set_style(const render::TransferFunction& function, const render::CastStyle& style,
                  int threads) override;

@@ -205,11 +205,11 @@ void LiveAssembly::want(std::uint64_t timestep, LocalInstant now) {
   if (!description_ || !can_want() || (newest_wanted_ && timestep <= *newest_wanted_)) return;
   newest_wanted_ = timestep;
   ++counters_.wanted;
-  while (receiving_.size() >= options_.most_receiving)
+  while (receiving_.size() >= LiveRoom::most_receiving)
     skip(receiving_.begin(), scene::LiveSkip::superseded, "newer timesteps are wanted");
   Receiving receiving;
-  receiving.timestep = std::make_unique<LiveTimestep>(timestep, description_->grid,
-                                                      static_cast<std::uint32_t>(ranks_.size()));
+  receiving.timestep = std::make_unique<LiveTimestep>(
+      timestep, description_->grid, static_cast<std::uint32_t>(ranks_.size()), options_.room);
   receiving.parts.resize(ranks_.size());
   note_reached(receiving_.emplace(timestep, std::move(receiving)).first, now);
   for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
@@ -306,11 +306,14 @@ void LiveAssembly::take_head(ReceivingMap::iterator receiving, std::uint32_t num
 std::string LiveAssembly::memory_fault(const net::LiveHeadInfo& head) const {
   if (head.blocks.empty()) return "";
   const auto& grid = description_->grid;
-  const std::uint64_t bytes =
-      std::uint64_t{grid[0]} * grid[1] * grid[2] * net::bytes_of(head.blocks.front().type) / 8 * 9;
-  if (bytes <= options_.timestep_bytes) return "";
-  return fmt::format("a timestep of {} takes {} MiB, and --memory leaves {} MiB for one",
-                     grid_text(grid), bytes >> 20, options_.timestep_bytes >> 20);
+  const render::VolumeSize size = {static_cast<int>(grid[0]), static_cast<int>(grid[1]),
+                                   static_cast<int>(grid[2])};
+  const render::VoxelType type = voxel_type_of(head.blocks.front().type);
+  if (options_.room.level(type, size)) return "";
+  return fmt::format(
+      "timesteps of {} need {} MiB at half the resolution, and --memory gives {} MiB",
+      grid_text(grid), options_.room.needed_bytes(1, type, size) >> 20,
+      options_.room.memory_bytes >> 20);
 }
 
 void LiveAssembly::take_planes(ReceivingMap::iterator receiving, std::uint32_t number,

@@ -48,8 +48,7 @@ struct LiveAssemblyOptions {
   std::chrono::milliseconds whole_limit{2000};
   /// After the first rank has reached a timestep, the others must within this.
   std::chrono::milliseconds rank_limit{10'000};
-  std::size_t most_receiving = 2;  ///< timesteps that are received at the same time
-  std::size_t timestep_bytes = std::size_t{1} << 40;  ///< most memory of one timestep
+  LiveRoom room{};
 };
 
 /// What the owner is to do.
@@ -71,7 +70,7 @@ struct RankOrder {
 struct LiveNews {
   std::uint64_t run = 0;  ///< LiveAssembly::run() of the timestep
   std::uint64_t timestep = 0;
-  LiveTimestepPtr whole;                         ///< null: it was skipped
+  std::shared_ptr<LiveTimestep> whole;           ///< null: it was skipped
   scene::LiveSkip skip = scene::LiveSkip::late;  ///< if it was
   std::string cause;                             ///< for people: "rank 3 is gone"
 };

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "render/readers/slab_reducer.hpp"
+#include "render/volume/volume_caster.hpp"
 #include "sync/base/check.hpp"
 
 namespace tilewall::volume {
@@ -14,7 +15,13 @@ namespace {
 
 using render::VoxelType;
 
-VoxelType type_of(net::LiveType type) noexcept {
+render::VolumeSize size_of(const std::array<std::uint32_t, 3>& sides) {
+  return {static_cast<int>(sides[0]), static_cast<int>(sides[1]), static_cast<int>(sides[2])};
+}
+
+}  // namespace
+
+VoxelType voxel_type_of(net::LiveType type) noexcept {
   switch (type) {
     case net::LiveType::u8:
       return VoxelType::u8;
@@ -26,33 +33,32 @@ VoxelType type_of(net::LiveType type) noexcept {
   return VoxelType::f32;
 }
 
-bool overlap(const net::LiveBox& a, const net::LiveBox& b) noexcept {
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    if (a.end[axis] <= b.begin[axis] || b.end[axis] <= a.begin[axis]) return false;
-  return true;
+std::size_t LiveRoom::needed_bytes(int level, VoxelType type,
+                                   render::VolumeSize size) const noexcept {
+  const render::VolumeSize held = level == 0 ? size : render::reduced_size(size, 2);
+  const std::size_t sent = size.voxels() * static_cast<std::size_t>(render::bytes_of(type));
+  const std::size_t packed = packs ? render::caster_bytes(type, render::thickened(held)) : 0;
+  return (least_kept + most_receiving) * render::VolumeBuilder::bytes(type, held) +
+         (most_ready + most_receiving) * packed + (level == 0 ? 0 : most_receiving * sent);
 }
 
-render::VolumeSize size_of(const std::array<std::uint32_t, 3>& sides) {
-  return {static_cast<int>(sides[0]), static_cast<int>(sides[1]), static_cast<int>(sides[2])};
+std::optional<int> LiveRoom::level(VoxelType type, render::VolumeSize size) const noexcept {
+  for (const int level : {0, 1})
+    if (needed_bytes(level, type, size) <= memory_bytes) return level;
+  return std::nullopt;
 }
-
-}  // namespace
 
 LiveTimestep::LiveTimestep(std::uint64_t number, std::array<std::uint32_t, 3> size,
-                           std::uint32_t ranks)
-    : number_(number), size_(size_of(size)), ranks_(ranks), arrived_(size[2]) {}
+                           std::uint32_t ranks, const LiveRoom& room)
+    : number_(number), size_(size_of(size)), room_(room), ranks_(ranks), arrived_(size[2]) {}
 
 std::string LiveTimestep::take_head(std::uint32_t rank, net::LiveHeadInfo head) {
   TW_CHECK(!ranks_[rank].head, "a rank's second head");
   const bool is_first = std::ranges::none_of(
       ranks_, [](const Rank& one) { return one.head && !one.head->blocks.empty(); });
-  if (is_first && !head.blocks.empty()) type_ = type_of(head.blocks.front().type);
+  if (is_first && !head.blocks.empty()) type_ = voxel_type_of(head.blocks.front().type);
   if (std::string fault = fault_with(rank, head); !fault.empty()) return fault;
-  if (is_first && !head.blocks.empty()) {
-    voxels_ = render::HugeMemory(bytes_of_grid());
-    halved_ = render::HugeMemory(halved_size().voxels() *
-                                 static_cast<std::size_t>(render::bytes_of(type_)));
-  }
+  if (is_first && !head.blocks.empty()) take_memory();
   add_statistics(rank, head);
   Rank& own = ranks_[rank];
   for (const net::LiveBlockInfo& block : head.blocks) {
@@ -69,19 +75,26 @@ std::string LiveTimestep::take_head(std::uint32_t rank, net::LiveHeadInfo head) 
   return "";
 }
 
+void LiveTimestep::take_memory() {
+  level_ = room_.level(type_, size_).value_or(1);
+  built_.emplace(type_, level_ == 0 ? size_ : render::reduced_size(size_, 2), room_.packs);
+  if (level_ > 0)
+    unreduced_ = render::HugeMemory(plane_bytes() * static_cast<std::size_t>(size_.z));
+}
+
 /// What keeps these blocks from being a part of this timestep; "" if nothing.
 std::string LiveTimestep::fault_with(std::uint32_t rank, const net::LiveHeadInfo& head) const {
   for (const net::LiveBlockInfo& block : head.blocks)
-    if (type_of(block.type) != type_)
+    if (voxel_type_of(block.type) != type_)
       return fmt::format("rank {}: expected values of type {} as other blocks have, found {}", rank,
-                         render::name_of(type_), render::name_of(type_of(block.type)));
+                         render::name_of(type_), render::name_of(voxel_type_of(block.type)));
   if (blocks_ + head.blocks.size() > net::most_live_blocks)
     return fmt::format("expected at most {} blocks of all ranks, found more",
                        net::most_live_blocks);
   for (std::size_t other = 0; other < ranks_.size(); ++other)
     for (const Block& theirs : ranks_[other].blocks)
       for (const net::LiveBlockInfo& own : head.blocks)
-        if (overlap(own.box, theirs.box))
+        if (net::overlap(own.box, theirs.box))
           return fmt::format("the blocks of ranks {} and {} overlap",
                              std::min<std::size_t>(rank, other),
                              std::max<std::size_t>(rank, other));
@@ -134,10 +147,18 @@ bool LiveTimestep::has_all_of(std::uint32_t rank) const {
 void LiveTimestep::copy_plane(const net::LiveBox& box, std::uint32_t plane,
                               const std::byte* from) noexcept {
   const auto voxel = static_cast<std::size_t>(render::bytes_of(type_));
-  const std::size_t row = static_cast<std::size_t>(size_.x) * voxel;
+  const std::uint32_t z = box.begin[2] + plane;
+  std::size_t row = static_cast<std::size_t>(size_.x) * voxel;
   const std::size_t own_row = box.side(0) * voxel;
-  std::byte* to = voxels_.data() + (box.begin[2] + plane) * plane_bytes() + box.begin[1] * row +
-                  box.begin[0] * voxel;
+  std::byte* to = nullptr;
+  if (level_ == 0) {
+    const render::VolumeBuilder::Slice slice = built_->slice(static_cast<int>(z));
+    to = slice.first;
+    row = slice.row_bytes;
+  } else {
+    to = unreduced_.data() + z * plane_bytes();
+  }
+  to += box.begin[1] * row + box.begin[0] * voxel;
   if (own_row == row) {
     std::memcpy(to, from, own_row * box.side(1));
     return;
@@ -153,30 +174,31 @@ void LiveTimestep::note_arrived(std::uint32_t z, std::uint64_t voxels) {
   if (arrived_[z] < whole) return;
   ++planes_whole_;
   const std::uint32_t other = z ^ 1U;
-  if (other >= arrived_.size() || arrived_[other] == whole) halve(z / 2);
+  if (level_ == 0)
+    built_->finish_slice(static_cast<int>(z));
+  else if (other >= arrived_.size() || arrived_[other] == whole)
+    halve(z / 2);
+  if (planes_whole_ == arrived_.size()) unreduced_ = {};
 }
 
 void LiveTimestep::halve(std::uint32_t pair) {
   const int first = static_cast<int>(2 * pair);
-  const render::VolumeSize half = halved_size();
-  const std::size_t half_plane = static_cast<std::size_t>(half.x) *
-                                 static_cast<std::size_t>(half.y) *
-                                 static_cast<std::size_t>(render::bytes_of(type_));
-  render::reduce_slab(type_, size_, voxels_.data() + 2 * pair * plane_bytes(),
-                      std::min(2, size_.z - first), 2, halved_.data() + pair * half_plane);
+  const render::VolumeSize half = render::reduced_size(size_, 2);
+  const std::size_t row =
+      static_cast<std::size_t>(half.x) * static_cast<std::size_t>(render::bytes_of(type_));
+  std::vector<std::byte> reduced(row * static_cast<std::size_t>(half.y));
+  render::reduce_slab(type_, size_, unreduced_.data() + 2 * pair * plane_bytes(),
+                      std::min(2, size_.z - first), 2, reduced.data());
+  const render::VolumeBuilder::Slice slice = built_->slice(static_cast<int>(pair));
+  for (int y = 0; y < half.y; ++y)
+    std::memcpy(slice.first + static_cast<std::size_t>(y) * slice.row_bytes,
+                reduced.data() + static_cast<std::size_t>(y) * row, row);
+  built_->finish_slice(static_cast<int>(pair));
 }
 
-std::span<const std::byte> LiveTimestep::halved() const noexcept {
-  return {halved_.data(),
-          halved_size().voxels() * static_cast<std::size_t>(render::bytes_of(type_))};
-}
-
-render::VolumeSize LiveTimestep::halved_size() const noexcept {
-  return render::reduced_size(size_, 2);
-}
-
-std::size_t LiveTimestep::bytes_of_grid() const noexcept {
-  return size_.voxels() * static_cast<std::size_t>(render::bytes_of(type_));
+std::size_t LiveTimestep::memory_bytes() const noexcept {
+  if (!built_) return 0;
+  return render::VolumeBuilder::bytes(type_, level_ == 0 ? size_ : render::reduced_size(size_, 2));
 }
 
 std::size_t LiveTimestep::plane_bytes() const noexcept {

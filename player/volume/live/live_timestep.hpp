@@ -1,6 +1,6 @@
-// One timestep of a live source in memory, while its ranks' blocks arrive and after that: the
-// voxels of the whole grid as they were sent, and the same at half the resolution, which is made
-// plane by plane as soon as both planes of a pair are complete.
+// One timestep of a live source in memory, while its ranks' blocks arrive and after that. What is
+// drawn is made plane by plane as soon as its planes are complete: the volume with its cells'
+// ranges and packed voxels, at half the resolution where the memory does not hold all of it.
 //
 // A timestep is whole once every voxel of the grid has arrived exactly once. Anything else (blocks
 // that overlap or leave voxels out, blocks of different types) is a fault of the whole timestep.
@@ -18,23 +18,43 @@
 #include <vector>
 
 #include "net/live/live_request.hpp"
-#include "render/readers/volume_info.hpp"
 #include "render/volume/huge_memory.hpp"
-#include "render/volume/volume.hpp"
+#include "render/volume/volume_builder.hpp"
 
 namespace tilewall::volume {
+
+[[nodiscard]] render::VoxelType voxel_type_of(net::LiveType type) noexcept;
+
+/// The room that a caster has for the timesteps of a source.
+struct LiveRoom {
+  std::size_t memory_bytes = std::size_t{1} << 50;
+  bool packs = true;  ///< the processor draws, so that u8 voxels are packed
+
+  static constexpr std::size_t least_kept = 3;      ///< one on the wall, and two beside it
+  static constexpr std::size_t most_receiving = 2;  ///< timesteps that arrive at the same time
+  static constexpr std::size_t most_ready = 3;      ///< on the wall, drawn ahead, just whole
+
+  /// Memory in bytes for as many timesteps as that, 0: as they are sent, 1: at half the resolution.
+  [[nodiscard]] std::size_t needed_bytes(int level, render::VoxelType type,
+                                         render::VolumeSize size) const noexcept;
+  /// The level at which timesteps are kept; empty: they do not fit the memory.
+  [[nodiscard]] std::optional<int> level(render::VoxelType type,
+                                         render::VolumeSize size) const noexcept;
+};
 
 class LiveTimestep {
  public:
   /// Of a grid of `size` voxels, 1 to 8192 a side, to which `ranks` ranks contribute. Takes memory
   /// once the first rank's head is there.
-  LiveTimestep(std::uint64_t number, std::array<std::uint32_t, 3> size, std::uint32_t ranks);
+  LiveTimestep(std::uint64_t number, std::array<std::uint32_t, 3> size, std::uint32_t ranks,
+               const LiveRoom& room = {});
 
   [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
 
   /// Takes the blocks of a rank, which parse_live_head() has checked, once. Returns what is wrong
   /// with them, "" if nothing: another type than other ranks have, a block that overlaps another
   /// rank's or, at the last rank, voxels that nobody has. Throws JobError if there is no memory.
+  /// @pre room.level() of the blocks' type is not empty
   [[nodiscard]] std::string take_head(std::uint32_t rank, net::LiveHeadInfo head);
   /// The blocks of a rank; null before take_head().
   [[nodiscard]] const net::LiveHeadInfo* head_of(std::uint32_t rank) const;
@@ -64,17 +84,17 @@ class LiveTimestep {
 
   // --- of a whole timestep
 
-  /// The voxels, x fastest without padding.
-  [[nodiscard]] std::span<const std::byte> voxels() const noexcept {
-    return {voxels_.data(), bytes_of_grid()};
+  /// 0: the volume is as it was sent; 1: it has half the resolution, each voxel being the mean of
+  /// up to eight.
+  [[nodiscard]] int level() const noexcept { return level_; }
+  /// The volume of that level, with which several Volumes share their voxels.
+  [[nodiscard]] const render::VolumeBuilder& built() const noexcept { return *built_; }
+  /// Gives the packed voxels away; null where there are none, or no longer.
+  [[nodiscard]] std::unique_ptr<render::TiledVoxels> take_packed() noexcept {
+    return built_->take_packed();
   }
-  /// Half the resolution: render::reduced_size(size(), 2), each voxel a mean of up to eight.
-  [[nodiscard]] std::span<const std::byte> halved() const noexcept;
-  [[nodiscard]] render::VolumeSize halved_size() const noexcept;
-  /// Memory of both, in bytes.
-  [[nodiscard]] std::size_t memory_bytes() const noexcept {
-    return voxels_.size_bytes() + halved_.size_bytes();
-  }
+  /// Memory in bytes, without the packed voxels.
+  [[nodiscard]] std::size_t memory_bytes() const noexcept;
 
  private:
   struct Block {
@@ -87,7 +107,7 @@ class LiveTimestep {
     std::vector<Block> blocks;
   };
 
-  [[nodiscard]] std::size_t bytes_of_grid() const noexcept;
+  void take_memory();
   [[nodiscard]] std::size_t plane_bytes() const noexcept;
   [[nodiscard]] std::string fault_with(std::uint32_t rank, const net::LiveHeadInfo& head) const;
   void add_statistics(std::uint32_t rank, const net::LiveHeadInfo& head);
@@ -97,15 +117,17 @@ class LiveTimestep {
 
   const std::uint64_t number_;
   const render::VolumeSize size_;
+  const LiveRoom room_;
   render::VoxelType type_ = render::VoxelType::f32;
+  int level_ = 0;
   std::vector<Rank> ranks_;
   std::uint32_t heads_ = 0;
   std::size_t blocks_ = 0;
   std::uint64_t voxels_in_heads_ = 0;
   std::vector<std::uint64_t> arrived_;  // voxels of each plane along z
   std::uint32_t planes_whole_ = 0;
-  render::HugeMemory voxels_;
-  render::HugeMemory halved_;
+  std::optional<render::VolumeBuilder> built_;  // empty before the first blocks
+  render::HugeMemory unreduced_;                // at level 1, until the timestep is whole
   std::uint64_t received_bytes_ = 0;
   std::uint32_t time_rank_ = net::most_live_ranks;  // the rank that `time_` is from
   double time_ = 0;

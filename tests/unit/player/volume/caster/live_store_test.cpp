@@ -19,7 +19,8 @@ namespace live_store_test {
 constexpr std::uint32_t side = 16;
 
 /// A whole timestep whose voxels are all `value`, with a range from `value` to 200.
-LiveTimestepPtr timestep(std::uint64_t number, std::uint8_t value, std::uint32_t sides = side) {
+std::shared_ptr<LiveTimestep> timestep(std::uint64_t number, std::uint8_t value,
+                                       std::uint32_t sides = side) {
   const net::LiveBox box{{0, 0, 0}, {sides, sides, sides}};
   auto made = std::make_shared<LiveTimestep>(number, std::array{sides, sides, sides}, 1);
   const net::LiveHeadInfo head{1.0,

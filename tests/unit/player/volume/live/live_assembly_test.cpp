@@ -144,8 +144,9 @@ struct Simulation {
   LocalInstant now = at_ms(0);
 };
 
-bool all_are(std::span<const std::byte> voxels, std::uint64_t value) {
-  return std::ranges::all_of(voxels, [&](std::byte voxel) { return voxel == std::byte(value); });
+bool all_are(const render::VoxelArray& voxels, std::uint64_t value) {
+  return std::ranges::all_of(voxels.voxels<std::uint8_t>(),
+                             [&](std::uint8_t voxel) { return voxel == value; });
 }
 
 }  // namespace
@@ -171,7 +172,7 @@ TEST_CASE("timesteps that are wanted come whole from all ranks", "[live]") {
     CHECK(news[0].timestep == timestep);
     CHECK(news[0].whole->number() == timestep);
     CHECK(news[0].whole->time() == static_cast<double>(timestep));
-    CHECK(all_are(news[0].whole->voxels(), timestep));
+    CHECK(all_are(news[0].whole->built().voxels(), timestep));
     CHECK(sim.source.reached() == timestep);
   }
   CHECK(sim.source.counters().received == sim.source.counters().wanted);
@@ -206,7 +207,7 @@ TEST_CASE("blocks may be others at each timestep", "[live]") {
     REQUIRE(news.size() == 1);
     INFO(news[0].cause);
     REQUIRE(news[0].whole != nullptr);
-    CHECK(all_are(news[0].whole->voxels(), timestep));
+    CHECK(all_are(news[0].whole->built().voxels(), timestep));
   }
 }
 
@@ -450,7 +451,7 @@ TEST_CASE("the field is rank 0's first one, or the one that was chosen", "[live]
 
 TEST_CASE("a timestep that does not fit the memory is refused in words", "[live][bad-input]") {
   LiveAssemblyOptions options;
-  options.timestep_bytes = 500;
+  options.room.memory_bytes = 500;
   Simulation sim(1, options);
   sim.join_all();
   sim.source.want(0, sim.now);
@@ -458,7 +459,8 @@ TEST_CASE("a timestep that does not fit the memory is refused in words", "[live]
   sim.reach(sim.ranks[0], 0);
   const std::vector<LiveNews> news = sim.source.take_news();
   REQUIRE(news.size() == 1);
-  CHECK(news[0].cause == "a timestep of 8 x 8 x 8 takes 0 MiB, and --memory leaves 0 MiB for one");
+  CHECK(news[0].cause ==
+        "timesteps of 8 x 8 x 8 need 0 MiB at half the resolution, and --memory gives 0 MiB");
 }
 
 TEST_CASE("newer timesteps supersede those that do not come", "[live]") {
@@ -516,8 +518,7 @@ TEST_CASE("whatever ranks do, no timestep mixes two", "[live]") {
         continue;
       }
       ++whole;
-      REQUIRE(all_are(news.whole->voxels(), news.timestep % 256));
-      REQUIRE(all_are(news.whole->halved(), news.timestep % 256));
+      REQUIRE(all_are(news.whole->built().voxels(), news.timestep % 256));
     }
   }
   CHECK(whole > 20);

@@ -2,11 +2,10 @@
 
 #include "player/volume/live/live_timestep.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <numeric>
-
-#include "render/readers/slab_reducer.hpp"
 
 using namespace tilewall;
 using namespace tilewall::net;
@@ -82,22 +81,37 @@ TEST_CASE("a timestep is whole once each rank's blocks are there, in any order",
   REQUIRE(timestep.is_whole());
   CHECK(timestep.time() == 1.5);
   CHECK(timestep.type() == render::VoxelType::u16);
-  std::vector<std::uint16_t> voxels(7 * 6 * 5);
-  REQUIRE(timestep.voxels().size() == voxels.size() * 2);
-  std::memcpy(voxels.data(), timestep.voxels().data(), timestep.voxels().size());
+  CHECK(timestep.level() == 0);
+  const auto voxels = timestep.built().voxels().voxels<std::uint16_t>();
   std::vector<std::uint16_t> expected;
   for (std::uint32_t z = 0; z < 5; ++z)
     for (std::uint32_t y = 0; y < 6; ++y)
       for (std::uint32_t x = 0; x < 7; ++x) expected.push_back(value_at(x, y, z));
-  CHECK(voxels == expected);
-  // Half the resolution: means of 2 x 2 x 2 voxels, of fewer at the far ends.
-  CHECK(timestep.halved_size() == render::VolumeSize{4, 3, 3});
-  std::vector<std::uint16_t> halved(4 * 3 * 3);
-  REQUIRE(timestep.halved().size() == halved.size() * 2);
-  std::memcpy(halved.data(), timestep.halved().data(), timestep.halved().size());
+  CHECK(std::ranges::equal(voxels, expected));
+  CHECK(timestep.memory_bytes() == render::VolumeBuilder::bytes(render::VoxelType::u16, {7, 6, 5}));
+}
+
+TEST_CASE("a timestep that does not fit the memory is kept at half the resolution", "[live]") {
+  const render::VolumeSize size = {7, 6, 5};
+  LiveRoom room;
+  room.memory_bytes = room.needed_bytes(0, render::VoxelType::u16, size);
+  CHECK(room.level(render::VoxelType::u16, size) == 0);
+  --room.memory_bytes;
+  CHECK(room.level(render::VoxelType::u16, size) == 1);
+  const std::vector<LiveBox> boxes = {{{0, 0, 0}, {7, 6, 5}}};
+  LiveTimestep timestep(12, {7, 6, 5}, 1, room);
+  CHECK(timestep.take_head(0, head_of(boxes)).empty());
+  place_all(timestep, 0, boxes);
+  REQUIRE(timestep.is_whole());
+  CHECK(timestep.level() == 1);
+  // Means of 2 x 2 x 2 voxels, of fewer at the far ends.
+  const render::VoxelArray& voxels = timestep.built().voxels();
+  REQUIRE(voxels.size() == render::VolumeSize{4, 3, 3});
+  const auto halved = voxels.voxels<std::uint16_t>();
   CHECK(halved[0] == (value_at(0, 0, 0) + value_at(1, 1, 1) + 1) / 2);
   CHECK(halved[35] == (value_at(6, 4, 4) + value_at(6, 5, 4) + 1) / 2);
-  CHECK(timestep.memory_bytes() == 2 * (7 * 6 * 5 + 4 * 3 * 3));
+  room.memory_bytes = room.needed_bytes(1, render::VoxelType::u16, size) - 1;
+  CHECK(!room.level(render::VoxelType::u16, size));
 }
 
 TEST_CASE("blocks that do not make up the grid are a fault of the timestep", "[live][bad-input]") {
@@ -161,11 +175,14 @@ TEST_CASE("a timestep's range is that of the blocks that have values", "[live]")
   CHECK(timestep.time() == 1.5);  // rank 0's, whichever came first
 }
 
-TEST_CASE("a grid of one voxel is whole and halved", "[live]") {
+TEST_CASE("a grid of one voxel is whole, and two voxels thick", "[live]") {
   LiveTimestep timestep(0, {1, 1, 1}, 1);
   const LiveBox box{{0, 0, 0}, {1, 1, 1}};
   CHECK(timestep.take_head(0, head_of({box})).empty());
   place_all(timestep, 0, {box});
   CHECK(timestep.is_whole());
-  CHECK(timestep.halved().size() == 2);
+  const auto voxels = timestep.built().voxels().voxels<std::uint16_t>();
+  CHECK(voxels.size() == 8);
+  CHECK(
+      std::ranges::all_of(voxels, [](std::uint16_t value) { return value == value_at(0, 0, 0); }));
 }
