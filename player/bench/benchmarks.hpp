@@ -22,6 +22,7 @@ struct Benchmark {
   one(decode) \
   one(disk) \
   one(import) \
+  one(live) \
   one(movie) \
   one(net) \
   one(pan) \

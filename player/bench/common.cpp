@@ -12,6 +12,7 @@
 #include <string>
 #include <thread>
 
+#include "net/socket.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 
@@ -45,6 +46,10 @@ double process_cpu_s() {
   timespec now = {};
   ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+int free_port() {
+  return net::local_address(net::listen_tcp(net::resolve("127.0.0.1:0", "bench")).get()).port();
 }
 
 nlohmann::json bench_header(int runs) {

@@ -26,6 +26,9 @@ inline constexpr int bench_jpeg_quality = 85;
 /// CPU seconds of this process so far, all threads.
 [[nodiscard]] double process_cpu_s();
 
+/// A port of 127.0.0.1 that nobody listens at just now.
+[[nodiscard]] int free_port();
+
 /// The commit that the build was configured from, or "unknown".
 [[nodiscard]] const char* source_commit() noexcept;
 

@@ -184,13 +184,20 @@ void print_control_report(const Json& report) {
 int run_bench_control(const BenchControlArguments& arguments) {
   const ScratchFolder scratch(arguments.folder);
   const wall::Wall wall = wall::load_wall(arguments.wall);
-  std::vector<std::filesystem::path> folders;
+  std::vector<std::string> play = {"play"};
   for (int i = 0; i < movies; ++i) {
-    folders.push_back(scratch.path() / fmt::format("movie-{}", i));
-    std::filesystem::create_directory(folders.back());
-    write_bench_movie(wall, wall.default_bezel_mode(), arguments.movie_frames, folders.back());
+    const std::filesystem::path folder = scratch.path() / fmt::format("movie-{}", i);
+    std::filesystem::create_directory(folder);
+    write_bench_movie(wall, wall.default_bezel_mode(), arguments.movie_frames, folder);
+    play.push_back(folder.string());
   }
-  ControlledShow show(arguments.wall, folders, arguments.fps, arguments.launcher, scratch.path());
+  for (const std::string& option :
+       {std::string("--wall"), arguments.wall, std::string("--loop"), std::string("--hashes"),
+        std::string("--fps"), std::to_string(arguments.fps), std::string("--launcher"),
+        arguments.launcher})
+    play.push_back(option);
+  ControlledShow show(play, scratch.path());
+  show.wait_until_it_plays();
   std::vector<Seek> seeks;
   Json report = bench_header(1);
   report["fps"] = arguments.fps;

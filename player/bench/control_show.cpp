@@ -23,28 +23,27 @@ constexpr std::chrono::seconds start_limit{20};
 constexpr std::chrono::seconds show_end_limit{20};
 constexpr std::chrono::milliseconds show_look_interval{50};
 
-std::vector<std::string> play_command(const std::string& wall, const std::vector<fs::path>& movies,
-                                      int fps, const std::string& launcher, const fs::path& run_dir,
-                                      const fs::path& report) {
-  std::vector<std::string> command = {own_program("tilewall").string(), "play"};
-  for (const fs::path& movie : movies) command.push_back(movie.string());
-  const std::vector<std::string> options = {
-      "--wall",       wall,     "--headless", "--presenter",    "cpu",
-      "--local",      "--loop", "--hashes",   "--fps",          std::to_string(fps),
-      "--launcher",   launcher, "--run-dir",  run_dir.string(), "--report",
-      report.string()};
-  command.insert(command.end(), options.begin(), options.end());
-  return command;
-}
-
 }  // namespace
 
-ControlledShow::ControlledShow(const std::string& wall, const std::vector<fs::path>& movies,
-                               int fps, const std::string& launcher, const fs::path& folder)
+ControlledShow::ControlledShow(const std::vector<std::string>& arguments, const fs::path& folder)
     : report_(folder / "report.json"), run_dir_(folder / "run") {
-  play_ = start_program(play_command(wall, movies, fps, launcher, run_dir_, report_),
-                        {{}, folder / "play.log", false});
-  wait_until_it_plays();
+  std::vector<std::string> command = {own_program("tilewall").string()};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  for (const char* const option : {"--headless", "--presenter", "cpu", "--local", "--run-dir"})
+    command.emplace_back(option);
+  command.push_back(run_dir_.string());
+  command.emplace_back("--report");
+  command.push_back(report_.string());
+  play_ = start_program(command, {{}, folder / "play.log", false});
+  const auto until = SteadyClock::now() + start_limit;
+  const fs::path page = run_dir_ / ("clock-page-" + host_name());
+  std::error_code error;
+  while (!fs::exists(page, error)) {
+    if (SteadyClock::now() > until) throw JobError("the wall did not start");
+    std::this_thread::sleep_for(show_look_interval);
+  }
+  clock_ = net::wait_for_clock_page(page, start_limit);
+  connection_ = std::make_unique<command::WallConnection>(command::WallAddress{run_dir_, {}});
 }
 
 ControlledShow::~ControlledShow() {
@@ -53,14 +52,6 @@ ControlledShow::~ControlledShow() {
 
 void ControlledShow::wait_until_it_plays() {
   const auto until = SteadyClock::now() + start_limit;
-  const fs::path page = run_dir_ / ("clock-page-" + host_name());
-  std::error_code error;
-  while (!fs::exists(page, error)) {
-    if (SteadyClock::now() > until) throw JobError("the wall did not play");
-    std::this_thread::sleep_for(show_look_interval);
-  }
-  clock_ = net::wait_for_clock_page(page, start_limit);
-  connection_ = std::make_unique<command::WallConnection>(command::WallAddress{run_dir_, {}});
   while (ask({{"type", "status"}}).at("frames_shown") == 0) {
     if (SteadyClock::now() > until) throw JobError("the wall did not play");
     std::this_thread::sleep_for(show_look_interval);

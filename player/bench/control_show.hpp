@@ -1,5 +1,4 @@
-// A running wall for the control benchmark: `tilewall play` as users start it, and the control
-// port.
+// A running wall for benchmarks: `tilewall play` or `view` as users start it, and the control port.
 #pragma once
 
 #include <sys/types.h>
@@ -17,13 +16,15 @@ namespace tilewall::bench {
 
 class ControlledShow {
  public:
-  /// Plays `movies` as one schedule, headless, in a loop, and waits until it runs. Throws JobError.
-  ControlledShow(const std::string& wall, const std::vector<std::filesystem::path>& movies, int fps,
-                 const std::string& launcher, const std::filesystem::path& folder);
+  /// Starts `tilewall` with these arguments on a headless wall of this machine, and waits until it
+  /// answers. Its files go to `folder`. Throws JobError.
+  ControlledShow(const std::vector<std::string>& arguments, const std::filesystem::path& folder);
   ~ControlledShow();
   ControlledShow(const ControlledShow&) = delete;
   ControlledShow& operator=(const ControlledShow&) = delete;
 
+  /// Waits until all panels have shown a frame. Throws JobError.
+  void wait_until_it_plays();
   /// Requests a change. The answer has the instant at which it takes effect.
   nlohmann::json ask(const nlohmann::json& request) { return connection_->ask(request); }
   [[nodiscard]] GlobalInstant now() const { return clock_->mapping().to_global(local_now()); }
@@ -32,8 +33,6 @@ class ControlledShow {
   [[nodiscard]] nlohmann::json finish();
 
  private:
-  void wait_until_it_plays();
-
   const std::filesystem::path report_;
   const std::filesystem::path run_dir_;
   pid_t play_ = 0;

@@ -20,10 +20,6 @@ constexpr int datagram_bytes = 8972;
 constexpr int search_steps = 5;
 constexpr std::chrono::milliseconds start_up{300};
 
-int free_port() {
-  return net::local_address(net::listen_tcp(net::resolve("127.0.0.1:0", "iperf3")).get()).port();
-}
-
 /// Runs iperf3, and reads its own report.
 std::optional<PeerResult> run_iperf(const std::string& options, std::chrono::seconds duration) {
   if (!program_exists("iperf3")) return std::nullopt;

@@ -139,6 +139,22 @@ std::optional<scene::LiveStep> LiveDesk::give_up() {
   return step_;
 }
 
+void LiveDesk::note_newest(GlobalInstant now) {
+  const std::set<std::int64_t> kept = on_all_hosts();
+  const std::int64_t frame = kept.empty() ? no_timestep : live_frame(run_, *kept.rbegin());
+  if (frame != newest_.frame) newest_ = {frame, now};
+}
+
+void LiveDesk::note_drawn(const Wall& wall) {
+  const auto seconds = [](Nanos time) { return std::chrono::duration<double>(time).count(); };
+  ++statistics_.drawn;
+  if (asked_at_) statistics_.draw_s += seconds(wall.now - *asked_at_);
+  statistics_.switch_s += seconds(wall.lead);
+  if (step_.next != newest_.frame) return;
+  ++statistics_.followed;
+  statistics_.picture_s += seconds(wall.now - newest_.at);
+}
+
 void LiveDesk::finish_switch(GlobalInstant now) {
   if (!is_busy() || step_.from > now) return;
   step_.shown = step_.next;
@@ -149,6 +165,7 @@ void LiveDesk::finish_switch(GlobalInstant now) {
 
 std::optional<scene::LiveStep> LiveDesk::turn(const Wall& wall) {
   hosts_ = wall.hosts;
+  note_newest(wall.now);
   finish_switch(wall.now);
   choose_wanted();
   const bool is_drawn = is_busy() && step_.from >= scene::never;
@@ -157,6 +174,7 @@ std::optional<scene::LiveStep> LiveDesk::turn(const Wall& wall) {
     const bool is_there = is_of_run(step_.next) && on_all_hosts().contains(timestep_of(step_.next));
     if (!is_there) return give_up();
     if (!all_have_drawn(wall)) return std::nullopt;
+    note_drawn(wall);
     // The panels know the number by which they drew it, and need no other picture.
     set_next(step_.next, wall.now + wall.lead);
     return step_;
@@ -218,6 +236,29 @@ std::string LiveDesk::waits_for() const {
   return "";
 }
 
+/// Mean seconds of the stages that timesteps go through. Where hosts differ, those of the slowest.
+nlohmann::json LiveDesk::stages() const {
+  const auto mean = [](double sum, std::uint64_t count) {
+    return count == 0 ? nlohmann::json() : nlohmann::json(sum / static_cast<double>(count));
+  };
+  scene::LiveWork slowest;
+  for (const auto& [id, caster] : casters_) {
+    if (!caster.report) continue;
+    const scene::LiveWork& work = caster.report->work;
+    if (work.wire_s + work.after_s >= slowest.wire_s + slowest.after_s) slowest = work;
+  }
+  const nlohmann::json picture = mean(statistics_.picture_s, statistics_.followed);
+  return {{"wire_s", mean(slowest.wire_s, slowest.timesteps)},
+          {"convert_s", mean(slowest.convert_s, slowest.timesteps)},
+          {"tiles_s", mean(slowest.tiles_s, slowest.timesteps)},
+          {"after_last_byte_s", mean(slowest.after_s, slowest.timesteps)},
+          {"first_picture_s", picture},
+          {"exact_picture_s", picture},  // panels draw the exact picture at once
+          {"draw_s", mean(statistics_.draw_s, statistics_.drawn)},
+          {"switch_s", mean(statistics_.switch_s, statistics_.drawn)},
+          {"drawn", statistics_.drawn}};
+}
+
 nlohmann::json LiveDesk::status(GlobalInstant now) const {
   nlohmann::json skipped = nlohmann::json::object();
   for (std::size_t i = 0; i < scene::live_skips; ++i)
@@ -253,6 +294,7 @@ nlohmann::json LiveDesk::status(GlobalInstant now) const {
     repaired += caster.report->repaired_packets;
     received = std::max(received, caster.report->received);
   }
+  json["stages"] = stages();
   json["announced"] = reached + 1;
   json["received"] = received;
   json["received_bytes"] = bytes;

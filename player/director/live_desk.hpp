@@ -112,12 +112,15 @@ class LiveDesk {
     std::optional<scene::LiveOrder> sent;
   };
 
+  [[nodiscard]] nlohmann::json stages() const;
   void begin_run(std::uint64_t run);
   void note_skipped(const std::vector<scene::LiveSkipped>& skipped);
   [[nodiscard]] std::set<std::int64_t> on_all_hosts() const;
   [[nodiscard]] bool is_of_run(std::int64_t frame) const noexcept;
   [[nodiscard]] std::optional<std::int64_t> target() const;
   [[nodiscard]] bool all_have_drawn(const Wall& wall);
+  void note_newest(GlobalInstant now);
+  void note_drawn(const Wall& wall);
   void finish_switch(GlobalInstant now);
   void choose_wanted();
   void set_next(std::int64_t frame, GlobalInstant from);
@@ -139,7 +142,17 @@ class LiveDesk {
   std::optional<std::int64_t> held_;  // frame at which the wall stays
   std::uint64_t shown_count_ = 0;
   std::optional<GlobalInstant> shown_at_;  // empty: not known
+  struct Newest {                          // the newest timestep that all hosts have
+    std::int64_t frame = scene::no_timestep;
+    GlobalInstant at;  // since when
+  };
+  Newest newest_;
   struct Statistics {
+    std::uint64_t drawn = 0;     // timesteps that all panels drew
+    double draw_s = 0;           // from the order to the last panel, all of them together
+    double switch_s = 0;         // from there to the instant at which they were shown
+    std::uint64_t followed = 0;  // timesteps that were drawn as the newest ones
+    double picture_s = 0;        // from when all hosts had them to the last panel's picture
     std::uint64_t wanted = 0;
     std::uint64_t runs = 0;
     std::array<std::uint64_t, scene::live_skips> skipped{};

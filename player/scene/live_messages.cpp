@@ -155,7 +155,13 @@ Json to_json(const LiveReport& report) {
                {"received_bytes", report.received_bytes},
                {"lost_packets", report.lost_packets},
                {"repaired_packets", report.repaired_packets},
-               {"received", report.received}};
+               {"received", report.received},
+               {"work",
+                {{"timesteps", report.work.timesteps},
+                 {"wire_s", report.work.wire_s},
+                 {"convert_s", report.work.convert_s},
+                 {"tiles_s", report.work.tiles_s},
+                 {"after_s", report.work.after_s}}}};
   if (report.shape) json["shape"] = shape_json(*report.shape);
   return json;
 }
@@ -179,6 +185,10 @@ LiveReport live_report_from_json(const Json& json) {
   report.lost_packets = json_field<std::uint64_t>(json, "lost_packets");
   report.repaired_packets = json_field<std::uint64_t>(json, "repaired_packets");
   report.received = json_field<std::uint64_t>(json, "received");
+  const Json work = json_field<Json>(json, "work");
+  report.work = {json_field<std::uint64_t>(work, "timesteps"), json_field<double>(work, "wire_s"),
+                 json_field<double>(work, "convert_s"), json_field<double>(work, "tiles_s"),
+                 json_field<double>(work, "after_s")};
   return report;
 }
 

@@ -118,6 +118,16 @@ struct LiveShape {
 /// The box of a live source's grid, in world units. An axis of one voxel is as thick as the voxel.
 [[nodiscard]] render::WorldBox box_of(const LiveShape& shape);
 
+/// Seconds that a caster's whole timesteps took, all of them together.
+struct LiveWork {
+  std::uint64_t timesteps = 0;
+  double wire_s = 0;     ///< from the first voxels to the last ones
+  double convert_s = 0;  ///< copying voxels to their places
+  double tiles_s = 0;    ///< cells' ranges, and packing for the processor's kernels
+  double after_s = 0;    ///< the part of this work that came after the last voxels
+  bool operator==(const LiveWork&) const = default;
+};
+
 /// Caster -> director: what it knows and has received. Sums are since the caster's start.
 struct LiveReport {
   std::optional<LiveShape> shape;
@@ -132,6 +142,7 @@ struct LiveReport {
   std::uint64_t lost_packets = 0;
   std::uint64_t repaired_packets = 0;
   std::uint64_t received = 0;  ///< whole timesteps
+  LiveWork work{};
 };
 
 /// Director -> caster: what is wanted, and what may be dropped.

@@ -306,7 +306,9 @@ void LiveReceiver::take_news() {
     if (news.whole) {
       sync::trace_instant("timestep whole", {timestep, sync::TraceLabels::none});
       const LiveMeaning meaning = meaning_of(*news.whole);
+      const LocalInstant began = local_now();
       store_.add(news.run, std::move(news.whole), meaning);
+      adding_s_ += std::chrono::duration<double>(local_now() - began).count();
       continue;
     }
     sync::trace_instant("timestep skipped", {timestep, sync::TraceLabels::none});
@@ -385,6 +387,9 @@ scene::LiveReport LiveReceiver::make_report() const {
   report.lost_packets = sums.lost_packets;
   report.repaired_packets = sums.repaired_packets;
   report.received = assembly_.counters().received;
+  report.work = assembly_.counters().work;
+  report.work.tiles_s += adding_s_;
+  report.work.after_s += adding_s_;
   return report;
 }
 

@@ -92,7 +92,8 @@ class LiveReceiver {
   std::vector<scene::LiveSkipped> skipped_;  // that the director was not told yet
   std::uint64_t resolved_run_ = 0;           // the run that resolved_ is of
   std::int64_t resolved_ = scene::no_timestep;
-  net::ReceiveCounters ended_;                  // sums of sessions that have ended
+  double adding_s_ = 0;         // time that whole timesteps took to be added to the store
+  net::ReceiveCounters ended_;  // sums of sessions that have ended
   const std::shared_ptr<const UniqueFd> wake_;  // shared with threads that may outlive this
   RankHandshakes handshakes_;
   std::atomic<std::uint64_t> received_bytes_{0};

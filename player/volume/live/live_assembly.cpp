@@ -260,9 +260,9 @@ void LiveAssembly::take_answer(LiveConnection connection, const net::LiveRequest
   switch (answer.status) {
     case net::LiveAnswerStatus::found:
       if (is_head)
-        take_head(receiving, number, answer.body);
+        take_head(receiving, number, answer.body, now);
       else
-        take_planes(receiving, number, request, answer.body);
+        take_planes(receiving, number, request, answer.body, now);
       break;
     case net::LiveAnswerStatus::passed:
       skip(receiving, scene::LiveSkip::passed, fmt::format("rank {} is past it", number));
@@ -280,7 +280,7 @@ void LiveAssembly::take_answer(LiveConnection connection, const net::LiveRequest
 }
 
 void LiveAssembly::take_head(ReceivingMap::iterator receiving, std::uint32_t number,
-                             std::span<const std::byte> body) {
+                             std::span<const std::byte> body, LocalInstant now) {
   Receiving& one = receiving->second;
   if (one.timestep->head_of(number) != nullptr) return;
   net::LiveHeadInfo head;
@@ -299,7 +299,7 @@ void LiveAssembly::take_head(ReceivingMap::iterator receiving, std::uint32_t num
   ranks_[number].last_head = std::move(head);
   for (const Early& early : std::exchange(part.early, {}))
     place_if_fits(receiving, number, early.request, early.planes);
-  finish_if_whole(receiving);
+  finish_if_whole(receiving, now);
 }
 
 /// What keeps a timestep of such blocks out of memory; "" if nothing.
@@ -317,13 +317,15 @@ std::string LiveAssembly::memory_fault(const net::LiveHeadInfo& head) const {
 }
 
 void LiveAssembly::take_planes(ReceivingMap::iterator receiving, std::uint32_t number,
-                               const net::LiveRequest& request, std::span<const std::byte> planes) {
+                               const net::LiveRequest& request, std::span<const std::byte> planes,
+                               LocalInstant now) {
+  if (!receiving->second.first_voxels) receiving->second.first_voxels = now;
   if (receiving->second.timestep->head_of(number) == nullptr) {
     receiving->second.parts[number].early.push_back({request, {planes.begin(), planes.end()}});
     return;
   }
   place_if_fits(receiving, number, request, planes);
-  finish_if_whole(receiving);
+  finish_if_whole(receiving, now);
 }
 
 /// Places planes where the timestep's own blocks have such ones. They may have been asked for by
@@ -342,10 +344,17 @@ void LiveAssembly::place_if_fits(ReceivingMap::iterator receiving, std::uint32_t
   if (fits) timestep.place(number, request, planes);
 }
 
-void LiveAssembly::finish_if_whole(ReceivingMap::iterator receiving) {
+void LiveAssembly::finish_if_whole(ReceivingMap::iterator receiving, LocalInstant now) {
   if (!receiving->second.timestep->is_whole()) return;
   std::shared_ptr<LiveTimestep> whole = std::move(receiving->second.timestep);
   ++counters_.received;
+  const auto seconds = [](Nanos time) { return std::chrono::duration<double>(time).count(); };
+  scene::LiveWork& work = counters_.work;
+  ++work.timesteps;
+  work.wire_s += seconds(now - receiving->second.first_voxels.value_or(now));
+  work.convert_s += seconds(whole->work().convert);
+  work.tiles_s += seconds(whole->work().tiles);
+  work.after_s += seconds(whole->work().last);
   counters_.received_bytes += whole->received_bytes();
   counters_.not_shown += whole->not_shown();
   news_.push_back({run_, receiving->first, std::move(whole), scene::LiveSkip::late, {}});

@@ -82,6 +82,7 @@ struct LiveCounters {
   std::uint64_t runs = 0;            ///< runs of the source, with the first
   std::uint64_t received_bytes = 0;  ///< of the voxels of whole timesteps
   std::uint64_t not_shown = 0;       ///< voxels of whole timesteps that are no finite number
+  scene::LiveWork work{};
 };
 
 class LiveAssembly {
@@ -159,6 +160,7 @@ class LiveAssembly {
     std::vector<Part> parts;  // by rank
     std::optional<LocalInstant> first_reached;
     std::optional<LocalInstant> all_reached;
+    std::optional<LocalInstant> first_voxels;  // when they arrived
   };
   using ReceivingMap = std::map<std::uint64_t, Receiving>;
 
@@ -172,13 +174,14 @@ class LiveAssembly {
                   const net::LiveHeadInfo& head);
   void ask_for_all(std::uint32_t rank);
   void take_head(ReceivingMap::iterator receiving, std::uint32_t rank,
-                 std::span<const std::byte> body);
+                 std::span<const std::byte> body, LocalInstant now);
   void take_planes(ReceivingMap::iterator receiving, std::uint32_t rank,
-                   const net::LiveRequest& request, std::span<const std::byte> planes);
+                   const net::LiveRequest& request, std::span<const std::byte> planes,
+                   LocalInstant now);
   void place_if_fits(ReceivingMap::iterator receiving, std::uint32_t rank,
                      const net::LiveRequest& request, std::span<const std::byte> planes);
   [[nodiscard]] std::string memory_fault(const net::LiveHeadInfo& head) const;
-  void finish_if_whole(ReceivingMap::iterator receiving);
+  void finish_if_whole(ReceivingMap::iterator receiving, LocalInstant now);
   void skip(ReceivingMap::iterator receiving, scene::LiveSkip why, std::string cause);
   void reach(std::uint32_t rank, std::uint64_t timestep, LocalInstant now);
   void note_reached(ReceivingMap::iterator receiving, LocalInstant now);

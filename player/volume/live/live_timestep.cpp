@@ -130,6 +130,8 @@ void LiveTimestep::place(std::uint32_t rank, const net::LiveRequest& request,
                planes.size() == bytes * (request.plane_end - request.plane_begin),
            "planes of the block");
   received_bytes_ += planes.size();
+  const Nanos tiles_before = work_.tiles;
+  const LocalInstant began = local_now();
   for (std::uint32_t plane = request.plane_begin; plane < request.plane_end; ++plane) {
     if (block.has_plane[plane]) continue;
     block.has_plane[plane] = true;
@@ -137,6 +139,8 @@ void LiveTimestep::place(std::uint32_t rank, const net::LiveRequest& request,
     copy_plane(block.box, plane, planes.data() + bytes * (plane - request.plane_begin));
     note_arrived(block.box.begin[2] + plane, plane_voxels);
   }
+  work_.last = local_now() - began;
+  work_.convert += work_.last - (work_.tiles - tiles_before);
 }
 
 bool LiveTimestep::has_all_of(std::uint32_t rank) const {
@@ -175,7 +179,7 @@ void LiveTimestep::note_arrived(std::uint32_t z, std::uint64_t voxels) {
   ++planes_whole_;
   const std::uint32_t other = z ^ 1U;
   if (level_ == 0)
-    built_->finish_slice(static_cast<int>(z));
+    finish_slice(static_cast<int>(z));
   else if (other >= arrived_.size() || arrived_[other] == whole)
     halve(z / 2);
   if (planes_whole_ == arrived_.size()) unreduced_ = {};
@@ -193,7 +197,13 @@ void LiveTimestep::halve(std::uint32_t pair) {
   for (int y = 0; y < half.y; ++y)
     std::memcpy(slice.first + static_cast<std::size_t>(y) * slice.row_bytes,
                 reduced.data() + static_cast<std::size_t>(y) * row, row);
-  built_->finish_slice(static_cast<int>(pair));
+  finish_slice(static_cast<int>(pair));
+}
+
+void LiveTimestep::finish_slice(int z) {
+  const LocalInstant began = local_now();
+  built_->finish_slice(z);
+  work_.tiles += local_now() - began;
 }
 
 std::size_t LiveTimestep::memory_bytes() const noexcept {

@@ -5,7 +5,8 @@
 // A timestep is whole once every voxel of the grid has arrived exactly once. Anything else (blocks
 // that overlap or leave voxels out, blocks of different types) is a fault of the whole timestep.
 //
-// Threads: one owner while blocks arrive; once whole it does not change, and any may read it.
+// It measures what its own work takes. Threads: one owner while blocks arrive; once whole it does
+// not change, and any may read it.
 #pragma once
 
 #include <array>
@@ -20,6 +21,7 @@
 #include "net/live/live_request.hpp"
 #include "render/volume/huge_memory.hpp"
 #include "render/volume/volume_builder.hpp"
+#include "sync/global_time.hpp"
 
 namespace tilewall::volume {
 
@@ -71,6 +73,14 @@ class LiveTimestep {
   }
   [[nodiscard]] std::uint64_t received_bytes() const noexcept { return received_bytes_; }
 
+  /// Time of the work on planes so far.
+  struct Work {
+    Nanos convert{0};  ///< copying them to their places, and halving
+    Nanos tiles{0};    ///< finding cells' ranges, and packing
+    Nanos last{0};     ///< all of that in the newest call of place()
+  };
+  [[nodiscard]] const Work& work() const noexcept { return work_; }
+
   // --- of a timestep with a head at least
 
   [[nodiscard]] render::VoxelType type() const noexcept { return type_; }
@@ -114,6 +124,7 @@ class LiveTimestep {
   void copy_plane(const net::LiveBox& box, std::uint32_t plane, const std::byte* from) noexcept;
   void note_arrived(std::uint32_t z, std::uint64_t voxels);
   void halve(std::uint32_t pair);
+  void finish_slice(int z);
 
   const std::uint64_t number_;
   const render::VolumeSize size_;
@@ -129,6 +140,7 @@ class LiveTimestep {
   std::optional<render::VolumeBuilder> built_;  // empty before the first blocks
   render::HugeMemory unreduced_;                // at level 1, until the timestep is whole
   std::uint64_t received_bytes_ = 0;
+  Work work_;
   std::uint32_t time_rank_ = net::most_live_ranks;  // the rank that `time_` is from
   double time_ = 0;
   render::ValueRange range_{1, 0};
