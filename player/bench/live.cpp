@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <memory>
 #include <thread>
 
@@ -38,7 +39,8 @@ constexpr std::chrono::seconds live_first_limit{60};  // until the first timeste
 constexpr std::chrono::milliseconds live_settle_time{500};
 constexpr std::chrono::milliseconds live_look_interval{20};
 constexpr std::chrono::seconds live_end_limit{10};
-constexpr std::uint64_t first_timesteps = 5;  // shown before anything is measured
+constexpr std::uint64_t first_timesteps = 20;  // shown before anything is measured
+constexpr double least_memory_mib = 64;
 
 struct BenchLiveArguments {
   std::string wall;
@@ -185,14 +187,24 @@ Json ranks_figures(const std::vector<Json>& ranks) {
   return {{"put_unwanted_us", unwanted_us}, {"put_wanted_to_copy", wanted}};
 }
 
+double timestep_bytes(const BenchLiveArguments& arguments) {
+  const double side = arguments.side;
+  return side * side * side * (arguments.type == "u8" ? 1 : 4);
+}
+
 Json report_of(const BenchLiveArguments& arguments) {
   const ScratchFolder scratch(arguments.folder);
   const wall::Wall wall = wall::load_wall(arguments.wall);
   const int port = free_port();
-  ControlledShow show({"view", "live:bench", "--wall", arguments.wall, "--live-listen",
-                       fmt::format("127.0.0.1:{}", port), "--live-policy", "every", "--launcher",
-                       arguments.launcher},
-                      scratch.path());
+  const double bytes = timestep_bytes(arguments);
+  // Once the memory is full, timesteps use the memory of those before, as in a long show.
+  const double memory = bytes * (arguments.type == "u8" ? 36 : 12);
+  ControlledShow show(
+      {"view", "live:bench", "--wall", arguments.wall, "--live-listen",
+       fmt::format("127.0.0.1:{}", port), "--live-policy", "every", "--memory",
+       std::to_string(static_cast<int>(std::ceil(std::max(memory / (1 << 20), least_memory_mib)))),
+       "--launcher", arguments.launcher},
+      scratch.path());
   BenchSource source(arguments, scratch.path(), port);
   wait_for_timesteps(show);
   const std::chrono::seconds time(arguments.seconds);
@@ -209,8 +221,6 @@ Json report_of(const BenchLiveArguments& arguments) {
   const double draw_s = stage_s(still, "draw_s", "drawn");
   const double limit = 1 / (1 / received + draw_s);
   const double shown = followed.per_s("shown");
-  const auto bytes = static_cast<double>(arguments.side) * arguments.side * arguments.side *
-                     (arguments.type == "u8" ? 1 : 4);
   const double convert_s = stage_s(followed, "convert_s", "received");
   const double tiles_s = stage_s(followed, "tiles_s", "received");
   const double after_s = stage_s(followed, "after_last_byte_s", "received");

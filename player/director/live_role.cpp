@@ -103,7 +103,8 @@ LiveDesk::Wall LiveRole::wall() const {
     wall.panels.push_back(panel);
     wall.hosts.insert(parts_.roster.panels()[panel].host);
   }
-  wall.lead = std::max(wall.lead, lifecycle_.lead());
+  // A wall on which nothing plays has drawn the timestep by then.
+  wall.lead = std::max(wall.lead, plays ? lifecycle_.lead() : lifecycle_.delivery_lead());
   if (plays)
     wall.lead += scene.shown_period(scene.tick_grid.tick_at(wall.now).value_or(0)) * pictures_ahead;
   return wall;

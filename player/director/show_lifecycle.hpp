@@ -90,6 +90,8 @@ class ShowLifecycle {
   [[nodiscard]] GlobalInstant now() const;
   /// How long before its instant the next change is sent.
   [[nodiscard]] Nanos lead() const;
+  /// How long before an instant a message about it is sent to panels.
+  [[nodiscard]] Nanos delivery_lead() const { return lead_.release_lead(); }
   /// Late policy slow: the wall's delay after its timelines.
   [[nodiscard]] Nanos delay() const noexcept { return plan_.delay(); }
   /// Seconds from the begin of the user's command to `at`.

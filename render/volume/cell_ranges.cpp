@@ -14,69 +14,61 @@ namespace {
 constexpr ValueRange no_range = {std::numeric_limits<float>::infinity(),
                                  -std::numeric_limits<float>::infinity()};
 
-/// Ranges of a row of cells while rows of voxels are added to it, in the voxels' own type. NaN
-/// compares false, and so leaves both ends unchanged.
+/// Ranges of the voxels at each x of several rows, in the voxels' own type. NaN compares false, and
+/// so leaves both ends unchanged. Rows are joined voxel by voxel, which compiles to vector
+/// instructions, and cells are found in the result.
 template <typename T>
 struct RowRanges {
   std::vector<T> min;
   std::vector<T> max;
 
-  void clear(int cells) {
+  void clear(int length) {
     using Limits = std::numeric_limits<T>;
     const bool real = std::is_floating_point_v<T>;
-    min.assign(static_cast<std::size_t>(cells), real ? Limits::infinity() : Limits::max());
-    max.assign(static_cast<std::size_t>(cells), real ? -Limits::infinity() : Limits::min());
+    min.assign(static_cast<std::size_t>(length), real ? Limits::infinity() : Limits::max());
+    max.assign(static_cast<std::size_t>(length), real ? -Limits::infinity() : Limits::min());
   }
 
-  template <int side>
-  void add(const T* row, int length) {
-    const int cells = static_cast<int>(min.size());
-    for (int cell = 0; cell < cells; ++cell) {
-      const T* from = row + static_cast<std::ptrdiff_t>(cell) * side;
-      const int count = std::min(side, length - 1 - cell * side);
-      T least = min[static_cast<std::size_t>(cell)];
-      T greatest = max[static_cast<std::size_t>(cell)];
-      const auto take = [&](T value) {
-        least = value < least ? value : least;
-        greatest = value > greatest ? value : greatest;
-      };
-      if (count == side) {
-        for (int i = 0; i <= side; ++i) take(from[i]);
-      } else {
-        for (int i = 0; i <= count; ++i) take(from[i]);
-      }
-      min[static_cast<std::size_t>(cell)] = least;
-      max[static_cast<std::size_t>(cell)] = greatest;
+  void add(const T* row) {
+    T* const least = min.data();
+    T* const greatest = max.data();
+    const std::size_t length = min.size();
+    for (std::size_t x = 0; x < length; ++x) {
+      least[x] = row[x] < least[x] ? row[x] : least[x];
+      greatest[x] = row[x] > greatest[x] ? row[x] : greatest[x];
     }
+  }
+
+  /// The range from voxel `begin` to `last`.
+  [[nodiscard]] ValueRange range(int begin, int last) const {
+    T least = min[static_cast<std::size_t>(begin)];
+    T greatest = max[static_cast<std::size_t>(begin)];
+    for (auto x = static_cast<std::size_t>(begin) + 1; x <= static_cast<std::size_t>(last); ++x) {
+      least = std::min(least, min[x]);
+      greatest = std::max(greatest, max[x]);
+    }
+    return least > greatest ? no_range
+                            : ValueRange{static_cast<float>(least), static_cast<float>(greatest)};
   }
 };
 
-template <typename T, int side>
+template <typename T>
 void find_layer(const VoxelArray& voxels, CellGrid& grid, int cz) {
   const VolumeSize size = voxels.size();
+  const int side = grid.side;
   const T* from = voxels.voxels<T>().data();
   RowRanges<T> ranges;
   for (int cy = 0; cy < grid.y; ++cy) {
-    ranges.clear(grid.x);
+    ranges.clear(size.x);
     for (int z = cz * side; z <= std::min((cz + 1) * side, size.z - 1); ++z)
       for (int y = cy * side; y <= std::min((cy + 1) * side, size.y - 1); ++y)
-        ranges.template add<side>(
-            from + (static_cast<std::size_t>(z) * static_cast<std::size_t>(size.y) +
-                    static_cast<std::size_t>(y)) *
-                       static_cast<std::size_t>(size.x),
-            size.x);
-    ValueRange* to = grid.stored.data() + grid.index(0, cy, cz);
-    for (std::size_t cell = 0; cell < ranges.min.size(); ++cell)
-      to[cell] = ranges.min[cell] > ranges.max[cell]
-                     ? no_range
-                     : ValueRange{static_cast<float>(ranges.min[cell]),
-                                  static_cast<float>(ranges.max[cell])};
+        ranges.add(from + (static_cast<std::size_t>(z) * static_cast<std::size_t>(size.y) +
+                           static_cast<std::size_t>(y)) *
+                              static_cast<std::size_t>(size.x));
+    for (int cx = 0; cx < grid.x; ++cx)
+      grid.stored[grid.index(cx, cy, cz)] =
+          ranges.range(cx * side, std::min((cx + 1) * side, size.x - 1));
   }
-}
-
-template <typename T>
-void find_layer(const VoxelArray& voxels, CellGrid& grid, int cz) {
-  grid.side == 4 ? find_layer<T, 4>(voxels, grid, cz) : find_layer<T, 8>(voxels, grid, cz);
 }
 
 }  // namespace

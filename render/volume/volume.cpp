@@ -102,10 +102,14 @@ const char* name_of(VoxelType type) noexcept {
 }
 
 VoxelArray::VoxelArray(VoxelType type, VolumeSize size)
-    : type_(type),
-      size_(checked(size)),
-      memory_(std::make_shared<HugeMemory>(
-          size.voxels() * static_cast<std::size_t>(bytes_of(type)) + voxel_padding_bytes)) {}
+    : VoxelArray(type, checked(size), std::make_shared<HugeMemory>(memory_bytes(type, size))) {}
+
+VoxelArray::VoxelArray(VoxelType type, VolumeSize size, std::shared_ptr<HugeMemory> memory)
+    : type_(type), size_(checked(size)), memory_(std::move(memory)) {}
+
+std::size_t VoxelArray::memory_bytes(VoxelType type, VolumeSize size) noexcept {
+  return size.voxels() * static_cast<std::size_t>(bytes_of(type)) + voxel_padding_bytes;
+}
 
 Volume::Volume(VoxelArray voxels, VolumePlace place, ValueScale scale, int threads)
     : Volume(voxels, prepare(voxels, threads), place, scale) {}

@@ -74,6 +74,10 @@ class VoxelArray {
  public:
   /// Throws InputError for a size out of range.
   VoxelArray(VoxelType type, VolumeSize size);
+  /// Voxels in memory that was used before, whose contents stay. @pre it has memory_bytes()
+  VoxelArray(VoxelType type, VolumeSize size, std::shared_ptr<HugeMemory> memory);
+  /// Bytes of the memory for such voxels.
+  [[nodiscard]] static std::size_t memory_bytes(VoxelType type, VolumeSize size) noexcept;
   [[nodiscard]] VoxelType type() const noexcept { return type_; }
   [[nodiscard]] VolumeSize size() const noexcept { return size_; }
   [[nodiscard]] std::size_t size_bytes() const noexcept {

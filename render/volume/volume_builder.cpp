@@ -9,6 +9,57 @@
 
 namespace tilewall::render {
 
+namespace {
+
+/// Takes the newest of `unused` that fits; all that do not fit are freed.
+template <typename Thing, typename Fits>
+std::unique_ptr<Thing> take_unused(std::deque<std::unique_ptr<Thing>>& unused, const Fits& fits) {
+  std::erase_if(unused, [&](const auto& one) { return !fits(*one); });
+  if (unused.empty()) return nullptr;
+  std::unique_ptr<Thing> taken = std::move(unused.back());
+  unused.pop_back();
+  return taken;
+}
+
+template <typename Thing>
+void keep_unused(std::deque<std::unique_ptr<Thing>>& unused, std::unique_ptr<Thing> thing) {
+  unused.push_back(std::move(thing));
+  if (unused.size() > VolumePool::most_unused) unused.pop_front();
+}
+
+}  // namespace
+
+VoxelArray VolumePool::voxels(VoxelType type, VolumeSize size) {
+  const std::size_t bytes = VoxelArray::memory_bytes(type, size);
+  std::unique_ptr<HugeMemory> memory;
+  {
+    const std::scoped_lock lock(unused_->mutex);
+    memory = take_unused(unused_->memory,
+                         [&](const HugeMemory& one) { return one.size_bytes() == bytes; });
+  }
+  if (!memory) memory = std::make_unique<HugeMemory>(bytes);
+  const auto give_back = [unused = unused_](HugeMemory* done) {
+    const std::scoped_lock lock(unused->mutex);
+    keep_unused(unused->memory, std::unique_ptr<HugeMemory>(done));
+  };
+  return {type, size, std::shared_ptr<HugeMemory>(memory.release(), give_back)};
+}
+
+std::shared_ptr<TiledVoxels> VolumePool::packed(VolumeSize size) {
+  std::unique_ptr<TiledVoxels> packed;
+  {
+    const std::scoped_lock lock(unused_->mutex);
+    packed = take_unused(unused_->packed,
+                         [&](const TiledVoxels& one) { return one.tiles() == tiles_along(size); });
+  }
+  if (!packed) packed = packed_voxels(size);
+  const auto give_back = [unused = unused_](TiledVoxels* done) {
+    const std::scoped_lock lock(unused->mutex);
+    keep_unused(unused->packed, std::unique_ptr<TiledVoxels>(done));
+  };
+  return {packed.release(), give_back};
+}
+
 std::size_t VolumeBuilder::bytes(VoxelType type, VolumeSize thin) noexcept {
   const VolumeSize size = thickened(thin);
   const int side = cell_side_of(size);
@@ -18,12 +69,12 @@ std::size_t VolumeBuilder::bytes(VoxelType type, VolumeSize thin) noexcept {
   return size.voxels() * static_cast<std::size_t>(render::bytes_of(type)) + cells;
 }
 
-VolumeBuilder::VolumeBuilder(VoxelType type, VolumeSize size, bool packs)
+VolumeBuilder::VolumeBuilder(VoxelType type, VolumeSize size, bool packs, VolumePool& pool)
     : size_(size),
-      voxels_(type, thickened(size)),
+      voxels_(pool.voxels(type, thickened(size))),
       cells_(cell_grid(voxels_.size())),
       packed_(packs && type == VoxelType::u8 && best_family() != CastFamily::scalar
-                  ? packed_voxels(voxels_.size())
+                  ? pool.packed(voxels_.size())
                   : nullptr),
       has_slice_(static_cast<std::size_t>(voxels_.size().z)),
       has_cells_(static_cast<std::size_t>(cells_.z)),

@@ -6,13 +6,37 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "render/volume/tiled_voxels.hpp"
 #include "render/volume/volume.hpp"
 
 namespace tilewall::render {
+
+/// Memory of volumes that come and go. What is not used any more is kept for the next volume of the
+/// same size: fresh pages take longer to get than to fill.
+///
+/// Threads: any. Voxels and packed voxels may outlive this object.
+class VolumePool {
+ public:
+  static constexpr std::size_t most_unused = 2;  ///< of each kind
+
+  /// Voxels with any contents. Throws as VoxelArray's constructor.
+  [[nodiscard]] VoxelArray voxels(VoxelType type, VolumeSize size);
+  /// Packed voxels of a volume of that size, with any contents.
+  [[nodiscard]] std::shared_ptr<TiledVoxels> packed(VolumeSize size);
+
+ private:
+  struct Unused {
+    std::mutex mutex;
+    std::deque<std::unique_ptr<HugeMemory>> memory;   // guarded by mutex; the newest at the end
+    std::deque<std::unique_ptr<TiledVoxels>> packed;  // guarded by mutex
+  };
+  const std::shared_ptr<Unused> unused_ = std::make_shared<Unused>();
+};
 
 class VolumeBuilder {
  public:
@@ -21,7 +45,7 @@ class VolumeBuilder {
 
   /// Sides of `size` are 1 to max_volume_side voxels; an axis of one voxel is thickened. `packs`:
   /// u8 voxels are packed, too. Throws JobError where the system does not have the memory.
-  VolumeBuilder(VoxelType type, VolumeSize size, bool packs);
+  VolumeBuilder(VoxelType type, VolumeSize size, bool packs, VolumePool& pool);
 
   /// Where a slice's voxels are to be written: the first one, and the distances of rows.
   struct Slice {
@@ -39,7 +63,9 @@ class VolumeBuilder {
   /// that the constructor was given. Throws InputError where place or scale have no meaning.
   [[nodiscard]] Volume volume(const VolumePlace& place, ValueScale scale) const;
   /// Gives the packed voxels away; null where there are none, or no longer.
-  [[nodiscard]] std::unique_ptr<TiledVoxels> take_packed() noexcept { return std::move(packed_); }
+  [[nodiscard]] std::shared_ptr<const TiledVoxels> take_packed() noexcept {
+    return std::move(packed_);
+  }
   /// The voxels as they were written, with those that were doubled.
   [[nodiscard]] const VoxelArray& voxels() const noexcept { return voxels_; }
 
@@ -51,7 +77,7 @@ class VolumeBuilder {
   const VolumeSize size_;  // as it was given
   VoxelArray voxels_;
   CellGrid cells_;
-  std::unique_ptr<TiledVoxels> packed_;
+  std::shared_ptr<TiledVoxels> packed_;
   std::vector<bool> has_slice_;
   std::vector<bool> has_cells_;  // by layer
   std::vector<bool> has_tiles_;  // by layer

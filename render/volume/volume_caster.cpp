@@ -97,7 +97,7 @@ CastFamily best_family() noexcept {
 }
 
 VolumeCaster::VolumeCaster(const Volume& volume, CastFamily family, int threads,
-                           std::unique_ptr<TiledVoxels> packed)
+                           std::shared_ptr<const TiledVoxels> packed)
     : volume_(volume),
       family_(family),
       packed_(std::move(packed)),

@@ -41,7 +41,7 @@ class VolumeCaster final : public PictureCaster {
   /// `volume` outlives this. u8 voxels are packed here, on `threads` threads, unless they are in
   /// `packed`.
   explicit VolumeCaster(const Volume& volume, CastFamily family = best_family(), int threads = 1,
-                        std::unique_ptr<TiledVoxels> packed = nullptr);
+                        std::shared_ptr<const TiledVoxels> packed = nullptr);
 
   /// Finds the needed cells, on `threads` threads.
   void set_style(const TransferFunction& function, const CastStyle& style,
@@ -70,7 +70,7 @@ class VolumeCaster final : public PictureCaster {
   const Volume& volume_;
   CastFamily family_;
   /// Packed voxels of a u8 volume that does not lie in tiles.
-  std::unique_ptr<TiledVoxels> packed_;
+  std::shared_ptr<const TiledVoxels> packed_;
   std::optional<TransferFunction> function_;
   CastStyle style_;
   int stride_ = 1;  ///< Steps between samples, as in the plan

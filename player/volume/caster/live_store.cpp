@@ -45,7 +45,10 @@ render::VolumeInfo info_of(const LiveTimestep& timestep, const LiveMeaning& mean
 }  // namespace
 
 LiveStore::LiveStore(const VolumeJob& job, HostGpu& gpu, int threads)
-    : job_(job), gpu_(gpu), threads_(threads), room_{job.memory_bytes, !gpu.is_used()} {}
+    : job_(job),
+      gpu_(gpu),
+      threads_(threads),
+      room_{job.memory_bytes, !gpu.is_used(), std::make_shared<render::VolumePool>()} {}
 
 bool LiveStore::is_on_wall(std::int64_t frame) const {
   return std::ranges::find(on_wall_, frame) != on_wall_.end();
@@ -54,7 +57,7 @@ bool LiveStore::is_on_wall(std::int64_t frame) const {
 void LiveStore::add(std::uint64_t run, std::shared_ptr<LiveTimestep> timestep,
                     const LiveMeaning& meaning) {
   const std::int64_t frame = scene::live_frame(run, static_cast<std::int64_t>(timestep->number()));
-  std::unique_ptr<render::TiledVoxels> packed = timestep->take_packed();
+  std::shared_ptr<const render::TiledVoxels> packed = timestep->take_packed();
   const std::scoped_lock lock(mutex_);
   if (std::exchange(run_, run) != run) {
     values_ = {1, 0};
@@ -98,7 +101,7 @@ void LiveStore::make_room() {
 }
 
 ReadyTimestepPtr LiveStore::prepare(const Slot& slot,
-                                    std::unique_ptr<render::TiledVoxels> packed) const {
+                                    std::shared_ptr<const render::TiledVoxels> packed) const {
   const LiveTimestep& received = *slot.received;
   const auto number = static_cast<std::int64_t>(received.number());
   const sync::TraceSpan span("prepare timestep", {number, sync::TraceLabels::none});

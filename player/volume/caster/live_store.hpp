@@ -65,7 +65,7 @@ class LiveStore {
   };
 
   [[nodiscard]] ReadyTimestepPtr prepare(const Slot& slot,
-                                         std::unique_ptr<render::TiledVoxels> packed) const;
+                                         std::shared_ptr<const render::TiledVoxels> packed) const;
   void make_room();
   [[nodiscard]] bool is_on_wall(std::int64_t frame) const;
 

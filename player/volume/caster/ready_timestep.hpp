@@ -35,7 +35,7 @@ struct VolumeWhole {
 struct ReadyTimestep {
   /// `packed`: the volume's voxels, packed for the processor's kernels; null: this packs them.
   ReadyTimestep(render::Volume&& read, int threads, TimestepWords called = {},
-                HostGpu* gpu = nullptr, std::unique_ptr<render::TiledVoxels> packed = nullptr)
+                HostGpu* gpu = nullptr, std::shared_ptr<const render::TiledVoxels> packed = nullptr)
       : volume(std::move(read)),
         caster(volume, gpu, threads, std::move(packed)),
         words(std::move(called)),

@@ -8,7 +8,7 @@
 namespace tilewall::volume {
 
 TimestepCaster::TimestepCaster(const render::Volume& volume, HostGpu* gpu, int threads,
-                               std::unique_ptr<render::TiledVoxels> packed)
+                               std::shared_ptr<const render::TiledVoxels> packed)
     : volume_(volume), gpu_(gpu) {
   if (!uses_gpu())
     on_processor_ = std::make_unique<render::VolumeCaster>(volume, render::best_family(), threads,

@@ -46,7 +46,7 @@ class TimestepCaster final : public render::PictureCaster {
   /// will draw, this packs the voxels for its kernels, on `threads` threads, unless they are in
   /// `packed`.
   TimestepCaster(const render::Volume& volume, HostGpu* gpu, int threads,
-                 std::unique_ptr<render::TiledVoxels> packed = nullptr);
+                 std::shared_ptr<const render::TiledVoxels> packed = nullptr);
 
   void set_style(const render::TransferFunction& function, const render::CastStyle& style,
                  int threads) override;

@@ -77,7 +77,8 @@ std::string LiveTimestep::take_head(std::uint32_t rank, net::LiveHeadInfo head) 
 
 void LiveTimestep::take_memory() {
   level_ = room_.level(type_, size_).value_or(1);
-  built_.emplace(type_, level_ == 0 ? size_ : render::reduced_size(size_, 2), room_.packs);
+  built_.emplace(type_, level_ == 0 ? size_ : render::reduced_size(size_, 2), room_.packs,
+                 *room_.pool);
   if (level_ > 0)
     unreduced_ = render::HugeMemory(plane_bytes() * static_cast<std::size_t>(size_.z));
 }

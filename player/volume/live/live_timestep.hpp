@@ -31,6 +31,8 @@ namespace tilewall::volume {
 struct LiveRoom {
   std::size_t memory_bytes = std::size_t{1} << 50;
   bool packs = true;  ///< the processor draws, so that u8 voxels are packed
+  /// Memory of timesteps that are gone.
+  std::shared_ptr<render::VolumePool> pool = std::make_shared<render::VolumePool>();
 
   static constexpr std::size_t least_kept = 3;      ///< one on the wall, and two beside it
   static constexpr std::size_t most_receiving = 2;  ///< timesteps that arrive at the same time
@@ -100,7 +102,7 @@ class LiveTimestep {
   /// The volume of that level, with which several Volumes share their voxels.
   [[nodiscard]] const render::VolumeBuilder& built() const noexcept { return *built_; }
   /// Gives the packed voxels away; null where there are none, or no longer.
-  [[nodiscard]] std::unique_ptr<render::TiledVoxels> take_packed() noexcept {
+  [[nodiscard]] std::shared_ptr<const render::TiledVoxels> take_packed() noexcept {
     return built_->take_packed();
   }
   /// Memory in bytes, without the packed voxels.

@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <random>
 
 #include "render/volume/cell_ranges.hpp"
@@ -59,7 +60,8 @@ VoxelArray at_once(VoxelType type, VolumeSize size) {
 template <typename T>
 void check_same(VoxelType type, VolumeSize size, unsigned seed) {
   CAPTURE(size.x, size.y, size.z, seed, name_of(type));
-  VolumeBuilder builder(type, size, true);
+  VolumePool pool;
+  VolumeBuilder builder(type, size, true, pool);
   fill<T>(builder, size, seed);
   const VoxelArray expected = at_once<T>(type, size);
   CHECK(std::ranges::equal(builder.voxels().voxels<T>(), expected.voxels<T>()));
@@ -106,7 +108,8 @@ TEST_CASE("a volume built from slices in any order is the one that is loaded at 
 }
 
 TEST_CASE("infinite voxels of slices become empty ones", "[volume]") {
-  VolumeBuilder builder(VoxelType::f32, {4, 4, 4}, true);
+  VolumePool pool;
+  VolumeBuilder builder(VoxelType::f32, {4, 4, 4}, true, pool);
   for (int z = 0; z < 4; ++z) {
     auto* const first = reinterpret_cast<float*>(builder.slice(z).first);
     std::fill(first, first + 16, 3.0F);
@@ -116,4 +119,26 @@ TEST_CASE("infinite voxels of slices become empty ones", "[volume]") {
   const Volume volume = builder.volume({}, {});
   CHECK(std::isnan(volume.voxels<float>()[0]));
   CHECK(volume.value_range() == ValueRange{3, 3});
+}
+
+TEST_CASE("memory of volumes that are gone serves the next ones of their size", "[volume]") {
+  VolumePool pool;
+  const std::byte* first = nullptr;
+  {
+    const VoxelArray voxels = pool.voxels(VoxelType::u8, {20, 20, 20});
+    first = voxels.data();
+    const VoxelArray other = pool.voxels(VoxelType::u8, {20, 20, 20});
+    CHECK(other.data() != first);
+  }
+  CHECK(pool.voxels(VoxelType::u8, {20, 20, 20}).data() == first);
+  const TiledVoxels* const packed = pool.packed({20, 20, 20}).get();
+  CHECK(pool.packed({20, 20, 20}).get() == packed);
+  // Another size frees what is kept, and has memory of its own.
+  const VoxelArray larger = pool.voxels(VoxelType::f32, {20, 20, 20});
+  std::ranges::fill(larger.voxels<float>(), 1.0F);
+  // Voxels may outlive the pool.
+  std::optional<VolumePool> gone(std::in_place);
+  const VoxelArray orphan = gone->voxels(VoxelType::u8, {4, 4, 4});
+  gone.reset();
+  CHECK(orphan.voxels<std::uint8_t>().size() == 64);
 }
