@@ -205,7 +205,7 @@ void DecodeAhead::improve_last(const scene::Scene& scene, const std::stop_token&
   cancellation_.clear_limit();
   refinement_.push_deferred(scene);
   const auto wait_for_scene = [&] {
-    scenes_.wait_newer_until(scene.version, local_now() + late_look_interval, stop);
+    scenes_.wait_newer_until(scene.version, live_.steps(), local_now() + late_look_interval, stop);
   };
   while (!refinement_.is_deferring() && !live_.has_news() && is_better_soon(scene, frames) &&
          !cancellation_.scene_ended()) {
@@ -241,7 +241,7 @@ void DecodeAhead::wait_while_far(const scene::Scene& scene, std::int64_t tick,
   const ScenePtr newest = scenes_.get();
   if (cancellation_.is_superseded()) return;
   const GlobalInstant near = scene.tick_grid.due(tick) - scene::longest_drawn_ahead;
-  scenes_.wait_newer_until(newest->version, clock_.mapping().to_local(near), stop);
+  scenes_.wait_newer_until(newest->version, live_.steps(), clock_.mapping().to_local(near), stop);
 }
 
 TickPicture DecodeAhead::play_tick(const scene::Scene& scene, std::int64_t tick,

@@ -88,7 +88,7 @@ class DecodeAhead {
   /// The regions' frames at a tick, and what follows it where it stays.
   [[nodiscard]] RegionFrames frames_of(const scene::Scene& scene, std::int64_t tick) const;
   [[nodiscard]] std::optional<std::size_t> wait_for_buffer(const std::stop_token& stop);
-  /// Waits until the tick is no longer far, or a newer scene comes.
+  /// Waits until the tick is no longer far, or a newer scene or timestep comes.
   void wait_while_far(const scene::Scene& scene, std::int64_t tick,
                       const std::stop_token& stop) const;
   // On any return value but `available` the caller still owns the buffer.

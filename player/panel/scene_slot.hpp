@@ -42,8 +42,9 @@ class SceneSlot {
   /// requested first.
   [[nodiscard]] ScenePtr wait_newer(std::uint64_t version, const LiveStepsPtr& live,
                                     const std::stop_token& stop) const;
-  /// Waits for a version above `version`, until `end` at most.
-  void wait_newer_until(std::uint64_t version, LocalInstant end, const std::stop_token& stop) const;
+  /// The same, until `end` at most.
+  void wait_newer_until(std::uint64_t version, const LiveStepsPtr& live, LocalInstant end,
+                        const std::stop_token& stop) const;
 
   /// A descriptor that is readable when a scene was set since the last drain(). The presenting
   /// thread waits on it. The slot owns it.
@@ -55,6 +56,11 @@ class SceneSlot {
   void wake() const noexcept;
 
  private:
+  /// @pre mutex_ is locked
+  [[nodiscard]] bool is_newer(std::uint64_t version, const LiveStepsPtr& live) const {
+    return scene_ && (scene_->version > version || live_ != live);
+  }
+
   mutable std::mutex mutex_;
   mutable std::condition_variable_any changed_;
   ScenePtr scene_;              // guarded by mutex_

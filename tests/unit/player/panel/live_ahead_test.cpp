@@ -164,3 +164,14 @@ TEST_CASE("a new scene draws the timestep that is shown, and the next one ahead 
   panel.scenes.set_live(step(2, no_timestep, 7, live_start));
   CHECK(panel.next_picture().frame == 7);
 }
+
+TEST_CASE("a wait for news of the show ends with a timestep as with a scene", "[panel][live]") {
+  SceneSlot scenes;
+  scenes.set(std::make_shared<const Scene>(live_scene(1, 1)));
+  const LiveStepsPtr before = scenes.live();
+  scenes.set_live(step(1, no_timestep, 7));
+  const LocalInstant begun = local_now();
+  scenes.wait_newer_until(1, before, begun + std::chrono::seconds(20), {});
+  CHECK(local_now() < begun + std::chrono::seconds(10));
+  scenes.wait_newer_until(1, scenes.live(), begun, {});  // there is no other news
+}
