@@ -36,7 +36,7 @@ std::optional<LiveAhead::Wanted> LiveAhead::wanted(const scene::Scene& scene) co
   RegionFrames settled = frames(scene, from);
   if (settled != shown_) return Wanted{std::move(settled), from};
   RegionFrames ahead = frames(scene, scene::never);
-  if (ahead == settled || (has(ahead) && told_ == *steps_)) return std::nullopt;
+  if (has(ahead) && told_ == *steps_) return std::nullopt;
   return Wanted{std::move(ahead), scene::never};
 }
 

@@ -52,9 +52,10 @@ class LiveAhead {
 
   /// Notes the frames of a picture that stays, and was passed to the ring.
   void note_shown(const RegionFrames& frames) { shown_ = frames; }
-  /// Whether the picture with these frames is kept.
+  /// Whether the picture with these frames is kept, or is the newest in the ring: a timestep that
+  /// is shown again needs no other picture.
   [[nodiscard]] bool has(const RegionFrames& frames) const {
-    return kept_ && kept_->frames == frames;
+    return frames == shown_ || (kept_ && kept_->frames == frames);
   }
   /// Keeps a picture, whose buffer is in no queue, in place of the one before.
   void keep(const DecodedPicture& picture, RegionFrames frames);

@@ -67,6 +67,7 @@ struct LivePanel {
     callbacks.live_drawn = [this](const LiveDrawn& drawn) {
       const std::scoped_lock lock(mutex);
       drawn_number = drawn.number;
+      told.push_back(drawn.number);
       changed.notify_all();
     };
     decoder.emplace(config, std::filesystem::path(), clock, scenes, ring, nullptr,
@@ -96,6 +97,7 @@ struct LivePanel {
   std::mutex mutex;
   std::condition_variable changed;
   std::uint64_t drawn_number = 0;      // guarded by mutex
+  std::vector<std::uint64_t> told;     // guarded by mutex: the numbers of all steps told as drawn
   std::optional<DecodeAhead> decoder;  // last: its thread uses what stands above
 };
 
@@ -146,6 +148,23 @@ TEST_CASE("an instant for a timestep that was not drawn ahead shows it as well",
   panel.scenes.set_live(step(1, no_timestep, 2));  // an older message
   panel.scenes.set_live(step(5, 3, 4));
   CHECK(panel.draws(5));
+}
+
+TEST_CASE("a timestep that is shown already is told as drawn at once", "[panel][live]") {
+  LivePanel panel;
+  CHECK(panel.next_picture().frame == no_timestep);
+  panel.scenes.set_live(step(1, no_timestep, 7, live_start));
+  CHECK(panel.next_picture().frame == 7);
+  panel.scenes.set_live(step(2, 7, 7));
+  REQUIRE(panel.draws(2));
+  CHECK(panel.ring.ready() == 0);
+  panel.scenes.set_live(step(3, 7, 7, live_start + std::chrono::milliseconds(40)));
+  // Its instant needs no picture either, and the next timestep is drawn as ever.
+  panel.scenes.set_live(step(4, 7, 8));
+  REQUIRE(panel.draws(4));
+  CHECK(panel.ring.ready() == 0);
+  const std::scoped_lock lock(panel.mutex);
+  CHECK(panel.told == std::vector<std::uint64_t>{2, 4});
 }
 
 TEST_CASE("a new scene draws the timestep that is shown, and the next one ahead again",
