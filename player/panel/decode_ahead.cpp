@@ -186,7 +186,10 @@ void DecodeAhead::step_live(const scene::Scene& scene, std::int64_t tick,
                             const std::stop_token& stop) {
   cancellation_.set_due_never();
   cancellation_.clear_limit();
-  while (const auto wanted = live_.wanted(scene)) {
+  for (;;) {
+    live_.drop_unwanted(scene);
+    const auto wanted = live_.wanted(scene);
+    if (!wanted) return;
     if (!live_.has(wanted->frames)) {
       const auto buffer = wait_for_buffer(stop);
       if (!buffer) return;

@@ -18,9 +18,18 @@ bool has_live(const scene::Scene& scene) noexcept {
 }  // namespace
 
 void LiveAhead::begin_epoch() {
-  if (kept_) ring_.give_back(std::exchange(kept_, std::nullopt)->picture.buffer);
+  drop();
   told_.clear();
   shown_.clear();
+}
+
+void LiveAhead::drop() {
+  if (kept_) ring_.drop(std::exchange(kept_, std::nullopt)->picture.buffer);
+}
+
+void LiveAhead::drop_unwanted(const scene::Scene& scene) {
+  const std::optional<Wanted> next = wanted(scene);
+  if (kept_ && kept_->frames != (next ? next->frames : frames(scene, scene::never))) drop();
 }
 
 GlobalInstant LiveAhead::newest_instant() const noexcept {
@@ -38,11 +47,6 @@ std::optional<LiveAhead::Wanted> LiveAhead::wanted(const scene::Scene& scene) co
   RegionFrames ahead = frames(scene, scene::never);
   if (has(ahead) && told_ == *steps_) return std::nullopt;
   return Wanted{std::move(ahead), scene::never};
-}
-
-void LiveAhead::keep(const DecodedPicture& picture, RegionFrames frames) {
-  if (kept_) ring_.give_back(kept_->picture.buffer);
-  kept_ = {picture, std::move(frames)};
 }
 
 void LiveAhead::settle(const Wanted& wanted) {

@@ -34,6 +34,10 @@ class LiveAhead {
 
   /// Drops the picture, which shows another scene.
   void begin_epoch();
+  /// Drops the picture unless it is wanted() next. To be called before a buffer is acquired:
+  /// another of the ring's few buffers may hold a finer picture that waits for the director as
+  /// well.
+  void drop_unwanted(const scene::Scene& scene);
 
   /// The frames of the scene's regions at an instant.
   [[nodiscard]] RegionFrames frames(const scene::Scene& scene, GlobalInstant at) const {
@@ -57,8 +61,10 @@ class LiveAhead {
   [[nodiscard]] bool has(const RegionFrames& frames) const {
     return frames == shown_ || (kept_ && kept_->frames == frames);
   }
-  /// Keeps a picture, whose buffer is in no queue, in place of the one before.
-  void keep(const DecodedPicture& picture, RegionFrames frames);
+  /// Keeps a picture, whose buffer is in no queue. @pre none is kept
+  void keep(const DecodedPicture& picture, RegionFrames frames) {
+    kept_ = {picture, std::move(frames)};
+  }
   /// Tells that the picture is drawn, or shows it at its instant. @pre has(wanted.frames)
   void settle(const Wanted& wanted);
   /// Tells that all next timesteps are drawn, once each.
@@ -69,6 +75,8 @@ class LiveAhead {
     DecodedPicture picture;
     RegionFrames frames;
   };
+
+  void drop();
 
   const SceneSlot& scenes_;
   PictureRing& ring_;

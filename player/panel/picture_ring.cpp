@@ -71,6 +71,14 @@ void PictureRing::give_back(std::size_t buffer) {
   has_free_.notify_one();
 }
 
+void PictureRing::drop(std::size_t buffer) {
+  {
+    const std::scoped_lock lock(mutex_);
+    free_.push_back(buffer);
+  }
+  has_free_.notify_one();
+}
+
 std::optional<DecodedPicture> PictureRing::front(std::chrono::milliseconds limit) {
   std::unique_lock lock(mutex_);
   if (!has_ready_.wait_for(lock, limit, [&] { return !ready_.empty(); })) return std::nullopt;

@@ -64,6 +64,9 @@ class PictureRing {
   /// Frees an acquired buffer without a picture. It is acquired next, so that the picture that was
   /// drawn last, which repeats what is missing in the next one, is overwritten last.
   void give_back(std::size_t buffer);
+  /// Frees an acquired buffer whose picture is not shown after all. It is acquired last, because it
+  /// may be the picture that was drawn last.
+  void drop(std::size_t buffer);
 
   /// The oldest ready picture; waits up to `limit` for one. It stays in the ring until pop_front().
   [[nodiscard]] std::optional<DecodedPicture> front(std::chrono::milliseconds limit);

@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "player/panel/decode_ahead.hpp"
+#include "tests/support/eventually.hpp"
 #include "tests/support/places.hpp"
 #include "tests/support/scene_maker.hpp"
 #include "wallconfigs/wall.hpp"
@@ -53,7 +54,7 @@ LiveStep step(std::uint64_t number, std::int64_t shown, std::int64_t next,
 
 /// A panel's decode thread, whose pictures the test takes from the ring.
 struct LivePanel {
-  LivePanel() {
+  explicit LivePanel(std::size_t buffers = 4) : ring({160, 96}, buffers) {
     config.frame_buffer_px = {160, 96};
     config.places =
         PanelPlaces(wall::load_wall(test::source_path("tests/data/walls/two-by-one.toml")), 0);
@@ -90,10 +91,21 @@ struct LivePanel {
     return *picture;
   }
 
+  /// Whether a buffer is free, or becomes so.
+  bool has_free_buffer() {
+    std::stop_source stopped;  // so that acquire() does not wait
+    stopped.request_stop();
+    return test::eventually([&] {
+      const auto buffer = ring.acquire(stopped.get_token());
+      if (buffer) ring.give_back(*buffer);
+      return buffer.has_value();
+    });
+  }
+
   PanelConfig config;
   SceneSlot scenes;
   LiveClock clock;
-  PictureRing ring{{160, 96}, 4};
+  PictureRing ring;
   std::mutex mutex;
   std::condition_variable changed;
   std::uint64_t drawn_number = 0;      // guarded by mutex
@@ -165,6 +177,22 @@ TEST_CASE("a timestep that is shown already is told as drawn at once", "[panel][
   CHECK(panel.ring.ready() == 0);
   const std::scoped_lock lock(panel.mutex);
   CHECK(panel.told == std::vector<std::uint64_t>{2, 4});
+}
+
+TEST_CASE("a picture that is not wanted any more leaves its buffer to the next one",
+          "[panel][live]") {
+  LivePanel panel(1);
+  CHECK(panel.next_picture().frame == no_timestep);
+  panel.scenes.set_live(step(1, no_timestep, 7));
+  REQUIRE(panel.draws(1));
+  SECTION("another timestep comes next") {
+    panel.scenes.set_live(step(2, no_timestep, 8));
+    CHECK(panel.draws(2));
+  }
+  SECTION("no timestep comes next") {
+    panel.scenes.set_live(step(2, no_timestep, no_timestep));
+    CHECK(panel.has_free_buffer());
+  }
 }
 
 TEST_CASE("a new scene draws the timestep that is shown, and the next one ahead again",
