@@ -2,116 +2,21 @@
 
 #include "player/panel/live_ahead.hpp"
 
-#include <catch2/catch.hpp>
-#include <condition_variable>
-#include <mutex>
-
-#include "player/panel/decode_ahead.hpp"
-#include "tests/support/eventually.hpp"
-#include "tests/support/places.hpp"
-#include "tests/support/scene_maker.hpp"
-#include "wallconfigs/wall.hpp"
+#include "tests/unit/player/panel/live_panel.hpp"
 
 using namespace tilewall;
 using namespace tilewall::panel;
 using namespace tilewall::scene;
+using test::live_scene;
+using test::live_start;
+using test::LivePanel;
 
 namespace {
-
-constexpr GlobalInstant live_start{std::chrono::seconds(100)};
-
-/// Global time stands still.
-struct LiveClock final : GlobalClock {
-  [[nodiscard]] ClockMapping mapping() const noexcept override {
-    ClockMapping standing;
-    standing.anchor_local = local_now();
-    standing.anchor_global = live_start;
-    standing.rate_ppb = -1e9;
-    return standing;
-  }
-};
-
-/// A scene of one region that stands still, whose frames are a live source's timesteps.
-Scene live_scene(std::uint64_t version, std::uint64_t epoch) {
-  SourceSpec pattern = *movie_source(1, "count");
-  pattern.kind = SourceKind::pattern;
-  pattern.live = true;
-  Scene scene =
-      first_scene({movie_region("main", std::make_shared<const SourceSpec>(std::move(pattern)))});
-  scene.version = version;
-  scene.epoch = epoch;
-  scene.since = live_start;
-  scene.regions[0].timeline.start = live_start;
-  scene.regions[0].timeline.rate_fps = {0, 1};
-  scene.tick_grid = plan_tick_grid(scene.regions, live_start);
-  return scene;
-}
 
 LiveStep step(std::uint64_t number, std::int64_t shown, std::int64_t next,
               GlobalInstant from = never) {
   return {"count", number, shown, next, from};
 }
-
-/// A panel's decode thread, whose pictures the test takes from the ring.
-struct LivePanel {
-  explicit LivePanel(std::size_t buffers = 4) : ring({160, 96}, buffers) {
-    config.frame_buffer_px = {160, 96};
-    config.places =
-        PanelPlaces(wall::load_wall(test::source_path("tests/data/walls/two-by-one.toml")), 0);
-    scenes.set(std::make_shared<const Scene>(live_scene(1, 1)));
-    DecodeAhead::Callbacks callbacks;
-    callbacks.ready = [](std::uint64_t, std::int64_t) {};
-    callbacks.failed = [](const std::exception&) {};
-    callbacks.problem = [](const std::string&) {};
-    callbacks.late = [](LateCause, std::int64_t) {};
-    callbacks.detail_news = [] {};
-    callbacks.live_drawn = [this](const LiveDrawn& drawn) {
-      const std::scoped_lock lock(mutex);
-      drawn_number = drawn.number;
-      told.push_back(drawn.number);
-      changed.notify_all();
-    };
-    decoder.emplace(config, std::filesystem::path(), clock, scenes, ring, nullptr,
-                    DecodeAhead::Places{}, std::move(callbacks));
-    decoder->start();
-  }
-
-  bool draws(std::uint64_t number) {
-    std::unique_lock lock(mutex);
-    return changed.wait_for(lock, std::chrono::seconds(20), [&] { return drawn_number == number; });
-  }
-
-  /// The next picture; its frame is -2 where none comes.
-  DecodedPicture next_picture() {
-    const auto picture = ring.front(std::chrono::seconds(20));
-    DecodedPicture none;
-    none.frame = -2;
-    if (!picture) return none;
-    ring.pop_front();
-    return *picture;
-  }
-
-  /// Whether a buffer is free, or becomes so.
-  bool has_free_buffer() {
-    std::stop_source stopped;  // so that acquire() does not wait
-    stopped.request_stop();
-    return test::eventually([&] {
-      const auto buffer = ring.acquire(stopped.get_token());
-      if (buffer) ring.give_back(*buffer);
-      return buffer.has_value();
-    });
-  }
-
-  PanelConfig config;
-  SceneSlot scenes;
-  LiveClock clock;
-  PictureRing ring;
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::uint64_t drawn_number = 0;      // guarded by mutex
-  std::vector<std::uint64_t> told;     // guarded by mutex: the numbers of all steps told as drawn
-  std::optional<DecodeAhead> decoder;  // last: its thread uses what stands above
-};
 
 }  // namespace
 
@@ -175,13 +80,12 @@ TEST_CASE("a timestep that is shown already is told as drawn at once", "[panel][
   panel.scenes.set_live(step(4, 7, 8));
   REQUIRE(panel.draws(4));
   CHECK(panel.ring.ready() == 0);
-  const std::scoped_lock lock(panel.mutex);
-  CHECK(panel.told == std::vector<std::uint64_t>{2, 4});
+  CHECK(panel.take_drawn() == std::vector<std::uint64_t>{2, 4});
 }
 
 TEST_CASE("a picture that is not wanted any more leaves its buffer to the next one",
           "[panel][live]") {
-  LivePanel panel(1);
+  LivePanel panel(live_scene(1, 1), {.buffers = 1});
   CHECK(panel.next_picture().frame == no_timestep);
   panel.scenes.set_live(step(1, no_timestep, 7));
   REQUIRE(panel.draws(1));
@@ -201,11 +105,8 @@ TEST_CASE("a new scene draws the timestep that is shown, and the next one ahead 
   CHECK(panel.next_picture().frame == no_timestep);
   panel.scenes.set_live(step(1, no_timestep, 7));
   REQUIRE(panel.draws(1));
-  {
-    const std::scoped_lock lock(panel.mutex);
-    panel.drawn_number = 0;
-  }
-  panel.scenes.set(std::make_shared<const Scene>(live_scene(2, 2)));
+  panel.take_drawn();
+  panel.set(live_scene(2, 2));
   CHECK(panel.next_picture().frame == no_timestep);
   CHECK(panel.draws(1));
   panel.scenes.set_live(step(2, no_timestep, 7, live_start));
