@@ -203,7 +203,9 @@ void DecodeAhead::step_live(const scene::Scene& scene, std::int64_t tick,
 
 void DecodeAhead::improve_last(const scene::Scene& scene, const std::stop_token& stop) {
   const std::int64_t tick = scheduler_.last_tick(scene.tick_grid);
-  const RegionFrames frames = frames_of(scene, tick);
+  // In a pause that is what the newest picture in the ring shows, perhaps from a later instant on.
+  const bool is_noted = scene.tick_grid.paused() && !live_.shown().empty();
+  const RegionFrames frames = is_noted ? live_.shown() : frames_of(scene, tick);
   cancellation_.set_due_never();
   cancellation_.clear_limit();
   refinement_.push_deferred(scene);
@@ -229,6 +231,8 @@ void DecodeAhead::improve_last(const scene::Scene& scene, const std::stop_token&
 
 bool DecodeAhead::is_better_soon(const scene::Scene& scene, const RegionFrames& frames) {
   const DrawnPicture& last = drawer_.last();
+  // A picture that was drawn ahead is improved once it is in the ring.
+  if (last.frames != frames && live_.has(last.frames)) return false;
   return last.better_comes || composer_.lacks_any() ||
          (last.status == picture::DrawStatus::damaged && drawer_.can_repair(scene, frames));
 }
@@ -280,9 +284,10 @@ TickPicture DecodeAhead::draw(const scene::Scene& scene, std::int64_t tick,
                                composer_.totals().level,
                                buffer,
                                last.damage,
-                               purpose != DrawPurpose::live && frames != frames_of(scene, tick),
+                               !tick_grid.paused() && frames != frames_of(scene, tick),
                                local_now(),
-                               purpose != DrawPurpose::next && !tick_grid.paused()};
+                               purpose != DrawPurpose::next && !tick_grid.paused(),
+                               live_.shown_from()};
   if (purpose == DrawPurpose::live) {
     live_.keep(picture, frames);
     return TickPicture::available;

@@ -1,5 +1,6 @@
 #include "player/panel/detail_refinement.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace tilewall::panel {
@@ -63,7 +64,7 @@ void DetailRefinement::push(const scene::Scene& scene, const DecodedPicture& pic
 
 void DetailRefinement::push_deferred(const scene::Scene& scene) {
   if (!deferred_ || *scene.detail_from >= scene::never) return;
-  deferred_->not_before = *scene.detail_from;
+  deferred_->not_before = std::max(deferred_->not_before, *scene.detail_from);
   ring_.push(*std::exchange(deferred_, std::nullopt));
 }
 

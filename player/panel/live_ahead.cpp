@@ -21,6 +21,7 @@ void LiveAhead::begin_epoch() {
   drop();
   told_.clear();
   shown_.clear();
+  shown_from_ = {Nanos::min()};
 }
 
 void LiveAhead::drop() {
@@ -54,6 +55,7 @@ void LiveAhead::settle(const Wanted& wanted) {
   Kept shown = *std::exchange(kept_, std::nullopt);
   shown.picture.not_before = wanted.from;
   shown_ = shown.frames;
+  shown_from_ = wanted.from;
   ring_.push(shown.picture);
 }
 

@@ -56,6 +56,11 @@ class LiveAhead {
 
   /// Notes the frames of a picture that stays, and was passed to the ring.
   void note_shown(const RegionFrames& frames) { shown_ = frames; }
+  /// Those frames; empty before an epoch's first picture.
+  [[nodiscard]] const RegionFrames& shown() const noexcept { return shown_; }
+  /// The instant from which they are shown; the least one where that is the scene's. Better
+  /// pictures of them are not shown before it either.
+  [[nodiscard]] GlobalInstant shown_from() const noexcept { return shown_from_; }
   /// Whether the picture with these frames is kept, or is the newest in the ring: a timestep that
   /// is shown again needs no other picture.
   [[nodiscard]] bool has(const RegionFrames& frames) const {
@@ -83,6 +88,7 @@ class LiveAhead {
   const TellDrawn tell_drawn_;
   LiveStepsPtr steps_;
   RegionFrames shown_;  // of the last picture in the ring; empty before an epoch's first
+  GlobalInstant shown_from_{Nanos::min()};
   std::optional<Kept> kept_;
   scene::LiveSteps told_;  // the steps of the last tell_drawn()
 };
