@@ -178,8 +178,10 @@ void DecodeAhead::look_ahead(const scene::Scene& scene, std::int64_t following) 
 
 RegionFrames DecodeAhead::frames_of(const scene::Scene& scene, std::int64_t tick) const {
   const GlobalInstant due = scene.tick_grid.due(tick);
-  return live_.frames(scene,
-                      scene.tick_grid.paused() ? std::max(due, live_.newest_instant()) : due);
+  if (!scene.tick_grid.paused()) return live_.frames(scene, due);
+  // A timestep whose instant is yet to come is drawn after this picture, and shown from then on.
+  const GlobalInstant newest = std::min(live_.newest_instant(), global_now());
+  return live_.frames(scene, std::max(due, newest));
 }
 
 void DecodeAhead::step_live(const scene::Scene& scene, std::int64_t tick,

@@ -123,3 +123,19 @@ TEST_CASE("a wait for news of the show ends with a timestep as with a scene", "[
   CHECK(local_now() < begun + std::chrono::seconds(10));
   scenes.wait_newer_until(1, scenes.live(), begun, {});  // there is no other news
 }
+
+TEST_CASE("a scene that is drawn before a timestep's instant shows the one before it until then",
+          "[panel][live]") {
+  LivePanel panel;
+  CHECK(panel.next_picture().frame == no_timestep);
+  panel.scenes.set_live(step(1, no_timestep, 5, live_start));
+  CHECK(panel.next_picture().frame == 5);
+  const GlobalInstant from = live_start + std::chrono::seconds(10);
+  panel.scenes.set_live(step(2, 5, 7, from));
+  CHECK(panel.next_picture().not_before == from);
+  panel.set(live_scene(2, 2));
+  CHECK(panel.next_picture().frame == 5);
+  const DecodedPicture next = panel.next_picture();
+  CHECK(next.frame == 7);
+  CHECK(next.not_before == from);
+}
