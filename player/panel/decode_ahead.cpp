@@ -199,8 +199,17 @@ void DecodeAhead::step_live(const scene::Scene& scene, std::int64_t tick,
         return ring_.give_back(*buffer);
     }
     live_.settle(*wanted);
+    if (wanted->from < scene::never) note_live_shown(scene, tick);
     live_.update();
   }
+}
+
+void DecodeAhead::note_live_shown(const scene::Scene& scene, std::int64_t tick) {
+  refinement_.drop_deferred();
+  // The timestep was drawn as fine as it gets, on all hosts, so that no finer one is waited for.
+  const DrawnPicture& last = drawer_.last();
+  if (refinement_.note_drawn(scene, tick, DrawPurpose::live, last.status, last.better_comes))
+    callbacks_.detail_news();
 }
 
 void DecodeAhead::improve_last(const scene::Scene& scene, const std::stop_token& stop) {
@@ -210,7 +219,7 @@ void DecodeAhead::improve_last(const scene::Scene& scene, const std::stop_token&
   const RegionFrames frames = is_noted ? live_.shown() : frames_of(scene, tick);
   cancellation_.set_due_never();
   cancellation_.clear_limit();
-  refinement_.push_deferred(scene);
+  refinement_.push_deferred(scene, frames);
   const auto wait_for_scene = [&] {
     scenes_.wait_newer_until(scene.version, live_.steps(), local_now() + late_look_interval, stop);
   };
@@ -226,7 +235,7 @@ void DecodeAhead::improve_last(const scene::Scene& scene, const std::stop_token&
         drawer_.last().better_comes ? DrawPurpose::refine : DrawPurpose::repair;
     if (draw(scene, tick, frames, *buffer, purpose) != TickPicture::available)
       ring_.give_back(*buffer);
-    refinement_.push_deferred(scene);
+    refinement_.push_deferred(scene, frames);
     if (composer_.lacks_any()) wait_for_scene();
   }
 }
@@ -297,7 +306,7 @@ TickPicture DecodeAhead::draw(const scene::Scene& scene, std::int64_t tick,
   if (refinement_.note_drawn(scene, tick, purpose, drawn, last.better_comes))
     callbacks_.detail_news();
   if (tick_grid.paused()) live_.note_shown(frames);
-  refinement_.push(scene, picture, purpose);
+  refinement_.push(scene, picture, frames, purpose);
   sync::trace_counter("pictures ready", static_cast<double>(ring_.ready()));
   callbacks_.ready(scene.epoch, tick);
   return TickPicture::available;

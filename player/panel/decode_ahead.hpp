@@ -85,6 +85,8 @@ class DecodeAhead {
   /// Draws the next timesteps of live sources over the picture that stays, and shows those whose
   /// instant is known.
   void step_live(const scene::Scene& scene, std::int64_t tick, const std::stop_token& stop);
+  /// Notes that a timestep was passed to the ring which replaces a deferred finer picture.
+  void note_live_shown(const scene::Scene& scene, std::int64_t tick);
   /// The regions' frames at a tick; where its picture stays, those of the present once it is due.
   [[nodiscard]] RegionFrames frames_of(const scene::Scene& scene, std::int64_t tick) const;
   [[nodiscard]] std::optional<std::size_t> wait_for_buffer(const std::stop_token& stop);

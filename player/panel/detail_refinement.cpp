@@ -6,7 +6,7 @@
 namespace tilewall::panel {
 void DetailRefinement::begin(const scene::Scene& scene, bool rejoins, GlobalInstant now) {
   joined_shown_ = rejoins && scene.detail_from && *scene.detail_from <= now;
-  if (deferred_) ring_.give_back(std::exchange(deferred_, std::nullopt)->buffer);
+  drop_deferred();
 }
 
 TickDetail DetailRefinement::detail_of(const scene::Scene& scene, std::int64_t tick,
@@ -55,17 +55,23 @@ bool DetailRefinement::note_drawn(const scene::Scene& scene, std::int64_t tick, 
 }
 
 void DetailRefinement::push(const scene::Scene& scene, const DecodedPicture& picture,
-                            DrawPurpose purpose) {
+                            const RegionFrames& frames, DrawPurpose purpose) {
   if (purpose == DrawPurpose::refine && scene.detail_from)
-    deferred_ = picture;
+    deferred_ = {picture, frames};
   else
     ring_.push(picture);
 }
 
-void DetailRefinement::push_deferred(const scene::Scene& scene) {
+void DetailRefinement::push_deferred(const scene::Scene& scene, const RegionFrames& frames) {
+  if (deferred_ && deferred_->frames != frames) drop_deferred();
   if (!deferred_ || *scene.detail_from >= scene::never) return;
-  deferred_->not_before = std::max(deferred_->not_before, *scene.detail_from);
-  ring_.push(*std::exchange(deferred_, std::nullopt));
+  DecodedPicture picture = std::exchange(deferred_, std::nullopt)->picture;
+  picture.not_before = std::max(picture.not_before, *scene.detail_from);
+  ring_.push(picture);
+}
+
+void DetailRefinement::drop_deferred() {
+  if (deferred_) ring_.drop(std::exchange(deferred_, std::nullopt)->picture.buffer);
 }
 
 }  // namespace tilewall::panel

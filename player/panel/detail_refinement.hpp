@@ -45,12 +45,17 @@ class DetailRefinement {
   [[nodiscard]] bool note_drawn(const scene::Scene& scene, std::int64_t tick, DrawPurpose purpose,
                                 picture::DrawStatus status, bool better_comes);
 
-  /// Passes a picture to the ring. A refined picture is deferred instead on a wall with several
-  /// hosts.
-  void push(const scene::Scene& scene, const DecodedPicture& picture, DrawPurpose purpose);
+  /// Passes a picture of the regions' `frames` to the ring. A refined picture is deferred instead
+  /// on a wall with several hosts.
+  void push(const scene::Scene& scene, const DecodedPicture& picture, const RegionFrames& frames,
+            DrawPurpose purpose);
 
-  /// Passes the deferred picture to the ring once the scene has the instant to show it at.
-  void push_deferred(const scene::Scene& scene);
+  /// Passes the deferred picture to the ring once the scene has the instant to show it at. `frames`
+  /// are the regions' frames by now: a picture that has others, an earlier timestep of a live
+  /// source, is dropped.
+  void push_deferred(const scene::Scene& scene, const RegionFrames& frames);
+  /// Drops the deferred picture. Its buffer is free again.
+  void drop_deferred();
   [[nodiscard]] bool is_deferring() const noexcept { return deferred_.has_value(); }
 
   [[nodiscard]] scene::DetailReport report() const {
@@ -63,8 +68,12 @@ class DetailRefinement {
   const scene::LatePolicy late_;
   PictureRing& ring_;
   bool joined_shown_ = false;  // the wall showed the epoch's details when this panel joined
+  struct Deferred {
+    DecodedPicture picture;
+    RegionFrames frames;
+  };
   // Picture of the current epoch; its buffer is in no queue.
-  std::optional<DecodedPicture> deferred_;
+  std::optional<Deferred> deferred_;
   mutable std::mutex mutex_;
   scene::DetailReport report_;  // guarded by mutex_
 };

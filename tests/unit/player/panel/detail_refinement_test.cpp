@@ -130,17 +130,24 @@ TEST_CASE("a finer picture waits for the instant at which all hosts show theirs"
   Scene scene = detail_scene(true, never);
   DecodedPicture picture;
   picture.buffer = *refiner.ring.acquire({});
-  refiner.refinement.push(scene, picture, DrawPurpose::refine);
+  refiner.refinement.push(scene, picture, {40}, DrawPurpose::refine);
   CHECK(refiner.refinement.is_deferring());
-  refiner.refinement.push_deferred(scene);
+  refiner.refinement.push_deferred(scene, {40});
   CHECK(refiner.ring.ready() == 0);
   SECTION("the scene names it") {
     scene.detail_from = test::at_ms(700);
-    refiner.refinement.push_deferred(scene);
+    refiner.refinement.push_deferred(scene, {40});
     CHECK_FALSE(refiner.refinement.is_deferring());
     const auto shown = refiner.ring.front(std::chrono::milliseconds(0));
     REQUIRE(shown);
     CHECK(shown->not_before == test::at_ms(700));
+  }
+  SECTION("a later timestep of a live source comes first") {
+    scene.detail_from = test::at_ms(700);
+    refiner.refinement.push_deferred(scene, {41});
+    CHECK_FALSE(refiner.refinement.is_deferring());
+    CHECK(refiner.ring.ready() == 0);
+    for (int i = 0; i < 3; ++i) CHECK(refiner.ring.acquire({}));
   }
   SECTION("another scene comes first") {
     refiner.refinement.begin(scene, false, test::at_ms(0));
@@ -153,9 +160,9 @@ TEST_CASE("pictures of one host and first pictures are never deferred", "[panel]
   Refiner refiner;
   DecodedPicture picture;
   picture.buffer = *refiner.ring.acquire({});
-  refiner.refinement.push(detail_scene(true, std::nullopt), picture, DrawPurpose::refine);
+  refiner.refinement.push(detail_scene(true, std::nullopt), picture, {40}, DrawPurpose::refine);
   CHECK(refiner.ring.ready() == 1);
   picture.buffer = *refiner.ring.acquire({});
-  refiner.refinement.push(detail_scene(true, never), picture, DrawPurpose::next);
+  refiner.refinement.push(detail_scene(true, never), picture, {40}, DrawPurpose::next);
   CHECK(refiner.ring.ready() == 2);
 }

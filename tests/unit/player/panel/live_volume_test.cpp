@@ -149,3 +149,38 @@ TEST_CASE("a better picture of a live timestep is not shown before the timestep'
     live.host.stays_coarse = false;
   }
 }
+
+TEST_CASE("a finer picture of an earlier timestep does not come back", "[panel][live]") {
+  LiveVolume live;
+  live.host.is_coarse = true;
+  Scene scene = live.scene(1, 1);
+  scene.detail_from = never;  // as on a wall of several hosts
+  LivePanel panel(scene, {.buffers = 3, .service = live.host.socket()});
+  CHECK(panel.next_picture().frame == no_timestep);
+  panel.scenes.set_live(live.step(1, no_timestep, 40, live_start));
+  CHECK(panel.next_picture().frame == 40);
+  scene.version = 2;
+  scene.epoch = 2;
+  panel.set(scene);
+  CHECK(panel.next_picture().frame == 40);
+  const auto is_in = [&](DetailState state) {
+    return test::eventually([&] {
+      const DetailReport report = panel.decoder->detail();
+      return report.epoch == 2 && report.state == state;
+    });
+  };
+  REQUIRE(is_in(DetailState::ready));  // the finer picture waits
+  panel.scenes.set_live(live.step(2, 40, 41));
+  REQUIRE(panel.draws(2));
+  panel.scenes.set_live(live.step(3, 40, 41, live_start));
+  CHECK(panel.next_picture().frame == 41);
+  CHECK(is_in(DetailState::none));
+  scene.version = 3;
+  scene.detail_from = live_start;
+  panel.set(scene);
+  panel.scenes.set_live(live.step(4, 41, 42));
+  REQUIRE(panel.draws(4));
+  panel.scenes.set_live(live.step(5, 41, 42, live_start));
+  CHECK(panel.next_picture().frame == 42);
+  CHECK(panel.ring.ready() == 0);
+}
