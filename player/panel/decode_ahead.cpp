@@ -15,6 +15,9 @@ namespace {
 constexpr std::chrono::seconds open_lead{2};  // a playlist's next movie is opened so early
 // How often a picture that stays is looked at for sources whose data have come.
 constexpr std::chrono::milliseconds late_look_interval{50};
+// After how long a live timestep that the host's caster did not have is tried again.
+constexpr std::chrono::milliseconds live_pause{75};
+constexpr LocalInstant no_limit{Nanos::max()};
 
 /// Whether a region of the scene, shown or hidden, has the source.
 bool is_named(const scene::Scene& scene, const scene::SourceSpec& source) {
@@ -155,10 +158,20 @@ void DecodeAhead::play(const scene::Scene& scene, const std::stop_token& stop) {
   }
   // After the last tick no picture replaces a provisional or damaged one. It is drawn again once a
   // better one can be had.
-  if (tick_grid.paused()) step_live(scene, scheduler_.last_tick(tick_grid), stop);
-  if (tick_grid.paused() || refinement_.is_deferring() || drawer_.last().better_comes ||
-      composer_.lacks_any())
-    improve_last(scene, stop);
+  if (tick_grid.paused()) return stay(scene, stop);
+  if (refinement_.is_deferring() || drawer_.last().better_comes || composer_.lacks_any())
+    improve_last(scene, no_limit, stop);
+}
+
+void DecodeAhead::stay(const scene::Scene& scene, const std::stop_token& stop) {
+  for (;;) {
+    const bool is_done = step_live(scene, scheduler_.last_tick(scene.tick_grid), stop);
+    const LocalInstant again = is_done ? no_limit : local_now() + live_pause;
+    improve_last(scene, again, stop);
+    if (is_done) return;
+    scenes_.wait_newer_until(scene.version, live_.steps(), again, stop);
+    if (live_.has_news() || cancellation_.scene_ended()) return;
+  }
 }
 
 void DecodeAhead::look_ahead(const scene::Scene& scene, std::int64_t following) {
@@ -184,19 +197,21 @@ RegionFrames DecodeAhead::frames_of(const scene::Scene& scene, std::int64_t tick
   return live_.frames(scene, std::max(due, newest));
 }
 
-void DecodeAhead::step_live(const scene::Scene& scene, std::int64_t tick,
+bool DecodeAhead::step_live(const scene::Scene& scene, std::int64_t tick,
                             const std::stop_token& stop) {
   cancellation_.set_due_never();
   cancellation_.clear_limit();
   for (;;) {
     live_.drop_unwanted(scene);
     const auto wanted = live_.wanted(scene);
-    if (!wanted) return;
+    if (!wanted) return true;
     if (!live_.has(wanted->frames)) {
       const auto buffer = wait_for_buffer(stop);
-      if (!buffer) return;
-      if (draw(scene, tick, wanted->frames, *buffer, DrawPurpose::live) != TickPicture::available)
-        return ring_.give_back(*buffer);
+      if (!buffer) return true;
+      if (draw(scene, tick, wanted->frames, *buffer, DrawPurpose::live) != TickPicture::available) {
+        ring_.give_back(*buffer);
+        return false;
+      }
     }
     live_.settle(*wanted);
     if (wanted->from < scene::never) note_live_shown(scene, tick);
@@ -212,7 +227,8 @@ void DecodeAhead::note_live_shown(const scene::Scene& scene, std::int64_t tick) 
     callbacks_.detail_news();
 }
 
-void DecodeAhead::improve_last(const scene::Scene& scene, const std::stop_token& stop) {
+void DecodeAhead::improve_last(const scene::Scene& scene, LocalInstant until,
+                               const std::stop_token& stop) {
   const std::int64_t tick = scheduler_.last_tick(scene.tick_grid);
   // In a pause that is what the newest picture in the ring shows, perhaps from a later instant on.
   const bool is_noted = scene.tick_grid.paused() && !live_.shown().empty();
@@ -221,11 +237,12 @@ void DecodeAhead::improve_last(const scene::Scene& scene, const std::stop_token&
   cancellation_.clear_limit();
   refinement_.push_deferred(scene, frames);
   const auto wait_for_scene = [&] {
-    scenes_.wait_newer_until(scene.version, live_.steps(), local_now() + late_look_interval, stop);
+    scenes_.wait_newer_until(scene.version, live_.steps(),
+                             std::min(until, local_now() + late_look_interval), stop);
   };
   while (!refinement_.is_deferring() && !live_.has_news() && is_better_soon(scene, frames) &&
-         !cancellation_.scene_ended()) {
-    if (!drawer_.last().better_comes && composer_.lacks_any() && !composer_.can_draw_late()) {
+         !cancellation_.scene_ended() && local_now() < until) {
+    if (!drawer_.last().better_comes && last_lacks_any() && !composer_.can_draw_late()) {
       wait_for_scene();
       continue;
     }
@@ -236,7 +253,7 @@ void DecodeAhead::improve_last(const scene::Scene& scene, const std::stop_token&
     if (draw(scene, tick, frames, *buffer, purpose) != TickPicture::available)
       ring_.give_back(*buffer);
     refinement_.push_deferred(scene, frames);
-    if (composer_.lacks_any()) wait_for_scene();
+    if (last_lacks_any()) wait_for_scene();
   }
 }
 
@@ -244,8 +261,14 @@ bool DecodeAhead::is_better_soon(const scene::Scene& scene, const RegionFrames& 
   const DrawnPicture& last = drawer_.last();
   // A picture that was drawn ahead is improved once it is in the ring.
   if (last.frames != frames && live_.has(last.frames)) return false;
-  return last.better_comes || composer_.lacks_any() ||
+  return last.better_comes || last_lacks_any() ||
          (last.status == picture::DrawStatus::damaged && drawer_.can_repair(scene, frames));
+}
+
+bool DecodeAhead::last_lacks_any() const noexcept {
+  // A live timestep that was not drawn in time leaves its source late, and the picture before it as
+  // it was. A draw of that one would take the caster away from the timestep.
+  return drawer_.last().lacks_any && composer_.lacks_any();
 }
 
 std::optional<std::size_t> DecodeAhead::wait_for_buffer(const std::stop_token& stop) {
@@ -279,7 +302,9 @@ TickPicture DecodeAhead::draw(const scene::Scene& scene, std::int64_t tick,
   const sync::TraceSpan span("picture", {frames.front(), tick});
   stopwatch_->start();
   const TickDetail detail = refinement_.detail_of(scene, tick, purpose);
-  const picture::DrawStatus drawn = drawer_.draw(tick_grid.due(tick), frames, detail, buffer);
+  const picture::DrawStatus drawn =
+      drawer_.draw(tick_grid.due(tick), frames, detail, buffer,
+                   purpose == DrawPurpose::live ? LiveParts::complete : LiveParts::as_they_are);
   if (drawn == picture::DrawStatus::abandoned)
     return cancellation_.is_past_limit() ? TickPicture::unchanged : TickPicture::interrupted;
   const PaceMeter::Cost cost = stopwatch_->stop();

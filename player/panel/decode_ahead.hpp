@@ -78,13 +78,20 @@ class DecodeAhead {
   void play(const scene::Scene& scene, const std::stop_token& stop);
   /// Announces to sources the ticks from `following` on.
   void look_ahead(const scene::Scene& scene, std::int64_t following);
+  /// Goes on with the picture that stays in a pause: live timesteps and better pictures follow it.
+  void stay(const scene::Scene& scene, const std::stop_token& stop);
   /// Draws the last picture again once the decoder has a missing frame, or finer volumes are
-  /// loaded. Returns when nothing better is to be expected, or another scene is needed.
-  void improve_last(const scene::Scene& scene, const std::stop_token& stop);
+  /// loaded. Returns when nothing better is to be expected, another scene is needed, or it is
+  /// `until`.
+  void improve_last(const scene::Scene& scene, LocalInstant until, const std::stop_token& stop);
+  /// Whether the last picture was drawn without a source that is late or cannot be opened.
+  [[nodiscard]] bool last_lacks_any() const noexcept;
   [[nodiscard]] bool is_better_soon(const scene::Scene& scene, const RegionFrames& frames);
   /// Draws the next timesteps of live sources over the picture that stays, and shows those whose
-  /// instant is known.
-  void step_live(const scene::Scene& scene, std::int64_t tick, const std::stop_token& stop);
+  /// instant is known. False: one could not be drawn, because the host's caster does not have it or
+  /// is gone. It is to be tried again.
+  [[nodiscard]] bool step_live(const scene::Scene& scene, std::int64_t tick,
+                               const std::stop_token& stop);
   /// Notes that a timestep was passed to the ring which replaces a deferred finer picture.
   void note_live_shown(const scene::Scene& scene, std::int64_t tick);
   /// The regions' frames at a tick; where its picture stays, those of the present once it is due.

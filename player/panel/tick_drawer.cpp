@@ -27,10 +27,11 @@ void TickDrawer::begin_epoch() noexcept {
   last_.frames.clear();
   last_.status = picture::DrawStatus::whole;
   last_.better_comes = false;
+  last_.lacks_any = false;
 }
 
 picture::DrawStatus TickDrawer::draw(GlobalInstant due, const RegionFrames& frames,
-                                     TickDetail detail, std::size_t buffer) {
+                                     TickDetail detail, std::size_t buffer, LiveParts live_parts) {
   const LocalInstant started = local_now();
   Composition composition = composer_.plan(due, frames);
   composer_.leave_unseen(composition, frames);
@@ -38,11 +39,14 @@ picture::DrawStatus TickDrawer::draw(GlobalInstant due, const RegionFrames& fram
   const picture::DrawStatus drawn = draw_or_copy(composition, detail, buffer);
   if (drawn == picture::DrawStatus::abandoned) return drawn;
   if (drawn == picture::DrawStatus::damaged) sync::trace_instant("damaged frame");
+  if (live_parts == LiveParts::complete && !is_copied && lacks_timestep(composition))
+    return picture::DrawStatus::abandoned;
   if (!is_copied && hashes_) last_.hash = hash_of(ring_.image(buffer));
   if (!is_copied) last_.damage = composer_.damage();
   if (!is_copied) stays_.note(due, composition, composer_.part_damages());
   last_.status = drawn;
-  last_.better_comes = composer_.better_comes();
+  if (!is_copied) last_.better_comes = composer_.better_comes();
+  if (!is_copied) last_.lacks_any = composer_.lacks_any();
   last_.started = started;
   last_.detail = detail;
   const bool stays_drawn =
@@ -51,6 +55,14 @@ picture::DrawStatus TickDrawer::draw(GlobalInstant due, const RegionFrames& fram
   last_.frames = frames;
   last_.buffer = buffer;
   return drawn;
+}
+
+bool TickDrawer::lacks_timestep(const Composition& composition) const {
+  const std::vector<scene::FrameDamage>& damages = composer_.part_damages();
+  for (std::size_t i = 0; i < composition.size() && i < damages.size(); ++i)
+    if (composition[i].region->source->live && damages[i] >= scene::FrameDamage::repeated)
+      return true;
+  return false;
 }
 
 bool TickDrawer::is_drawn(const Composition& composition, TickDetail detail) const {

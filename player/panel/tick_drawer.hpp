@@ -22,9 +22,16 @@ struct DrawnPicture {
   std::optional<std::size_t> buffer;  ///< empty before the first picture
   picture::DrawStatus status = picture::DrawStatus::whole;
   bool better_comes = false;  ///< value of Composer::better_comes()
+  bool lacks_any = false;     ///< value of Composer::lacks_any()
   scene::FrameDamage damage = scene::FrameDamage::none;
   std::uint64_t hash = 0;  ///< XXH3-64 of its pixels; 0 unless hashes are asked for
   LocalInstant started;    ///< when its drawing began
+};
+
+/// What becomes of a picture that lacks the timestep of a live source.
+enum class LiveParts {
+  as_they_are,  ///< it is drawn, like one that lacks another source's frame
+  complete      ///< it counts as abandoned
 };
 
 class TickDrawer {
@@ -41,7 +48,8 @@ class TickDrawer {
   /// Draws the regions' `frames` at `due` into the buffer, and sets last(). On `abandoned` last()
   /// stays as it was, and the contents of the buffer are undefined.
   [[nodiscard]] picture::DrawStatus draw(GlobalInstant due, const RegionFrames& frames,
-                                         TickDetail detail, std::size_t buffer);
+                                         TickDetail detail, std::size_t buffer,
+                                         LiveParts live_parts = LiveParts::as_they_are);
 
   [[nodiscard]] const DrawnPicture& last() const noexcept { return last_; }
   /// Which regions' pictures stay. Any thread.
@@ -51,6 +59,8 @@ class TickDrawer {
   [[nodiscard]] bool can_repair(const scene::Scene& scene, const RegionFrames& frames);
 
  private:
+  /// Whether the picture that the composer has just drawn lacks the timestep of a live source.
+  [[nodiscard]] bool lacks_timestep(const Composition& composition) const;
   /// Whether the last picture has the same composition, so that it can be copied.
   [[nodiscard]] bool is_drawn(const Composition& composition, TickDetail detail) const;
   [[nodiscard]] picture::DrawStatus draw_or_copy(const Composition& composition, TickDetail detail,

@@ -40,7 +40,13 @@ class LiveHost {
   std::atomic<bool> stays_coarse{false};
   /// The caster does not have the timesteps from this one on.
   std::atomic<std::int64_t> refused_from{INT64_MAX};
-  std::atomic<int> refused{0};  ///< requests that it has refused
+  /// The caster takes `slowness` for the timesteps from this one on, unless it gets another
+  /// request.
+  std::atomic<std::int64_t> slow_from{INT64_MAX};
+  static constexpr std::chrono::milliseconds slowness{2470};
+  /// The caster is gone, and the service starts no other one.
+  std::atomic<bool> rests{false};
+  std::atomic<int> refused{0};  ///< requests that the caster or the service has refused
 
   [[nodiscard]] std::filesystem::path socket() const { return folder_ / "service"; }
 
@@ -52,23 +58,31 @@ class LiveHost {
       pollfd waiting[] = {
           {listening_.get(), POLLIN, 0}, {panel.get(), POLLIN, 0}, {caster.get(), POLLIN, 0}};
       ::poll(waiting, 3, 20);
-      if (waiting[2].revents != 0) take(caster);
+      if (rests) caster.reset();
+      if (late_ && local_now() >= late_->second)
+        send(caster, std::exchange(late_, std::nullopt)->first);
+      if (waiting[2].revents != 0 && !rests) take(caster);
       if (waiting[1].revents != 0) grant(panel, caster);
       if (waiting[0].revents != 0) panel = net::accept_local(listening_.get());
     }
   }
 
   /// Gives the panel one end of a new connection, and the caster the other one.
-  static void grant(UniqueFd& panel, UniqueFd& caster) {
+  void grant(UniqueFd& panel, UniqueFd& caster) {
     std::array<std::byte, 4096> request{};
     if (net::receive_packet(panel.get(), request).status == net::PacketStatus::closed)
       return panel.reset();
+    volume::CasterGrant granted;
+    if (rests) {
+      ++refused;
+      static_cast<void>(net::send_packet(panel.get(), packet_of_live(granted)));
+      return;
+    }
     std::array<int, 2> ends = {-1, -1};
     if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends.data()) != 0)
       return;
     caster = UniqueFd(ends[0]);
     const UniqueFd panels_end(ends[1]);
-    volume::CasterGrant granted;
     granted.granted = 1;
     static_cast<void>(net::send_packet(panel.get(), packet_of_live(granted), panels_end.get()));
   }
@@ -78,13 +92,19 @@ class LiveHost {
     const net::ReceivedPacket packet = net::receive_packet(caster.get(), bytes);
     if (packet.status == net::PacketStatus::closed) return caster.reset();
     const std::span<const std::byte> text(bytes.data(), packet.bytes);
+    const auto opened = volume::decode_open(text);
+    const auto request = volume::decode_cast(text, SIZE_MAX);
     volume::CastAnswer answer;
-    if (const auto opened = volume::decode_open(text))
-      answer.number = *opened;
-    else if (const auto request = volume::decode_cast(text, SIZE_MAX))
-      answer = answer_to(*request);
-    else
-      return;
+    if (opened) answer.number = *opened;
+    if (request) answer = answer_to(*request);
+    late_.reset();
+    if (request && request->timestep >= slow_from)
+      late_.emplace(answer, local_now() + slowness);
+    else if (opened || request)
+      send(caster, answer);
+  }
+
+  static void send(const UniqueFd& caster, const volume::CastAnswer& answer) {
     static_cast<void>(net::send_packet(caster.get(), packet_of_live(answer)));
   }
 
@@ -101,6 +121,8 @@ class LiveHost {
   }
 
   const test::TemporaryFolder folder_;
+  // The answer to the newest request, and when it is sent.
+  std::optional<std::pair<volume::CastAnswer, LocalInstant>> late_;
   const UniqueFd listening_{net::listen_local(socket())};
   std::jthread server_{[this](const std::stop_token& stop) { serve(stop); }};
 };
@@ -112,7 +134,9 @@ struct LiveVolume {
     return {source->path, number, shown, next, from};
   }
   [[nodiscard]] Scene scene(std::uint64_t version, std::uint64_t epoch) const {
-    return live_scene(version, epoch, source);
+    Scene scene = live_scene(version, epoch, source);
+    scene.regions[0].look = usual_look(*source, scene.regions[0].canvas_px);
+    return scene;
   }
 
   static SourcePtr volume() {
@@ -182,5 +206,79 @@ TEST_CASE("a finer picture of an earlier timestep does not come back", "[panel][
   REQUIRE(panel.draws(4));
   panel.scenes.set_live(live.step(5, 41, 42, live_start));
   CHECK(panel.next_picture().frame == 42);
+  CHECK(panel.ring.ready() == 0);
+}
+
+TEST_CASE("a timestep that the host's caster does not have is not drawn", "[panel][live]") {
+  const bool is_gone = GENERATE(false, true);  // otherwise the caster refuses it
+  const bool goes_on = GENERATE(false, true);  // the wall shows it without this panel
+  CAPTURE(is_gone, goes_on);
+  LiveVolume live;
+  LivePanel panel(live.scene(1, 1), {.service = live.host.socket()});
+  CHECK(panel.next_picture().frame == no_timestep);
+  panel.scenes.set_live(live.step(1, no_timestep, 40, live_start));
+  CHECK(panel.next_picture().frame == 40);
+  if (is_gone)
+    live.host.rests = true;
+  else
+    live.host.refused_from = 41;
+  panel.scenes.set_live(live.step(2, 40, 41));
+  // The panel asks again and again, with pauses.
+  REQUIRE(test::eventually([&] { return live.host.refused >= 3; }));
+  CHECK(panel.take_drawn().empty());
+  const GlobalInstant from = live_start + std::chrono::seconds(10);
+  if (!goes_on) {
+    live.host.refused_from = INT64_MAX;
+    live.host.rests = false;
+    REQUIRE(panel.draws(2));
+    CHECK(panel.ring.ready() == 0);
+    panel.scenes.set_live(live.step(3, 40, 41, from));
+  } else {
+    const int before = live.host.refused;
+    panel.scenes.set_live(live.step(3, 40, 41, from));
+    REQUIRE(test::eventually([&] { return live.host.refused >= before + 3; }));
+    CHECK(panel.ring.ready() == 0);
+    live.host.refused_from = INT64_MAX;
+    live.host.rests = false;
+  }
+  const DecodedPicture picture = panel.next_picture();
+  CHECK(picture.frame == 41);
+  CHECK(picture.damage == FrameDamage::none);
+  CHECK(picture.not_before == from);
+}
+
+TEST_CASE("a damaged picture beside it does not hold up a live timestep", "[panel][live]") {
+  LiveVolume damaged;
+  damaged.host.refused_from = 0;
+  Scene scene = live_scene(1, 1);
+  SourceSpec stored = *damaged.source;
+  stored.live = false;
+  scene.regions.push_back(movie_region("beside", std::make_shared<const SourceSpec>(stored)));
+  scene.regions[1].canvas_px = {0, 0, 100, 100};
+  scene.regions[1].timeline = scene.regions[0].timeline;
+  LivePanel panel(scene, {.service = damaged.host.socket()});
+  const DecodedPicture first = panel.next_picture();
+  CHECK(first.frame == no_timestep);
+  CHECK(first.damage != FrameDamage::none);
+  panel.scenes.set_live({"count", 1, no_timestep, 7});
+  CHECK(panel.draws(1));
+}
+
+TEST_CASE("a timestep that takes longer than other regions wait is drawn once it is there",
+          "[panel][live]") {
+  LiveVolume live;
+  Scene scene = live.scene(1, 1);
+  SourceSpec pattern = *test::live_pattern();
+  pattern.live = false;
+  scene.regions.push_back(movie_region("beside", std::make_shared<const SourceSpec>(pattern)));
+  scene.regions[1].canvas_px = {0, 0, 100, 100};
+  scene.regions[1].timeline = scene.regions[0].timeline;
+  LivePanel panel(scene, {.service = live.host.socket()});
+  CHECK(panel.next_picture().frame == no_timestep);
+  panel.scenes.set_live(live.step(1, no_timestep, 40, live_start));
+  CHECK(panel.next_picture().frame == 40);
+  live.host.slow_from = 41;
+  panel.scenes.set_live(live.step(2, 40, 41));
+  CHECK(panel.draws(2));
   CHECK(panel.ring.ready() == 0);
 }
