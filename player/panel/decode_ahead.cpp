@@ -128,7 +128,9 @@ void DecodeAhead::play(const scene::Scene& scene, const std::stop_token& stop) {
     const auto buffer = wait_for_buffer(stop);
     if (!buffer) return;
     live_.update();
-    if (!tick_grid.paused()) live_.tell_drawn();  // the caster has it, and ticks are drawn ahead
+    // No tick is drawn ahead of the instant that the director will name. The director waits for the
+    // casters of all hosts by itself. This panel learns of its caster with each draw only.
+    if (!tick_grid.paused()) live_.tell_drawn();
     // The tick is chosen after the wait for a buffer. One that was chosen before it could be late
     // by now.
     std::int64_t tick = scheduler_.choose(scene, drawn_at());

@@ -2,7 +2,8 @@
 // the director says from which instant it is shown.
 //
 // On a wall where something plays there is no such picture: each tick shows the timesteps that are
-// due, and the director chooses instants that no panel has drawn ahead of.
+// due, and the director chooses instants that no panel has drawn ahead of. There a panel tells at
+// once that it has drawn the next timestep, and the director asks the casters whether they have it.
 //
 // Threads: one owner, the decode thread.
 #pragma once
