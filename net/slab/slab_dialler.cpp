@@ -1,14 +1,11 @@
 #include "net/slab/slab_dialler.hpp"
 
 #include <fmt/format.h>
-#include <sys/epoll.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
-
-#include "sync/base/check.hpp"
 
 namespace tilewall::net {
 namespace {
@@ -23,12 +20,13 @@ SlabDialler::SlabDialler(const std::vector<SocketAddress>& requesters,
   for (const SocketAddress& address : requesters) requesters_.emplace_back().address = address;
 }
 
-void SlabDialler::step(int epoll, LocalInstant now) {
-  for (const SocketAddress& address : std::exchange(stripes_, {})) begin({address, -1}, epoll, now);
+void SlabDialler::step(EventSet& events, LocalInstant now) {
+  for (const SocketAddress& address : std::exchange(stripes_, {}))
+    begin({address, -1}, events, now);
   for (std::size_t i = 0; i < requesters_.size(); ++i) {
     if (requesters_[i].due > now) continue;
     requesters_[i].due = never_dialled;
-    begin({requesters_[i].address, static_cast<int>(i)}, epoll, now);
+    begin({requesters_[i].address, static_cast<int>(i)}, events, now);
   }
   for (auto it = attempts_.begin(); it != attempts_.end();) {
     if (it->second.until > now) {
@@ -40,17 +38,14 @@ void SlabDialler::step(int epoll, LocalInstant now) {
   }
 }
 
-void SlabDialler::begin(const Target& target, int epoll, LocalInstant now) {
+void SlabDialler::begin(const Target& target, EventSet& events, LocalInstant now) {
   UniqueFd socket = begin_connect_tcp(target.address);
   if (socket.empty()) {
     fail(target, errno, now);
     return;
   }
   const int fd = socket.get();
-  epoll_event event = {};
-  event.events = EPOLLOUT;
-  event.data.fd = fd;
-  check_sys(::epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event), "epoll_ctl");
+  events.watch(fd, EPOLLOUT);
   attempts_[fd] = {std::move(socket), target, now + longest_connecting};
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "net/slab/event_set.hpp"
 #include "net/socket.hpp"
 #include "sync/base/handle.hpp"
 #include "sync/global_time.hpp"
@@ -37,8 +38,8 @@ class SlabDialler {
   };
 
   void dial_stripe(const SocketAddress& address) { stripes_.push_back(address); }
-  /// Begins the connections that are due, in the epoll set `epoll`, and gives up old ones.
-  void step(int epoll, LocalInstant now);
+  /// Begins the connections that are due, for which `events` waits, and gives up old ones.
+  void step(EventSet& events, LocalInstant now);
   /// Handles an event of `fd`. Empty if it is none of the connections that are being made.
   [[nodiscard]] std::optional<Connected> finish(int fd, LocalInstant now);
 
@@ -63,7 +64,7 @@ class SlabDialler {
     LocalInstant until;
   };
 
-  void begin(const Target& target, int epoll, LocalInstant now);
+  void begin(const Target& target, EventSet& events, LocalInstant now);
   void fail(const Target& target, int error, LocalInstant now);
 
   std::function<void(const std::string& line)> log_;

@@ -1,6 +1,5 @@
 #include "net/slab/slab_listener.hpp"
 
-#include <sys/epoll.h>
 #include <sys/socket.h>
 
 #include <cerrno>
@@ -23,13 +22,10 @@ SlabListener::Accepted SlabListener::accept() {
   return {std::move(socket), pause_begins ? error : 0};
 }
 
-void SlabListener::update(int epoll) {
+void SlabListener::update(EventSet& events) {
   const bool pauses = pause_.active();
   if (std::exchange(pauses_, pauses) == pauses) return;
-  epoll_event event = {};
-  event.events = pauses ? 0U : std::uint32_t{EPOLLIN};
-  event.data.fd = fd();
-  check_sys(::epoll_ctl(epoll, EPOLL_CTL_MOD, fd(), &event), "epoll_ctl");
+  events.watch(fd(), pauses ? 0U : std::uint32_t{EPOLLIN});
 }
 
 LocalInstant SlabListener::due() const noexcept {

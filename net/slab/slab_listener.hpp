@@ -1,11 +1,13 @@
-// A server's listening TCP socket in an epoll set. While accept() fails for lack of descriptors,
-// epoll does not wait for the socket, because it would stay readable and the server would spin.
+// A server's listening TCP socket in its set of events. While accept() fails for lack of
+// descriptors, the set does not wait for the socket, which would stay readable: the server would
+// spin.
 //
 // Threads: one owner, the server's network thread.
 #pragma once
 
 #include <cstdint>
 
+#include "net/slab/event_set.hpp"
 #include "net/socket.hpp"
 #include "sync/base/handle.hpp"
 #include "sync/global_time.hpp"
@@ -26,8 +28,8 @@ class SlabListener {
   };
   [[nodiscard]] Accepted accept();
 
-  /// Sets whether `epoll` waits for clients. To be called before each wait. @pre `epoll` has fd()
-  void update(int epoll);
+  /// Sets whether `events` waits for clients. To be called before each wait.
+  void update(EventSet& events);
   /// Instant at which a pause ends; LocalInstant's end if there is none.
   [[nodiscard]] LocalInstant due() const noexcept;
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <netinet/in.h>
-#include <sys/epoll.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 
@@ -73,12 +72,6 @@ std::string one_line(std::string text) {
   return text;
 }
 
-timespec wait_until_due(LocalInstant due) {
-  const Nanos left = std::clamp<Nanos>(due - local_now(), Nanos{0}, std::chrono::seconds(1));
-  return {std::chrono::floor<std::chrono::seconds>(left).count(),
-          (left % std::chrono::seconds(1)).count()};
-}
-
 }  // namespace
 
 /// A TCP connection. It begins as a control connection, and may become a stripe.
@@ -129,14 +122,13 @@ SlabServer::SlabServer(SlabServerOptions options, SlabSource& source)
       listener_(options_.address ? std::optional<SlabListener>(std::in_place, *options_.address)
                                  : std::nullopt),
       port_(listener_ ? listener_->port() : std::uint16_t{0}),
-      epoll_(check_sys(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1")),
       dialler_(options_.requesters, [this](const std::string& line) { log_at_times(line); }),
       workers_(std::make_unique<SlabWorkers>(source, options_.workers)) {
   allow_open_files();  // a thousand clients need more descriptors than a shell's thousand
   if (!listener_) return;
   ports_.push_back(std::make_unique<PacketPort>(with_port(*options_.address, port_)));
-  watch_readable(ports_.back()->socket.get());
-  watch_readable(listener_->fd());
+  events_.watch(ports_.back()->socket.get(), EPOLLIN);
+  events_.watch(listener_->fd(), EPOLLIN);
 }
 
 SlabServer::~SlabServer() = default;
@@ -149,16 +141,12 @@ SlabServerStatus SlabServer::status() const {
 void SlabServer::tell(Json message) { workers_->outbox().tell(std::move(message)); }
 
 void SlabServer::run(int stop_fd) {
-  for (const int fd : {stop_fd, workers_->outbox().wake_fd()}) watch_readable(fd);
+  for (const int fd : {stop_fd, workers_->outbox().wake_fd()}) events_.watch(fd, EPOLLIN);
   for (;;) {
-    dialler_.step(epoll_.get(), local_now());
-    if (listener_) listener_->update(epoll_.get());
-    // Pacing needs times below a millisecond, which epoll_wait() does not have.
-    epoll_event events[64];
-    const timespec wait = wait_until_due(due());
-    const int count = ::epoll_pwait2(epoll_.get(), events, 64, &wait, nullptr);
-    for (int i = 0; i < count; ++i) {
-      const int fd = events[i].data.fd;
+    dialler_.step(events_, local_now());
+    if (listener_) listener_->update(events_);
+    for (const epoll_event& event : events_.wait(due())) {
+      const int fd = event.data.fd;
       if (fd == stop_fd) return;
       if (listener_ && fd == listener_->fd()) accept_all();
       if (auto dialled = dialler_.finish(fd, local_now())) {
@@ -204,7 +192,7 @@ SlabServer::Connection& SlabServer::adopt(UniqueFd socket) {
   auto connection = std::make_unique<Connection>(std::move(socket), options_);
   send(*connection,
        challenge_message({connection->nonce, options_.key.has_value(), options_.provides}));
-  watch_readable(fd);
+  events_.watch(fd, EPOLLIN);
   Connection& added = *(connections_[fd] = std::move(connection));
   if (added.control->write_some() != StreamStatus::open) added.lost = true;
   watch(added);
@@ -213,8 +201,6 @@ SlabServer::Connection& SlabServer::adopt(UniqueFd socket) {
 
 void SlabServer::take_dialled(SlabDialler::Connected dialled) {
   if (dialled.socket.empty()) return;
-  // The dialler waited for it to become writable.
-  ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, dialled.socket.get(), nullptr);
   adopt(std::move(dialled.socket)).target = dialled.target;
 }
 
@@ -235,22 +221,12 @@ void SlabServer::make_room() {
   ++refused_;
 }
 
-void SlabServer::watch_readable(int fd) {
-  epoll_event event = {};
-  event.events = EPOLLIN;
-  event.data.fd = fd;
-  check_sys(::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event), "epoll_ctl");
-}
-
 void SlabServer::watch(Connection& connection) {
   const bool wants = connection.control ? connection.control->wants_write()
                                         : connection.writer && !connection.writer->idle();
   if (wants == connection.watches_write) return;
   connection.watches_write = wants;
-  epoll_event event = {};
-  event.events = wants ? EPOLLIN | EPOLLOUT : EPOLLIN;
-  event.data.fd = connection.fd;
-  ::epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, connection.fd, &event);
+  events_.watch(connection.fd, wants ? EPOLLIN | EPOLLOUT : EPOLLIN);
 }
 
 void SlabServer::serve(Connection& connection) {
@@ -366,9 +342,9 @@ SlabServer::PacketPort& SlabServer::port_for(const Connection& connection) {
   const auto found =
       std::find_if(first, ports_.end(), [&](const auto& port) { return port->family == family; });
   if (found != ports_.end()) return **found;
-  ports_.push_back(std::make_unique<PacketPort>(any_address(family)));
-  watch_readable(ports_.back()->socket.get());
-  return *ports_.back();
+  auto port = std::make_unique<PacketPort>(any_address(family));
+  events_.watch(port->socket.get(), EPOLLIN);
+  return *ports_.emplace_back(std::move(port));
 }
 
 void SlabServer::begin_stripe(Connection& connection, const Json& message) {

@@ -18,6 +18,7 @@
 
 #include "net/auth_key.hpp"
 #include "net/control/message_stream.hpp"
+#include "net/slab/event_set.hpp"
 #include "net/slab/packet_socket.hpp"
 #include "net/slab/server_session.hpp"
 #include "net/slab/slab_dialler.hpp"
@@ -106,14 +107,13 @@ class SlabServer {
   void send_packets();
   void drop_lost();
   void watch(Connection& connection);
-  void watch_readable(int fd);
   [[nodiscard]] LocalInstant due() const;
   void note_status();
 
   const SlabServerOptions options_;
   std::optional<SlabListener> listener_;
   const std::uint16_t port_;
-  UniqueFd epoll_;
+  EventSet events_;
   std::vector<std::unique_ptr<PacketPort>> ports_;  // UDP: the listening one, and for dialled peers
   SlabDialler dialler_;
   std::map<int, std::unique_ptr<Connection>> connections_;  // by descriptor
