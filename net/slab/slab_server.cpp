@@ -287,12 +287,12 @@ void SlabServer::send(Connection& connection, const Json& message) {
 
 void SlabServer::refuse(Connection& connection, const std::string& why) {
   ++refused_;
-  send(connection, {{"type", "refused"}, {"error", why}});
-  static_cast<void>(connection.control->write_some());
   connection.lost = true;
   const std::string who =
       connection.is_dialled() ? to_string(connection.target->address) : "a client";
   log_at_times(fmt::format("{} was refused: {} ({} so far)", who, why, refused_));
+  send(connection, {{"type", "refused"}, {"error", why}});
+  static_cast<void>(connection.control->write_some());
 }
 
 void SlabServer::log_at_times(const std::string& line) {
