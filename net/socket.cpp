@@ -170,6 +170,8 @@ std::chrono::nanoseconds tcp_round_trip(int socket) noexcept {
   return std::chrono::microseconds(info.tcpi_min_rtt == none ? 0 : info.tcpi_min_rtt);
 }
 
+void end_connection(int socket) noexcept { ::shutdown(socket, SHUT_RDWR); }
+
 void close_when_peer_vanishes(int socket) noexcept {
   const auto set = [&](int level, int option, int value) {
     ::setsockopt(socket, level, option, &value, sizeof value);

@@ -66,6 +66,11 @@ struct SocketAddress {
 [[nodiscard]] UniqueFd listen_tcp_without_blocking(
     const SocketAddress& address, const std::function<void(int socket)>& prepare = {});
 
+/// Ends a TCP connection, one that is being made, or listening. To be called before closing a
+/// socket of a process that may have been forked: the child holds a copy, so that closing alone
+/// tells the peer nothing. What was written before still reaches the peer.
+void end_connection(int socket) noexcept;
+
 /// Makes the kernel close a TCP connection about 20 s after its peer vanished without a FIN.
 void close_when_peer_vanishes(int socket) noexcept;
 

@@ -19,6 +19,8 @@ void EventSet::watch(int fd, std::uint32_t events) {
   check_sys(::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event), "epoll_ctl");
 }
 
+void EventSet::remove(int fd) noexcept { ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr); }
+
 // Pacing needs times below a millisecond, which epoll_wait() does not have. It is for kernels
 // before 5.11, and for containers whose filter of system calls does not know epoll_pwait2().
 std::span<const epoll_event> EventSet::wait(LocalInstant until) {

@@ -22,6 +22,9 @@ class EventSet {
   /// Adds a descriptor, or changes what it is watched for: EPOLLIN, EPOLLOUT, both, or 0 for
   /// failures alone. Throws JobError where the system refuses that.
   void watch(int fd, std::uint32_t events);
+  /// Takes a descriptor out. To be called before it is closed: where a process was forked, closing
+  /// alone does not take it out, and the set would tell for ever that it is ready.
+  void remove(int fd) noexcept;
 
   /// Waits until a descriptor is ready or `until` has come, for a second at most. Returns what is
   /// ready, with the descriptor in `data.fd`; valid until the next call. Throws JobError where the

@@ -20,6 +20,10 @@ SlabDialler::SlabDialler(const std::vector<SocketAddress>& requesters,
   for (const SocketAddress& address : requesters) requesters_.emplace_back().address = address;
 }
 
+SlabDialler::~SlabDialler() {
+  for (const auto& [fd, attempt] : attempts_) end_connection(fd);
+}
+
 void SlabDialler::step(EventSet& events, LocalInstant now) {
   for (const SocketAddress& address : std::exchange(stripes_, {}))
     begin({address, -1}, events, now);
@@ -34,6 +38,8 @@ void SlabDialler::step(EventSet& events, LocalInstant now) {
       continue;
     }
     fail(it->second.target, ETIMEDOUT, now);
+    events.remove(it->first);
+    end_connection(it->first);
     it = attempts_.erase(it);
   }
 }
@@ -49,9 +55,11 @@ void SlabDialler::begin(const Target& target, EventSet& events, LocalInstant now
   attempts_[fd] = {std::move(socket), target, now + longest_connecting};
 }
 
-std::optional<SlabDialler::Connected> SlabDialler::finish(int fd, LocalInstant now) {
+std::optional<SlabDialler::Connected> SlabDialler::finish(int fd, EventSet& events,
+                                                          LocalInstant now) {
   const auto found = attempts_.find(fd);
   if (found == attempts_.end()) return std::nullopt;
+  events.remove(fd);
   Attempt attempt = std::move(found->second);
   attempts_.erase(found);
   const int error = connect_error(fd);

@@ -27,6 +27,9 @@ class SlabDialler {
   /// `log` is told about the first failure of each requester since it last answered.
   SlabDialler(const std::vector<SocketAddress>& requesters,
               std::function<void(const std::string& line)> log);
+  ~SlabDialler();
+  SlabDialler(const SlabDialler&) = delete;
+  SlabDialler& operator=(const SlabDialler&) = delete;
 
   struct Target {
     SocketAddress address;
@@ -40,8 +43,9 @@ class SlabDialler {
   void dial_stripe(const SocketAddress& address) { stripes_.push_back(address); }
   /// Begins the connections that are due, for which `events` waits, and gives up old ones.
   void step(EventSet& events, LocalInstant now);
-  /// Handles an event of `fd`. Empty if it is none of the connections that are being made.
-  [[nodiscard]] std::optional<Connected> finish(int fd, LocalInstant now);
+  /// Handles an event of `fd`, for which `events` waits no longer. Empty if it is none of the
+  /// connections that are being made.
+  [[nodiscard]] std::optional<Connected> finish(int fd, EventSet& events, LocalInstant now);
 
   /// Notes that a session with the requester has begun.
   void note_session(int requester);

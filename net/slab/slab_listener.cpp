@@ -12,6 +12,8 @@ namespace tilewall::net {
 SlabListener::SlabListener(const SocketAddress& address)
     : listening_(listen_tcp_without_blocking(address)) {}
 
+SlabListener::~SlabListener() { end_connection(fd()); }
+
 std::uint16_t SlabListener::port() const { return local_address(fd()).port(); }
 
 SlabListener::Accepted SlabListener::accept() {

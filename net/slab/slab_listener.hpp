@@ -18,6 +18,9 @@ class SlabListener {
  public:
   /// Listens. Throws JobError if the port is in use.
   explicit SlabListener(const SocketAddress& address);
+  ~SlabListener();
+  SlabListener(const SlabListener&) = delete;
+  SlabListener& operator=(const SlabListener&) = delete;
 
   [[nodiscard]] int fd() const noexcept { return listening_.get(); }
   [[nodiscard]] std::uint16_t port() const;

@@ -81,6 +81,9 @@ struct SlabServer::Connection {
         handshake(options.key, nonce, options.provides),
         fd(socket.get()),
         control(std::in_place, std::move(socket), unauthenticated_limits) {}
+  ~Connection() { end_connection(fd); }
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
 
   [[nodiscard]] bool is_dialled() const noexcept { return target.has_value(); }
 
@@ -149,7 +152,7 @@ void SlabServer::run(int stop_fd) {
       const int fd = event.data.fd;
       if (fd == stop_fd) return;
       if (listener_ && fd == listener_->fd()) accept_all();
-      if (auto dialled = dialler_.finish(fd, local_now())) {
+      if (auto dialled = dialler_.finish(fd, events_, local_now())) {
         take_dialled(std::move(*dialled));
         continue;
       }
@@ -192,8 +195,8 @@ SlabServer::Connection& SlabServer::adopt(UniqueFd socket) {
   auto connection = std::make_unique<Connection>(std::move(socket), options_);
   send(*connection,
        challenge_message({connection->nonce, options_.key.has_value(), options_.provides}));
-  events_.watch(fd, EPOLLIN);
   Connection& added = *(connections_[fd] = std::move(connection));
+  events_.watch(fd, EPOLLIN);
   if (added.control->write_some() != StreamStatus::open) added.lost = true;
   watch(added);
   return added;
@@ -519,6 +522,7 @@ void SlabServer::drop_lost() {
     }
     if (connection.is_dialled() && connection.target->requester >= 0)
       dialler_.note_end(connection.target->requester, now);
+    events_.remove(connection.fd);
     it = connections_.erase(it);
   }
 }

@@ -377,7 +377,7 @@ TEST_CASE("a requester that does not answer is dialled after longer and longer p
   const auto fail_once = [&] {
     dialler.step(events, now);
     for (const epoll_event& event : events.wait({})) {  // unless it failed at once
-      const auto done = dialler.finish(event.data.fd, now);
+      const auto done = dialler.finish(event.data.fd, events, now);
       REQUIRE(done);
       CHECK(done->socket.empty());
     }
@@ -391,5 +391,5 @@ TEST_CASE("a requester that does not answer is dialled after longer and longer p
   dialler.note_session(0);
   CHECK(fail_once() == 100ms);
   CHECK(lines == 2);
-  CHECK_FALSE(dialler.finish(12345, now));
+  CHECK_FALSE(dialler.finish(12345, events, now));
 }

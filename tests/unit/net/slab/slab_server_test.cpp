@@ -1,0 +1,106 @@
+// A server in a process to which anything may happen: it is forked, or short of descriptors.
+
+#include "net/slab/slab_server.hpp"
+
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "net/slab/event_set.hpp"
+#include "net/slab/slab_dialler.hpp"
+#include "tests/support/eventually.hpp"
+#include "tests/unit/net/slab/slab_peers.hpp"
+
+using namespace tilewall;
+using namespace tilewall::net;
+using namespace tilewall::test;
+
+namespace {
+
+/// A child process that holds copies of all descriptors that are open now, and does nothing.
+class ForkedChild {
+ public:
+  ForkedChild() : pid_(::fork()) {
+    if (pid_ != 0) return;
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    for (;;) ::pause();
+  }
+  ~ForkedChild() {
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+  }
+  ForkedChild(const ForkedChild&) = delete;
+  ForkedChild& operator=(const ForkedChild&) = delete;
+
+ private:
+  const pid_t pid_;
+};
+
+/// The number of descriptors in all epoll sets of this process.
+std::size_t watched_descriptors() {
+  std::size_t watched = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code gone;
+    if (std::filesystem::read_symlink(entry, gone) != "anon_inode:[eventpoll]") continue;
+    std::ifstream info("/proc/self/fdinfo/" + entry.path().filename().string());
+    for (std::string line; std::getline(info, line);) watched += line.starts_with("tfd:") ? 1U : 0U;
+  }
+  return watched;
+}
+
+/// Whether the peer ends the connection.
+bool ends(const RawPeer& peer) {
+  pollfd something = {peer.stream.fd(), POLLIN, 0};
+  char byte = 0;
+  return ::poll(&something, 1, 20'000) == 1 && ::recv(peer.stream.fd(), &byte, 1, 0) == 0;
+}
+
+}  // namespace
+
+TEST_CASE("connections end although a forked process holds their sockets", "[slab]") {
+  Numbers numbers;
+  auto server = std::make_unique<RunningServer>(SlabServerOptions{local(0)}, numbers);
+  const std::uint16_t port = server->port();
+  RawPeer stays(try_connect_tcp(local(port), 5s));
+  CHECK(stays.next()["type"] == "challenge");
+  const std::size_t watched = watched_descriptors();
+  RawPeer refused(try_connect_tcp(local(port), 5s));
+  CHECK(refused.next()["type"] == "challenge");
+  CHECK(watched_descriptors() == watched + 1);
+  const ForkedChild child;
+  refused.stream.queue({"{}", {}});
+  CHECK(refused.next()["type"] == "refused");
+  CHECK(ends(refused));
+  CHECK(eventually([&] { return watched_descriptors() == watched; }));
+  server.reset();
+  CHECK(ends(stays));
+  CHECK(try_connect_tcp(local(port), 5s).empty());
+}
+
+TEST_CASE("a dialler's connections leave its set although a forked process holds them", "[slab]") {
+  UniqueFd listening = listen_tcp(local(0));
+  const SocketAddress requester = local_address(listening.get());
+  for (const bool answers : {true, false}) {
+    CAPTURE(answers);
+    if (!answers) listening.reset();
+    EventSet events;
+    SlabDialler dialler({requester}, [](const std::string&) {});
+    LocalInstant now{100s};
+    dialler.step(events, now);
+    const auto ready = events.wait(local_now() + 5s);
+    if (!answers && ready.empty()) continue;  // it failed at once
+    REQUIRE(ready.size() == 1);
+    const UniqueFd copy(::dup(ready[0].data.fd));
+    const auto done = dialler.finish(ready[0].data.fd, events, now);
+    REQUIRE(done);
+    CHECK(done->socket.empty() == !answers);
+    CHECK(events.wait(local_now()).empty());
+  }
+}
