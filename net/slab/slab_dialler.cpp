@@ -7,6 +7,8 @@
 #include <cstring>
 #include <utility>
 
+#include "sync/base/error.hpp"
+
 namespace tilewall::net {
 namespace {
 
@@ -37,7 +39,7 @@ void SlabDialler::step(EventSet& events, LocalInstant now) {
       ++it;
       continue;
     }
-    fail(it->second.target, ETIMEDOUT, now);
+    fail(it->second.target, std::strerror(ETIMEDOUT), now);
     events.remove(it->first);
     end_connection(it->first);
     it = attempts_.erase(it);
@@ -45,14 +47,15 @@ void SlabDialler::step(EventSet& events, LocalInstant now) {
 }
 
 void SlabDialler::begin(const Target& target, EventSet& events, LocalInstant now) {
-  UniqueFd socket = begin_connect_tcp(target.address);
-  if (socket.empty()) {
-    fail(target, errno, now);
-    return;
+  try {
+    UniqueFd socket = begin_connect_tcp(target.address);
+    if (socket.empty()) return fail(target, std::strerror(errno), now);
+    const int fd = socket.get();
+    events.watch(fd, EPOLLOUT);
+    attempts_[fd] = {std::move(socket), target, now + longest_connecting};
+  } catch (const JobError& error) {  // no descriptor is free, or this host has no such addresses
+    fail(target, error.what(), now);
   }
-  const int fd = socket.get();
-  events.watch(fd, EPOLLOUT);
-  attempts_[fd] = {std::move(socket), target, now + longest_connecting};
 }
 
 std::optional<SlabDialler::Connected> SlabDialler::finish(int fd, EventSet& events,
@@ -64,16 +67,15 @@ std::optional<SlabDialler::Connected> SlabDialler::finish(int fd, EventSet& even
   attempts_.erase(found);
   const int error = connect_error(fd);
   if (error == 0) return Connected{std::move(attempt.socket), attempt.target};
-  fail(attempt.target, error, now);
+  fail(attempt.target, std::strerror(error), now);
   return Connected{{}, attempt.target};
 }
 
-void SlabDialler::fail(const Target& target, int error, LocalInstant now) {
+void SlabDialler::fail(const Target& target, const std::string& why, LocalInstant now) {
   if (target.requester < 0) return;  // the requester waits for its stripes, and ends the session
   Requester& requester = requesters_[static_cast<std::size_t>(target.requester)];
   if (!std::exchange(requester.has_failed, true))
-    log_(fmt::format("{}: {}: tried again until it answers", to_string(target.address),
-                     std::strerror(error)));
+    log_(fmt::format("{}: {}: tried again until it answers", to_string(target.address), why));
   note_end(target.requester, now);
 }
 

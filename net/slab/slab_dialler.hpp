@@ -69,7 +69,7 @@ class SlabDialler {
   };
 
   void begin(const Target& target, EventSet& events, LocalInstant now);
-  void fail(const Target& target, int error, LocalInstant now);
+  void fail(const Target& target, const std::string& why, LocalInstant now);
 
   std::function<void(const std::string& line)> log_;
   std::vector<Requester> requesters_;

@@ -4,6 +4,7 @@
 
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 
@@ -55,6 +56,23 @@ std::size_t watched_descriptors() {
   return watched;
 }
 
+/// Lets this process open no further descriptor while it exists.
+class NoDescriptors {
+ public:
+  NoDescriptors() {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    rlimit none = before_;
+    none.rlim_cur = 0;
+    ::setrlimit(RLIMIT_NOFILE, &none);
+  }
+  ~NoDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+  NoDescriptors(const NoDescriptors&) = delete;
+  NoDescriptors& operator=(const NoDescriptors&) = delete;
+
+ private:
+  rlimit before_ = {};
+};
+
 /// Whether the peer ends the connection.
 bool ends(const RawPeer& peer) {
   pollfd something = {peer.stream.fd(), POLLIN, 0};
@@ -103,4 +121,25 @@ TEST_CASE("a dialler's connections leave its set although a forked process holds
     CHECK(done->socket.empty() == !answers);
     CHECK(events.wait(local_now()).empty());
   }
+}
+
+TEST_CASE("a dialler without a free descriptor tries again later", "[slab]") {
+  const UniqueFd listening = listen_tcp(local(0));
+  std::string lines;
+  SlabDialler dialler({local_address(listening.get())}, [&](const auto& line) { lines += line; });
+  EventSet events;
+  LocalInstant now{100s};
+  {
+    const NoDescriptors none;
+    dialler.step(events, now);
+  }
+  CHECK_THAT(lines, Catch::Contains("socket: Too many open files: tried again until it answers"));
+  CHECK(dialler.due() == now + SlabDialler::shortest_pause);
+  now = dialler.due();
+  dialler.step(events, now);
+  const auto ready = events.wait(local_now() + 5s);
+  REQUIRE(ready.size() == 1);
+  const auto done = dialler.finish(ready[0].data.fd, events, now);
+  REQUIRE(done);
+  CHECK_FALSE(done->socket.empty());
 }
