@@ -79,14 +79,16 @@ void SlabDialler::fail(const Target& target, const std::string& why, LocalInstan
   note_end(target.requester, now);
 }
 
-void SlabDialler::note_session(int requester) {
+void SlabDialler::note_session(int requester, LocalInstant now) {
   Requester& answers = requesters_[static_cast<std::size_t>(requester)];
-  answers.pause = shortest_pause;
+  answers.session_since = now;
   answers.has_failed = false;
 }
 
 void SlabDialler::note_end(int requester, LocalInstant now) {
   Requester& ended = requesters_[static_cast<std::size_t>(requester)];
+  const auto since = std::exchange(ended.session_since, std::nullopt);
+  if (since && now - *since >= lasting_session) ended.pause = shortest_pause;
   ended.due = now + ended.pause;
   ended.pause = std::min(ended.pause * 2, longest_pause);
 }

@@ -23,6 +23,9 @@ class SlabDialler {
   static constexpr Nanos shortest_pause = std::chrono::milliseconds(100);
   static constexpr Nanos longest_pause = std::chrono::seconds(2);
   static constexpr Nanos longest_connecting = std::chrono::seconds(5);
+  /// After a session of this length the next pause is the shortest one. A requester that ends each
+  /// session as soon as it has begun is not dialled ten times a second.
+  static constexpr Nanos lasting_session = std::chrono::seconds(5);
 
   /// `log` is told about the first failure of each requester since it last answered.
   SlabDialler(const std::vector<SocketAddress>& requesters,
@@ -48,8 +51,9 @@ class SlabDialler {
   [[nodiscard]] std::optional<Connected> finish(int fd, EventSet& events, LocalInstant now);
 
   /// Notes that a session with the requester has begun.
-  void note_session(int requester);
-  /// Notes that the connection to the requester has ended: it is made again after a pause.
+  void note_session(int requester, LocalInstant now);
+  /// Notes that the connection to the requester has ended: it is made again after a pause, which
+  /// grows from one to the next until a session has lasted.
   void note_end(int requester, LocalInstant now);
 
   /// Instant at which step() has work; LocalInstant's end if there is none.
@@ -61,6 +65,7 @@ class SlabDialler {
     Nanos pause = shortest_pause;  // the next one's length
     LocalInstant due;              // when it is dialled; the end of LocalInstant: it is connected
     bool has_failed = false;       // since it last answered
+    std::optional<LocalInstant> session_since;  // empty without one
   };
   struct Attempt {
     UniqueFd socket;

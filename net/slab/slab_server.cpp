@@ -333,7 +333,7 @@ void SlabServer::open_session(Connection& connection, const SlabHello& hello,
   else
     for (int i = 0; i < hello.stripes; ++i)
       dialler_.dial_stripe(with_port(address, hello.stripe_port));
-  dialler_.note_session(connection.target->requester);
+  dialler_.note_session(connection.target->requester, local_now());
 }
 
 // Packets to requesters leave from sockets of their own: the listening one may be bound to an

@@ -369,7 +369,8 @@ TEST_CASE("a requester chooses no interfaces for a provider that connects", "[sl
                     Catch::Contains("interfaces: expected none"));
 }
 
-TEST_CASE("a requester that does not answer is dialled after longer and longer pauses", "[slab]") {
+TEST_CASE("a requester without a lasting session is dialled after longer and longer pauses",
+          "[slab]") {
   int lines = 0;
   SlabDialler dialler({local(closed_port())}, [&](const std::string&) { ++lines; });
   EventSet events;
@@ -388,8 +389,18 @@ TEST_CASE("a requester that does not answer is dialled after longer and longer p
   for (const Nanos pause : {100ms, 200ms, 400ms, 800ms, 1600ms, 2000ms, 2000ms})
     CHECK(fail_once() == pause);
   CHECK(lines == 1);
-  dialler.note_session(0);
-  CHECK(fail_once() == 100ms);
+  const auto session = [&](Nanos length) {
+    dialler.note_session(0, now);
+    dialler.note_end(0, now + length);
+    const Nanos pause = dialler.due() - (now + length);
+    now = dialler.due();
+    return pause;
+  };
+  CHECK(session(10ms) == 2000ms);
+  CHECK(session(SlabDialler::lasting_session - 1ms) == 2000ms);
+  CHECK(session(SlabDialler::lasting_session) == 100ms);
+  for (const Nanos pause : {200ms, 400ms}) CHECK(session(10ms) == pause);
+  CHECK(fail_once() == 800ms);
   CHECK(lines == 2);
   CHECK_FALSE(dialler.finish(12345, events, now));
 }
