@@ -93,6 +93,17 @@ void SlabDialler::note_end(int requester, LocalInstant now) {
   ended.pause = std::min(ended.pause * 2, longest_pause);
 }
 
+void SlabDialler::begin_anew(EventSet& events, LocalInstant now) {
+  for (const auto& [fd, attempt] : attempts_) {
+    events.remove(fd);
+    end_connection(fd);
+  }
+  attempts_.clear();
+  stripes_.clear();
+  for (std::size_t i = 0; i < requesters_.size(); ++i)
+    if (requesters_[i].due == never_dialled) note_end(static_cast<int>(i), now);
+}
+
 LocalInstant SlabDialler::due() const {
   LocalInstant due = stripes_.empty() ? never_dialled : LocalInstant{};
   for (const Requester& requester : requesters_) due = std::min(due, requester.due);

@@ -55,6 +55,9 @@ class SlabDialler {
   /// Notes that the connection to the requester has ended: it is made again after a pause, which
   /// grows from one to the next until a session has lasted.
   void note_end(int requester, LocalInstant now);
+  /// Drops the connections that are being made. Requesters without one are dialled after a pause.
+  /// @pre the sessions with all of them have ended
+  void begin_anew(EventSet& events, LocalInstant now);
 
   /// Instant at which step() has work; LocalInstant's end if there is none.
   [[nodiscard]] LocalInstant due() const;

@@ -144,29 +144,49 @@ SlabServerStatus SlabServer::status() const {
 void SlabServer::tell(Json message) { workers_->outbox().tell(std::move(message)); }
 
 void SlabServer::run(int stop_fd) {
-  for (const int fd : {stop_fd, workers_->outbox().wake_fd()}) events_.watch(fd, EPOLLIN);
-  for (;;) {
-    dialler_.step(events_, local_now());
-    if (listener_) listener_->update(events_);
-    for (const epoll_event& event : events_.wait(due())) {
-      const int fd = event.data.fd;
-      if (fd == stop_fd) return;
-      if (listener_ && fd == listener_->fd()) accept_all();
-      if (auto dialled = dialler_.finish(fd, events_, local_now())) {
-        take_dialled(std::move(*dialled));
-        continue;
-      }
-      if (const auto found = connections_.find(fd); found != connections_.end())
-        serve(*found->second);
+  try {
+    for (const int fd : {stop_fd, workers_->outbox().wake_fd()}) events_.watch(fd, EPOLLIN);
+    while (turn(stop_fd)) {
     }
-    take_packets();
-    take_results();
-    send_packets();
-    // Connections are closed only here: until now an event of the same array may have named their
-    // descriptors, which accept_all() could have reused.
-    drop_lost();
-    note_status();
+  } catch (...) {
+    end_all();
+    throw;
   }
+}
+
+/// Waits once, and does what there is to do. Returns false once it is to stop.
+bool SlabServer::turn(int stop_fd) {
+  dialler_.step(events_, local_now());
+  if (listener_) listener_->update(events_);
+  for (const epoll_event& event : events_.wait(due())) {
+    const int fd = event.data.fd;
+    if (fd == stop_fd) return false;
+    if (listener_ && fd == listener_->fd()) accept_all();
+    if (auto dialled = dialler_.finish(fd, events_, local_now())) {
+      take_dialled(std::move(*dialled));
+      continue;
+    }
+    if (const auto found = connections_.find(fd); found != connections_.end())
+      serve(*found->second);
+  }
+  take_packets();
+  take_results();
+  send_packets();
+  // Connections are closed only here: until now an event of the same array may have named their
+  // descriptors, which accept_all() could have reused.
+  drop_lost(local_now());
+  note_status();
+  return true;
+}
+
+// A turn that failed may have left anything half done, so all connections end, and peers begin
+// anew.
+void SlabServer::end_all() {
+  const LocalInstant now = local_now();
+  for (const auto& [fd, connection] : connections_) connection->lost = true;
+  drop_lost(now);
+  dialler_.begin_anew(events_, now);
+  note_status();
 }
 
 void SlabServer::accept_all() {
@@ -503,8 +523,7 @@ LocalInstant SlabServer::due() const {
   return due;
 }
 
-void SlabServer::drop_lost() {
-  const LocalInstant now = local_now();
+void SlabServer::drop_lost(LocalInstant now) {
   for (auto it = connections_.begin(); it != connections_.end();) {
     Connection& connection = *it->second;
     if (connection.session == 0 && now - connection.since > longest_handshake)

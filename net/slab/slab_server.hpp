@@ -63,7 +63,8 @@ class SlabServer {
   /// 0 unless it listens.
   [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
 
-  /// Serves until `stop_fd` is readable. To be called once.
+  /// Serves until `stop_fd` is readable. Throws JobError where the system refuses what it cannot do
+  /// without; all sessions have ended then, and it may be called again.
   void run(int stop_fd);
 
   /// Sends a message to every session that is open when the network thread gets to it. Any thread.
@@ -80,6 +81,8 @@ class SlabServer {
   struct Connection;
   struct PacketPort;
 
+  [[nodiscard]] bool turn(int stop_fd);
+  void end_all();
   void accept_all();
   Connection& adopt(UniqueFd socket);
   void take_dialled(SlabDialler::Connected dialled);
@@ -105,7 +108,7 @@ class SlabServer {
   void take_results();
   void pass_on(const nlohmann::json& told);
   void send_packets();
-  void drop_lost();
+  void drop_lost(LocalInstant now);
   void watch(Connection& connection);
   [[nodiscard]] LocalInstant due() const;
   void note_status();

@@ -1,5 +1,6 @@
 #include "net/source/source_server.hpp"
 
+#include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 
@@ -14,6 +15,7 @@ namespace {
 
 constexpr int workers = 2;
 constexpr int most_walls = 64;  // sessions
+constexpr int pause_ms = 1000;  // after a failure
 
 /// Blocks all signals for the threads that are started while it exists.
 class WithoutSignals {
@@ -57,16 +59,22 @@ SourceServer::~SourceServer() {
 
 void SourceServer::run() noexcept {
   ::prctl(PR_SET_NAME, "tw-source");
-  try {
-    server_->run(stop_.get());
-  } catch (const std::exception& error) {
-    note(error.what());
-  }
+  pollfd stop = {stop_.get(), POLLIN, 0};
+  do {
+    try {
+      return server_->run(stop_.get());
+    } catch (const std::exception& error) {
+      note(error.what());
+    }
+  } while (::poll(&stop, 1, pause_ms) != 1);
 }
 
-void SourceServer::note(const std::string& line) {
-  const std::scoped_lock lock(mutex_);
-  news_ = line;
+void SourceServer::note(const std::string& line) noexcept {
+  try {
+    const std::scoped_lock lock(mutex_);
+    news_ = line;
+  } catch (const std::exception&) {  // no memory for the line
+  }
 }
 
 std::string SourceServer::news() const {

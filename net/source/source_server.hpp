@@ -1,5 +1,8 @@
 // The sockets of a live source: its slab server on a thread of its own.
 //
+// Where the server fails, for instance for lack of memory, its sessions end, and it runs anew after
+// a pause: a simulation that has run for days keeps its wall.
+//
 // Threads: owns one, "tw-source", which runs the server; the server owns its workers. All of them
 // block every signal, so that a simulation's handlers run on the simulation's threads. Any thread
 // may call the public functions.
@@ -37,12 +40,12 @@ class SourceServer {
   /// Tells all walls what was reached, if there is one.
   void tell(const LiveReached& reached);
 
-  /// The newest line about a wall; "": none.
+  /// The newest line about a wall, or about a failure of the server; "": none.
   [[nodiscard]] std::string news() const;
 
  private:
   void run() noexcept;
-  void note(const std::string& line);
+  void note(const std::string& line) noexcept;
 
   mutable std::mutex mutex_;
   std::string news_;  // guarded by mutex_

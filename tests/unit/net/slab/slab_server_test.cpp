@@ -8,11 +8,13 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <thread>
 
 #include "net/slab/event_set.hpp"
 #include "net/slab/slab_dialler.hpp"
@@ -142,4 +144,44 @@ TEST_CASE("a dialler without a free descriptor tries again later", "[slab]") {
   const auto done = dialler.finish(ready[0].data.fd, events, now);
   REQUIRE(done);
   CHECK_FALSE(done->socket.empty());
+}
+
+TEST_CASE("a server that failed has ended its sessions, and can be run again", "[slab]") {
+  const UniqueFd requester = listen_tcp(local(0));
+  Numbers numbers;
+  SlabServerOptions options{local(0)};
+  options.requesters = {local_address(requester.get())};
+  std::atomic<bool> fails = true;
+  options.log = [&](const std::string&) {
+    if (fails.exchange(false)) throw JobError("no paper");
+  };
+  SlabServer server(options, numbers);
+  const UniqueFd stop(::eventfd(0, EFD_CLOEXEC));
+  std::string thrown;
+  std::thread thread([&] {
+    try {
+      server.run(stop.get());
+    } catch (const JobError& error) {
+      thrown = error.what();
+      server.run(stop.get());
+    }
+  });
+  RawPeer dialled(UniqueFd(::accept(requester.get(), nullptr, nullptr)));
+  RawPeer stays(try_connect_tcp(local(server.port()), 5s));
+  RawPeer wrong(try_connect_tcp(local(server.port()), 5s));
+  for (RawPeer* const peer : {&dialled, &stays, &wrong}) CHECK(peer->next()["type"] == "challenge");
+  wrong.stream.queue({"{}", {}});
+  CHECK(wrong.stream.write_some() == StreamStatus::open);
+  for (RawPeer* const peer : {&dialled, &stays, &wrong}) CHECK(ends(*peer));
+  RawPeer dialled_again(UniqueFd(::accept(requester.get(), nullptr, nullptr)));
+  CHECK(dialled_again.next()["type"] == "challenge");
+  {
+    SlabClient client(client_of(server.port(), SlabTransport::tcp));
+    const auto slab = await(client, client.fetch(numbers_request(5, 100'000)));
+    REQUIRE(slab);
+    CHECK(is_right(*slab, 5, 100'000));
+  }
+  ::eventfd_write(stop.get(), 1);
+  thread.join();
+  CHECK(thrown == "no paper");
 }

@@ -1,5 +1,6 @@
 // A source in C and walls that fetch from it over loopback.
 
+#include <sys/eventfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include <chrono>
 #include <cstring>
 #include <deque>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -111,6 +113,18 @@ class Wall {
   std::map<SlabClient::Ticket, LiveRequest> requests_;
   std::deque<SlabBuffer> slabs_;
 };
+
+/// The descriptor of this process's only epoll set.
+int epoll_set() {
+  std::vector<int> sets;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code gone;
+    if (std::filesystem::read_symlink(entry, gone) == "anon_inode:[eventpoll]")
+      sets.push_back(std::stoi(entry.path().filename().string()));
+  }
+  REQUIRE(sets.size() == 1);
+  return sets.front();
+}
 
 template <typename Value>
 Value value_at(std::uint64_t timestep, std::int64_t x, std::int64_t y, std::int64_t z) {
@@ -386,6 +400,27 @@ TEST_CASE("a child process cannot use its parent's source, and harms it not", "[
   int status = 1;
   REQUIRE(::waitpid(child, &status, 0) == child);
   CHECK(status == 0);
+  Wall wall(source.port());
+  wall.want(0);
+  Array<float>(0, 0, false).put(source, "u");
+  source.end_step(0);
+  CHECK(wall.head(0).blocks.size() == 1);
+}
+
+TEST_CASE("a source whose network thread failed serves walls again", "[source]") {
+  Source source = listening();
+  const int set = epoll_set();
+  {
+    Wall wall(source.port());
+    wall.want(0);
+    const UniqueFd kept(::dup(set));
+    const UniqueFd nothing(::eventfd(0, EFD_CLOEXEC));
+    REQUIRE(::dup2(nothing.get(), set) == set);
+    CHECK(test::eventually(
+        [&] { return source.news().find("Invalid argument") != std::string::npos; }));
+    CHECK(test::eventually([&] { return source.statistics().walls == 0; }));
+    REQUIRE(::dup2(kept.get(), set) == set);
+  }
   Wall wall(source.port());
   wall.want(0);
   Array<float>(0, 0, false).put(source, "u");
