@@ -64,19 +64,26 @@ void SlabWorkers::run(const std::stop_token& stop) {
   }
 }
 
-void SlabWorkers::perform(Work& work) {
-  if (work.connection < 0) {
-    try {
+void SlabWorkers::perform(Work& work) noexcept {
+  try {
+    if (work.connection < 0)
       source_.answer(std::move(work.payload), std::move(work.reply));
-    } catch (const std::exception&) {  // the reply that answer() held has sent an empty slab
-    }
-    return;
+    else
+      answer_question(work);
+  } catch (...) {
+    // The reply that answer() held has sent an empty slab. A question stays without an answer, as
+    // there is no memory for one.
   }
+}
+
+void SlabWorkers::answer_question(Work& work) {
   nlohmann::json message;
   try {
     message = {{"type", "answer"}, {"answer", source_.call_from(work.session, work.question)}};
   } catch (const std::exception& error) {
     message = {{"type", "refused"}, {"error", error.what()}};
+  } catch (...) {
+    message = {{"type", "refused"}, {"error", "the application failed"}};
   }
   const auto id = work.question.find("id");
   if (id != work.question.end() && id->is_number()) message["id"] = *id;

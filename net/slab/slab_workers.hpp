@@ -49,7 +49,8 @@ class SlabWorkers {
 
   void add(Work work);
   void run(const std::stop_token& stop);
-  void perform(Work& work);
+  void perform(Work& work) noexcept;
+  void answer_question(Work& work);
 
   SlabSource& source_;
   const std::shared_ptr<SlabOutbox> outbox_ = std::make_shared<SlabOutbox>();

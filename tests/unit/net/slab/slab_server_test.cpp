@@ -75,6 +75,16 @@ class NoDescriptors {
   rlimit before_ = {};
 };
 
+/// Throws what is no std::exception.
+class Thrower final : public SlabSource {
+ public:
+  nlohmann::json call(const nlohmann::json& question) override {
+    if (question["type"] == "throw") throw 7;
+    return 1;
+  }
+  std::shared_ptr<const SlabBuffer> read(std::span<const std::byte>) override { throw 7; }
+};
+
 /// Whether the peer ends the connection.
 bool ends(const RawPeer& peer) {
   pollfd something = {peer.stream.fd(), POLLIN, 0};
@@ -184,4 +194,18 @@ TEST_CASE("a server that failed has ended its sessions, and can be run again", "
   ::eventfd_write(stop.get(), 1);
   thread.join();
   CHECK(thrown == "no paper");
+}
+
+TEST_CASE("whatever an application throws is a refusal, and its workers go on", "[slab]") {
+  Thrower source;
+  SlabServerOptions options{local(0)};
+  options.workers = 1;
+  RunningServer server(options, source);
+  SlabClient client(client_of(server.port(), SlabTransport::udp));
+  CHECK_THROWS_WITH(client.call({{"type", "throw"}}, 20s),
+                    Catch::Contains("the application failed"));
+  const auto slab = await(client, client.fetch(numbers_request(5, 100)));
+  REQUIRE(slab);
+  CHECK(slab->size() == 0);
+  CHECK(client.call({{"type", "other"}}, 20s) == 1);
 }
