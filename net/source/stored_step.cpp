@@ -87,6 +87,13 @@ void StepBuilder::put(std::uint16_t place, const WantedField& wanted, const PutA
   StoredStep::Field& field = built_[place];
   if (!field.fault.empty()) return;
   try {
+    const std::uint64_t most = LiveBox{{}, grid_}.voxels();
+    field.voxels += array.box.voxels();
+    if (field.voxels > most)
+      throw InputError(fmt::format(
+          "box: expected boxes that do not overlap, found more than the grid's {} voxels in one "
+          "timestep; was the timestep before ended?",
+          most));
     const bool is_float = sent_type(array.type) == LiveType::f32;
     ArrayCopy copy(array, is_float ? wanted.quantise : std::nullopt);
     const std::size_t row_bytes = array.box.side(0) * bytes_of(copy.type());

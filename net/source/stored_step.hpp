@@ -44,7 +44,8 @@ class StoredStep {
   };
   struct Field {
     std::vector<Block> blocks;
-    std::string fault;  ///< why it cannot be shown; "": it can
+    std::uint64_t voxels = 0;  ///< of all boxes that were put
+    std::string fault;         ///< why it cannot be shown; "": it can
   };
 
   StoredStep(std::uint64_t number, double time, std::map<std::uint16_t, Field> fields,
@@ -68,7 +69,7 @@ class StoredStep {
 /// Builds a timestep from the arrays that are put.
 class StepBuilder {
  public:
-  /// `memory` outlives this, as does `grid`'s source.
+  /// `memory` outlives this.
   StepBuilder(StepMemory& memory, const std::array<std::uint32_t, 3>& grid)
       : memory_(memory), grid_(grid) {}
 
@@ -78,7 +79,8 @@ class StepBuilder {
   [[nodiscard]] const WantedField* find(std::string_view name) const noexcept;
 
   /// Copies an array. Planes of more than 8 MiB become blocks side by side. Throws JobError where
-  /// there is no memory, and InputError for more than 4096 blocks; the field is at fault then.
+  /// there is no memory, and InputError for more than 4096 blocks or more voxels than the grid has;
+  /// the field is at fault then.
   void put(std::uint16_t field, const WantedField& wanted, const PutArray& array);
   /// Notes that a field cannot be shown in this timestep. The first reason counts.
   void fail(std::uint16_t field, const std::string& fault);

@@ -275,6 +275,28 @@ TEST_CASE("a box that was refused is told to the wall as the field's fault", "[s
   CHECK(wall.head(1, 1).blocks.size() == 1);
 }
 
+TEST_CASE("boxes of more voxels than the grid has take no more memory", "[source]") {
+  const std::array<std::uint32_t, 3> grid = {64, 64, 64};
+  LiveSource source(options(grid));
+  Wall wall(source);
+  const std::vector<float> values(64 * 64 * 64, 1);
+  wall.want(0);
+  source.put("u", whole(grid), PutType::f32, values.data());
+  const std::uint64_t once = source.counters().bytes_held;
+  CHECK_THAT(fault_of([&] { source.put("u", whole(grid), PutType::f32, values.data()); }),
+             Catch::Contains("found more than the grid's 262144 voxels"));
+  // As a simulation that forgets to end its timesteps does.
+  for (int i = 0; i < 100; ++i) source.put("u", whole(grid), PutType::f32, values.data());
+  CHECK(source.counters().most_bytes_held == once);
+  source.end_step(0);
+  CHECK_THAT(wall.at_once(live_head_request(0, 0)).line,
+             Catch::Contains("field u: box: expected boxes that do not overlap"));
+  wall.want(1);
+  source.put("u", whole(grid), PutType::f32, values.data());
+  source.end_step(0);
+  CHECK(wall.head(1, 0, grid).blocks.size() == 1);
+}
+
 TEST_CASE("a field keeps its first type, and 64 are the most", "[source]") {
   LiveSource source(options());
   const std::vector<double> values(8 * 6 * 4, 1);
