@@ -126,15 +126,16 @@ bool LiveSource::await_memory(std::unique_lock<std::mutex>& lock, LocalInstant b
 }
 
 LiveSource::Ended LiveSource::end_step(double time) {
-  if (!std::isfinite(time))
-    throw InputError(fmt::format("time: expected a finite number, found {}", time));
+  std::string fault;
+  if (!std::isfinite(time)) fault = fmt::format("time: expected a finite number, found {}", time);
   begin_step();
   begun_ = false;
   const bool is_kept = !builder_.fields().empty();
   const std::scoped_lock lock(mutex_);
   const std::uint64_t number = next_++;
+  if (!fault.empty()) time = description_.time;
   if (is_kept) {
-    held_.push_back(builder_.finish(time, fields_.fields()));
+    held_.push_back(builder_.finish(time, fields_.fields(), fault));
     counters_.not_shown += builder_.not_shown();
     ++counters_.kept;
   }
@@ -145,7 +146,7 @@ LiveSource::Ended LiveSource::end_step(double time) {
   const auto end = waiting_.upper_bound(number);
   for (auto it = waiting_.begin(); it != end; it = waiting_.erase(it))
     it->second.reply.give(answer_now(it->second.request));
-  return {{number, time}, is_kept};
+  return {{number, time}, is_kept, std::move(fault)};
 }
 
 void LiveSource::note_rate() {

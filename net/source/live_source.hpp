@@ -61,8 +61,10 @@ class LiveSource final : public SlabSource {
   struct Ended {
     LiveReached reached;
     bool is_kept = false;  ///< a wall wanted it
+    std::string fault;     ///< why no wall can show it; "": nothing
   };
-  /// May wait for walls. Throws InputError for a time that is not finite.
+  /// May wait for walls. Where the time is not finite, the timestep ends with a fault, and with the
+  /// time of the one before.
   Ended end_step(double time);
   /// Answers what waits, and what comes from now on, with `failed`. No call waits any longer.
   void close();

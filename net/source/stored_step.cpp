@@ -142,9 +142,14 @@ void StepBuilder::fail(std::uint16_t place, const std::string& fault) {
 }
 
 std::shared_ptr<const StoredStep> StepBuilder::finish(double time,
-                                                      const std::vector<LiveField>& places) {
-  for (std::size_t place = 0; place < places.size(); ++place)
-    if (find(places[place].name) != nullptr) built_.try_emplace(static_cast<std::uint16_t>(place));
+                                                      const std::vector<LiveField>& places,
+                                                      const std::string& fault) {
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (find(places[i].name) == nullptr) continue;
+    const auto place = static_cast<std::uint16_t>(i);
+    built_.try_emplace(place);
+    if (!fault.empty()) fail(place, fault);
+  }
   return std::make_shared<const StoredStep>(number_, time, std::exchange(built_, {}),
                                             std::exchange(lease_, nullptr));
 }

@@ -85,9 +85,11 @@ class StepBuilder {
   /// Notes that a field cannot be shown in this timestep. The first reason counts.
   void fail(std::uint16_t field, const std::string& fault);
 
-  /// Ends the timestep. `places` has the place of each wanted field that has one.
+  /// Ends the timestep. `places` has the place of each wanted field that has one. All of them are
+  /// at fault where `fault` is not "".
   [[nodiscard]] std::shared_ptr<const StoredStep> finish(double time,
-                                                         const std::vector<LiveField>& places);
+                                                         const std::vector<LiveField>& places,
+                                                         const std::string& fault);
   /// Values of this timestep that are no number or infinite.
   [[nodiscard]] std::uint64_t not_shown() const noexcept { return not_shown_; }
 

@@ -260,7 +260,9 @@ int tilewall_put(tilewall_source* source, const char* field, const tilewall_box*
 
 int tilewall_end_step(tilewall_source* source, double time) {
   return in_turn(source, [&] {
-    source->server->tell(source->live.end_step(time).reached);
+    const LiveSource::Ended ended = source->live.end_step(time);
+    source->server->tell(ended.reached);
+    if (!ended.fault.empty()) throw tilewall::InputError(ended.fault);
     return TILEWALL_OK;
   });
 }

@@ -46,7 +46,7 @@ extern "C" {
 
 enum tilewall_status {
   TILEWALL_OK = 0,
-  TILEWALL_BAD_ARGUMENT = 1, /* the call has no effect */
+  TILEWALL_BAD_ARGUMENT = 1, /* the field or timestep is not shown; otherwise no effect */
   TILEWALL_NO_MEMORY = 2,    /* the field is left out of this timestep */
   TILEWALL_CLOSED = 3,       /* a source of a parent process, or one that is being closed */
   TILEWALL_FAILED = 4        /* the system refused something */
@@ -136,7 +136,8 @@ TILEWALL_API int tilewall_put(tilewall_source* source, const char* field, const 
                               const tilewall_ghosts* ghosts, const int64_t strides[3], int type,
                               const void* data);
 
-/* Ends the timestep. time: the simulation's, in its own units. */
+/* Ends the timestep. time: the simulation's, in its own units. Where it is not finite, the call
+ * fails, the timestep ends all the same, and walls are told why they cannot show it. */
 TILEWALL_API int tilewall_end_step(tilewall_source* source, double time);
 
 /* 1 if the field (NULL: any) will be sent in this timestep, else 0. It stays the same until

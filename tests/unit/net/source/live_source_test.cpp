@@ -336,11 +336,25 @@ TEST_CASE("options that a wall would refuse are refused", "[source]") {
   CHECK(fault([](auto& o) { o.description.grid = {8192, 8192, 8192}; }).empty());
 }
 
-TEST_CASE("a time that is not finite ends no timestep", "[source]") {
+TEST_CASE("a time that is not finite ends the timestep, and the wall is told", "[source]") {
   LiveSource source(options());
-  CHECK_THROWS_AS(source.end_step(std::numeric_limits<double>::infinity()), InputError);
-  CHECK_THROWS_AS(source.end_step(std::nan("")), InputError);
-  CHECK(source.end_step(1).reached.timestep == 0);
+  Wall wall(source);
+  const std::vector<float> values(8 * 6 * 4, 1);
+  source.end_step(0.5);
+  const double wrong[] = {std::nan(""), std::numeric_limits<double>::infinity()};
+  for (std::uint64_t step = 1; step <= 2; ++step) {
+    wall.want(step);
+    source.put("u", whole(), PutType::f32, values.data());
+    const LiveSource::Ended ended = source.end_step(wrong[step - 1]);
+    CHECK_THAT(ended.fault, Catch::Contains("time: expected a finite number, found"));
+    CHECK(ended.reached == LiveReached{step, 0.5});
+    CHECK(wall.at_once(live_head_request(0, step)).line == ended.fault);
+  }
+  CHECK(live_description_from_json(source.call_from(1, {{"type", "describe"}})).time == 0.5);
+  wall.want(3);
+  source.put("u", whole(), PutType::f32, values.data());
+  CHECK(source.end_step(1).fault.empty());
+  CHECK(wall.head(3).time == 1);
 }
 
 TEST_CASE("questions and requests that are none are refused", "[source]") {

@@ -127,7 +127,7 @@ static void use_wrongly(void) {
   FAILS(source, tilewall_field(source, "u", "K"), TILEWALL_BAD_ARGUMENT, "units");
   FAILS(source, tilewall_field(source, NULL, "K"), TILEWALL_BAD_ARGUMENT, "field");
   WORKS(source, tilewall_field(source, "w", NULL));
-  FAILS(source, tilewall_end_step(source, NAN), TILEWALL_BAD_ARGUMENT, "time");
+  FAILS(source, tilewall_end_step(source, NAN), TILEWALL_BAD_ARGUMENT, "time"); /* ends it too */
   WORKS(source, tilewall_end_step(source, 1.5));
   WORKS(source, tilewall_end_step(source, 2));
   FAILS(source, tilewall_wanted(source, "u"), 0, NULL);
@@ -135,7 +135,7 @@ static void use_wrongly(void) {
   FAILS(source, tilewall_get_statistics(source, &statistics), TILEWALL_BAD_ARGUMENT, "statistics");
   statistics.size = sizeof statistics;
   WORKS(source, tilewall_get_statistics(source, &statistics));
-  if (statistics.timesteps != 2 || statistics.kept != 0 || statistics.walls != 0) {
+  if (statistics.timesteps != 3 || statistics.kept != 0 || statistics.walls != 0) {
     puts("wrong statistics");
     ++failures;
   }
