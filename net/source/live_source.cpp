@@ -130,12 +130,15 @@ LiveSource::Ended LiveSource::end_step(double time) {
   if (!std::isfinite(time)) fault = fmt::format("time: expected a finite number, found {}", time);
   begin_step();
   begun_ = false;
-  const bool is_kept = !builder_.fields().empty();
+  std::shared_ptr<const StoredStep> dropped;  // released without the lock
   const std::scoped_lock lock(mutex_);
   const std::uint64_t number = next_++;
+  // The last wall may have left since the timestep began.
+  const bool is_kept = !builder_.fields().empty() && !choice_.empty();
   if (!fault.empty()) time = description_.time;
+  if (!builder_.fields().empty()) dropped = builder_.finish(time, fields_.fields(), fault);
   if (is_kept) {
-    held_.push_back(builder_.finish(time, fields_.fields(), fault));
+    held_.push_back(std::move(dropped));
     counters_.not_shown += builder_.not_shown();
     ++counters_.kept;
   }
@@ -196,8 +199,10 @@ Json LiveSource::call_from(std::uint64_t session, const Json& question) {
     throw InputError({"message"}, "type", "describe or want", shown_json(Json(type)));
   const LiveWant want = live_want_from_json(question);
   const std::scoped_lock lock(mutex_);
-  if (std::ranges::find(ended_sessions_, session) == ended_sessions_.end())
+  if (std::ranges::find(ended_sessions_, session) == ended_sessions_.end()) {
     choice_.set(session, want);
+    memory_.keep_unused();
+  }
   changed_.notify_all();
   Json answer = {{"reached", nullptr}};
   if (description_.reached) answer["reached"] = *description_.reached;
@@ -205,11 +210,14 @@ Json LiveSource::call_from(std::uint64_t session, const Json& question) {
 }
 
 void LiveSource::session_ended(std::uint64_t session) {
+  // Released without the lock: the simulation's next call is not to wait while it is freed.
+  std::vector<SlabBuffer> unused;
+  std::deque<std::shared_ptr<const StoredStep>> dropped;
   const std::scoped_lock lock(mutex_);
   choice_.forget(session);
   if (choice_.empty()) {  // nobody may want what is held
-    held_.clear();
-    memory_.drop_unused();
+    std::swap(dropped, held_);
+    unused = memory_.free_unused();
   }
   ended_sessions_.push_back(session);
   if (ended_sessions_.size() > remembered_sessions) ended_sessions_.pop_front();

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <mutex>
 #include <utility>
-#include <vector>
 
 #include "sync/base/error.hpp"
 
@@ -18,6 +17,7 @@ struct StepMemory::Store {
   std::uint64_t bytes = 0;
   std::uint64_t most_bytes = 0;
   int leases = 0;
+  bool keeps = false;
 
   explicit Store(std::uint64_t limit) : limit_bytes(limit) {}
 
@@ -25,12 +25,14 @@ struct StepMemory::Store {
     bytes -= unused.front().capacity();
     unused.erase(unused.begin());
   }
-  void put(SlabBuffer buffer) noexcept {
+  void put(SlabBuffer& buffer) noexcept {
     const std::scoped_lock lock(mutex);
-    bytes -= buffer.capacity();
+    const std::size_t capacity = buffer.capacity();
+    bytes -= capacity;
+    if (!keeps) return;
     try {
       unused.push_back(std::move(buffer));
-      bytes += unused.back().capacity();
+      bytes += capacity;
     } catch (const std::exception&) {  // the buffer is freed instead
     }
   }
@@ -84,15 +86,22 @@ SlabBuffer StepMemory::take(std::size_t size) {
 
 std::shared_ptr<const SlabBuffer> StepMemory::share(SlabBuffer buffer, Lease lease) {
   const auto come_back = [store = store_, lease = std::move(lease)](SlabBuffer* done) {
-    store->put(std::move(*done));
+    store->put(*done);
     delete done;
   };
   return std::shared_ptr<SlabBuffer>(new SlabBuffer(std::move(buffer)), come_back);
 }
 
-void StepMemory::drop_unused() noexcept {
+void StepMemory::keep_unused() noexcept {
   const std::scoped_lock lock(store_->mutex);
-  while (!store_->unused.empty()) store_->drop_oldest();
+  store_->keeps = true;
+}
+
+std::vector<SlabBuffer> StepMemory::free_unused() noexcept {
+  const std::scoped_lock lock(store_->mutex);
+  store_->keeps = false;
+  for (const SlabBuffer& buffer : store_->unused) store_->bytes -= buffer.capacity();
+  return std::exchange(store_->unused, {});
 }
 
 std::uint64_t StepMemory::bytes() const {

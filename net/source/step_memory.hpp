@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "net/slab/slab_buffer.hpp"
 
@@ -25,10 +26,14 @@ class StepMemory {
 
   /// A buffer of `size` undefined bytes. Throws JobError where there is no memory, or not so much.
   [[nodiscard]] SlabBuffer take(std::size_t size);
-  /// Shares a buffer of a timestep among readers. After the last one it is kept for later ones.
+  /// Shares a buffer of a timestep among readers. After the last one it is kept for later ones, or
+  /// freed.
   [[nodiscard]] std::shared_ptr<const SlabBuffer> share(SlabBuffer buffer, Lease lease);
-  /// Frees the buffers that are kept for later.
-  void drop_unused() noexcept;
+  /// From now on buffers are kept for later ones. At first they are freed.
+  void keep_unused() noexcept;
+  /// From now on they are freed. Returns those that were kept, for the caller to free where that
+  /// holds up nobody: gigabytes take a while.
+  [[nodiscard]] std::vector<SlabBuffer> free_unused() noexcept;
 
   /// Bytes in buffers, unused ones included.
   [[nodiscard]] std::uint64_t bytes() const;

@@ -173,6 +173,34 @@ TEST_CASE("two timesteps at most are held, and the memory is used again", "[sour
   CHECK(source.counters().bytes_held <= timestep);
 }
 
+TEST_CASE("nothing is held for walls that have gone", "[source]") {
+  LiveSource source(options());
+  const std::vector<float> values(8 * 6 * 4, 1);
+  const auto planes = live_voxel_requests(0, 0, 0, {{0, 0, 0}, {8, 6, 4}}, LiveType::f32).front();
+  Wall wall(source);
+  wall.want(0);
+  source.put("u", whole(), PutType::f32, values.data());
+  source.end_step(0);
+  CHECK(wall.at_once(planes).status == LiveAnswerStatus::found);
+  source.session_ended(1);
+  CHECK(source.counters().bytes_held > 0);  // it is still being sent
+  wall.forget_slabs();
+  CHECK(source.counters().bytes_held == 0);
+  Wall other(source, 2);
+  other.want(1);
+  source.put("u", whole(), PutType::f32, values.data());
+  source.session_ended(2);  // in the midst of the timestep
+  CHECK_FALSE(source.end_step(1).is_kept);
+  CHECK(source.counters().bytes_held == 0);
+  CHECK(source.counters().kept == 1);
+  Wall third(source, 3);
+  CHECK(status_of(third, 1) == LiveAnswerStatus::passed);
+  third.want(2);
+  source.put("u", whole(), PutType::f32, values.data());
+  CHECK(source.end_step(2).is_kept);
+  CHECK(third.head(2).blocks.size() == 1);
+}
+
 TEST_CASE("a timestep is held back while two are still being fetched", "[source]") {
   LiveSource source(options());
   Wall wall(source);
