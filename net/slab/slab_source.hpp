@@ -33,6 +33,9 @@ class SlabReply {
   /// counts.
   void give(std::shared_ptr<const SlabBuffer> slab);
 
+  /// The session that asked; see SlabSource::call_from().
+  [[nodiscard]] std::uint64_t session() const noexcept { return session_; }
+
   /// False once the slab was given, the request was cancelled, or its session ended.
   [[nodiscard]] bool is_wanted() const noexcept { return outbox_ && !wanted_.expired(); }
 

@@ -84,10 +84,11 @@ void LiveSource::put(const char* name, const ArrayShape& shape, PutType type, co
 void LiveSource::begin_step() {
   if (begun_) return;
   const LocalInstant begin = local_now();
-  std::deque<std::shared_ptr<const StoredStep>> dropped;  // released without the lock
+  std::deque<Held> dropped;  // released without the lock
   std::unique_lock lock(mutex_);
   if (choice_.wait_s(next_) > 0) await_walls(lock, begin);
   std::vector<WantedField> fields = choice_.fields_of(next_);
+  wanted_by_ = choice_.takers_of(next_);
   if (closed_) fields.clear();
   while (!fields.empty() && held_.size() >= most_held) {
     dropped.push_back(std::move(held_.front()));
@@ -138,7 +139,7 @@ LiveSource::Ended LiveSource::end_step(double time) {
   if (!fault.empty()) time = description_.time;
   if (!builder_.fields().empty()) dropped = builder_.finish(time, fields_.fields(), fault);
   if (is_kept) {
-    held_.push_back(std::move(dropped));
+    held_.push_back({std::move(dropped), takers()});
     counters_.not_shown += builder_.not_shown();
     ++counters_.kept;
   }
@@ -147,9 +148,23 @@ LiveSource::Ended LiveSource::end_step(double time) {
   description_.time = time;
   note_rate();
   const auto end = waiting_.upper_bound(number);
-  for (auto it = waiting_.begin(); it != end; it = waiting_.erase(it))
-    it->second.reply.give(answer_now(it->second.request));
+  for (auto it = waiting_.begin(); it != end; it = waiting_.erase(it)) {
+    Waiting& one = it->second;
+    if (one.reply.is_wanted()) one.reply.give(answer_now(one.reply.session(), one.request));
+  }
   return {{number, time}, is_kept, std::move(fault)};
+}
+
+/// Those who are to have the timestep that is being ended.
+StepTakers LiveSource::takers() const {
+  StepTakers takers;
+  const auto& known = fields_.fields();
+  for (const StepChoice::Taker& taker : wanted_by_) {
+    const auto field = std::ranges::find(known, taker.field, &LiveField::name);
+    if (field == known.end()) continue;
+    takers.expect(taker.session, static_cast<std::uint16_t>(field - known.begin()));
+  }
+  return takers;
 }
 
 void LiveSource::note_rate() {
@@ -182,7 +197,9 @@ LiveSourceCounters LiveSource::counters() const {
 
 bool LiveSource::is_fetched() const {
   const std::scoped_lock lock(mutex_);
-  return held_.empty() || held_.back()->is_fetched();
+  if (held_.empty()) return true;
+  const Held& newest = held_.back();
+  return newest.takers.have_all(*newest.step) && !newest.step->is_being_sent();
 }
 
 Json LiveSource::call(const Json& question) { return call_from(0, question); }
@@ -212,9 +229,11 @@ Json LiveSource::call_from(std::uint64_t session, const Json& question) {
 void LiveSource::session_ended(std::uint64_t session) {
   // Released without the lock: the simulation's next call is not to wait while it is freed.
   std::vector<SlabBuffer> unused;
-  std::deque<std::shared_ptr<const StoredStep>> dropped;
+  std::deque<Held> dropped;
   const std::scoped_lock lock(mutex_);
   choice_.forget(session);
+  std::erase_if(wanted_by_, [&](const auto& taker) { return taker.session == session; });
+  for (Held& held : held_) held.takers.forget(session);
   if (choice_.empty()) {  // nobody may want what is held
     std::swap(dropped, held_);
     unused = memory_.free_unused();
@@ -233,10 +252,11 @@ void LiveSource::answer(std::vector<std::byte> bytes, SlabReply reply) {
   std::shared_ptr<const SlabBuffer> slab;
   {
     const std::scoped_lock lock(mutex_);
+    if (!reply.is_wanted()) return;  // its session may have ended, and must not count as a taker
     if (closed_) {
       slab = live_failure_slab(request.timestep, "the source was closed");
     } else if (request.timestep < next_) {
-      slab = answer_now(request);
+      slab = answer_now(reply.session(), request);
     } else if (make_room()) {
       waiting_.emplace(request.timestep, Waiting{request, std::move(reply)});
       return;
@@ -248,11 +268,14 @@ void LiveSource::answer(std::vector<std::byte> bytes, SlabReply reply) {
 }
 
 /// The answer for a timestep that was ended.
-std::shared_ptr<const SlabBuffer> LiveSource::answer_now(const LiveRequest& request) const {
-  const auto held =
-      std::ranges::find(held_, request.timestep, [](const auto& step) { return step->number(); });
+std::shared_ptr<const SlabBuffer> LiveSource::answer_now(std::uint64_t session,
+                                                         const LiveRequest& request) {
+  const auto held = std::ranges::find(held_, request.timestep,
+                                      [](const Held& one) { return one.step->number(); });
   if (held == held_.end()) return live_answer_slab(LiveAnswerStatus::passed, request.timestep, {});
-  return (*held)->answer(request);
+  StoredStep::Answer answer = held->step->answer(request);
+  held->takers.note_given(session, request.field, answer);
+  return std::move(answer.slab);
 }
 
 /// Whether one more request may wait. Those that nobody wants any more make room.

@@ -70,7 +70,8 @@ class LiveSource final : public SlabSource {
   void close();
 
   [[nodiscard]] LiveSourceCounters counters() const;
-  /// Whether walls have fetched the newest timestep that is held.
+  /// Whether each wall that wanted the newest timestep that is held, or asked for some of it, has
+  /// fetched it, or has gone.
   [[nodiscard]] bool is_fetched() const;
 
   // For walls.
@@ -89,12 +90,18 @@ class LiveSource final : public SlabSource {
     LiveRequest request;
     SlabReply reply;
   };
+  struct Held {
+    std::shared_ptr<const StoredStep> step;
+    StepTakers takers;
+  };
 
   void begin_step();
   void await_walls(std::unique_lock<std::mutex>& lock, LocalInstant begin);
   [[nodiscard]] bool await_memory(std::unique_lock<std::mutex>& lock, LocalInstant begin);
   void note_rate();
-  [[nodiscard]] std::shared_ptr<const SlabBuffer> answer_now(const LiveRequest& request) const;
+  [[nodiscard]] StepTakers takers() const;
+  [[nodiscard]] std::shared_ptr<const SlabBuffer> answer_now(std::uint64_t session,
+                                                             const LiveRequest& request);
   [[nodiscard]] bool make_room();
 
   const LiveSourceOptions options_;
@@ -107,10 +114,11 @@ class LiveSource final : public SlabSource {
   LiveDescription description_;  // guarded by mutex_, like all below
   FieldTable fields_;
   StepChoice choice_;
-  std::deque<std::uint64_t> ended_sessions_;            // the newest
-  std::uint64_t next_ = 0;                              // number of the timestep that is being put
-  std::deque<std::shared_ptr<const StoredStep>> held_;  // at most two, oldest first
-  std::multimap<std::uint64_t, Waiting> waiting_;       // by timestep
+  std::deque<std::uint64_t> ended_sessions_;       // the newest
+  std::uint64_t next_ = 0;                         // number of the timestep that is being put
+  std::vector<StepChoice::Taker> wanted_by_;       // the walls that it is put for
+  std::deque<Held> held_;                          // at most two, oldest first
+  std::multimap<std::uint64_t, Waiting> waiting_;  // by timestep
   LiveSourceCounters counters_;
   LocalInstant last_end_;
   bool closed_ = false;

@@ -18,6 +18,13 @@ std::vector<WantedField> StepChoice::fields_of(std::uint64_t timestep) const {
   return fields;
 }
 
+std::vector<StepChoice::Taker> StepChoice::takers_of(std::uint64_t timestep) const {
+  std::vector<Taker> takers;
+  for (const auto& [session, one] : wants_)
+    if (one.want.timestep == timestep) takers.push_back({session, one.want.field});
+  return takers;
+}
+
 bool StepChoice::is_behind(const Want& want, std::uint64_t timestep) noexcept {
   if (want.ran_out || want.want.policy == LivePolicy::newest || timestep <= want.want.timestep)
     return false;

@@ -37,6 +37,13 @@ class StepChoice {
   /// walls that want it agree on the range.
   [[nodiscard]] std::vector<WantedField> fields_of(std::uint64_t timestep) const;
 
+  struct Taker {
+    std::uint64_t session = 0;
+    std::string field;
+  };
+  /// The walls that the timestep is to be sent to.
+  [[nodiscard]] std::vector<Taker> takers_of(std::uint64_t timestep) const;
+
   /// The longest time, in seconds, that a rank at the beginning of this timestep waits for walls
   /// that are behind; 0: for none.
   [[nodiscard]] double wait_s(std::uint64_t timestep) const;

@@ -36,37 +36,51 @@ std::shared_ptr<const SlabBuffer> live_failure_slab(std::uint64_t timestep, std:
 
 StoredStep::StoredStep(std::uint64_t number, double time, std::map<std::uint16_t, Field> fields,
                        StepMemory::Lease lease)
-    : number_(number), time_(time), fields_(std::move(fields)), lease_(std::move(lease)) {
-  for (const auto& [place, field] : fields_)
-    for (const Block& block : field.blocks) pieces_ += block.pieces.size();
-}
+    : number_(number), time_(time), fields_(std::move(fields)), lease_(std::move(lease)) {}
 
-std::shared_ptr<const SlabBuffer> StoredStep::answer(const LiveRequest& request) const {
+StoredStep::Answer StoredStep::answer(const LiveRequest& request) const {
   const auto found = fields_.find(request.field);
-  if (found == fields_.end()) return live_answer_slab(LiveAnswerStatus::passed, number_, {});
+  if (found == fields_.end()) return {live_answer_slab(LiveAnswerStatus::passed, number_, {})};
   const Field& field = found->second;
-  if (!field.fault.empty()) return live_failure_slab(number_, field.fault);
+  if (!field.fault.empty()) return {live_failure_slab(number_, field.fault)};
   if (request.kind == static_cast<std::uint8_t>(LiveRequestKind::head)) {
     LiveHeadInfo head{time_, {}};
     for (const Block& block : field.blocks) head.blocks.push_back(block.info);
-    return live_answer_slab(LiveAnswerStatus::found, number_, to_bytes(head));
+    return {live_answer_slab(LiveAnswerStatus::found, number_, to_bytes(head))};
   }
   if (request.block < field.blocks.size())
     for (const Piece& piece : field.blocks[request.block].pieces)
       if (piece.plane_begin == request.plane_begin && piece.plane_end == request.plane_end &&
-          piece.answer->size() == sizeof(LiveAnswerHeader) + request.bytes) {
-        ++given_;
-        return piece.answer;
-      }
-  return live_answer_slab(LiveAnswerStatus::changed, number_, {});
+          piece.answer->size() == sizeof(LiveAnswerHeader) + request.bytes)
+        return {piece.answer, true};
+  return {live_answer_slab(LiveAnswerStatus::changed, number_, {})};
 }
 
-bool StoredStep::is_fetched() const {
-  if (given_ < pieces_) return false;
+std::size_t StoredStep::pieces_of(std::uint16_t field) const {
+  std::size_t pieces = 0;
+  if (const auto found = fields_.find(field); found != fields_.end())
+    for (const Block& block : found->second.blocks) pieces += block.pieces.size();
+  return pieces;
+}
+
+bool StoredStep::is_being_sent() const {
   for (const auto& [place, field] : fields_)
     for (const Block& block : field.blocks)
       for (const Piece& piece : block.pieces)
-        if (piece.answer.use_count() > 1) return false;
+        if (piece.answer.use_count() > 1) return true;
+  return false;
+}
+
+void StepTakers::note_given(std::uint64_t session, std::uint16_t field,
+                            const StoredStep::Answer& answer) {
+  Pieces& pieces = given_[session][field];
+  if (answer.has_planes) pieces.insert(answer.slab.get());
+}
+
+bool StepTakers::have_all(const StoredStep& step) const {
+  for (const auto& [session, fields] : given_)
+    for (const auto& [field, pieces] : fields)
+      if (pieces.size() < step.pieces_of(field)) return false;
   return true;
 }
 

@@ -7,10 +7,10 @@
 // Threads: StepBuilder has one owner. A StoredStep may be read by any thread.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,18 +52,39 @@ class StoredStep {
              StepMemory::Lease lease);
 
   [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
+  struct Answer {
+    std::shared_ptr<const SlabBuffer> slab;
+    bool has_planes = false;
+  };
   /// The answer to a request for this timestep. @pre request.timestep is number()
-  [[nodiscard]] std::shared_ptr<const SlabBuffer> answer(const LiveRequest& request) const;
-  /// Whether all pieces were asked for, and none is on its way any more.
-  [[nodiscard]] bool is_fetched() const;
+  [[nodiscard]] Answer answer(const LiveRequest& request) const;
+  /// Number of pieces of the field of that place.
+  [[nodiscard]] std::size_t pieces_of(std::uint16_t field) const;
+  /// Whether a piece is on its way.
+  [[nodiscard]] bool is_being_sent() const;
 
  private:
   const std::uint64_t number_;
   const double time_;
   const std::map<std::uint16_t, Field> fields_;  // by place in the description
   const StepMemory::Lease lease_;
-  std::size_t pieces_ = 0;
-  mutable std::atomic<std::size_t> given_ = 0;  // answers with planes
+};
+
+/// Who is to have a timestep, and which pieces each was given.
+class StepTakers {
+ public:
+  /// Expects that the session fetches all of the field of that place.
+  void expect(std::uint64_t session, std::uint16_t field) { given_[session][field]; }
+  /// Notes that the session is given an answer of the timestep.
+  void note_given(std::uint64_t session, std::uint16_t field, const StoredStep::Answer& answer);
+  /// Forgets a session that ended.
+  void forget(std::uint64_t session) { given_.erase(session); }
+  /// Whether each was given all pieces of the fields that it is to have, or asked for.
+  [[nodiscard]] bool have_all(const StoredStep& step) const;
+
+ private:
+  using Pieces = std::set<const SlabBuffer*>;
+  std::map<std::uint64_t, std::map<std::uint16_t, Pieces>> given_;  // by session, by field
 };
 
 /// Builds a timestep from the arrays that are put.

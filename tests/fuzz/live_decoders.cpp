@@ -2,10 +2,12 @@
 
 #include <cmath>
 #include <cstring>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "net/live/live_messages.hpp"
 #include "net/live/live_request.hpp"
+#include "net/slab/slab_outbox.hpp"
 #include "net/source/live_source.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/json_text.hpp"
@@ -96,7 +98,9 @@ void decode_live_request(std::span<const std::byte> input) {
     source.put("u", shape, PutType::f32, values.data());
     source.end_step(step);
   }
-  refusing([&] { source.answer({input.begin(), input.end()}, SlabReply()); });
+  const auto outbox = std::make_shared<SlabOutbox>();
+  const std::shared_ptr<const void> wanted = std::make_shared<int>(0);
+  refusing([&] { source.answer({input.begin(), input.end()}, SlabReply(outbox, 1, 1, wanted)); });
   source.end_step(2);
 }
 

@@ -223,6 +223,39 @@ TEST_CASE("a timestep is held back while two are still being fetched", "[source]
   CHECK(step(3));
 }
 
+TEST_CASE("a timestep is fetched once each wall that is there has all of it", "[source]") {
+  LiveSource source(options());
+  const std::vector<float> values(8 * 6 * 4, 1);
+  const auto planes = live_voxel_requests(0, 1, 0, {{0, 0, 0}, {8, 6, 4}}, LiveType::f32).front();
+  Wall one(source, 1);
+  Wall other(source, 2);
+  Wall late(source, 3);
+  Wall gone(source, 4);
+  source.put("u", whole(), PutType::f32, values.data());
+  source.put("v", whole(), PutType::f32, values.data());
+  source.end_step(0);
+  CHECK(source.is_fetched());
+  for (Wall* const wall : {&one, &other, &gone}) wall->want(1);
+  for (int i = 0; i < 3; ++i) static_cast<void>(gone.ask(planes));
+  gone.cancel();
+  source.session_ended(4);
+  source.put("u", whole(), PutType::f32, values.data());
+  source.put("v", whole(), PutType::f32, values.data());
+  source.end_step(1);
+  const auto bytes = bytes_of(planes);
+  source.answer({bytes.begin(), bytes.end()}, {});  // a worker may come to it only now
+  CHECK_FALSE(source.is_fetched());
+  for (int i = 0; i < 3; ++i) CHECK(one.at_once(planes).status == LiveAnswerStatus::found);
+  one.forget_slabs();
+  CHECK_FALSE(source.is_fetched());
+  CHECK(late.head(1).blocks.size() == 1);  // of a wall that connected just now
+  CHECK(other.at_once(planes).status == LiveAnswerStatus::found);
+  other.forget_slabs();
+  CHECK_FALSE(source.is_fetched());
+  source.session_ended(3);
+  CHECK(source.is_fetched());
+}
+
 TEST_CASE("only the wanted field is copied, and others are passed", "[source]") {
   LiveSource source(options());
   Wall wall(source);
