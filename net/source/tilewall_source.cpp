@@ -79,12 +79,15 @@ int guarded(tilewall_source* source, Call call) noexcept {
   }
 }
 
+/// Whether the source is of this process. In a forked child its locks and threads are the parent's.
+bool is_own(const tilewall_source& source) noexcept { return source.process == ::getpid(); }
+
 /// The same for a call with a source.
 template <typename Call>
 int with(tilewall_source* source, Call call) noexcept {
   if (source == nullptr)
     return failed(nullptr, TILEWALL_BAD_ARGUMENT, "source: expected an open one, found NULL");
-  if (source->process != ::getpid())
+  if (!is_own(*source))
     return failed(nullptr, TILEWALL_CLOSED,
                   "source: expected one of this process, found its parent's");
   return guarded(source, call);
@@ -299,8 +302,7 @@ int tilewall_port(tilewall_source* source) {
 
 int tilewall_close(tilewall_source* source) {
   if (source == nullptr) return TILEWALL_OK;
-  // The threads are the parent's, and so is all that they use.
-  if (source->process != ::getpid()) return TILEWALL_CLOSED;
+  if (!is_own(*source)) return TILEWALL_CLOSED;
   const int status = guarded(nullptr, [&]() -> int {
     await_fetched(*source);
     source->live.close();
@@ -311,7 +313,7 @@ int tilewall_close(tilewall_source* source) {
 }
 
 const char* tilewall_error(tilewall_source* source) {
-  if (source == nullptr) return text_of_thread(open_error).c_str();
+  if (source == nullptr || !is_own(*source)) return text_of_thread(open_error).c_str();
   std::string& text = text_of_thread(shown_error);
   guarded(nullptr, [&]() -> int {
     const std::scoped_lock lock(source->error_mutex);
@@ -324,7 +326,7 @@ const char* tilewall_error(tilewall_source* source) {
 const char* tilewall_news(tilewall_source* source) {
   std::string& text = text_of_thread(shown_news);
   text.clear();
-  if (source != nullptr)
+  if (source != nullptr && is_own(*source))
     guarded(nullptr, [&]() -> int {
       text = source->server->news();
       return TILEWALL_OK;

@@ -152,8 +152,9 @@ TILEWALL_API int tilewall_port(tilewall_source* source);
 /* Ends the source and frees it. NULL is allowed. No other call may be under way. */
 TILEWALL_API int tilewall_close(tilewall_source* source);
 
-/* A line about the last call with this source that failed; NULL: about the last call of this thread
- * that failed without a source. "" if there is none. Valid until this thread's next call of it. */
+/* A line about the last call with this source that failed; NULL, or a source of a parent process:
+ * about the last call of this thread that failed without a source, or with such a one. "" if there
+ * is none. Valid until this thread's next call of it. */
 TILEWALL_API const char* tilewall_error(tilewall_source* source);
 
 /* The newest line about a wall, such as one that was refused for a wrong key; "" if there is none.

@@ -393,6 +393,9 @@ TEST_CASE("a child process cannot use its parent's source, and harms it not", "[
   const pid_t child = ::fork();
   if (child == 0) {
     const bool refused = tilewall_end_step(source.get(), 0) == TILEWALL_CLOSED &&
+                         std::string(tilewall_error(source.get())) ==
+                             "source: expected one of this process, found its parent's" &&
+                         std::string(tilewall_news(source.get())).empty() &&
                          tilewall_wanted(source.get(), nullptr) == 0 &&
                          tilewall_close(source.get()) == TILEWALL_CLOSED;
     ::_exit(refused ? 0 : 1);
