@@ -62,22 +62,38 @@ void LiveSource::put(const char* name, const ArrayShape& shape, PutType type, co
   const std::string field = expected_name(name);
   begin_step();
   const WantedField* const wanted = builder_.find(field);
-  std::optional<std::uint16_t> place;
   try {
+    std::uint16_t place = 0;
     {
       const std::scoped_lock lock(mutex_);
-      const auto& known = fields_.fields();
-      const auto found = std::ranges::find(known, field, &LiveField::name);
-      if (found != known.end()) place = static_cast<std::uint16_t>(found - known.begin());
       place = fields_.put(field, type);
     }
     const PutArray array = check_array(shape, type, data, options_.description.grid);
-    if (wanted != nullptr) builder_.put(*place, *wanted, array);
+    if (wanted != nullptr) builder_.put(place, *wanted, array);
   } catch (const InputError& error) {
-    if (wanted != nullptr && place)
-      builder_.fail(*place, fmt::format("field {}: {}", field, error.what()));
+    fail(name, error.what());
     throw;
   }
+}
+
+void LiveSource::fail(const char* name, const std::string& line) {
+  if (name == nullptr) return;
+  begin_step();
+  if (builder_.find(name) == nullptr) return;
+  std::optional<std::uint16_t> place;
+  {
+    const std::scoped_lock lock(mutex_);
+    place = place_of(name);
+  }
+  if (place) builder_.fail(*place, fmt::format("field {}: {}", name, line));
+}
+
+/// The place of a field in the description; empty if it was never put.
+std::optional<std::uint16_t> LiveSource::place_of(const std::string& field) const {
+  const auto& known = fields_.fields();
+  const auto found = std::ranges::find(known, field, &LiveField::name);
+  if (found == known.end()) return std::nullopt;
+  return static_cast<std::uint16_t>(found - known.begin());
 }
 
 /// Chooses the fields that are sent of the timestep that begins now.
@@ -158,12 +174,8 @@ LiveSource::Ended LiveSource::end_step(double time) {
 /// Those who are to have the timestep that is being ended.
 StepTakers LiveSource::takers() const {
   StepTakers takers;
-  const auto& known = fields_.fields();
-  for (const StepChoice::Taker& taker : wanted_by_) {
-    const auto field = std::ranges::find(known, taker.field, &LiveField::name);
-    if (field == known.end()) continue;
-    takers.expect(taker.session, static_cast<std::uint16_t>(field - known.begin()));
-  }
+  for (const StepChoice::Taker& taker : wanted_by_)
+    if (const auto place = place_of(taker.field)) takers.expect(taker.session, *place);
   return takers;
 }
 

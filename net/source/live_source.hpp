@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,9 @@ class LiveSource final : public SlabSource {
   /// May wait for walls. Throws InputError for a wrong argument, and JobError where there is no
   /// memory.
   void put(const char* field, const ArrayShape& shape, PutType type, const void* data);
+  /// Notes that a put was refused before it came to put(): as there, a wall that wants the field is
+  /// told the line. May wait for walls.
+  void fail(const char* field, const std::string& line);
   struct Ended {
     LiveReached reached;
     bool is_kept = false;  ///< a wall wanted it
@@ -99,6 +103,7 @@ class LiveSource final : public SlabSource {
   void await_walls(std::unique_lock<std::mutex>& lock, LocalInstant begin);
   [[nodiscard]] bool await_memory(std::unique_lock<std::mutex>& lock, LocalInstant begin);
   void note_rate();
+  [[nodiscard]] std::optional<std::uint16_t> place_of(const std::string& field) const;
   [[nodiscard]] StepTakers takers() const;
   [[nodiscard]] std::shared_ptr<const SlabBuffer> answer_now(std::uint64_t session,
                                                              const LiveRequest& request);

@@ -252,8 +252,17 @@ int tilewall_put(tilewall_source* source, const char* field, const tilewall_box*
                  const tilewall_ghosts* ghosts, const std::int64_t strides[3], int type,
                  const void* data) {
   return in_turn(source, [&]() -> int {
+    ArrayShape shape;
+    PutType values = PutType::f32;
     try {
-      source->live.put(field, shape_of(box, ghosts, strides), put_type(type), data);
+      shape = shape_of(box, ghosts, strides);
+      values = put_type(type);
+    } catch (const tilewall::InputError& error) {
+      source->live.fail(field, error.what());
+      throw;
+    }
+    try {
+      source->live.put(field, shape, values, data);
     } catch (const tilewall::JobError& error) {
       return failed(source, TILEWALL_NO_MEMORY, error.what());
     }

@@ -410,6 +410,28 @@ TEST_CASE("a child process cannot use its parent's source, and harms it not", "[
   CHECK(wall.head(0).blocks.size() == 1);
 }
 
+TEST_CASE("a wall gets the line of each wrong argument of a put", "[source]") {
+  Source source = listening();
+  Wall wall(source.port());
+  Array<float>(0, 0, false).put(source, "u");
+  source.end_step(0);
+  const float value = 0;
+  const tilewall_box box = {{0, 0, 0}, {1, 1, 1}};
+  const auto line_of = [&](std::uint64_t step, const tilewall_box* where, int type) {
+    wall.want(step);
+    Array<float>(step, 0, false).put(source, "u");
+    CHECK(tilewall_put(source.get(), "u", where, nullptr, nullptr, type, &value) ==
+          TILEWALL_BAD_ARGUMENT);
+    source.end_step(0);
+    const LiveAnswer answer = wall.await(wall.ask(live_head_request(0, step)));
+    CHECK(answer.status == LiveAnswerStatus::failed);
+    CHECK(answer.line == "field u: " + source.error());
+    return answer.line;
+  };
+  CHECK(line_of(1, nullptr, TILEWALL_F32) == "field u: box: expected one, found NULL");
+  CHECK(line_of(2, &box, 9) == "field u: type: expected a tilewall_type, found 9");
+}
+
 TEST_CASE("a source whose network thread failed serves walls again", "[source]") {
   Source source = listening();
   const int set = epoll_set();
