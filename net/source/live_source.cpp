@@ -69,7 +69,9 @@ void LiveSource::put(const char* name, const ArrayShape& shape, PutType type, co
       place = fields_.put(field, type);
     }
     const PutArray array = check_array(shape, type, data, options_.description.grid);
-    if (wanted != nullptr) builder_.put(place, *wanted, array);
+    if (wanted == nullptr) return;
+    const DefaultFloats floats;
+    builder_.put(place, *wanted, array);
   } catch (const InputError& error) {
     fail(name, error.what());
     throw;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "net/source/value_kernels.hpp"
 #include "sync/base/error.hpp"
@@ -96,6 +97,13 @@ PutArray check_array(const ArrayShape& shape, PutType type, const void* data,
   array.type = type;
   return array;
 }
+
+DefaultFloats::DefaultFloats() noexcept {
+  std::fegetenv(&before_);
+  std::fesetenv(FE_DFL_ENV);
+}
+
+DefaultFloats::~DefaultFloats() { std::fesetenv(&before_); }
 
 ArrayCopy::ArrayCopy(const PutArray& array, const Quantising& quantise)
     : array_(array),

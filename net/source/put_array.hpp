@@ -1,9 +1,11 @@
 // A simulation's array of one box of voxels, checked, and the copy of its values.
 //
-// Threads: values and free functions without state.
+// Threads: values and free functions without state, but that of a thread's floating-point
+// calculations.
 #pragma once
 
 #include <array>
+#include <cfenv>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -36,6 +38,20 @@ struct PutArray {
 /// beyond 2^40 bytes, and no data.
 [[nodiscard]] PutArray check_array(const ArrayShape& shape, PutType type, const void* data,
                                    const std::array<std::uint32_t, 3>& grid);
+
+/// While it exists, the calling thread and those that it starts calculate as a program does at its
+/// start. A simulation may have asked for a signal at an overflow or where a result is no number,
+/// which the copy of its values must not raise, or for another rounding.
+class DefaultFloats {
+ public:
+  DefaultFloats() noexcept;
+  ~DefaultFloats();
+  DefaultFloats(const DefaultFloats&) = delete;
+  DefaultFloats& operator=(const DefaultFloats&) = delete;
+
+ private:
+  std::fenv_t before_ = {};
+};
 
 /// The range of values as f32, and how many are no number or infinite.
 struct ValueRange {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "net/source/put_array.hpp"
 #include "sync/base/check.hpp"
 
 namespace tilewall::net {
@@ -47,6 +48,7 @@ SourceServer::SourceServer(const SourcePlaces& places, const std::optional<AuthK
   options.most_sessions = most_walls;
   options.log = [this](const std::string& line) { note(line); };
   const WithoutSignals blocked;
+  const DefaultFloats floats;
   server_ = std::make_unique<SlabServer>(std::move(options), source);
   if (places.listen) port_ = server_->port();
   thread_ = std::jthread([this] { run(); });

@@ -4,8 +4,8 @@
 // a pause: a simulation that has run for days keeps its wall.
 //
 // Threads: owns one, "tw-source", which runs the server; the server owns its workers. All of them
-// block every signal, so that a simulation's handlers run on the simulation's threads. Any thread
-// may call the public functions.
+// block every signal, so that a simulation's handlers run on the simulation's threads, and none of
+// them raises one at an overflow. Any thread may call the public functions.
 #pragma once
 
 #include <cstdint>

@@ -21,8 +21,8 @@
  * No call blocks, with these exceptions: under a policy of the wall that shows each (N-th)
  * timestep, the first of tilewall_wanted(), tilewall_put() and tilewall_end_step() in a timestep
  * waits for the wall, at most wait_s. tilewall_open() resolves host names. tilewall_close() gives a
- * wall linger_s to fetch the last timestep. The library writes to no stream, raises no signal and
- * never exits.
+ * wall linger_s to fetch the last timestep. The library writes to no stream, raises no signal, also
+ * where the simulation lets floating-point exceptions raise one, and never exits.
  *
  * Threads: calls on one source take turns, so any thread may call. tilewall_open() starts the
  * library's threads, and tilewall_close() ends them. In a child process after fork(), calls with a

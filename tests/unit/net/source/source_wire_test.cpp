@@ -1,5 +1,6 @@
 // A source in C and walls that fetch from it over loopback.
 
+#include <fenv.h>
 #include <sys/eventfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -8,6 +9,7 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 #include <deque>
 #include <filesystem>
@@ -62,8 +64,8 @@ class Wall {
   }
 
   Json want(std::uint64_t timestep, const char* field = "u", LivePolicy policy = LivePolicy::newest,
-            double wait_s = 0) {
-    return client_->call(to_json(LiveWant{field, timestep, policy, wait_s, 1, {}}), limit);
+            double wait_s = 0, std::optional<std::array<double, 2>> quantise = {}) {
+    return client_->call(to_json(LiveWant{field, timestep, policy, wait_s, 1, quantise}), limit);
   }
   [[nodiscard]] bool is_connected() const { return client_->status().connected; }
   LiveDescription describe() {
@@ -189,6 +191,33 @@ void check_type(Source& source, Wall& wall, std::uint64_t timestep, const std::s
   const LiveHeadInfo head = parse_live_head(answer.body, live_grid);
   REQUIRE(head.blocks.size() == 1);
   CHECK(are_of<Sent>(timestep, wall.values(timestep, place, 0, head.blocks[0])));
+}
+
+/// Puts values that raise floating-point exceptions, in a process that lets them raise signals.
+/// Whether they arrived, and the process has its exceptions as before.
+bool put_with_traps() {
+  constexpr int traps = FE_OVERFLOW | FE_INVALID | FE_DIVBYZERO;
+  const std::size_t voxels = static_cast<std::size_t>(grid[0] * grid[1] * grid[2]);
+  const tilewall_box box = {{0, 0, 0}, {grid[0], grid[1], grid[2]}};
+  const std::vector<double> large(voxels, 1e300);
+  const std::vector<float> no_numbers(voxels, NAN);
+  ::feenableexcept(traps);
+  Source source = listening();
+  ::fedisableexcept(traps);
+  Wall wall(source.port());
+  wall.want(0, "large");
+  ::feenableexcept(traps);
+  source.put("large", box, large.data());
+  source.end_step(0);
+  ::fedisableexcept(traps);
+  if (wall.head(0).blocks.at(0).not_shown != voxels) return false;
+  wall.want(1, "none", LivePolicy::newest, 0, {{0, 1}});
+  ::feenableexcept(traps);
+  source.put("none", box, no_numbers.data());
+  source.end_step(1);
+  const bool is_as_before = ::fegetexcept() == traps && ::fetestexcept(traps) == 0;
+  ::fedisableexcept(traps);
+  return is_as_before && wall.head(1, 1).blocks.at(0).not_shown == voxels;
 }
 
 }  // namespace
@@ -408,6 +437,21 @@ TEST_CASE("a child process cannot use its parent's source, and harms it not", "[
   Array<float>(0, 0, false).put(source, "u");
   source.end_step(0);
   CHECK(wall.head(0).blocks.size() == 1);
+}
+
+TEST_CASE("a simulation whose floating-point exceptions are signals lives", "[source]") {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    bool is_right = false;
+    try {
+      is_right = put_with_traps();
+    } catch (...) {
+    }
+    ::_exit(is_right ? 0 : 1);
+  }
+  int status = 1;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
 }
 
 TEST_CASE("a wall gets the line of each wrong argument of a put", "[source]") {
