@@ -127,7 +127,6 @@ SlabServer::SlabServer(SlabServerOptions options, SlabSource& source)
       port_(listener_ ? listener_->port() : std::uint16_t{0}),
       dialler_(options_.requesters, [this](const std::string& line) { log_at_times(line); }),
       workers_(std::make_unique<SlabWorkers>(source, options_.workers)) {
-  allow_open_files();  // a thousand clients need more descriptors than a shell's thousand
   if (!listener_) return;
   ports_.push_back(std::make_unique<PacketPort>(with_port(*options_.address, port_)));
   events_.watch(ports_.back()->socket.get(), EPOLLIN);

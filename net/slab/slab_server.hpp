@@ -3,6 +3,10 @@
 // Either side may connect: the server listens, or connects to requesters (slab_acceptor.hpp), or
 // both. Control connections and stripes share a TCP port; the UDP port has the same number.
 //
+// A thousand clients need more descriptors than a shell allows: a program that serves them begins
+// with allow_open_files(). This leaves the limits of the process alone, which may be a
+// simulation's.
+//
 // Threads: run() takes place on the caller's thread, the network thread. The workers belong to this
 // object and call only the SlabSource.
 #pragma once

@@ -16,6 +16,7 @@
 #include "player/movie/frames/manifest.hpp"
 #include "player/movie/remote/block_request.hpp"
 #include "player/movie/remote/movie_server.hpp"
+#include "sync/base/process.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/numbered_movie.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -130,6 +131,7 @@ TEST_CASE("messages of words that are no text are refused", "[serve]") {
 }
 
 TEST_CASE("a thousand connections that say nothing keep nobody out", "[serve]") {
+  allow_open_files();
   const Served served;
   std::vector<UniqueFd> silent;
   for (int i = 0; i < 900; ++i) {

@@ -2,9 +2,11 @@
 
 #include <fenv.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <catch2/catch.hpp>
@@ -452,6 +454,21 @@ TEST_CASE("a simulation whose floating-point exceptions are signals lives", "[so
   int status = 1;
   REQUIRE(::waitpid(child, &status, 0) == child);
   CHECK(status == 0);
+}
+
+TEST_CASE("a source leaves the simulation's limit of open files alone", "[source]") {
+  rlimit before = {};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+  rlimit lower = before;
+  lower.rlim_cur = std::min<rlim_t>(before.rlim_cur, 200);
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &lower) == 0);
+  rlimit after = {};
+  {
+    const Source source = listening();
+    CHECK(::getrlimit(RLIMIT_NOFILE, &after) == 0);
+  }
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &before) == 0);
+  CHECK(after.rlim_cur == lower.rlim_cur);
 }
 
 TEST_CASE("a wall gets the line of each wrong argument of a put", "[source]") {
