@@ -12,13 +12,18 @@ Shapes, boxes and ghosts have the order of the array's axes: (z, y, x), as in va
 type, byte order) is copied first. The library never prints and never blocks a simulation for longer
 than a wall's policy allows (tilewall_source.h has the rules).
 
+Any thread may call. close() waits for the calls of other threads that are under way.
+
 This is a loader of libtilewall_source.so by ctypes, and compiles nothing. It looks for the library
 in the file or folder that TILEWALL_SOURCE_LIBRARY names, then where the system does.
 """
 
 import collections
+import contextlib
 import ctypes
+import operator
 import os
+import threading
 
 import numpy
 
@@ -119,6 +124,19 @@ def _bytes(text):
     return None if text is None else os.fsencode(text)
 
 
+def _whole(what, value, bits=64, least=None):
+    """The number as an int. ctypes would take what the C type cannot hold as another number."""
+    least = -2 ** (bits - 1) if least is None else least
+    most = least + 2 ** bits - 1
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise ValueError(f"{what}: expected a whole number, found {value!r}") from None
+    if not least <= number <= most:
+        raise ValueError(f"{what}: expected {least} to {most}, found {number}")
+    return number
+
+
 class Source:
     """One rank of a source.
 
@@ -132,10 +150,16 @@ class Source:
     key_file, key_hex, units, wait_s, linger_s, memory   see tilewall_options in tilewall_source.h
     """
 
+    _handle = None
+    _process = None
+
     def __init__(self, where, name, grid, rank=0, ranks=1, *, comm=None, order="C",
                  spacing=(1, 1, 1), origin=(0, 0, 0), units=None, key_file=None, key_hex=None,
                  wait_s=60.0, linger_s=1.0, memory=0):
-        self._handle = None
+        self._process = os.getpid()
+        # Calls that take turns, and those that do not wait for them; close() waits for both. Both can
+        # be entered again, because a signal's handler may call from within a call.
+        self._turn, self._look = threading.RLock(), threading.RLock()
         if order not in ("C", "F"):
             raise ValueError(f'order: expected "C" or "F", found {order!r}')
         if comm is not None:
@@ -146,18 +170,20 @@ class Source:
         options.spacing[:] = [float(value) for value in self._xyz("spacing", spacing)]
         options.origin[:] = [float(value) for value in self._xyz("origin", origin)]
         options.units, options.key_file, options.key_hex = map(_bytes, (units, key_file, key_hex))
-        options.wait_s, options.linger_s, options.memory = wait_s, linger_s, memory
+        options.wait_s, options.linger_s = wait_s, linger_s
+        options.memory = _whole("memory", memory, least=0)
         handle = ctypes.c_void_p()
-        status = _library.tilewall_open(_bytes(where), _bytes(name), rank, ranks,
+        status = _library.tilewall_open(_bytes(where), _bytes(name), _whole("rank", rank, bits=32),
+                                        _whole("ranks", ranks, bits=32),
                                         self._triple("grid", grid), options, handle)
         if status != _STATUS_OK:
             raise SourceError(status, _library.tilewall_error(None).decode(errors="replace"))
         self._handle = handle
-        self._grid = tuple(int(side) for side in grid)
 
     def set_units(self, field, units):
         """Names the units of a field before its first put."""
-        self._check(_library.tilewall_field(self._handle, _bytes(field), _bytes(units)))
+        with self._held(self._turn):
+            self._check(_library.tilewall_field(self._handle, _bytes(field), _bytes(units)))
 
     def put(self, field, array, begin=None, ghosts=None):
         """Puts a box of a field's values of this timestep; the array may change afterwards.
@@ -174,43 +200,52 @@ class Source:
         layers = self._layers(ghosts)
         own = [side - sum(pair) for side, pair in zip(values.shape, layers)]
         first = (0, 0, 0) if begin is None else tuple(begin)
+        first = [_whole("begin", at) for at in first]
         box = _Box(self._triple("begin", first),
                    self._triple("end", [at + side for at, side in zip(first, own)]))
         around = _Ghosts(self._triple("ghosts", [before for before, _ in layers]),
                          self._triple("ghosts", [after for _, after in layers]))
-        self._check(_library.tilewall_put(self._handle, _bytes(field), box, around,
-                                          self._triple("strides", values.strides),
-                                          _TYPES[values.dtype.str], values.ctypes.data))
+        strides = self._triple("strides", values.strides)
+        with self._held(self._turn):
+            self._check(_library.tilewall_put(self._handle, _bytes(field), box, around, strides,
+                                              _TYPES[values.dtype.str], values.ctypes.data))
 
     def end_step(self, time):
         """Ends the timestep; time is the simulation's."""
-        self._check(_library.tilewall_end_step(self._handle, float(time)))
+        with self._held(self._turn):
+            self._check(_library.tilewall_end_step(self._handle, float(time)))
 
     def wanted(self, field=None):
         """Whether the field (None: any) will be sent in this timestep."""
-        return _library.tilewall_wanted(self._handle, _bytes(field)) != 0
+        with self._held(self._turn):
+            return _library.tilewall_wanted(self._handle, _bytes(field)) != 0
 
     @property
     def statistics(self):
         counts = _Statistics()
         counts.size = ctypes.sizeof(counts)
-        self._check(_library.tilewall_get_statistics(self._handle, counts))
+        with self._held(self._look):
+            self._check(_library.tilewall_get_statistics(self._handle, counts))
         return Statistics(*(getattr(counts, name) for name in Statistics._fields))
 
     @property
     def port(self):
         """The port on which walls may connect; 0: none."""
-        return _library.tilewall_port(self._handle)
+        with self._held(self._look):
+            return _library.tilewall_port(self._handle)
 
     @property
     def news(self):
         """The newest line about a wall, such as one that was refused; "" if there is none."""
-        return _library.tilewall_news(self._handle).decode(errors="replace")
+        with self._held(self._look):
+            return _library.tilewall_news(self._handle).decode(errors="replace")
 
     def close(self):
-        handle, self._handle = self._handle, None
-        if handle is not None:
-            _library.tilewall_close(handle)
+        """Ends the source, after the calls of other threads that are under way."""
+        with self._held(self._turn), self._held(self._look):
+            handle, self._handle = self._handle, None
+            if handle is not None:
+                _library.tilewall_close(handle)
 
     def __enter__(self):
         return self
@@ -220,6 +255,10 @@ class Source:
 
     def __del__(self):
         self.close()
+
+    def _held(self, lock):
+        """The lock; in a forked child, where a thread of the parent may have held it, none."""
+        return lock if os.getpid() == self._process else contextlib.nullcontext()
 
     def _check(self, status):
         if status == _STATUS_OK:
@@ -235,15 +274,17 @@ class Source:
         return values if self._order == "F" else values[::-1]
 
     def _triple(self, what, values):
-        return _Triple(*(int(value) for value in self._xyz(what, values)))
+        return _Triple(*(_whole(what, value) for value in self._xyz(what, values)))
 
     @staticmethod
     def _layers(ghosts):
-        if ghosts is None:
-            return [(0, 0)] * 3
-        if isinstance(ghosts, int):
-            return [(ghosts, ghosts)] * 3
-        return [(one, one) if isinstance(one, int) else tuple(one) for one in ghosts]
+        def pair(one):
+            before, after = one if numpy.iterable(one) else (one, one)
+            return _whole("ghosts", before), _whole("ghosts", after)
+
+        if numpy.iterable(ghosts):
+            return [pair(one) for one in ghosts]
+        return [pair(0 if ghosts is None else ghosts)] * 3
 
     @staticmethod
     def _type_for(dtype):

@@ -34,6 +34,12 @@ class Comm:  # as mpi4py's
 where = "listen:127.0.0.1:0"
 assert "grid" in refused(tilewall_source.SourceError, tilewall_source.Source, where, "a", (1, 2, 8193))
 assert "3 numbers" in refused(ValueError, tilewall_source.Source, where, "a", (1, 2))
+assert "grid: expected a whole number, found 1.5" in refused(
+    ValueError, tilewall_source.Source, where, "a", (1, 2, 1.5))
+assert "rank: expected" in refused(
+    ValueError, tilewall_source.Source, where, "a", shape, rank=2 ** 32)
+assert "memory: expected 0 to" in refused(
+    ValueError, tilewall_source.Source, where, "a", shape, memory=-1)
 assert "order" in refused(ValueError, tilewall_source.Source, where, "a", shape, order="K")
 
 with tilewall_source.Source(where, "feed", shape, comm=Comm(), spacing=(3, 2, 1),
@@ -42,6 +48,10 @@ with tilewall_source.Source(where, "feed", shape, comm=Comm(), spacing=(3, 2, 1)
         file.write(str(source.port))
     os.rename(os.path.join(folder, "port.new"), os.path.join(folder, "port"))
     assert "within the grid" in refused(tilewall_source.SourceError, source.put, "u", values, (1, 0, 0))
+    for wrong in (2 ** 64, -2 ** 64, 2 ** 63):  # which would be 0, 0 and -2 ** 63 in C
+        assert "begin: expected" in refused(ValueError, source.put, "u", values, (wrong, 0, 0))
+        assert "ghosts: expected" in refused(ValueError, source.put, "u", values, ghosts=wrong)
+    assert "ghosts: expected a whole" in refused(ValueError, source.put, "u", values, ghosts=0.5)
     assert "3 axes" in refused(ValueError, source.put, "u", values[0])
     assert "real numbers" in refused(ValueError, source.put, "u", values.astype(complex))
     padded = numpy.full([side + 3 for side in shape], -1, numpy.float32)
@@ -49,6 +59,8 @@ with tilewall_source.Source(where, "feed", shape, comm=Comm(), spacing=(3, 2, 1)
     layouts = [
         lambda: source.put("u", values),
         lambda: source.put("u", padded, ghosts=[(1, 2)] * 3),
+        lambda: source.put("u", padded[:-1, :-1, :-1], (numpy.int32(0),) * 3, numpy.int64(1)),
+        lambda: source.put("u", padded[:-1, :-1, :], ghosts=[numpy.int64(1), 1, (1, 2)]),
         lambda: source.put("u", numpy.asfortranarray(values)),
         lambda: source.put("u", values[::-1, ::-1, ::-1][::-1, ::-1, ::-1]),
         lambda: source.put("u", values.astype(">f4")),

@@ -105,7 +105,7 @@ TEST_CASE("arrays of NumPy reach a wall in any layout", "[source]") {
     CHECK(description.units == "mm");
     // The simulation counts on until it waits for this wall, which may miss some timesteps first.
     std::uint64_t timestep = 0;
-    for (std::size_t shown = 0; shown < 6;) {
+    for (std::size_t shown = 0; shown < 8;) {
       const Json answered =
           client.call(to_json(LiveWant{"u", timestep, LivePolicy::every, 20, 1, {}}), 20s);
       const LiveRequest request = live_head_request(0, timestep);
@@ -118,12 +118,23 @@ TEST_CASE("arrays of NumPy reach a wall in any layout", "[source]") {
       REQUIRE(answer.status == LiveAnswerStatus::found);
       const LiveHeadInfo head = parse_live_head(answer.body, grid);
       CHECK(head.time == static_cast<double>(shown));
-      CHECK(head.blocks.size() == (shown == 5 ? 2 : 1));
+      CHECK(head.blocks.size() == (shown == 7 ? 2 : 1));
       check_timestep(client, timestep++, head);
       ++shown;
     }
   }
   const ProgramResult result = simulation.wait(30s);
+  CHECK(result.out == "");
+  CHECK(result.err == "");
+  CHECK(result.exit_code == 0);
+}
+
+TEST_CASE("a source in Python is closed once no call of another thread uses it", "[source]") {
+  const std::string program = python_with_numpy();
+  if (program.empty()) return;
+  const ProgramResult result = run_program(
+      {program, "-W", "ignore", TILEWALL_SOURCE_DIR "/tests/unit/net/source/close_late.py"}, 60s,
+      with_loader(python));
   CHECK(result.out == "");
   CHECK(result.err == "");
   CHECK(result.exit_code == 0);
