@@ -15,8 +15,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t longest_units = 64;
-constexpr std::uint64_t most_timesteps = std::uint64_t{1} << 53;  // what JSON's numbers can count
+// Beyond this a reader of JSON whose numbers are doubles cannot tell timesteps apart.
+constexpr std::uint64_t most_timesteps = std::uint64_t{1} << 53;
 constexpr double longest_wait_s = 60;
 constexpr std::size_t run_digits = 16;
 
@@ -33,7 +33,7 @@ std::string name_field(const Json& json, const char* field) {
 
 std::string units_field(const Json& json) {
   auto units = json_field<std::string>(json, "units");
-  expect_field(units.size() <= longest_units, "units", "64 bytes at most");
+  expect_field(units.size() <= longest_live_units, "units", "64 bytes at most");
   return units;
 }
 

@@ -22,7 +22,8 @@
 
 namespace tilewall::net {
 
-inline constexpr std::size_t longest_live_name = 64;  ///< bytes of a source's or field's name
+inline constexpr std::size_t longest_live_name = 64;   ///< bytes of a source's or field's name
+inline constexpr std::size_t longest_live_units = 64;  ///< bytes of the units of a source or field
 
 /// What is wrong with the name of a source or field, "" if nothing: 1 to 64 letters, digits and
 /// "-_.+", the first no punctuation. `what` names it in the text.
@@ -31,7 +32,7 @@ inline constexpr std::size_t longest_live_name = 64;  ///< bytes of a source's o
 struct LiveField {
   std::string name;
   LiveType type = LiveType::f32;
-  std::string units;  ///< up to 64 bytes; "" = unknown
+  std::string units;  ///< up to 64 bytes; "" where they are unknown
   bool operator==(const LiveField&) const = default;
 };
 
@@ -45,7 +46,7 @@ struct LiveDescription {
   std::array<std::uint32_t, 3> grid{};  ///< voxels along x, y and z, 1 to 8192 each
   std::array<double, 3> spacing{1, 1, 1};  ///< distance of neighbours, finite and > 0
   std::array<double, 3> origin{};          ///< place of the first voxel's centre, finite
-  std::string units;                       ///< of spacing and origin; "" = unknown
+  std::string units;                       ///< of spacing and origin; "" where they are unknown
   std::vector<LiveField> fields;           ///< as they were put first
   std::optional<std::uint64_t> reached;    ///< the newest timestep that was ended; empty: none
   double time = 0;                         ///< the simulation's, of that timestep
@@ -57,9 +58,9 @@ struct LiveDescription {
 
 /// How the wall chooses timesteps.
 enum class LivePolicy : std::uint8_t {
-  newest,  ///< what comes next; ranks never wait
-  every,   ///< each timestep; ranks wait for the wall
-  nth      ///< each N-th timestep; ranks wait for the wall there
+  newest,  ///< It takes the one that comes next. Ranks never wait.
+  every,   ///< It takes each one, and ranks wait for it.
+  nth      ///< It takes each N-th one, and there ranks wait for it.
 };
 inline constexpr std::string_view live_policy_names[] = {"newest", "every", "nth"};
 

@@ -33,9 +33,10 @@ inline constexpr std::string_view live_type_names[] = {"u8", "u16", "f32"};
   return std::size_t{1} << static_cast<unsigned>(type);
 }
 
-inline constexpr std::uint32_t largest_live_side = 8192;  ///< voxels of a grid
+inline constexpr std::uint32_t largest_live_side = 8192;  ///< voxels along an axis of a grid
 inline constexpr std::uint32_t most_live_ranks = 1024;
-inline constexpr std::uint32_t most_live_blocks = 4096;  ///< of one timestep of one field
+/// A field has at most so many blocks in a timestep.
+inline constexpr std::uint32_t most_live_blocks = 4096;
 inline constexpr std::uint32_t most_live_fields = 64;
 inline constexpr std::size_t largest_live_body_bytes = std::size_t{8} << 20;
 inline constexpr std::size_t longest_live_line = 1000;

@@ -9,8 +9,6 @@
 namespace tilewall::net {
 namespace {
 
-constexpr std::size_t longest_units_bytes = 64;
-
 void expect_name(std::string_view name) {
   if (const std::string fault = fault_of_live_name(name, "field"); !fault.empty())
     throw InputError(fault);
@@ -20,9 +18,9 @@ void expect_name(std::string_view name) {
 
 void FieldTable::set_units(const std::string& name, const std::string& units) {
   expect_name(name);
-  if (units.size() > longest_units_bytes)
-    throw InputError(
-        fmt::format("units of field {}: expected 64 bytes at most, found {}", name, units.size()));
+  if (units.size() > longest_live_units)
+    throw InputError(fmt::format("units of field {}: expected {} bytes at most, found {}", name,
+                                 longest_live_units, units.size()));
   const auto known = std::ranges::find(fields_, name, &LiveField::name);
   if (known != fields_.end() && known->units != units)
     throw InputError(
