@@ -1,7 +1,7 @@
 // What other threads hand to a server's network thread for sending: slabs and messages from the
 // application at any time, and workers' answers to questions.
 //
-// Threads: any. Only the network thread calls take() and close().
+// Threads: any. Only the network thread calls take(), and only the owner of the workers close().
 #pragma once
 
 #include <cstdint>

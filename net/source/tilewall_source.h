@@ -105,12 +105,19 @@ TILEWALL_API void tilewall_options_init(tilewall_options* options);
 
 /* Opens the source of one rank and begins to serve walls.
  *
- * where    addresses, separated by commas. "HOST[:PORT]" connects to a wall there, now and again
- *          until there is one. One may be "listen:ADDRESS[:PORT]": walls connect to it. Ranks of
- * one host need ports of their own to listen. name     of the source: 1 to 64 letters, digits and
- * "-_.+" ranks    1 to 1024; rank: 0 to ranks - 1 grid     voxels along x, y and z, 1 to 8192 each
- * options  may be NULL
- * source   is set to NULL unless the call succeeds; free it with tilewall_close()
+ * where: addresses, separated by commas. "HOST[:PORT]" connects to a wall there, now and again
+ * until there is one. One may be "listen:ADDRESS[:PORT]", to which walls connect. Ranks of one
+ * host need ports of their own to listen.
+ *
+ * name: that of the source, 1 to 64 letters, digits and "-_.+".
+ *
+ * rank, ranks: 0 to ranks - 1, and 1 to 1024.
+ *
+ * grid: voxels along x, y and z, 1 to 8192 each.
+ *
+ * options: may be NULL.
+ *
+ * source: is set to NULL unless the call succeeds. Free it with tilewall_close().
  *
  * Addresses beyond loopback need a key. */
 TILEWALL_API int tilewall_open(const char* where, const char* name, int rank, int ranks,
@@ -122,12 +129,16 @@ TILEWALL_API int tilewall_field(tilewall_source* source, const char* field, cons
 
 /* Puts a box of a field's values of this timestep.
  *
- * box      the voxels of the array without its ghosts
- * ghosts   may be NULL: none
- * strides  bytes from a voxel to the next one along x, y and z; may be negative. NULL: x fastest,
- *          without padding, ghosts included
- * type     tilewall_type; that of the field's first put
- * data     the array's first voxel, ghosts included
+ * box: the voxels of the array without its ghosts.
+ *
+ * ghosts: may be NULL where there are none.
+ *
+ * strides: bytes from a voxel to the next one along x, y and z, which may be negative. NULL stands
+ * for x fastest, without padding, ghosts included.
+ *
+ * type: a tilewall_type, that of the field's first put.
+ *
+ * data: the array's first voxel, ghosts included.
  *
  * A field (64 at most) exists from its first put on. Its boxes must not overlap, those of other
  * ranks included, and should fill the grid. A field with a box that was refused is not shown in

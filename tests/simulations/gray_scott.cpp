@@ -2,8 +2,11 @@
 // runs: an example of how a simulation in C++ feeds tilewall.
 //
 //   mpirun -n 4 gray_scott --grid 128 --steps 4000 --wall WALLHOST
-//   mpirun -n 4 gray_scott --grid 128 --listen 127.0.0.1:7700     # the wall connects to 7700 +
-//   rank mpirun -n 4 gray_scott --grid 128                             # without a wall
+//   mpirun -n 4 gray_scott --grid 128 --listen 127.0.0.1:7700
+//   mpirun -n 4 gray_scott --grid 128
+//
+// The first one connects to a wall. To the second one walls connect, on the ports from 7700 on, one
+// for each rank. The third one runs without a wall.
 //
 // Two substances: u is fed and v is removed, and two of v turn one of u into a third:
 //
