@@ -168,8 +168,8 @@ TILEWALL_API int tilewall_close(tilewall_source* source);
  * is none. Valid until this thread's next call of it. */
 TILEWALL_API const char* tilewall_error(tilewall_source* source);
 
-/* The newest line about a wall, such as one that was refused for a wrong key; "" if there is none.
- * Valid until this thread's next call of it. */
+/* The newest line about a wall, such as one that was refused for a wrong key, or about a failure of
+ * the library's thread; "" if there is none. Valid until this thread's next call of it. */
 TILEWALL_API const char* tilewall_news(tilewall_source* source);
 
 #ifdef __cplusplus
