@@ -25,6 +25,7 @@ std::string text_of(const LiveBox& box) {
 /// thousands of separate ones take no square of their number.
 void expect_apart(const std::vector<LiveBlockInfo>& blocks) {
   std::vector<const LiveBox*> boxes;
+  boxes.reserve(blocks.size());
   for (const LiveBlockInfo& block : blocks) boxes.push_back(&block.box);
   std::ranges::sort(boxes, {}, [](const LiveBox* box) { return box->begin[2]; });
   for (std::size_t i = 0; i < boxes.size(); ++i)
