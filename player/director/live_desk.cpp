@@ -16,6 +16,7 @@ using scene::no_timestep;
 using scene::timestep_of;
 
 constexpr std::int64_t longest_lead_timesteps = 64;
+constexpr Nanos least_shown = std::chrono::milliseconds(17);  // of each timestep: a beat of 60 Hz
 constexpr std::size_t most_past_runs = 16;
 // A panel that has not drawn a timestep by then is not waited for. A frozen one was replaced
 // before.
@@ -110,9 +111,10 @@ std::optional<std::int64_t> LiveDesk::target() const {
   const std::set<std::int64_t> kept = on_all_hosts();
   if (kept.empty()) return std::nullopt;
   const std::int64_t wanted = held_.value_or(live_frame(run_, *kept.rbegin()));
-  if (wanted == step_.shown || !is_of_run(wanted) || !kept.contains(timestep_of(wanted)))
+  const std::int64_t last = is_busy() ? step_.next : step_.shown;
+  if (wanted == last || !is_of_run(wanted) || !kept.contains(timestep_of(wanted)))
     return std::nullopt;
-  const bool goes_back = is_of_run(step_.shown) && wanted < step_.shown && !held_;
+  const bool goes_back = is_of_run(last) && wanted < last && !held_;
   return goes_back ? std::nullopt : std::optional(wanted);
 }
 
@@ -155,12 +157,20 @@ void LiveDesk::note_drawn(const Wall& wall) {
   statistics_.picture_s += seconds(wall.now - newest_.at);
 }
 
-void LiveDesk::finish_switch(GlobalInstant now) {
-  if (!is_busy() || step_.from > now) return;
+/// The next timestep, which has its instant, becomes the one that is shown.
+void LiveDesk::promote_next() {
+  step_.before = step_.shown;
+  step_.since = step_.from;
   step_.shown = step_.next;
   step_.next = no_timestep;
-  shown_at_ = step_.from;
+  step_.from = scene::never;
+  shown_at_ = step_.since;
   ++shown_count_;
+}
+
+void LiveDesk::finish_switch(GlobalInstant now) {
+  if (is_busy() && step_.from <= now) promote_next();
+  if (step_.since <= now) step_.before = no_timestep;
 }
 
 std::optional<scene::LiveStep> LiveDesk::turn(const Wall& wall) {
@@ -176,12 +186,14 @@ std::optional<scene::LiveStep> LiveDesk::turn(const Wall& wall) {
     if (!all_have_drawn(wall)) return std::nullopt;
     note_drawn(wall);
     // The panels know the number by which they drew it, and need no other picture.
-    set_next(step_.next, wall.now + wall.lead);
+    set_next(step_.next, std::max(wall.now + wall.lead, step_.since + least_shown));
     return step_;
   }
-  if (is_busy() || !wall.may_begin || wall.panels.empty()) return std::nullopt;
+  // Panels draw the next timestep while this one waits for its instant, but no further ahead.
+  if (step_.since > wall.now || !wall.may_begin || wall.panels.empty()) return std::nullopt;
   const std::optional<std::int64_t> next = target();
   if (!next) return std::nullopt;
+  if (is_busy()) promote_next();
   set_next(*next, scene::never);
   drawn_.clear();
   asked_at_ = wall.now;
@@ -209,7 +221,8 @@ void LiveDesk::choose_wanted() {
 std::vector<std::pair<ConnectionId, scene::LiveOrder>> LiveDesk::orders() {
   std::vector<std::pair<ConnectionId, scene::LiveOrder>> orders;
   scene::LiveOrder order{run_, wanted_, {}};
-  for (const std::int64_t frame : {step_.shown, step_.next, held_.value_or(no_timestep)})
+  for (const std::int64_t frame :
+       {step_.before, step_.shown, step_.next, held_.value_or(no_timestep)})
     if (frame != no_timestep && std::ranges::find(order.on_wall, frame) == order.on_wall.end())
       order.on_wall.push_back(frame);
   for (auto& [id, caster] : casters_) {
@@ -279,7 +292,8 @@ nlohmann::json LiveDesk::status(GlobalInstant now) const {
                          {"waits_for", waits_for()}};
   if (step_.shown != no_timestep) {
     json["timestep"] = timestep_of(step_.shown);
-    if (shown_at_) json["age_s"] = std::chrono::duration<double>(now - *shown_at_).count();
+    if (shown_at_)
+      json["age_s"] = std::max(std::chrono::duration<double>(now - *shown_at_).count(), 0.0);
   }
   std::int64_t reached = no_timestep;
   std::uint64_t bytes = 0;

@@ -73,12 +73,14 @@ class LiveDesk {
     std::vector<std::size_t> panels;  ///< connected ones, by index
     std::set<std::string> hosts;      ///< the hosts of those panels
     Nanos lead{0};                    ///< how far ahead an instant is named
-    bool may_begin = true;            ///< false: another source is just going on the wall
+    bool may_begin = true;            ///< false: another source has its turn
   };
   /// The message for all panels, once it has changed.
   [[nodiscard]] std::optional<scene::LiveStep> turn(const Wall& wall);
   /// The orders that casters do not have yet.
   [[nodiscard]] std::vector<std::pair<ConnectionId, scene::LiveOrder>> orders();
+  /// Whether a timestep waits that could go on the wall now.
+  [[nodiscard]] bool wants_turn() const { return !is_busy() && target().has_value(); }
   /// Whether a timestep is going on the wall.
   [[nodiscard]] bool is_busy() const noexcept { return step_.next != scene::no_timestep; }
   /// Gives up a timestep that panels draw, as no region shows the source any more. Returns the
@@ -121,6 +123,7 @@ class LiveDesk {
   [[nodiscard]] bool all_have_drawn(const Wall& wall);
   void note_newest(GlobalInstant now);
   void note_drawn(const Wall& wall);
+  void promote_next();
   void finish_switch(GlobalInstant now);
   void choose_wanted();
   void set_next(std::int64_t frame, GlobalInstant from);

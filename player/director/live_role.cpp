@@ -134,10 +134,16 @@ void LiveRole::step() {
     LiveDesk& desk = desk_of(region.source->path);
     // Panels may know a step of the source from when it was shown before.
     if (is_new) tell(desk, desk.step(), at.now);
-    // One source at a time, so that panels need draw one picture ahead only.
-    at.may_begin =
-        std::ranges::none_of(desks_, [](const auto& one) { return one.second.is_busy(); });
-    if (const auto step = desk.turn(at)) tell(desk, *step, at.now);
+    // One source at a time, so that panels need draw one picture ahead only, and each in its turn.
+    const bool was_last = last_begun_ == region.source->path;
+    at.may_begin = std::ranges::none_of(desks_, [&](const auto& one) {
+      return &one.second != &desk &&
+             (one.second.is_busy() || (was_last && one.second.wants_turn()));
+    });
+    if (const auto step = desk.turn(at)) {
+      tell(desk, *step, at.now);
+      if (step->next != scene::no_timestep) last_begun_ = region.source->path;
+    }
     for (const auto& [caster, order] : desk.orders()) server_.send(caster, scene::to_json(order));
     note_left_out(desk);
     follow_shape(region.source, desk, at.now);

@@ -73,7 +73,8 @@ class LiveRole final : public ConnectionRole {
   Authenticator& authenticator_;
   const ShowLifecycle& lifecycle_;
   const Tell tell_panels_;
-  std::map<std::string, LiveDesk> desks_;                        // by SourceSpec::path
+  std::map<std::string, LiveDesk> desks_;  // by SourceSpec::path
+  std::string last_begun_;  // the source of the timestep that began last to go on the wall
   std::map<ConnectionId, std::string> casters_;                  // their sources
   std::map<std::size_t, std::vector<scene::ShownFrame>> shown_;  // by panel
   // Changes of the scene that were asked for. They may be refused, so they are asked for again

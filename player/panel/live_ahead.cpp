@@ -36,7 +36,7 @@ void LiveAhead::drop_unwanted(const scene::Scene& scene) {
 GlobalInstant LiveAhead::newest_instant() const noexcept {
   GlobalInstant newest{Nanos::min()};
   for (const scene::LiveStep& step : *steps_)
-    if (step.from < scene::never) newest = std::max(newest, step.from);
+    newest = std::max(newest, step.from < scene::never ? step.from : step.since);
   return newest;
 }
 

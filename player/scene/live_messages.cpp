@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "player/scene/timeline_json.hpp"
 #include "sync/base/json_fields.hpp"
 
 namespace tilewall::scene {
@@ -17,7 +18,6 @@ constexpr std::size_t most_kept = 4096;
 constexpr std::size_t most_skipped = 16;
 constexpr int longest_side = 8192;
 constexpr int most_ranks = 1024;
-constexpr std::int64_t last_instant_ns = std::int64_t{1} << 62;
 
 std::int64_t timestep_field(const Json& json, const char* field) {
   return json_number<std::int64_t>(json, field, no_timestep, last_timestep);
@@ -102,14 +102,18 @@ std::vector<std::int64_t> frames_of(const Scene& scene, const LiveSteps& steps, 
 Json to_json(const LiveStep& step) {
   return {{"type", "live"},        {"source", step.source},
           {"number", step.number}, {"shown", step.shown},
-          {"next", step.next},     {"from_ns", step.from.since_epoch.count()}};
+          {"next", step.next},     {"from_ns", step.from.since_epoch.count()},
+          {"before", step.before}, {"since_ns", step.since.since_epoch.count()}};
 }
 
 LiveStep live_step_from_json(const Json& json) {
-  return {json_field<std::string>(json, "source"), json_field<std::uint64_t>(json, "number"),
-          frame_field(json, "shown"), frame_field(json, "next"),
-          GlobalInstant{Nanos(
-              json_number<std::int64_t>(json, "from_ns", -last_instant_ns, last_instant_ns))}};
+  return {json_field<std::string>(json, "source"),
+          json_field<std::uint64_t>(json, "number"),
+          frame_field(json, "shown"),
+          frame_field(json, "next"),
+          instant_field(json, "from_ns"),
+          frame_field(json, "before"),
+          instant_field(json, "since_ns")};
 }
 
 Json to_json(const LiveDrawn& drawn) {

@@ -44,15 +44,18 @@ inline constexpr std::int64_t last_timestep = (std::int64_t{1} << 44) - 1;
 
 /// The frames of one live source on the wall. Director -> panels.
 struct LiveStep {
-  std::string source;                ///< SourceSpec::path
-  std::uint64_t number = 0;          ///< grows with each message about the source
-  std::int64_t shown = no_timestep;  ///< frame that is shown before `from`
-  std::int64_t next = no_timestep;   ///< frame that is shown from `from` on; no_timestep: none
-  GlobalInstant from = never;        ///< `never`: panels draw it ahead and wait
+  std::string source;                 ///< SourceSpec::path
+  std::uint64_t number = 0;           ///< grows with each message about the source
+  std::int64_t shown = no_timestep;   ///< frame that is shown from `since` until `from`
+  std::int64_t next = no_timestep;    ///< frame that is shown from `from` on; no_timestep: none
+  GlobalInstant from = never;         ///< `never`: panels draw it ahead and wait
+  std::int64_t before = no_timestep;  ///< frame that is shown until `since`
+  GlobalInstant since{};              ///< may be still to come: the next frame is drawn meanwhile
 
   /// The frame that is shown at `at`.
   [[nodiscard]] std::int64_t at(GlobalInstant at) const noexcept {
-    return next != no_timestep && at >= from ? next : shown;
+    if (next != no_timestep && at >= from) return next;
+    return at >= since ? shown : before;
   }
   bool operator==(const LiveStep&) const = default;
 };

@@ -14,6 +14,7 @@
 #include "sync/base/file.hpp"
 #include "tests/emulation/clock_skew.hpp"
 #include "tests/emulation/emulated_show.hpp"
+#include "tests/emulation/emulated_wall.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/show.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -36,31 +37,9 @@ std::unique_ptr<EmulatedNetwork> network_or_skip(const std::vector<HostSpec>& ho
   return network;
 }
 
-/// Writes a wall of a column per host, of two panels each.
-void write_wall_of(const fs::path& file, const EmulatedNetwork& network, int rows) {
-  std::ofstream wall(file);
-  wall << "columns = " << network.hosts().size() << "\nrows = " << rows
-       << "\n[panels]\nsize_px = [160, 96]\n";
-  int column = 0;
-  for (const EmulatedHost& host : network.hosts())
-    wall << "[[host]]\nname = \"" << host.name << "\"\naddress = \"" << host.address
-         << "\"\ncolumns = [" << column++ << "]\n";
-}
-
 /// Writes a wall of two panels, one per host.
 void write_pair_wall(const fs::path& file, const EmulatedNetwork& network) {
   write_wall_of(file, network, 1);
-}
-
-/// Stops or continues the processes that read volumes' files on that host, like a disk that gives
-/// nothing meanwhile.
-void signal_readers(const EmulatedHost& host, int signal) {
-  const fs::path own = fs::read_symlink(host.network.path());
-  for (const pid_t pid : processes_with("tilewall-volume-reader")) {
-    std::error_code gone;
-    if (fs::read_symlink(fs::path("/proc") / std::to_string(pid) / "ns" / "net", gone) == own)
-      ::kill(pid, signal);
-  }
 }
 
 /// The pictures that a panel showed, the oldest first.
@@ -393,71 +372,6 @@ TEST_CASE("hosts that have not a volume's file draw it by the boxes of the one t
   CHECK(there[0] != there[1]);
 }
 
-TEST_CASE("two hosts show the same timesteps of a live source over a path that loses packets",
-          "[emulation][live]") {
-  const TemporaryFolder folder;
-  PathOptions path;
-  path.loss = 0.02;
-  std::string reason;
-  const auto network = EmulatedNetwork::try_make({{}, {}}, path, folder.path(), reason);
-  if (!network) {
-    WARN("skipped: " << reason);
-    return;
-  }
-  write_wall_of(folder / "wall.toml", *network, 2);
-  const std::string key = (folder / "wall.key").string();
-  REQUIRE(run_program({tilewall_program, "key", "new", key}).exit_code == 0);
-  Words words = network->at_head();
-  words.insert(words.end(), {tilewall_program,
-                             "view",
-                             "live:gs",
-                             "--live-listen",
-                             "0.0.0.0:7643",
-                             "--key-file",
-                             key,
-                             "--wall",
-                             (folder / "wall.toml").string(),
-                             "--headless",
-                             "--hashes",
-                             "--frames",
-                             "15",
-                             "--caster",
-                             "cpu",
-                             "--memory",
-                             "64",
-                             "--report",
-                             (folder / "report.json").string(),
-                             "--launcher",
-                             network->launcher()});
-  RunningProgram show(words);
-  Words sim = network->at_head();
-  sim.insert(sim.end(), {program_path("gray_scott"), "--grid", "24", "--steps", "1000000",
-                         "--every", "2", "--key-file", key, "--wall"});
-  std::string walls;
-  for (const EmulatedHost& host : network->hosts())
-    walls += (walls.empty() ? "" : ",") + host.address;
-  sim.push_back(walls);
-  const RunningProgram simulation(sim);
-  const Show ended = end_of(show, folder / "report.json");
-  CAPTURE(ended.program.err);
-  REQUIRE(ended.program.exit_code == 0);
-  std::vector<std::vector<std::int64_t>> orders;
-  for (const auto& panel : ended.report.at("live_shown")) {
-    orders.emplace_back();
-    for (const auto& frame : panel.at("frames")) {
-      const auto timestep = frame.at("timestep").get<std::int64_t>();
-      if (orders.back().empty() || orders.back().back() != timestep)
-        orders.back().push_back(timestep);
-    }
-  }
-  REQUIRE(orders.size() == 4);
-  const std::size_t all =
-      std::ranges::min_element(orders, {}, [](const auto& order) { return order.size(); })->size();
-  REQUIRE(all >= 10);  // a panel may have come after the first, or not have told its last ones
-  for (auto& order : orders) order.resize(all);
-  for (const auto& order : orders) CHECK(order == orders.front());
-}
-
 TEST_CASE("hosts go over from a volume's overview to its detail together, however slow one reads",
           "[emulation][view]") {
   const TemporaryFolder folder;
@@ -524,11 +438,11 @@ TEST_CASE("hosts go over from a volume's overview to its detail together, howeve
   REQUIRE(panel_is(1, [](const nlohmann::json& panel) { return panel.at("frames_shown") > 0; }));
   // The second host's disk gives nothing for much longer than the first one needs to read.
   const auto turn = [&](int to) {
-    signal_readers(network->hosts()[1], SIGSTOP);
+    signal_processes("tilewall-volume-reader", network->hosts()[1], SIGSTOP);
     CHECK(ctl({"camera", camera(to), "--glide", "0"}).exit_code == 0);
     CHECK(panel_is(1, shows_overview));
     std::this_thread::sleep_for(std::chrono::milliseconds(1200));
-    signal_readers(network->hosts()[1], SIGCONT);
+    signal_processes("tilewall-volume-reader", network->hosts()[1], SIGCONT);
     CHECK(shows_exact(to, 0));
     CHECK(shows_exact(to, 1));
   };

@@ -82,11 +82,18 @@ void PacketRelay::hold(std::span<const std::byte> packet, LocalInstant came) {
   const auto to = std::find_if(ports_.begin(), ports_.end(),
                                [&](const RelayPort& other) { return other.address == address; });
   if (address == 0 || to == ports_.end() || held_.size() >= most_held) return;
-  if (packet[9] == udp && std::uniform_real_distribution<double>(0, 1)(random_) < options_.loss)
-    return;
-  held_.push_back({came + options_.delay,
-                   static_cast<std::size_t>(to - ports_.begin()),
-                   {packet.begin(), packet.end()}});
+  const auto is_one_of = [&](double share) {
+    return packet[9] == udp && std::uniform_real_distribution<double>(0, 1)(random_) < share;
+  };
+  if (is_one_of(options_.loss)) return;
+  const bool is_set_back = is_one_of(options_.reorder);
+  Packet held{came + options_.delay * (is_set_back ? 2 : 1),
+              static_cast<std::size_t>(to - ports_.begin()),
+              {packet.begin(), packet.end()}};
+  auto behind = held_.end();
+  while (options_.reorder > 0 && behind != held_.begin() && std::prev(behind)->due > held.due)
+    --behind;
+  held_.insert(behind, std::move(held));
 }
 
 void PacketRelay::deliver_due() {

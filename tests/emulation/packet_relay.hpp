@@ -26,6 +26,7 @@ namespace tilewall::test {
 struct PathOptions {
   Nanos delay = std::chrono::milliseconds(1);  ///< one way
   double loss = 0;                             ///< share of UDP datagrams
+  double reorder = 0;                          ///< share of UDP datagrams that take twice as long
 };
 
 /// The relay's end of a host's cable.
@@ -64,7 +65,7 @@ class PacketRelay {
   std::deque<net::StampedReceiver> receivers_;  // one per port
   std::atomic<std::uint32_t> cut_{0};
   std::mt19937_64 random_{1};
-  std::deque<Packet> held_;  // in the order they came, up to a few microseconds
+  std::deque<Packet> held_;  // by due instant, up to a few microseconds
   UniqueFd wake_;
   std::jthread thread_;  // last member
 };

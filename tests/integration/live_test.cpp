@@ -1,9 +1,6 @@
 // A simulation that feeds a wall while it runs: every picture is of one whole timestep, on all
 // panels, whoever dies.
 
-#include <arpa/inet.h>
-#include <sys/socket.h>
-
 #include <array>
 #include <atomic>
 #include <catch2/catch.hpp>
@@ -16,11 +13,11 @@
 #include "net/source/tilewall_source.h"
 #include "player/volume/caster/picture_maker.hpp"
 #include "render/transfer/named_transfers.hpp"
-#include "sync/base/handle.hpp"
 #include "tests/support/controlled_show.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/show.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/support/unused_port.hpp"
 #include "tests/support/wall_client.hpp"
 
 using namespace tilewall;
@@ -42,18 +39,6 @@ std::uint8_t live_voxel(int x, int y, int z, std::int64_t timestep) {
   if (x == 1 && y + z == 0) return 255;
   const std::int64_t cell = x / 4 + 6 * (y / 4) + 30 * (z / 4);
   return static_cast<std::uint8_t>((timestep * 53 + cell * 29) % 251);
-}
-
-/// A TCP port that nobody listens on.
-int unused_port() {
-  const UniqueFd socket(::socket(AF_INET, SOCK_STREAM, 0));
-  sockaddr_in address = {};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t length = sizeof address;
-  REQUIRE(::bind(socket.get(), reinterpret_cast<sockaddr*>(&address), length) == 0);
-  REQUIRE(::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&address), &length) == 0);
-  return ntohs(address.sin_port);
 }
 
 /// Ranks with layers of the grid, a thread each, of unequal speed.

@@ -36,7 +36,7 @@ struct LiveRoom {
 
   static constexpr std::size_t least_kept = 3;      ///< one on the wall, and two beside it
   static constexpr std::size_t most_receiving = 2;  ///< timesteps that arrive at the same time
-  static constexpr std::size_t most_ready = 3;      ///< on the wall, drawn ahead, just whole
+  static constexpr std::size_t most_ready = 4;      ///< going, on the wall, drawn ahead, just whole
 
   /// Memory in bytes for as many timesteps as that, 0: as they are sent, 1: at half the resolution.
   [[nodiscard]] std::size_t needed_bytes(int level, render::VoxelType type,

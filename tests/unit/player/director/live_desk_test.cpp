@@ -396,6 +396,42 @@ TEST_CASE("the next director goes over to a new run as the last one would", "[li
   CHECK(shown->next == live_frame(8, 0));
 }
 
+TEST_CASE("the next timestep is drawn while the one before waits for its instant", "[live]") {
+  DeskShow show;
+  show.desk.join(1, "h1");
+  show.desk.take(1, show.report(3, {3}));
+  const auto draw = [&](const std::optional<LiveStep>& step) {
+    REQUIRE(step);
+    CHECK(step->from >= scene::never);
+    for (const std::size_t panel : show.panels) show.desk.take_drawn(panel, step->number);
+  };
+  draw(show.turn(0));
+  REQUIRE(show.turn(1));  // timestep 3 is shown from 41 ms on
+  show.desk.take(1, show.report(4, {3, 4}));
+  const auto second = show.turn(5);
+  draw(second);
+  CHECK(timestep_of(second->next) == 4);
+  CHECK(timestep_of(second->shown) == 3);
+  CHECK(second->since == live_ms(41));
+  CHECK(second->at(live_ms(40)) == no_timestep);
+  CHECK(second->at(live_ms(41)) == live_frame(7, 3));
+  // Each timestep is shown for a beat at least.
+  const auto shown = show.turn(6);
+  REQUIRE(shown);
+  CHECK(shown->from == live_ms(58));
+  CHECK(shown->at(live_ms(40)) == no_timestep);
+  CHECK(shown->at(live_ms(57)) == live_frame(7, 3));
+  CHECK(shown->at(live_ms(58)) == live_frame(7, 4));
+  // No panel is asked to know more than one timestep beyond the one that is on the wall.
+  show.desk.take(1, show.report(5, {3, 4, 5}));
+  CHECK(!show.turn(7));
+  const auto third = show.turn(41);
+  draw(third);
+  CHECK(timestep_of(third->before) == 3);
+  CHECK(third->since == live_ms(58));
+  CHECK(show.desk.shown_count() == 2);
+}
+
 TEST_CASE("two sources go on the wall one after the other", "[live]") {
   DeskShow show;
   show.desk.join(1, "h1");

@@ -39,6 +39,23 @@ TEST_CASE("a timestep is drawn ahead, and shown from its instant on", "[panel][l
   CHECK(panel.next_picture().frame == 9);
 }
 
+TEST_CASE("a message about the next timestep does not show the one before early", "[panel][live]") {
+  LivePanel panel;
+  CHECK(panel.next_picture().frame == no_timestep);
+  panel.scenes.set_live(step(1, no_timestep, 7));
+  REQUIRE(panel.draws(1));
+  // The message with its instant is overtaken by the one about the next timestep.
+  const GlobalInstant from = live_start + std::chrono::milliseconds(40);
+  LiveStep next = step(3, 7, 9);
+  next.since = from;
+  panel.scenes.set_live(next);
+  const DecodedPicture shown = panel.next_picture();
+  CHECK(shown.frame == 7);
+  CHECK(shown.not_before == from);
+  REQUIRE(panel.draws(3));
+  CHECK(panel.ring.ready() == 0);
+}
+
 TEST_CASE("a panel that comes to the show begins with the timestep on the wall", "[panel][live]") {
   {
     LivePanel panel;
