@@ -11,6 +11,9 @@
 namespace tilewall::net {
 namespace {
 
+constexpr std::uint64_t usual_answer_bytes = std::uint64_t{1} << 20;
+constexpr std::uint64_t most_requests_of_block = 1024;  // where planes are small enough
+
 [[noreturn]] void refuse(const char* what, const char* field, const std::string& expected,
                          const std::string& found) {
   throw InputError({what}, field, expected, found);
@@ -77,8 +80,13 @@ std::vector<LiveRequest> live_voxel_requests(std::uint16_t field, std::uint64_t 
                                              std::uint32_t block, const LiveBox& box,
                                              LiveType type) {
   const std::uint64_t plane_bytes = std::uint64_t{box.side(0)} * box.side(1) * bytes_of(type);
+  // Small answers leave little work for when the last one has come. Large blocks have larger ones,
+  // so that a session has room for its requests.
+  const std::uint64_t answer_bytes =
+      std::clamp<std::uint64_t>(plane_bytes * box.side(2) / most_requests_of_block,
+                                usual_answer_bytes, largest_live_body_bytes);
   const auto planes = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
-      largest_live_body_bytes / std::max<std::uint64_t>(plane_bytes, 1), 1, box.side(2)));
+      answer_bytes / std::max<std::uint64_t>(plane_bytes, 1), 1, box.side(2)));
   std::vector<LiveRequest> requests;
   for (std::uint32_t plane = 0; plane < box.side(2); plane += planes) {
     const std::uint32_t end = std::min(plane + planes, box.side(2));

@@ -123,8 +123,8 @@ inline constexpr std::uint32_t live_answer_magic = 0x414c5754;   // "TWLA"
 
 /// A request for a head.
 [[nodiscard]] LiveRequest live_head_request(std::uint16_t field, std::uint64_t timestep) noexcept;
-/// The requests for all planes of a block, of 8 MiB at most each; more than one plane where that is
-/// possible. @pre a plane has at most 8 MiB
+/// The requests for all planes of a block, of about 1 MiB each where the block has at most 1 GiB,
+/// and of 8 MiB at most. @pre a plane has at most 8 MiB
 [[nodiscard]] std::vector<LiveRequest> live_voxel_requests(std::uint16_t field,
                                                            std::uint64_t timestep,
                                                            std::uint32_t block, const LiveBox& box,

@@ -165,7 +165,7 @@ LivePhase draw_alone(ControlledShow& show, const BenchSource& source, int moves)
   LivePhase phase = measure(show, [&] {
     for (int i = 0; i < moves; ++i) {
       const std::uint64_t shown = live_status(show).at("shown").get<std::uint64_t>();
-      ask_live(show, i % 2 == 0 ? "back" : "forward", {{"by", 1}});
+      ask_live(show, i % 2 == 0 ? "forward" : "back", {{"by", 1}});
       const auto until = SteadyClock::now() + live_end_limit;
       while (live_status(show).at("shown").get<std::uint64_t>() == shown) {
         if (SteadyClock::now() > until) throw JobError("a kept timestep was not shown");
