@@ -12,6 +12,7 @@
 #include "player/director/verbs.hpp"
 #include "player/volume/volume_job.hpp"
 #include "sync/base/json_fields.hpp"
+#include "sync/trace/trace.hpp"
 
 namespace tilewall::director {
 namespace {
@@ -113,6 +114,9 @@ LiveDesk::Wall LiveRole::wall() const {
 void LiveRole::tell(const LiveDesk& desk, const scene::LiveStep& step, GlobalInstant now) {
   parts_.journal.write(desk.state(), now);
   tell_panels_(scene::to_json(step));
+  if (step.next == scene::no_timestep) return;
+  sync::trace_instant(step.from >= scene::never ? "timestep to draw" : "timestep drawn by all",
+                      {scene::timestep_of(step.next), sync::TraceLabels::none});
 }
 
 void LiveRole::note_left_out(const LiveDesk& desk) {

@@ -147,6 +147,9 @@ class Composer {
   /// Whether one of the sources that were left out has its data now.
   [[nodiscard]] bool can_draw_late() { return sources_.can_draw_late(); }
 
+  /// Renews the connections of the open sources to other processes.
+  void keep_connected() { sources_.keep_connected(); }
+
   /// The worst damage in the last draw(): what it drew in place of the regions' frames.
   [[nodiscard]] scene::FrameDamage damage() const noexcept { return damage_; }
 

@@ -17,6 +17,7 @@ constexpr std::chrono::seconds open_lead{2};  // a playlist's next movie is open
 constexpr std::chrono::milliseconds late_look_interval{50};
 // After how long a live timestep that the host's caster did not have is tried again.
 constexpr std::chrono::milliseconds live_pause{75};
+constexpr std::chrono::milliseconds keep_interval{400};
 constexpr LocalInstant no_limit{Nanos::max()};
 
 /// Whether a region of the scene, shown or hidden, has the source.
@@ -131,6 +132,7 @@ void DecodeAhead::play(const scene::Scene& scene, const std::stop_token& stop) {
     // No tick is drawn ahead of the instant that the director will name. The director waits for the
     // casters of all hosts by itself. This panel learns of its caster with each draw only.
     if (!tick_grid.paused()) live_.tell_drawn();
+    if (!tick_grid.paused() && LiveAhead::is_in(scene)) composer_.keep_connected();
     // The tick is chosen after the wait for a buffer. One that was chosen before it could be late
     // by now.
     std::int64_t tick = scheduler_.choose(scene, drawn_at());
@@ -168,9 +170,12 @@ void DecodeAhead::play(const scene::Scene& scene, const std::stop_token& stop) {
 void DecodeAhead::stay(const scene::Scene& scene, const std::stop_token& stop) {
   for (;;) {
     const bool is_done = step_live(scene, scheduler_.last_tick(scene.tick_grid), stop);
-    const LocalInstant again = is_done ? no_limit : local_now() + live_pause;
+    const bool is_live = LiveAhead::is_in(scene);
+    if (is_live) composer_.keep_connected();
+    const auto pause = is_done ? keep_interval : live_pause;
+    const LocalInstant again = is_done && !is_live ? no_limit : local_now() + pause;
     improve_last(scene, again, stop);
-    if (is_done) return;
+    if (is_done && !is_live) return;
     scenes_.wait_newer_until(scene.version, live_.steps(), again, stop);
     if (live_.has_news() || cancellation_.scene_ended()) return;
   }
@@ -301,7 +306,9 @@ TickPicture DecodeAhead::play_tick(const scene::Scene& scene, std::int64_t tick,
 TickPicture DecodeAhead::draw(const scene::Scene& scene, std::int64_t tick,
                               const RegionFrames& frames, std::size_t buffer, DrawPurpose purpose) {
   const sync::TickGrid& tick_grid = scene.tick_grid;
-  const sync::TraceSpan span("picture", {frames.front(), tick});
+  const bool is_live = scene.regions.front().source->live;
+  const sync::TraceSpan span("picture",
+                             {is_live ? scene::timestep_of(frames.front()) : frames.front(), tick});
   stopwatch_->start();
   const TickDetail detail = refinement_.detail_of(scene, tick, purpose);
   const picture::DrawStatus drawn =

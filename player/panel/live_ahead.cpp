@@ -10,12 +10,12 @@ bool is_pending(const scene::LiveStep& step) noexcept {
   return step.next != scene::no_timestep && step.from >= scene::never;
 }
 
-bool has_live(const scene::Scene& scene) noexcept {
+}  // namespace
+
+bool LiveAhead::is_in(const scene::Scene& scene) noexcept {
   return std::ranges::any_of(scene.regions,
                              [](const scene::Region& region) { return region.source->live; });
 }
-
-}  // namespace
 
 void LiveAhead::begin_epoch() {
   drop();
@@ -41,7 +41,7 @@ GlobalInstant LiveAhead::newest_instant() const noexcept {
 }
 
 std::optional<LiveAhead::Wanted> LiveAhead::wanted(const scene::Scene& scene) const {
-  if (!has_live(scene) || shown_.empty()) return std::nullopt;
+  if (!is_in(scene) || shown_.empty()) return std::nullopt;
   const GlobalInstant from = newest_instant();
   RegionFrames settled = frames(scene, from);
   if (settled != shown_) return Wanted{std::move(settled), from};

@@ -26,6 +26,9 @@ class LiveAhead {
   LiveAhead(const SceneSlot& scenes, PictureRing& ring, TellDrawn tell_drawn)
       : scenes_(scenes), ring_(ring), tell_drawn_(std::move(tell_drawn)), steps_(scenes.live()) {}
 
+  /// Whether the scene has a live source.
+  [[nodiscard]] static bool is_in(const scene::Scene& scene) noexcept;
+
   /// Takes the newest timesteps.
   void update() { steps_ = scenes_.live(); }
   /// Whether there are newer ones.

@@ -98,6 +98,9 @@ class RegionSources {
     for (Refusal& refusal : refused_) refusal.is_shown = shows(refusal.source);
   }
 
+  /// Renews the connections of the open sources.
+  void keep_connected() { cache_.keep_connected(); }
+
   [[nodiscard]] DecodeTotals totals() const { return cache_.totals(); }
 
  private:

@@ -220,6 +220,11 @@ void SourceCache::clear() {
   set_aside(closed);
 }
 
+void SourceCache::keep_connected() {
+  for (const Slot& slot : slots_)
+    if (slot.source) slot.source->keep_connected();
+}
+
 DecodeTotals SourceCache::totals() const {
   const std::scoped_lock lock(mutex_);
   DecodeTotals totals = closed_;

@@ -75,6 +75,9 @@ class SourceCache {
   /// Closes all sources, because bezel mode or content mode of the wall has changed.
   void clear();
 
+  /// Renews the connections of the open sources.
+  void keep_connected();
+
   /// Any thread.
   [[nodiscard]] DecodeTotals totals() const;
 

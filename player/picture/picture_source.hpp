@@ -62,6 +62,11 @@ class PictureSource {
   /// this panel. Only the caller of draw() may call it.
   virtual void leave() {}
 
+  /// Renews the source's connections to other processes while nothing is drawn: a live source
+  /// receives in another process, for which no picture may be due before that. Never waits. To be
+  /// called about twice a second, by the caller of draw().
+  virtual void keep_connected() {}
+
   /// Whether a thread of the source is in a call that cannot be cancelled, such as a read from a
   /// disk that does not answer. The destructor waits for its end. Only the caller of draw() may
   /// call it.

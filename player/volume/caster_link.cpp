@@ -224,6 +224,12 @@ bool CasterLink::is_late() {
   return told_ && !wait_readable(caster_.get(), std::chrono::milliseconds(0));
 }
 
+void CasterLink::keep_connected() {
+  pollfd caster = {caster_.get(), 0, 0};
+  if (!caster_.empty() && ::poll(&caster, 1, 0) > 0) disconnect();  // it can only be closed
+  static_cast<void>(connect(std::chrono::milliseconds(0)));
+}
+
 ImageView CasterLink::picture(int width, int height) const noexcept {
   return {memory_, {width, height}, static_cast<std::size_t>(width) * 4};
 }

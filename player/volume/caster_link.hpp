@@ -49,6 +49,9 @@ class CasterLink {
   /// set here. Replaces a request that is under way.
   [[nodiscard]] Outcome cast(CastMessage message, WaitPolicy wait_policy);
 
+  /// Connects again where the caster is gone, without waiting. To be called again and again.
+  void keep_connected();
+
   /// Waits for the request that is under way. @pre is_under_way()
   [[nodiscard]] Outcome resume(WaitPolicy wait_policy);
 

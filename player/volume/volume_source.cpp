@@ -52,6 +52,7 @@ class VolumeSource final : public picture::PictureSource {
   explicit VolumeSource(VolumeSourceOptions options)
       : name_(options.name),
         limit_bytes_(volume_job_of(options.volume).memory_bytes),
+        is_live_(volume_job_of(options.volume).live.has_value()),
         problem_(options.problem),
         version_(options.version),
         link_(std::move(options)) {
@@ -125,6 +126,9 @@ class VolumeSource final : public picture::PictureSource {
   }
 
   [[nodiscard]] bool is_late() override { return link_.is_late(); }
+  void keep_connected() override {
+    if (is_live_) link_.keep_connected();
+  }
 
  private:
   CasterLink::Outcome wait_for(const CastMessage& message, CasterLink::WaitPolicy wait_policy) {
@@ -221,6 +225,7 @@ class VolumeSource final : public picture::PictureSource {
 
   const std::string name_;
   const std::size_t limit_bytes_;
+  const bool is_live_;
   const std::function<void(const std::string& line)> problem_;
   const std::function<std::uint64_t()> version_;  // may be empty
   // The last request, with the style, version_() and instant of its making.

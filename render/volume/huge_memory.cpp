@@ -11,6 +11,7 @@ namespace tilewall::render {
 namespace {
 
 constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
+constexpr std::size_t small_page_bytes = 4096;
 
 }  // namespace
 
@@ -26,7 +27,13 @@ HugeMemory::HugeMemory(std::size_t bytes) : bytes_(bytes) {
   start_ = static_cast<std::byte*>(mapping_) +
            ((address + huge_page_bytes - 1) / huge_page_bytes * huge_page_bytes - address);
   // This is best effort: a kernel without huge pages is slower, not wrong.
-  static_cast<void>(::madvise(mapping_, mapped_bytes_, MADV_HUGEPAGE));
+  const bool is_large = bytes >= huge_page_bytes;
+  static_cast<void>(::madvise(mapping_, mapped_bytes_, is_large ? MADV_HUGEPAGE : MADV_NOHUGEPAGE));
+}
+
+std::size_t HugeMemory::held_bytes(std::size_t bytes) noexcept {
+  const std::size_t page = bytes >= huge_page_bytes ? huge_page_bytes : small_page_bytes;
+  return (bytes + page - 1) / page * page;
 }
 
 HugeMemory::~HugeMemory() {

@@ -8,6 +8,7 @@
 namespace tilewall::render {
 
 /// Move-only owner. The memory starts at a 2 MiB boundary, and takes no pages until it is written.
+/// Less than 2 MiB lies in small pages, as a huge page would be held for a part of it.
 class HugeMemory {
  public:
   HugeMemory() noexcept = default;
@@ -26,6 +27,8 @@ class HugeMemory {
     return *this;
   }
   ~HugeMemory();
+  /// Bytes that memory of `bytes` holds once all of it is written.
+  [[nodiscard]] static std::size_t held_bytes(std::size_t bytes) noexcept;
   [[nodiscard]] std::byte* data() const noexcept { return start_; }
   [[nodiscard]] std::size_t size_bytes() const noexcept { return bytes_; }
 

@@ -66,7 +66,7 @@ std::size_t VolumeBuilder::bytes(VoxelType type, VolumeSize thin) noexcept {
   std::size_t cells = sizeof(ValueRange);
   for (const int length : {size.x, size.y, size.z})
     cells *= static_cast<std::size_t>((length - 1 + side - 1) / side);
-  return size.voxels() * static_cast<std::size_t>(render::bytes_of(type)) + cells;
+  return HugeMemory::held_bytes(VoxelArray::memory_bytes(type, size)) + cells;
 }
 
 VolumeBuilder::VolumeBuilder(VoxelType type, VolumeSize size, bool packs, VolumePool& pool)

@@ -208,6 +208,27 @@ TEST_CASE("play refuses options that mean nothing", "[play][bad-input]") {
   CHECK_FALSE(fs::exists(bad.folder() / "a.png"));
 }
 
+TEST_CASE("view refuses options that a live source does not have", "[view][bad-input]") {
+  const std::string found = ", found \"live:x\"";
+  const std::string stored = ": expected a volume in a file";
+  for (const auto& [words, line] : std::vector<std::pair<Words, std::string>>{
+           {{"--dataset", "u"}, "--dataset" + stored + "; --field names a live field" + found},
+           {{"--component", "1"}, "--component" + stored + found},
+           {{"--level", "1"}, "--level" + stored + found},
+           {{"--stretch", "1,1,2"}, "--stretch" + stored + "; a source gives its spacing" + found},
+           {{"--time", "3"}, "--time" + stored + "; 'tilewall ctl live back N' goes back" + found},
+           {{"--live-policy", "nth"},
+            "--live-policy: expected newest, every, or nth:N, found \"nth\""},
+           {{"--quantise", "3,1"}, "--quantise: expected MIN below MAX, found \"3,1\""},
+           {{"--live-wait", "61"}, "--live-wait: expected a number from 0 to 60, found \"61\""}}) {
+    Words all = {tilewall_program, "view", "live:x", "--headless"};
+    all.insert(all.end(), words.begin(), words.end());
+    const ProgramResult result = run_program(all);
+    CHECK(result.exit_code == 2);
+    CHECK(result.err == "tilewall: " + line + "\n");
+  }
+}
+
 TEST_CASE("play refuses a folder of others as its run directory", "[play][bad-input]") {
   const BadInput bad;
   const fs::path taken = bad.folder() / "taken";

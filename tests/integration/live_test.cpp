@@ -123,7 +123,7 @@ TEST_CASE("a live wall goes on when a caster, its director, a panel or the simul
   auto simulation = std::make_unique<LiveSimulation>(to(show.port()), 2);
   REQUIRE(show.goes_on());
   const std::int64_t steps = simulation->steps();
-  for (const char* role : {"caster", "panel-1", "director"}) {
+  for (const char* role : {"caster", "panel-1", "director", "host"}) {
     CAPTURE(role);
     show.kill(role);
     CHECK(show.goes_on());

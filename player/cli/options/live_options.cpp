@@ -50,6 +50,20 @@ void set_policy(volume::LiveJob& live, const LiveArguments& arguments) {
       option_number_within("--live-policy", text.substr(4), 1, static_cast<double>(most_nth)));
 }
 
+/// Refuses what only a volume in a file has.
+void expect_no_file_options(const std::string& input, const VolumeArguments& volume) {
+  const auto refuse_if = [&](bool is_given, const char* option, const char* expected) {
+    if (is_given) refuse_option(option, expected, input);
+  };
+  const char* const stored = "a volume in a file";
+  refuse_if(!volume.dataset.empty(), "--dataset", "a volume in a file; --field names a live field");
+  refuse_if(volume.component.has_value(), "--component", stored);
+  refuse_if(volume.level.has_value(), "--level", stored);
+  refuse_if(!volume.stretch.empty(), "--stretch", "a volume in a file; a source gives its spacing");
+  refuse_if(!volume.time.empty(), "--time",
+            "a volume in a file; 'tilewall ctl live back N' goes back");
+}
+
 }  // namespace
 
 void add_live_options(CLI::App& command, LiveArguments& arguments) {
@@ -91,6 +105,7 @@ std::optional<scene::LiveShape> find_live(const std::string& input) {
 scene::SourceSpec open_live(const std::string& input, const scene::LiveShape& shape,
                             const LiveArguments& arguments, const VolumeArguments& volume,
                             const VolumeHostArguments& host) {
+  expect_no_file_options(input, volume);
   volume::VolumeJob job = host_job(host);
   job.path = std::string(live_scheme) + shape.name;
   volume::LiveJob live;

@@ -109,8 +109,8 @@ std::shared_ptr<const RequestedStyle> read_style(int fd) {
 /// What a live source's caster has in place of a TimestepStore.
 struct LiveVolumes {
   LiveVolumes(const VolumeJob& job, const std::string& source, const std::string& director,
-              HostGpu& gpu, int threads)
-      : store(job, gpu, threads), receiver(job, source, director, store) {}
+              HostGpu& gpu, int threads, sync::TraceRecorder* recorder)
+      : store(job, gpu, threads), receiver(job, source, director, store, recorder) {}
 
   LiveStore store;
   LiveReceiver receiver;  // after the store, to which it gives timesteps
@@ -118,9 +118,10 @@ struct LiveVolumes {
 
 class CasterServer {
  public:
-  explicit CasterServer(const CasterOptions& options)
+  CasterServer(const CasterOptions& options, sync::TraceRecorder* recorder)
       : volume_(options.volume),
         director_(options.director),
+        recorder_(recorder),
         listening_(options.listening),
         threads_(options.threads),
         turns_(options.turns_fd ? std::make_unique<SharedCounter>(*options.turns_fd) : nullptr) {
@@ -153,7 +154,7 @@ class CasterServer {
       const VolumeJob job = volume_job_of(volume_);
       gpu_.emplace(job.caster);
       if (job.live)
-        live_ = std::make_unique<LiveVolumes>(job, volume_, director_, *gpu_, threads_);
+        live_ = std::make_unique<LiveVolumes>(job, volume_, director_, *gpu_, threads_, recorder_);
       else
         store_.emplace(job, *gpu_, threads_);
     } catch (const InputError& error) {
@@ -468,6 +469,7 @@ class CasterServer {
 
   const std::string volume_;  // a VolumeJob as JSON
   const std::string director_;
+  sync::TraceRecorder* const recorder_;  // null: not traced
   const int listening_;
   net::AcceptPause accept_pause_;
   const int threads_;
@@ -499,7 +501,7 @@ void run_caster(const CasterOptions& options) {
       trace::trace_by_page(options.trace, "caster", options.clock_page));
   const sync::TraceThread thread(trace.recorder(), "volume cast");
   sync::use_background_priority();  // helpers and the store's thread inherit it
-  CasterServer(options).serve();
+  CasterServer(options, trace.recorder()).serve();
 }
 
 }  // namespace tilewall::volume

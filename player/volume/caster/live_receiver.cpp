@@ -74,7 +74,8 @@ struct LiveReceiver::Session {
 };
 
 LiveReceiver::LiveReceiver(const VolumeJob& job, const std::string& source,
-                           const std::string& director, LiveStore& store)
+                           const std::string& director, LiveStore& store,
+                           sync::TraceRecorder* recorder)
     : job_(*job.live),
       store_(store),
       pool_(kept_slab_bytes),
@@ -89,7 +90,7 @@ LiveReceiver::LiveReceiver(const VolumeJob& job, const std::string& source,
         net::resolve(job_.listen, "--live-listen"), session_options_.key,
         [](const std::string& line) { log_line("tilewall-caster: {}", line); }});
   for (const std::string& rank : job_.ranks) places_.push_back({net::resolve(rank, "live source")});
-  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  thread_ = std::jthread([this, recorder](const std::stop_token& stop) { run(stop, recorder); });
 }
 
 LiveReceiver::~LiveReceiver() {
@@ -103,8 +104,9 @@ LiveReceiver::Figures LiveReceiver::figures() const noexcept {
           repaired_packets_.load(relaxed)};
 }
 
-void LiveReceiver::run(const std::stop_token& stop) {
+void LiveReceiver::run(const std::stop_token& stop, sync::TraceRecorder* recorder) {
   name_this_thread("live");
+  const sync::TraceThread thread(recorder, "volume live");
   while (!stop.stop_requested()) {
     wait(stop);
     const LocalInstant now = local_now();

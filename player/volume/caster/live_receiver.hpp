@@ -23,6 +23,7 @@
 #include "player/volume/live/live_assembly.hpp"
 #include "player/volume/volume_job.hpp"
 #include "sync/base/handle.hpp"
+#include "sync/trace/trace.hpp"
 
 namespace tilewall::volume {
 
@@ -37,8 +38,9 @@ class LiveReceiver {
   /// `source`: SourceSpec::path, which is the job. `director`: "HOST:PORT". `store` outlives this
   /// object. Throws InputError for a wrong address, or one beyond loopback without a key, and
   /// JobError if the port is in use.
+  /// `recorder`: of the process's trace; null: there is none.
   LiveReceiver(const VolumeJob& job, const std::string& source, const std::string& director,
-               LiveStore& store);
+               LiveStore& store, sync::TraceRecorder* recorder);
   ~LiveReceiver();
 
   [[nodiscard]] Figures figures() const noexcept;
@@ -46,7 +48,7 @@ class LiveReceiver {
  private:
   struct Session;
 
-  void run(const std::stop_token& stop);
+  void run(const std::stop_token& stop, sync::TraceRecorder* recorder);
   void wait(const std::stop_token& stop);
   void accept(LocalInstant now);
   void connect(LocalInstant now);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "sync/base/error.hpp"
+#include "sync/trace/trace.hpp"
 
 namespace tilewall::volume {
 namespace {
@@ -319,7 +320,11 @@ std::string LiveAssembly::memory_fault(const net::LiveHeadInfo& head) const {
 void LiveAssembly::take_planes(ReceivingMap::iterator receiving, std::uint32_t number,
                                const net::LiveRequest& request, std::span<const std::byte> planes,
                                LocalInstant now) {
-  if (!receiving->second.first_voxels) receiving->second.first_voxels = now;
+  if (!receiving->second.first_voxels) {
+    receiving->second.first_voxels = now;
+    sync::trace_instant("timestep comes",
+                        {static_cast<std::int64_t>(receiving->first), sync::TraceLabels::none});
+  }
   if (receiving->second.timestep->head_of(number) == nullptr) {
     receiving->second.parts[number].early.push_back({request, {planes.begin(), planes.end()}});
     return;
