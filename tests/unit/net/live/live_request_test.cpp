@@ -51,18 +51,23 @@ TEST_CASE("requests for a timestep's head and planes have these bytes", "[live]"
   }
 }
 
-TEST_CASE("a block is asked for in planes of 8 MiB at most, each once", "[live]") {
-  const LiveBox box{{0, 0, 10}, {1024, 1000, 35}};
-  const auto requests = live_voxel_requests(0, 1, 0, box, LiveType::f32);
-  REQUIRE(requests.size() == 13);  // two planes of 4,096,000 bytes each
-  std::uint32_t plane = 0;
-  for (const LiveRequest& request : requests) {
-    CHECK(request.plane_begin == plane);
-    CHECK(request.bytes == (request.plane_end - request.plane_begin) * 4'096'000U);
-    CHECK(request.bytes <= largest_live_body_bytes);
-    plane = request.plane_end;
-  }
-  CHECK(plane == 25);
+TEST_CASE("a block is asked for by the MiB, each plane once", "[live]") {
+  const auto check = [](const LiveBox& box, std::size_t count, std::uint32_t planes) {
+    const auto requests = live_voxel_requests(0, 1, 0, box, LiveType::f32);
+    CHECK(requests.size() == count);
+    const std::uint32_t plane_bytes = box.side(0) * box.side(1) * 4;
+    std::uint32_t plane = 0;
+    for (const LiveRequest& request : requests) {
+      REQUIRE(request.plane_begin == plane);
+      REQUIRE(request.plane_end == std::min(plane + planes, box.side(2)));
+      REQUIRE(request.bytes == (request.plane_end - request.plane_begin) * plane_bytes);
+      plane = request.plane_end;
+    }
+    CHECK(plane == box.side(2));
+  };
+  check({{0, 0, 10}, {300, 250, 35}}, 9, 3);      // three planes of 300,000 bytes each
+  check({{0, 0, 10}, {1024, 1000, 35}}, 25, 1);   // of 4,096,000 bytes, more than a MiB
+  check({{0, 0, 0}, {512, 512, 8192}}, 1024, 8);  // of a MiB: 8 GiB in as many as there is room for
   CHECK(live_voxel_requests(0, 1, 0, {{0, 0, 0}, {1, 1, 1}}, LiveType::u8).size() == 1);
 }
 

@@ -79,8 +79,8 @@ TEST_CASE("a timestep on the wall outlives the new run's timestep of that number
 }
 
 TEST_CASE("the memory holds as many timesteps as the newest run's size allows", "[live]") {
-  // A timestep of 32^3 takes 36 KiB and more once it is drawn, one of 16^3 an eighth.
-  Caster caster(std::size_t{1200} << 10);
+  // A timestep of 32^3 takes 40 KiB, and 150 KiB more while it is cast.
+  Caster caster(std::size_t{2} << 20);
   caster.add(3, 5000, 10);
   caster.store.set_on_wall({live_frame(3, 5000)});
   for (std::uint64_t number = 0; number < 40; ++number) caster.add(5, number, 20, 32);

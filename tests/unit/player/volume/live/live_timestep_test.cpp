@@ -92,24 +92,24 @@ TEST_CASE("a timestep is whole once each rank's blocks are there, in any order",
 }
 
 TEST_CASE("a timestep that does not fit the memory is kept at half the resolution", "[live]") {
-  const render::VolumeSize size = {7, 6, 5};
+  const render::VolumeSize size = {39, 36, 29};
   LiveRoom room;
   room.memory_bytes = room.needed_bytes(0, render::VoxelType::u16, size);
   CHECK(room.level(render::VoxelType::u16, size) == 0);
   --room.memory_bytes;
   CHECK(room.level(render::VoxelType::u16, size) == 1);
-  const std::vector<LiveBox> boxes = {{{0, 0, 0}, {7, 6, 5}}};
-  LiveTimestep timestep(12, {7, 6, 5}, 1, room);
+  const std::vector<LiveBox> boxes = {{{0, 0, 0}, {39, 36, 29}}};
+  LiveTimestep timestep(12, {39, 36, 29}, 1, room);
   CHECK(timestep.take_head(0, head_of(boxes)).empty());
   place_all(timestep, 0, boxes);
   REQUIRE(timestep.is_whole());
   CHECK(timestep.level() == 1);
   // Means of 2 x 2 x 2 voxels, of fewer at the far ends.
   const render::VoxelArray& voxels = timestep.built().voxels();
-  REQUIRE(voxels.size() == render::VolumeSize{4, 3, 3});
+  REQUIRE(voxels.size() == render::VolumeSize{20, 18, 15});
   const auto halved = voxels.voxels<std::uint16_t>();
   CHECK(halved[0] == (value_at(0, 0, 0) + value_at(1, 1, 1) + 1) / 2);
-  CHECK(halved[35] == (value_at(6, 4, 4) + value_at(6, 5, 4) + 1) / 2);
+  CHECK(halved.back() == (value_at(38, 34, 28) + value_at(38, 35, 28) + 1) / 2);
   room.memory_bytes = room.needed_bytes(1, render::VoxelType::u16, size) - 1;
   CHECK(!room.level(render::VoxelType::u16, size));
 }
