@@ -152,9 +152,9 @@ void LiveDesk::note_drawn(const Wall& wall) {
   ++statistics_.drawn;
   if (asked_at_) statistics_.draw_s += seconds(wall.now - *asked_at_);
   statistics_.switch_s += seconds(wall.lead);
-  if (step_.next != newest_.frame) return;
+  if (!next_whole_at_) return;
   ++statistics_.followed;
-  statistics_.picture_s += seconds(wall.now - newest_.at);
+  statistics_.picture_s += seconds(wall.now - *next_whole_at_);
 }
 
 /// The next timestep, which has its instant, becomes the one that is shown.
@@ -195,6 +195,7 @@ std::optional<scene::LiveStep> LiveDesk::turn(const Wall& wall) {
   if (!next) return std::nullopt;
   if (is_busy()) promote_next();
   set_next(*next, scene::never);
+  next_whole_at_ = *next == newest_.frame ? std::optional(newest_.at) : std::nullopt;
   drawn_.clear();
   asked_at_ = wall.now;
   return step_;

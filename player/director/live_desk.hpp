@@ -150,11 +150,12 @@ class LiveDesk {
     GlobalInstant at;  // since when
   };
   Newest newest_;
+  std::optional<GlobalInstant> next_whole_at_;  // the next one was the newest: since when
   struct Statistics {
     std::uint64_t drawn = 0;     // timesteps that all panels drew
     double draw_s = 0;           // from the order to the last panel, all of them together
     double switch_s = 0;         // from there to the instant at which they were shown
-    std::uint64_t followed = 0;  // timesteps that were drawn as the newest ones
+    std::uint64_t followed = 0;  // timesteps that were the newest ones when they were chosen
     double picture_s = 0;        // from when all hosts had them to the last panel's picture
     std::uint64_t wanted = 0;
     std::uint64_t runs = 0;

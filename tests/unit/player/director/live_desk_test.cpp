@@ -432,6 +432,29 @@ TEST_CASE("the next timestep is drawn while the one before waits for its instant
   CHECK(show.desk.shown_count() == 2);
 }
 
+TEST_CASE("the stages count from when all hosts have a timestep, also where newer ones come",
+          "[live]") {
+  DeskShow show;
+  show.desk.join(1, "h1");
+  show.desk.take(1, show.report(3, {3}));
+  static_cast<void>(show.desk.turn({live_ms(0), {0}, {"h1"}, Nanos{0}, false}));
+  const auto step = show.turn(10);
+  REQUIRE(step);
+  LiveReport newer = show.report(4, {3, 4});
+  newer.work = {4, 0.4, 0.04, 0.08, 0.02};
+  show.desk.take(1, newer);
+  CHECK(!show.turn(20));
+  for (const std::size_t panel : show.panels) show.desk.take_drawn(panel, step->number);
+  REQUIRE(show.turn(60));
+  const nlohmann::json stages = show.desk.status(live_ms(60)).at("stages");
+  CHECK(stages.at("drawn") == 1);
+  CHECK(stages.at("first_picture_s").get<double>() == Approx(0.06));
+  CHECK(stages.at("draw_s").get<double>() == Approx(0.05));
+  CHECK(stages.at("switch_s").get<double>() == Approx(0.04));
+  CHECK(stages.at("wire_s").get<double>() == Approx(0.1));
+  CHECK(stages.at("after_last_byte_s").get<double>() == Approx(0.005));
+}
+
 TEST_CASE("two sources go on the wall one after the other", "[live]") {
   DeskShow show;
   show.desk.join(1, "h1");
