@@ -130,11 +130,14 @@ TEST_CASE("a live wall goes on when a caster, its director, a panel or the simul
   }
   CHECK(simulation->steps() > steps);
   CHECK(!simulation->failed());
+  const pid_t caster = pid_in(show.run_dir() / "pids" / "caster");
   simulation.reset();
   simulation = std::make_unique<LiveSimulation>(to(show.port()), 3);  // a new run, with other ranks
   CHECK(eventually([&] { return show.status().at("live").at(0).at("ranks") == 3; },
                    std::chrono::seconds(30)));
   CHECK(show.goes_on());
+  // A rank that ends, or is killed, ends its session and nothing else.
+  CHECK(pid_in(show.run_dir() / "pids" / "caster") == caster);
   CHECK(eventually([&] { return show.status().at("live").at(0).at("kept") >= 3; },
                    std::chrono::seconds(30)));
   const ProgramResult held = show.ctl({"live", "hold", "--json"});

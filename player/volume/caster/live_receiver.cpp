@@ -119,12 +119,13 @@ void LiveReceiver::run(const std::stop_token& stop, sync::TraceRecorder* recorde
       follow_director(now);
       heed_order(now);
       carry_out_orders();
+      forget_ended();
       take_news();
       report(now);
     } catch (const std::exception& error) {  // no memory, for instance
       log_at_times("", error.what());
     }
-    std::erase_if(sessions_, [](const Session& session) { return session.session == nullptr; });
+    forget_ended();  // also those that ended before something was thrown
   }
 }
 
@@ -206,6 +207,10 @@ void LiveReceiver::begin(RankHandshakes::Result handshake) {
 LiveReceiver::Session* LiveReceiver::find(LiveConnection connection) {
   const auto session = std::ranges::find(sessions_, connection, &Session::connection);
   return session == sessions_.end() || !session->session ? nullptr : &*session;
+}
+
+void LiveReceiver::forget_ended() {
+  std::erase_if(sessions_, [](const Session& session) { return session.session == nullptr; });
 }
 
 void LiveReceiver::end(Session& session, const std::string& why) {

@@ -58,6 +58,7 @@ class LiveReceiver {
   void take_answer(Session& session, const nlohmann::json& answer, LocalInstant now);
   void take_slab(Session& session, net::FinishedSlab slab, LocalInstant now);
   void end(Session& session, const std::string& why);
+  void forget_ended();
   void carry_out_orders();
   void carry_out(const RankOrder& order);
   void take_news();
