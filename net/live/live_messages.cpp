@@ -15,8 +15,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Beyond this a reader of JSON whose numbers are doubles cannot tell timesteps apart.
-constexpr std::uint64_t most_timesteps = std::uint64_t{1} << 53;
+// A wall's frames have 44 bits for a timestep, beside those for the run.
+constexpr std::uint64_t most_timesteps = (std::uint64_t{1} << 44) - 1;
 constexpr double longest_wait_s = 60;
 constexpr std::size_t run_digits = 16;
 

@@ -46,7 +46,7 @@ struct LiveDescription {
   std::array<std::uint32_t, 3> grid{};  ///< voxels along x, y and z, 1 to 8192 each
   std::array<double, 3> spacing{1, 1, 1};  ///< distance of neighbours, finite and > 0
   std::array<double, 3> origin{};          ///< place of the first voxel's centre, finite
-  std::string units;                       ///< of spacing and origin; "" where they are unknown
+  std::string units;                       ///< The units of spacing and origin; "" if unknown.
   std::vector<LiveField> fields;           ///< as they were put first
   std::optional<std::uint64_t> reached;    ///< the newest timestep that was ended; empty: none
   double time = 0;                         ///< the simulation's, of that timestep

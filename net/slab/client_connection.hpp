@@ -33,7 +33,8 @@ struct SlabSessionOptions {
   std::vector<NetInterface> interfaces = {};
   bool encrypt = false;            ///< encrypt slabs and messages; ignored without a key
   std::uint32_t packet_bytes = 0;  ///< UDP only: size of a full packet; 0: by the path's MTU
-  std::uint32_t longest_answer_bytes = 64u << 20;  ///< of the server's control messages
+  /// The longest control message that is accepted of the server, in bytes.
+  std::uint32_t longest_answer_bytes = 64u << 20;
 };
 
 /// Connects within `limit`. Calls `prepare` with the socket before it is connected. Throws JobError

@@ -44,8 +44,8 @@ class StoredStep {
   };
   struct Field {
     std::vector<Block> blocks;
-    std::uint64_t voxels = 0;  ///< of all boxes that were put
-    std::string fault;         ///< why it cannot be shown; "": it can
+    std::uint64_t voxels = 0;  ///< Voxels of all boxes that were put.
+    std::string fault;         ///< The reason why it cannot be shown; "" where it can.
   };
 
   StoredStep(std::uint64_t number, double time, std::map<std::uint16_t, Field> fields,

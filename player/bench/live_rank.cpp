@@ -2,9 +2,9 @@
 // tilewall-bench-source --where ADDRESSES --name NAME --rank I --ranks N --side VOXELS
 //                       --type f32|u8 --output FILE
 //
-// Puts its layers of a cube of waves that move from timestep to timestep, until SIGTERM. Writes
-// what that cost to FILE: puts that no wall wanted, before there is one; those that one wanted; and
-// copying the same values.
+// It puts its layers of a cube of waves, which move from timestep to timestep, until SIGTERM. Then
+// it writes the medians of three times to FILE: of puts that no wall wanted, of puts that a wall
+// wanted, and of copies of the same values.
 
 #include <fmt/format.h>
 #include <signal.h>

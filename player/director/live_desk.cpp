@@ -16,7 +16,8 @@ using scene::no_timestep;
 using scene::timestep_of;
 
 constexpr std::int64_t longest_lead_timesteps = 64;
-constexpr Nanos least_shown = std::chrono::milliseconds(17);  // of each timestep: a beat of 60 Hz
+// Each timestep is shown for a beat of 60 Hz at least.
+constexpr Nanos least_shown = std::chrono::milliseconds(17);
 constexpr std::size_t most_past_runs = 16;
 // A panel that has not drawn a timestep by then is not waited for. A frozen one was replaced
 // before.

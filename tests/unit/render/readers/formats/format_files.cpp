@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "render/readers/load_volume.hpp"
 #include "sync/base/error.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/volume_field.hpp"
@@ -111,6 +112,37 @@ std::string vti_file(const std::string& attributes, const std::string& array_att
          " Scalars=\"f\">\n<DataArray Name=\"f\" NumberOfComponents=\"1\" " + array_attributes +
          ">\n   " + inside + "\n</DataArray>\n</" + kind + ">\n</Piece>\n</ImageData>\n" +
          appended + "</VTKFile>\n";
+}
+
+std::string process_refusal(const std::filesystem::path& path, const VolumeOptions& options,
+                            const ReaderLimits& limits) {
+  try {
+    VolumeFile file = VolumeFile::open(path.string(), options, limits);
+    static_cast<void>(find_value_range(file));
+    return "";
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+std::string process_fault(const std::filesystem::path& path, int timesteps,
+                          const VolumeOptions& options) {
+  VolumeFile file = VolumeFile::open(path.string(), options);
+  const auto values = field_values(
+      file.info(),
+      [&](int t, int z, int end, std::vector<std::byte>& into) { file.read(t, z, end, into); });
+  const std::string fault = field_fault(file.info(), values, timesteps);
+  if (!fault.empty()) return fault;
+  std::vector<std::byte> whole(file.slab_bytes(0, file.info().size.z));
+  file.read(0, 0, file.info().size.z, whole);
+  ReaderLimits limits;
+  limits.window_bytes = 24;  // in many windows
+  VolumeFile narrow = VolumeFile::open(path.string(), options, limits);
+  const auto voxel = static_cast<std::size_t>(bytes_of(file.info().type));
+  return box_fault(file.info(), whole, [&](const GridBox& box, std::vector<std::byte>& into) {
+    const std::size_t row = static_cast<std::size_t>(box.size().x) * voxel;
+    narrow.read_box(0, 0, box, {into.data(), row, row * static_cast<std::size_t>(box.size().y)});
+  });
 }
 
 }  // namespace tilewall::test

@@ -1,9 +1,11 @@
-// Files of the volume formats whose headers are ours to parse, made by hand for their tests.
+// For tests of volume formats: files of those whose headers are ours to parse, made by hand, and
+// what becomes of a file that is read.
 #pragma once
 
 #include <filesystem>
 #include <string>
 
+#include "render/readers/volume_file.hpp"
 #include "render/readers/volume_info.hpp"
 
 namespace tilewall::test {
@@ -15,6 +17,14 @@ namespace tilewall::test {
 /// The line with which the file is refused; "" where it is read.
 [[nodiscard]] std::string refusal_of(const std::filesystem::path& path,
                                      const render::VolumeOptions& options = {});
+/// The same by the process that reads volumes, within its limits.
+[[nodiscard]] std::string process_refusal(const std::filesystem::path& path,
+                                          const render::VolumeOptions& options = {},
+                                          const render::ReaderLimits& limits = {});
+/// What differs between the test field and what that process reads, at once and in many windows; ""
+/// where nothing does.
+[[nodiscard]] std::string process_fault(const std::filesystem::path& path, int timesteps = 1,
+                                        const render::VolumeOptions& options = {});
 /// Checks that every truncation of `whole`, written to `file`, is refused in one line that names
 /// the file, or one beside it.
 void check_truncations(const std::filesystem::path& file, const std::string& whole,
