@@ -83,6 +83,7 @@ void run_rank(const RankArguments& arguments) {
     steps.push_back(waves<Value>(arguments, begin, end, phase));
   std::vector<Value> copy(steps[0].size());
   std::vector<double> copy_s;
+  copy_s.reserve(copies);
   for (int i = 0; i < copies; ++i)
     copy_s.push_back(seconds_of([&] { std::ranges::copy(steps[0], copy.begin()); }));
   copy = {};
