@@ -53,7 +53,7 @@ bool same_details(const scene::Scene& before, const scene::Scene& now) {
            (!shows_volume(a, now.since) || same_volume(a, b, now.since));
   };
   return before.bezels == now.bezels && before.content == now.content &&
-         before.blank == now.blank && before.coarser_by == 0 && now.coarser_by == 0 &&
+         before.is_black() == now.is_black() && before.coarser_by == 0 && now.coarser_by == 0 &&
          std::equal(before.regions.begin(), before.regions.end(), now.regions.begin(),
                     now.regions.end(), is_same);
 }

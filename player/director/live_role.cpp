@@ -132,6 +132,7 @@ void LiveRole::step() {
   if (!lifecycle_.is_playing()) return;
   LiveDesk::Wall at = wall();
   forget_closed(at.now);
+  const bool is_frozen = parts_.control.scene().frozen_at.has_value();
   for (const scene::Region& region : parts_.control.scene().regions) {
     if (!region.source->live) continue;
     const bool is_new = !desks_.contains(region.source->path);
@@ -140,7 +141,7 @@ void LiveRole::step() {
     if (is_new) tell(desk, desk.step(), at.now);
     // One source at a time, so that panels need draw one picture ahead only, and each in its turn.
     const bool was_last = last_begun_ == region.source->path;
-    at.may_begin = std::ranges::none_of(desks_, [&](const auto& one) {
+    at.may_begin = !is_frozen && std::ranges::none_of(desks_, [&](const auto& one) {
       return &one.second != &desk &&
              (one.second.is_busy() || (was_last && one.second.wants_turn()));
     });

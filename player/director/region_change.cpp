@@ -137,7 +137,7 @@ void SceneChange::clip(const std::string& name, std::optional<RectF> canvas_px) 
 void SceneChange::set_opacity(const std::string& name, double opacity) {
   if (!(opacity >= 0 && opacity <= 1))
     throw InputError({"region"}, "opacity", "0 to 1", fmt::format("{}", opacity));
-  edit(name).opacity = opacity;
+  edit(name).opacity = scene::OpacityPath::at_rest(opacity);
 }
 
 void SceneChange::set_blend(const std::string& name, scene::BlendMode blend) {

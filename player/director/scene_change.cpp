@@ -89,6 +89,24 @@ void SceneChange::set_blank(bool blank) {
   draft_.blank = blank;
 }
 
+void SceneChange::panic() {
+  pictures_change_ |= !draft_.panic;
+  draft_.panic = true;
+}
+
+void SceneChange::resume() {
+  pictures_change_ |= draft_.panic || draft_.frozen_at;
+  draft_.panic = false;
+  draft_.frozen_at.reset();
+}
+
+void SceneChange::set_frozen(bool frozen) {
+  if (frozen == draft_.frozen_at.has_value()) return;
+  pictures_change_ = true;
+  draft_.frozen_at.reset();
+  if (frozen) draft_.frozen_at = at_;
+}
+
 void SceneChange::set_coarser_by(int levels) {
   pictures_change_ |= draft_.coarser_by != levels;
   draft_.coarser_by = levels;
@@ -121,7 +139,7 @@ void SceneChange::set_hints(bool on) {
 
 /// Panels lay the hint over the present picture, so the epoch stays.
 void SceneChange::show_hint(std::string text) {
-  if (!text.empty() && !draft_.blank)
+  if (!text.empty() && !draft_.is_black())
     draft_.hint = scene::Hint{std::move(text), at_, at_ + hint_time};
 }
 
@@ -153,7 +171,8 @@ scene::Scene SceneChange::finish() const {
   }
   ++scene.epoch;
   scene.since = at_;
-  scene.tick_grid = scene::plan_tick_grid(scene.regions, at_);
+  scene.tick_grid = scene.frozen_at ? sync::TickGrid{at_, {0, 1}, std::nullopt}
+                                    : scene::plan_tick_grid(scene.regions, at_);
   return scene;
 }
 

@@ -142,6 +142,10 @@ class SceneChange {
   /// regions keep their share of the canvas.
   void set_canvas(wall::BezelMode bezels, wall::ContentMode content, SizePx from_px, SizePx to_px);
   void set_blank(bool blank);
+  void panic();   ///< Makes the wall black and silent until resume()
+  void resume();  ///< Takes back panic() and set_frozen(): the wall goes on in step with its time
+  /// Keeps the picture that is due at at() on the wall, while time goes on; or ends that.
+  void set_frozen(bool frozen);
   void set_coarser_by(int levels);
   /// Shows the details of volumes from at() on, once all hosts have read them. While ticks go on,
   /// from the first tick that no panel has drawn by then.
@@ -158,7 +162,8 @@ class SceneChange {
   void draw_anew() { pictures_change_ = true; }
   void set_audio_gain(double gain);  ///< 0 to 2; others are refused
   void set_muted(bool muted);
-  /// Ends glides that have come to rest. A view that rests on the whole movie is removed.
+  /// Ends glides that have come to rest, and removes regions that have left. A view that rests on
+  /// the whole movie is removed.
   void settle_views();
 
   /// When all changed looks of volumes have come to rest; empty where no command changed one.

@@ -27,9 +27,9 @@ ApplyCommand read_add(const VerbRequest& request) {
   region.source = source_of(fields);
   region.canvas_px = fields.rect("canvas_px");
   if (fields.has("clip_px")) region.clip_px = fields.rect("clip_px");
-  region.opacity = fields.number_or("opacity", 1);
-  if (!(region.opacity >= 0 && region.opacity <= 1))
-    fields.refuse("opacity", "0 to 1", std::to_string(region.opacity));
+  const double opacity = fields.number_or("opacity", 1);
+  if (!(opacity >= 0 && opacity <= 1)) fields.refuse("opacity", "0 to 1", std::to_string(opacity));
+  region.opacity = scene::OpacityPath::at_rest(opacity);
   region.blend = blend_of(fields);
   region.difference_gain = fields.number_or("gain", 1);
   if (!(region.difference_gain >= 1 && region.difference_gain <= scene::max_difference_gain))

@@ -148,7 +148,10 @@ void SceneChange::set_fit(const std::string& name, scene::FitMode fit) {
 }
 
 void SceneChange::settle_views() {
+  std::erase_if(draft_.regions, [&](const scene::Region& region) { return !region.is_there(at_); });
   for (scene::Region& region : draft_.regions) {
+    if (region.opacity.end() <= at_)
+      region.opacity = scene::OpacityPath::at_rest(region.opacity.to);
     if (region.look && region.look->camera.end() <= at_)
       region.look->camera = scene::CameraPath::at_rest(region.look->camera.to);
     if (region.look && region.look->style.end() <= at_)

@@ -16,8 +16,8 @@ bool is_whole(const RectPx& part, SizePx picture_px) {
   return part.width == picture_px.width && part.height == picture_px.height;
 }
 
-bool is_opaque(const scene::Region& region) {
-  return region.blend == scene::BlendMode::over && region.opacity >= 1;
+bool is_opaque(const RegionPart& part) {
+  return part.region->blend == scene::BlendMode::over && part.opacity >= 1;
 }
 
 /// A live source's slate stands for the timesteps that are to come, and never covers one.
@@ -79,7 +79,8 @@ picture::Placement placement_in_part(const RegionPart& part) {
 
 RegionFrames frames_at(const scene::Scene& scene, GlobalInstant at) {
   RegionFrames frames;
-  for (const scene::Region& region : scene.regions) frames.push_back(region.timeline.frame_at(at));
+  for (const scene::Region& region : scene.regions)
+    frames.push_back(region.timeline.frame_at(scene.pictured_at(at)));
   return frames;
 }
 
@@ -166,27 +167,30 @@ void Composer::note_drawn(const Composition& composition) {
   drawn_.begin(composition.size() == 1 && covers(composition.front()) &&
                !has_slate(composition.front()));
   for (const RegionPart& part : composition)
-    if (is_opaque(*part.region) && !has_slate(part))
+    if (is_opaque(part) && !has_slate(part))
       drawn_.add({part.shown.source, key_of(*part.region), part.at, is_black(part)});
 }
 
 bool Composer::covers(const RegionPart& part) const {
-  return is_opaque(*part.region) && is_whole(part.at.drawn_px, view_.drawn.viewed_size_px);
+  return is_opaque(part) && is_whole(part.at.drawn_px, view_.drawn.viewed_size_px);
 }
 
-Composition Composer::plan(GlobalInstant due, const RegionFrames& frames) const {
+Composition Composer::plan(GlobalInstant tick_due, const RegionFrames& frames) const {
+  const GlobalInstant due = scene_->pictured_at(tick_due);
   Composition composition;
-  if (scene_->blank) return composition;
+  if (scene_->is_black()) return composition;
   const scene::CanvasPlace& place = config_.places.in(open_bezels_, open_content_);
   for (std::size_t i = 0; i < scene_->regions.size(); ++i) {
     const scene::Region& region = scene_->regions[i];
+    const double opacity = region.is_there(due) ? region.opacity.at(due) : 0;
     scene::SourceFrame shown = scene::resolve_frame(region.source, frames[i]);
     const picture::PanelPlacement at =
         picture::place_on_panel(region, shown.source->size_px, due, view_.drawn);
-    if (at.drawn_px.empty() || region.opacity <= 0) continue;
+    if (at.drawn_px.empty() || opacity <= 0) continue;
     auto shot = shot_of(region, *shown.source, due, place);
-    const bool stays = shown.source->frames == 1 || region.stands_still() || is_last(region, due);
-    composition.push_back({&region, std::move(shown), at, std::move(shot), stays});
+    const bool stays = shown.source->frames == 1 || region.stands_still() || is_last(region, due) ||
+                       scene_->frozen_at;
+    composition.push_back({&region, std::move(shown), at, std::move(shot), stays, opacity});
     if (covers(composition.back()))  // parts below it are not visible
       composition.erase(composition.begin(), composition.end() - 1);
   }
@@ -302,7 +306,7 @@ picture::DrawStatus Composer::draw_part(const RegionPart& part, RegionSources::W
   }
   const bool is_pattern = part.shown.source->kind == scene::SourceKind::pattern;
   const bool cut = is_pattern && !is_whole(part.at.drawn_px, view_.drawn.viewed_size_px);
-  if (is_opaque(*part.region) && !cut) {
+  if (is_opaque(part) && !cut) {
     if (last == nullptr || !was_drawn(part)) return draw_source(part, *source, target, nullptr);
     const ImageView last_part = picture::part_of(*last, part.at.drawn_px);
     return draw_source(part, *source, target, &last_part);
@@ -312,12 +316,12 @@ picture::DrawStatus Composer::draw_part(const RegionPart& part, RegionSources::W
   const picture::DrawStatus status = cut ? draw_source(part, *source, scratch(), nullptr)
                                          : draw_source(part, *source, above, nullptr);
   if (status == picture::DrawStatus::abandoned) return status;
-  if (is_opaque(*part.region))
+  if (is_opaque(part))
     copy_part(above, target);
   else if (part.region->blend == scene::BlendMode::over)
-    blend_over(target, above, part.region->opacity);
+    blend_over(target, above, part.opacity);
   else
-    blend_difference(target, above, part.region->opacity, part.region->difference_gain);
+    blend_difference(target, above, part.opacity, part.region->difference_gain);
   return status;
 }
 
@@ -337,7 +341,7 @@ picture::DrawStatus Composer::stand_in(const RegionPart& part, const ImageView& 
                                        const ImageView* last) {
   // A blended region has no picture of its own to repeat, so it is left out.
   scene::FrameDamage damage = scene::FrameDamage::black;
-  if (is_opaque(*part.region)) {
+  if (is_opaque(part)) {
     const ImageView target = picture::part_of(picture, part.at.drawn_px);
     const DrawnParts::Part* const before = last != nullptr ? drawn_.of_region(part) : nullptr;
     if (before != nullptr)

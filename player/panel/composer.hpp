@@ -30,11 +30,13 @@ struct RegionPart {
   std::shared_ptr<const scene::VolumeShot>
       shot;            ///< camera and look of a volume; null for other sources
   bool stays = false;  ///< the region keeps this frame
+  double opacity = 1;  ///< over 0
 
   /// Whether both parts have the same pixels. @pre both belong to the same scene
   bool operator==(const RegionPart& other) const {
     return region == other.region && shown.source == other.shown.source &&
            shown.frame == other.shown.frame && at == other.at && stays == other.stays &&
+           opacity == other.opacity &&
            (shot == other.shot || (shot && other.shot && *shot == *other.shot));
   }
 };
@@ -128,8 +130,9 @@ class Composer {
   /// newer scene is needed.
   [[nodiscard]] bool open(GlobalInstant due);
 
-  /// The parts that this panel shows at `due`. `frames` has one frame for each region of the scene.
-  [[nodiscard]] Composition plan(GlobalInstant due, const RegionFrames& frames) const;
+  /// The parts that this panel shows at a tick that is due then. `frames` has one frame for each
+  /// region of the scene.
+  [[nodiscard]] Composition plan(GlobalInstant tick_due, const RegionFrames& frames) const;
 
   /// Draws the composition into `picture`. `last` is the picture that the draw() before wrote; it
   /// stands in for damaged parts, and may be null.

@@ -84,7 +84,7 @@ class DrawCancellation {
 
   /// Whether the scene shows the source.
   [[nodiscard]] static bool needs(const scene::Scene& scene, const scene::SourceSpec* source) {
-    if (scene.blank) return false;
+    if (scene.is_black()) return false;
     return std::ranges::any_of(scene.regions, [&](const scene::Region& region) {
       return region.source.get() == source ||
              std::ranges::any_of(region.source->items, [&](const scene::PlaylistItem& item) {

@@ -19,7 +19,7 @@ constexpr std::chrono::milliseconds hint_lead{30};
 
 /// The text of the hint that is visible at `at`; "" = none.
 std::string hint_at(const scene::Scene& scene, GlobalInstant at) {
-  const bool visible = scene.hint && !scene.blank && scene.hint->visible_at(at);
+  const bool visible = scene.hint && !scene.is_black() && scene.hint->visible_at(at);
   return visible ? scene.hint->text : "";
 }
 

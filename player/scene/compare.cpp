@@ -30,7 +30,7 @@ void lay_out_comparison(Region& first, Region& second, CompareMode mode, SizePx 
   second.clip_px.reset();
   if (mode == CompareMode::swipe) set_swipe_line(second, all.width * line);
   second.blend = mode == CompareMode::difference ? BlendMode::difference : BlendMode::over;
-  second.opacity = 1;
+  second.opacity = OpacityPath::at_rest(1);
 }
 
 std::optional<double> swipe_line_px(const Scene& scene) {

@@ -86,7 +86,8 @@ const LiveStep* find_step(const LiveSteps& steps, const SourceSpec& source) noex
   return step == steps.end() ? nullptr : &*step;
 }
 
-std::vector<std::int64_t> frames_of(const Scene& scene, const LiveSteps& steps, GlobalInstant at) {
+std::vector<std::int64_t> frames_of(const Scene& scene, const LiveSteps& steps, GlobalInstant due) {
+  const GlobalInstant at = scene.pictured_at(due);
   std::vector<std::int64_t> frames;
   for (const Region& region : scene.regions) {
     if (!region.source->live) {

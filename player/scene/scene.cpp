@@ -87,6 +87,31 @@ ViewPath view_from_json(const Json& json) {
   return view;
 }
 
+/// A number where the opacity is at rest.
+Json opacity_json(const OpacityPath& opacity) {
+  if (opacity.duration <= Nanos(0)) return opacity.to;
+  return {{"from", opacity.from},
+          {"to", opacity.to},
+          {"start_ns", opacity.start.since_epoch.count()},
+          {"duration_ns", opacity.duration.count()}};
+}
+
+OpacityPath opacity_field(const Json& object) {
+  const auto json = json_field<Json>(object, "opacity");
+  OpacityPath opacity;
+  if (json.is_object())
+    opacity = {json_field<double>(json, "from"), json_field<double>(json, "to"),
+               instant_field(json, "start_ns"),
+               Nanos(json_field<std::int64_t>(json, "duration_ns"))};
+  else
+    opacity = OpacityPath::at_rest(json_field<double>(object, "opacity"));
+  for (const double value : {opacity.from, opacity.to})
+    expect_field(value >= 0 && value <= 1, "opacity", "0 to 1");
+  expect_field(opacity.duration >= Nanos(0) && opacity.duration.count() <= longest_ns,
+               "duration_ns", "0 to 2^61");
+  return opacity;
+}
+
 Json millimetres_json(Vec3d v) { return {v.x, v.y, v.z}; }
 
 Vec3d millimetres_field(const Json& object, const char* field) {
@@ -119,7 +144,7 @@ Json region_json(const Region& region, SourceCatalogue& sources) {
                {"base_fps", to_json(region.base_fps)},
                {"speed", to_json(region.speed)},
                {"fit", to_string(region.fit)},
-               {"opacity", region.opacity},
+               {"opacity", opacity_json(region.opacity)},
                {"blend", to_string(region.blend)},
                {"difference_gain", region.difference_gain},
                {"owner", region.owner},
@@ -128,6 +153,7 @@ Json region_json(const Region& region, SourceCatalogue& sources) {
   if (region.view) json["view"] = view_json(*region.view);
   if (region.look) json["look"] = to_json(*region.look);
   if (!region.slate.empty()) json["slate"] = region.slate;
+  if (region.leaves_at) json["leaves_at_ns"] = region.leaves_at->since_epoch.count();
   if (region.plane) json["plane"] = plane_json(*region.plane);
   return json;
 }
@@ -139,7 +165,7 @@ Region region_from_json(const Json& json, const ReceivedSources& sources) {
   region.source = sources.at(json_field<std::uint64_t>(json, "source"));
   region.timeline = timeline_from_json(json_field<Json>(json, "timeline"));
   region.fit = json_enum<FitMode>(json, "fit", fit_mode_names);
-  region.opacity = json_field<double>(json, "opacity");
+  region.opacity = opacity_field(json);
   region.blend = json_enum<BlendMode>(json, "blend", blend_modes);
   region.difference_gain = json_field<double>(json, "difference_gain");
   region.base_fps = positive_field(json, "base_fps");
@@ -148,15 +174,29 @@ Region region_from_json(const Json& json, const ReceivedSources& sources) {
   region.group = json_field<std::string>(json, "group");
   if (json.contains("clip_px")) region.clip_px = rect_field(json, "clip_px");
   if (json.contains("look")) region.look = volume_look_from_json(json_field<Json>(json, "look"));
+  if (json.contains("leaves_at_ns")) region.leaves_at = instant_field(json, "leaves_at_ns");
   if (json.contains("slate")) region.slate = json_field<std::string>(json, "slate");
   if (json.contains("plane")) region.plane = plane_from_json(json_field<Json>(json, "plane"));
   if (json.contains("view")) region.view = view_from_json(json_field<Json>(json, "view"));
-  expect_field(region.opacity >= 0 && region.opacity <= 1, "opacity", "0 to 1");
   expect_field(region.difference_gain >= 1 && region.difference_gain <= max_difference_gain,
                "difference_gain", "1 to 255");
   expect_field(region.timeline.end_frame <= region.source->frames, "end_frame",
                "a frame of the source");
   return region;
+}
+
+Json cue_json(const CuePosition& cue) {
+  Json json = {
+      {"name", cue.cue}, {"rounds", cue.rounds}, {"since_ns", cue.since.since_epoch.count()}};
+  if (cue.follow_at) json["follow_at_ns"] = cue.follow_at->since_epoch.count();
+  return json;
+}
+
+CuePosition cue_from_json(const Json& json) {
+  CuePosition cue{json_field<std::string>(json, "name"), json_field<std::int64_t>(json, "rounds"),
+                  instant_field(json, "since_ns"), std::nullopt};
+  if (json.contains("follow_at_ns")) cue.follow_at = instant_field(json, "follow_at_ns");
+  return cue;
 }
 
 Json hint_json(const Hint& hint) {
@@ -177,10 +217,11 @@ OverlaySwitch overlay_from_json(const Json& json) {
 }  // namespace
 
 std::optional<GlobalInstant> Region::glides_until() const {
-  std::optional<GlobalInstant> until;
-  if (view && view->duration > Nanos(0)) until = view->end();
-  const auto look_until = look ? look->glides_until() : std::nullopt;
-  if (look_until) until = std::max(until.value_or(*look_until), *look_until);
+  std::optional<GlobalInstant> until = leaves_at;
+  const auto extend = [&](GlobalInstant end) { until = std::max(until.value_or(end), end); };
+  if (view && view->duration > Nanos(0)) extend(view->end());
+  if (opacity.duration > Nanos(0)) extend(opacity.end());
+  if (const auto look_until = look ? look->glides_until() : std::nullopt) extend(*look_until);
   return until;
 }
 
@@ -238,6 +279,9 @@ Json to_json(const Scene& scene, SourceCatalogue& sources) {
       {"muted", scene.muted}};
   if (!scene.decimation.ticks.strides().empty())
     json["decimation"] = decimation_json(scene.decimation);
+  if (scene.panic) json["panic"] = true;
+  if (scene.frozen_at) json["frozen_at_ns"] = scene.frozen_at->since_epoch.count();
+  if (scene.cue) json["cue"] = cue_json(*scene.cue);
   if (scene.hint) json["hint"] = hint_json(*scene.hint);
   if (scene.detail_from) json["detail_from_ns"] = scene.detail_from->since_epoch.count();
   return json;
@@ -258,6 +302,9 @@ Scene scene_from_json(const Json& json, const ReceivedSources& sources) {
   for (const Json& region : json_field<std::vector<Json>>(json, "regions"))
     scene.regions.push_back(region_from_json(region, sources));
   scene.blank = json_field<bool>(json, "blank");
+  if (json.contains("panic")) scene.panic = json_field<bool>(json, "panic");
+  if (json.contains("frozen_at_ns")) scene.frozen_at = instant_field(json, "frozen_at_ns");
+  if (json.contains("cue")) scene.cue = cue_from_json(json_field<Json>(json, "cue"));
   scene.coarser_by = json_field<int>(json, "coarser_by");
   scene.overlay = overlay_from_json(json_field<Json>(json, "overlay"));
   scene.hints = json_field<bool>(json, "hints");

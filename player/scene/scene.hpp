@@ -59,16 +59,24 @@ struct Region {
   /// Computed anew whenever a scene is sent.
   std::optional<wall::RegionPlane> plane;
   FitMode fit = FitMode::contain;  ///< How a view of another shape fills the region
-  double opacity = 1;              ///< 0..1
+  OpacityPath opacity;             ///< How much of what lies below the region's picture hides
   BlendMode blend = BlendMode::over;
   double difference_gain = 1;  ///< Factor of the differences in blend mode `difference`, 1..255
   /// Text that is shown in place of pictures that do not come, with \n between lines; "" = none.
   std::string slate{};
   std::string owner;  ///< Client that may change the region, beside the operator
+  /// The region leaves the wall at this instant, as at the end of a fade to another one; empty = it
+  /// stays.
+  std::optional<GlobalInstant> leaves_at{};
   std::string group;  ///< Regions of one group are sought, paused and moved together; "" = no group
 
-  /// Instant when view and camera stop gliding; empty where they stand still.
+  /// Instant when view, opacity and camera stop gliding, or the region leaves; empty where nothing
+  /// changes.
   [[nodiscard]] std::optional<GlobalInstant> glides_until() const;
+  /// Whether the region is on the wall at `due`.
+  [[nodiscard]] bool is_there(GlobalInstant due) const noexcept {
+    return !leaves_at || due < *leaves_at;
+  }
   /// Whether the frame stays: a pause, a still, a volume's only timestep. Views may move over it.
   [[nodiscard]] bool stands_still() const noexcept;
 };
@@ -113,6 +121,17 @@ struct Hint {
   bool operator==(const Hint&) const = default;
 };
 
+/// Where a presentation stands. Panels show the scene's regions, and need none of this.
+struct CuePosition {
+  std::string cue;          ///< name of the cue that the scene shows
+  std::int64_t rounds = 0;  ///< how often the cue's section was played to its end since it began
+  GlobalInstant since;      ///< when the cue began
+  /// When the next cue follows by itself; empty: the operator goes on.
+  std::optional<GlobalInstant> follow_at;
+
+  bool operator==(const CuePosition&) const = default;
+};
+
 struct Scene {
   std::uint64_t version = 0;  ///< grows with every change
   std::uint64_t epoch = 0;    ///< grows when a tick comes to mean another picture: pictures decoded
@@ -126,6 +145,13 @@ struct Scene {
   wall::ContentMode content = wall::ContentMode::arc_length;
   std::vector<Region> regions;  ///< Regions in drawing order, the last one on top; at least one
   bool blank = false;           ///< The wall is black, whatever the regions contain
+  /// The wall is black and silent until the operator takes it back, whatever `blank` and `muted`
+  /// say.
+  bool panic = false;
+  /// The wall keeps the picture of this instant, while all timelines go on unseen. Empty: it shows
+  /// each instant's own.
+  std::optional<GlobalInstant> frozen_at;
+  std::optional<CuePosition> cue;  ///< Empty: no presentation
   int coarser_by = 0;  ///< Pyramid levels added to the ones that fit the views, on all panels
   OverlaySwitch overlay;
   bool hints = true;         ///< Keys leave hints on the wall
@@ -136,6 +162,12 @@ struct Scene {
   std::optional<GlobalInstant> detail_from;
   double audio_gain = 1;  ///< factor of all samples, 0..2
   bool muted = false;
+
+  [[nodiscard]] bool is_black() const noexcept { return blank || panic; }
+  /// The instant whose picture is on the wall at `due`.
+  [[nodiscard]] GlobalInstant pictured_at(GlobalInstant due) const noexcept {
+    return frozen_at ? std::min(due, *frozen_at) : due;
+  }
 
   /// The frames that a region shows at the ticks of the tick grid.
   [[nodiscard]] sync::FrameTicks ticks_of(const Region& region) const noexcept {

@@ -30,6 +30,14 @@ RectF ViewPath::at(GlobalInstant instant) const {
   return {between(from_px.x, to_px.x, across), between(from_px.y, to_px.y, down), width, height};
 }
 
+double OpacityPath::at(GlobalInstant instant) const {
+  if (instant >= end()) return to;
+  if (instant <= start) return from;
+  return between(
+      from, to,
+      static_cast<double>((instant - start).count()) / static_cast<double>(duration.count()));
+}
+
 namespace {
 
 /// A number between two others, never past either end in spite of rounding.

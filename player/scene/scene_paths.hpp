@@ -1,5 +1,5 @@
-// A region's view, camera and style as functions of global time: at rest, or gliding from one to
-// another.
+// A region's view, opacity, camera and style as functions of global time: at rest, or gliding from
+// one to another.
 #pragma once
 
 #include <memory>
@@ -29,6 +29,23 @@ struct ViewPath {
 
   [[nodiscard]] GlobalInstant end() const { return start + duration; }
   [[nodiscard]] RectF at(GlobalInstant instant) const;
+};
+
+// The opacity of a region as a function of global time: at rest, or fading from one to another.
+
+/// Fades evenly from `from` to `to`, both 0..1, between `start` and `start + duration`.
+struct OpacityPath {
+  double from = 1;
+  double to = 1;
+  GlobalInstant start;
+  Nanos duration{0};  ///< 0: `to` all the time
+
+  bool operator==(const OpacityPath&) const = default;
+
+  [[nodiscard]] static OpacityPath at_rest(double opacity) { return {opacity, opacity, {}, {}}; }
+
+  [[nodiscard]] GlobalInstant end() const { return start + duration; }
+  [[nodiscard]] double at(GlobalInstant instant) const;
 };
 
 // The camera of a region's volume as a function of global time: at rest, or gliding from one camera

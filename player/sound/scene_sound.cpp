@@ -5,11 +5,23 @@
 namespace tilewall::sound {
 namespace {
 
-const scene::Region* sounding_region(const scene::Scene& scene) {
-  const auto found =
-      std::find_if(scene.regions.begin(), scene.regions.end(),
-                   [](const scene::Region& region) { return scene::has_sound(*region.source); });
+/// The first region with sound among those that leave the wall, or among the others; null where
+/// there is none.
+const scene::Region* sounding_region(const scene::Scene& scene, bool leaves) {
+  const auto found = std::ranges::find_if(scene.regions, [leaves](const scene::Region& region) {
+    return region.leaves_at.has_value() == leaves && scene::has_sound(*region.source);
+  });
   return found == scene.regions.end() ? nullptr : &*found;
+}
+
+/// The opacity as a factor of the sound: a region that fades to any opacity is heard in full.
+scene::OpacityPath fade_of(const scene::Region& region) {
+  scene::OpacityPath fade = region.opacity;
+  const double most = std::max(fade.from, fade.to);
+  if (fade.duration <= Nanos(0) || most <= 0) return {};
+  fade.from /= most;
+  fade.to /= most;
+  return fade;
 }
 
 }  // namespace
@@ -19,16 +31,39 @@ void SceneSound::leave_out(std::vector<std::string> files) {
   source_.reset();
 }
 
-SoundScene SceneSound::of(const scene::Scene& scene) {
-  SoundScene sound{scene.since, scene.epoch, {}, scene.muted ? 0.0 : scene.audio_gain};
-  const scene::Region* region = sounding_region(scene);
+SoundScene SceneSound::sound_of(const scene::Scene& scene, const scene::Region* region) {
+  SoundScene sound{
+      scene.since, scene.epoch, {}, scene.muted || scene.panic ? 0.0 : scene.audio_gain, {}};
   if (region == nullptr) return sound;
   if (region->source != source_) {
     source_ = region->source;
     items_ = std::make_shared<const SoundItems>(items_of(*source_));
   }
   sound.timeline = AudioTimeline(region->timeline, items_);
+  sound.fade = fade_of(*region);
   return sound;
+}
+
+std::vector<SoundScene> SceneSound::of(const scene::Scene& scene) {
+  const scene::Region* const leaving = sounding_region(scene, true);
+  const scene::Region* const staying = sounding_region(scene, false);
+  if (leaving == nullptr) return {sound_of(scene, staying)};
+  SoundScene before = sound_of(scene, leaving);
+  SoundScene after = sound_of(scene, staying);
+  const GlobalInstant end = *leaving->leaves_at;
+  const bool overlap = after.fade.duration > Nanos(0) && after.fade.start < end;
+  const GlobalInstant begin = overlap ? after.fade.start : scene.since;
+  if (overlap || before.fade.duration <= Nanos(0)) {
+    // Their pictures are on the wall together. One is heard at a time: each for half of the time.
+    const Nanos half = (end - begin) / 2;
+    before.fade = {1, 0, begin, half};
+    after.from = begin + half;
+    after.fade = {0, 1, after.from, half};
+  } else {
+    after.from = end;
+  }
+  after.from = std::max(after.from, scene.since + Nanos(1));
+  return {std::move(before), std::move(after)};
 }
 
 int SceneSound::file_of(const scene::SourceSpec& source) {

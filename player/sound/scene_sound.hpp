@@ -1,4 +1,5 @@
-// The sound of a scene: of the first region that has some.
+// The sound of a scene: of the first region that has some. Where that fades over to another one,
+// theirs follow each other: the first fades away in half of the time, and then the second appears.
 #pragma once
 
 #include <memory>
@@ -20,9 +21,12 @@ class SceneSound {
   /// These files are silent from now on.
   void leave_out(std::vector<std::string> files);
 
-  [[nodiscard]] SoundScene of(const scene::Scene& scene);
+  /// What is to be heard from the scene's start on, in the order of time; one or two.
+  [[nodiscard]] std::vector<SoundScene> of(const scene::Scene& scene);
 
  private:
+  /// The sound of a region; silence where it is null.
+  [[nodiscard]] SoundScene sound_of(const scene::Scene& scene, const scene::Region* region);
   [[nodiscard]] int file_of(const scene::SourceSpec& source);
   [[nodiscard]] SoundItems items_of(const scene::SourceSpec& source);
 

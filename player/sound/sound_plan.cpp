@@ -45,7 +45,9 @@ SoundPiece SoundPlan::piece_at(GlobalInstant at) const noexcept {
 
 double SoundPlan::gain_at(GlobalInstant at) const noexcept {
   const std::size_t index = index_at(at);
-  return index == entries_.size() ? 1.0 : entries_[index].scene.gain;
+  if (index == entries_.size()) return 1.0;
+  const SoundScene& scene = entries_[index].scene;
+  return scene.gain * scene.fade.at(at);
 }
 
 std::vector<GlobalInstant> SoundPlan::starts_after(GlobalInstant at) const {

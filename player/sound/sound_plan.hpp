@@ -6,6 +6,7 @@
 #include <deque>
 #include <vector>
 
+#include "player/scene/scene_paths.hpp"
 #include "player/sound/audio_timeline.hpp"
 
 namespace tilewall::sound {
@@ -14,7 +15,8 @@ struct SoundScene {
   GlobalInstant from;       ///< instant at which the scene takes effect
   std::uint64_t epoch = 0;  ///< Scene::epoch
   AudioTimeline timeline;
-  double gain = 1;  ///< factor of the samples
+  double gain = 1;            ///< factor of the samples
+  scene::OpacityPath fade{};  ///< a further factor: that of the region whose sound it is
 };
 
 class SoundPlan {

@@ -123,7 +123,7 @@ class SoundProcess {
   }
 
   void take_scene(const scene::Scene& scene) {
-    plan_.add(scene_sound_.of(scene));
+    for (SoundScene& sound : scene_sound_.of(scene)) plan_.add(std::move(sound));
     send_status();  // before the decoder touches new files: should it die, it is known of what
     hand_on_plan();
   }

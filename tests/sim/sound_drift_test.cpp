@@ -19,7 +19,7 @@ constexpr Nanos change_lead = 100ms;  // a director's
 constexpr Nanos show_length = 600s;
 constexpr std::uint64_t frames_judged_s = 2000 / SoundSimulation::judged_frames;
 
-SoundScene scene(GlobalInstant from, std::uint64_t schedule, const Timeline& line) {
+SoundScene sound_from(GlobalInstant from, std::uint64_t schedule, const Timeline& line) {
   return {from, schedule, AudioTimeline(line, sound_item(0, {24, 1}, movie_frames))};
 }
 
@@ -40,7 +40,7 @@ std::vector<SoundScene> busy_operator() {
       line.end_frame = std::min(movie_frames, line.start_frame + 31);
     }
     if (i % 11 == 7) line.direction = -1;
-    scenes.push_back(scene(at, i + 1, line));
+    scenes.push_back(sound_from(at, i + 1, line));
     at = at + 3s + Nanos(static_cast<std::int64_t>(i * 7919 % 11'000) * 1'000'000);
   }
   return scenes;
@@ -69,7 +69,7 @@ TEST_CASE("ten minutes of plain playback stay within 20 ms on a drifting device"
   line.start = SoundSimulation::power_on + 1s;
   line.end_frame = movie_frames;
   line.loop = LoopMode::loop;
-  play(simulation, {scene(line.start, 1, line)});
+  play(simulation, {sound_from(line.start, 1, line)});
   const Percentiles errors_us = simulation.errors_us().percentiles();
   CAPTURE(rate_error, errors_us.p50, errors_us.p99, errors_us.max);
   CHECK(simulation.errors_us().count() > 590 * frames_judged_s);

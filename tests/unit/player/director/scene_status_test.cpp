@@ -53,7 +53,7 @@ TEST_CASE("the status of a region says all that was set of it", "[director]") {
   region.timeline.rate_fps = {20, 1};
   region.speed = {2, 1};
   region.fit = FitMode::cover;
-  region.opacity = 0.25;
+  region.opacity = scene::OpacityPath::at_rest(0.25);
   region.blend = BlendMode::difference;
   region.difference_gain = 7;
   region.group = "both";

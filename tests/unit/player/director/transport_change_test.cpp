@@ -285,7 +285,7 @@ TEST_CASE("opacity is a share, and a difference is shown 1 to 255 times as large
   const auto opacity = [&](double value) {
     return after(scene, at_ms(0), [&](SceneChange& change) { change.set_opacity("", value); })
         .regions[0]
-        .opacity;
+        .opacity.at(at_ms(0));
   };
   CHECK(opacity(0) == 0);
   CHECK(opacity(0.25) == 0.25);

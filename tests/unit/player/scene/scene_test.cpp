@@ -37,7 +37,7 @@ Scene example() {
   region.timeline.tick_limit = 9;
   region.view = ViewPath{{1.5, 2, 100, 50}, {0, 0, 10, 5}, GlobalInstant{Nanos(5)}, Nanos(70)};
   region.clip_px = RectF{0, 0, 640, 480};
-  region.opacity = 0.5;
+  region.opacity = OpacityPath::at_rest(0.5);
   region.blend = BlendMode::difference;
   region.difference_gain = 8;
   region.fit = FitMode::cover;
@@ -79,7 +79,7 @@ TEST_CASE("a scene survives its JSON", "[scene]") {
   CHECK(region.timeline == scene.regions[0].timeline);
   CHECK(region.view == scene.regions[0].view);
   CHECK(region.clip_px == scene.regions[0].clip_px);
-  CHECK(region.opacity == 0.5);
+  CHECK(region.opacity == OpacityPath::at_rest(0.5));
   CHECK(region.blend == BlendMode::difference);
   CHECK(region.difference_gain == 8);
   CHECK(region.fit == FitMode::cover);

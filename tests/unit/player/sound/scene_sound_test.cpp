@@ -46,9 +46,11 @@ Scene scene_of(std::vector<Region> regions) {
 TEST_CASE("the first region that has sound is heard, from when the scene takes effect", "[sound]") {
   PcmStore store;
   SceneSound sounds(store);
-  const SoundScene sound = sounds.of(
-      scene_of({region_of(movie("", 240, {24, 1})), region_of(movie("/a.wav", 240, {24, 1})),
-                region_of(movie("/b.wav", 240, {24, 1}))}));
+  const SoundScene sound = sounds
+                               .of(scene_of({region_of(movie("", 240, {24, 1})),
+                                             region_of(movie("/a.wav", 240, {24, 1})),
+                                             region_of(movie("/b.wav", 240, {24, 1}))}))
+                               .front();
   CHECK(sound.from == start);
   CHECK(sound.epoch == 3);
   const SoundPiece piece = sound.timeline.piece_at(start + 1s);
@@ -59,7 +61,8 @@ TEST_CASE("the first region that has sound is heard, from when the scene takes e
 
 TEST_CASE("a scene without sound is silent", "[sound]") {
   PcmStore store;
-  const SoundScene sound = SceneSound(store).of(scene_of({region_of(movie("", 240, {24, 1}))}));
+  const SoundScene sound =
+      SceneSound(store).of(scene_of({region_of(movie("", 240, {24, 1}))})).front();
   CHECK_FALSE(sound.timeline.piece_at(start + 1s).audible());
 }
 
@@ -68,9 +71,9 @@ TEST_CASE("volume is the scene's, and nothing of it while it is muted", "[sound]
   SceneSound sounds(store);
   Scene scene = scene_of({region_of(movie("/a.wav", 240, {24, 1}))});
   scene.audio_gain = 1.5;
-  CHECK(sounds.of(scene).gain == 1.5);
+  CHECK(sounds.of(scene).front().gain == 1.5);
   scene.muted = true;
-  CHECK(sounds.of(scene).gain == 0.0);
+  CHECK(sounds.of(scene).front().gain == 0.0);
 }
 
 TEST_CASE("a playlist's items are heard in their parts and rounds, at their own rates", "[sound]") {
@@ -79,7 +82,7 @@ TEST_CASE("a playlist's items are heard in their parts and rounds, at their own 
   const auto quick = std::make_shared<const SourceSpec>(movie("/quick.wav", 100, {25, 1}));
   const auto slow = std::make_shared<const SourceSpec>(movie("/slow.wav", 100, {10, 1}));
   const SourceSpec list = make_playlist({{quick, 0, 50, 1, 0}, {slow, 20, 40, 2, 0}});
-  const SoundScene sound = sounds.of(scene_of({region_of(list)}));
+  const SoundScene sound = sounds.of(scene_of({region_of(list)})).front();
   const SoundPiece first = sound.timeline.piece_at(start + 1s);
   CHECK(store.path(first.file) == "/quick.wav");
   CHECK(first.until == start + 2s);
@@ -96,7 +99,52 @@ TEST_CASE("files that are left out are silent from then on", "[sound]") {
   PcmStore store;
   SceneSound sounds(store);
   const Scene scene = scene_of({region_of(movie("/a.wav", 240, {24, 1}))});
-  CHECK(sounds.of(scene).timeline.piece_at(start).audible());
+  CHECK(sounds.of(scene).front().timeline.piece_at(start).audible());
   sounds.leave_out({"/a.wav"});
-  CHECK_FALSE(sounds.of(scene).timeline.piece_at(start).audible());
+  CHECK_FALSE(sounds.of(scene).front().timeline.piece_at(start).audible());
+}
+
+TEST_CASE("where one region fades over to another, each is heard for half of the time", "[sound]") {
+  PcmStore store;
+  SceneSound sounds(store);
+  Region before = region_of(movie("/a.wav", 240, {24, 1}));
+  Region after = region_of(movie("/b.wav", 240, {24, 1}));
+  before.leaves_at = start + 2s;
+  after.opacity = {0, 1, start, 2s};
+  SoundPlan plan;
+  for (SoundScene& sound : sounds.of(scene_of({before, after}))) plan.add(std::move(sound));
+  const auto heard = [&](GlobalInstant at) { return store.path(plan.piece_at(at).file); };
+  CHECK(heard(start) == "/a.wav");
+  CHECK(heard(start + 900ms) == "/a.wav");
+  CHECK(heard(start + 1100ms) == "/b.wav");
+  CHECK(plan.gain_at(start) == Approx(1));
+  CHECK(plan.gain_at(start + 500ms) == Approx(0.5));
+  CHECK(plan.gain_at(start + 1s) == Approx(0));
+  CHECK(plan.gain_at(start + 1500ms) == Approx(0.5));
+  CHECK(plan.gain_at(start + 2s) == Approx(1));
+}
+
+TEST_CASE("through black, the sounds fade with their pictures", "[sound]") {
+  PcmStore store;
+  SceneSound sounds(store);
+  Region before = region_of(movie("/a.wav", 240, {24, 1}));
+  Region after = region_of(movie("/b.wav", 240, {24, 1}));
+  before.opacity = {1, 0, start, 1s};
+  before.leaves_at = start + 1s;
+  after.opacity = {0, 0.5, start + 1s, 1s};
+  SoundPlan plan;
+  for (SoundScene& sound : sounds.of(scene_of({before, after}))) plan.add(std::move(sound));
+  CHECK(store.path(plan.piece_at(start + 900ms).file) == "/a.wav");
+  CHECK(plan.gain_at(start + 900ms) == Approx(0.1));
+  CHECK(store.path(plan.piece_at(start + 1s).file) == "/b.wav");
+  CHECK(plan.gain_at(start + 1s) == Approx(0));
+  CHECK(plan.gain_at(start + 2s) == Approx(1));
+}
+
+TEST_CASE("panic silences the wall", "[sound]") {
+  PcmStore store;
+  SceneSound sounds(store);
+  Scene scene = scene_of({region_of(movie("/a.wav", 240, {24, 1}))});
+  scene.panic = true;
+  CHECK(sounds.of(scene).front().gain == 0.0);
 }

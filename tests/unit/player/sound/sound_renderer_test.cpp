@@ -43,8 +43,8 @@ struct Rendered {
   }
 };
 
-Rendered render(SoundRenderer& renderer, const SoundPlan& plan, GlobalInstant from,
-                std::size_t frames) {
+Rendered heard(SoundRenderer& renderer, const SoundPlan& plan, GlobalInstant from,
+               std::size_t frames) {
   Rendered made{std::vector<float>(frames * 2), {}};
   made.result = renderer.render(plan, made.stereo, from, frame_ns);
   return made;
@@ -95,10 +95,10 @@ TEST_CASE("sound sets in at its instant and is the one that is due", "[sound]") 
   SoundRenderer renderer(sound, renderer_rate_hz);
   SoundPlan plan;
   plan.add(scene_of(line_from(48)));
-  const Rendered before = render(renderer, plan, renderer_start - 30ms, 960);
+  const Rendered before = heard(renderer, plan, renderer_start - 30ms, 960);
   CHECK_FALSE(before.result.audible);
   CHECK(before.frame(959).level == 0);
-  const Rendered across = render(renderer, plan, renderer_start - 10ms, 960);
+  const Rendered across = heard(renderer, plan, renderer_start - 10ms, 960);
   CHECK(across.frame(479).level < 1e-3);
   CHECK(across.frame(500).level > 1e-3);
   CHECK(across.frame(800).level == Approx(1).margin(1e-3));
@@ -111,7 +111,7 @@ TEST_CASE("at each seek the old sound fades while the new one sets in", "[sound]
   SoundRenderer renderer(sound, renderer_rate_hz);
   SoundPlan plan;
   plan.add(scene_of(line_from(0)));
-  static_cast<void>(render(renderer, plan, renderer_start + 980ms, 960));
+  static_cast<void>(heard(renderer, plan, renderer_start + 980ms, 960));
   double old_s = 1;  // position of the sound that would go on without the seek
   for (int seek = 0; seek < 3; ++seek) {
     CAPTURE(seek);
@@ -119,7 +119,7 @@ TEST_CASE("at each seek the old sound fades while the new one sets in", "[sound]
     Timeline sought = line_from(720 + 240 * seek);
     sought.start = at;
     plan.add(scene_of(sought));
-    const Rendered made = render(renderer, plan, at, 960);
+    const Rendered made = heard(renderer, plan, at, 960);
     const double new_s = 30 + 10 * seek;
     CHECK(std::abs(phase_distance_s(old_s, made.frame(0).phase_s)) < 2e-3);
     CHECK(std::abs(phase_distance_s(new_s + 250.0 / renderer_rate_hz, made.frame(250).phase_s)) <
@@ -137,15 +137,15 @@ TEST_CASE("a pause fades to silence, and nothing is left of it later", "[sound]"
   SoundRenderer renderer(sound, renderer_rate_hz);
   SoundPlan plan;
   plan.add(scene_of(line_from(0)));
-  static_cast<void>(render(renderer, plan, renderer_start + 980ms, 960));
+  static_cast<void>(heard(renderer, plan, renderer_start + 980ms, 960));
   Timeline paused = line_from(24, {0, 1});
   paused.start = renderer_start + 1s;
   plan.add(scene_of(paused));
-  const Rendered made = render(renderer, plan, renderer_start + 1s, 960);
+  const Rendered made = heard(renderer, plan, renderer_start + 1s, 960);
   CHECK(made.frame(10).level > 0.9);
   CHECK(made.frame(120).level == Approx(0.5).margin(0.02));
   CHECK(made.frame(241).level == 0);
-  CHECK(render(renderer, plan, renderer_start + 1020ms, 960).frame(0).level == 0);
+  CHECK(heard(renderer, plan, renderer_start + 1020ms, 960).frame(0).level == 0);
 }
 
 TEST_CASE("volume moves within a buffer, and full scale is never exceeded", "[sound]") {
@@ -153,18 +153,18 @@ TEST_CASE("volume moves within a buffer, and full scale is never exceeded", "[so
   SoundRenderer renderer(sound, renderer_rate_hz);
   SoundPlan plan;
   plan.add(scene_of(line_from(0)));
-  static_cast<void>(render(renderer, plan, renderer_start + 980ms, 960));
+  static_cast<void>(heard(renderer, plan, renderer_start + 980ms, 960));
   Timeline going_on = line_from(24);
   going_on.start = renderer_start + 1s;
   plan.add(scene_of(going_on, 0.5));
-  const Rendered made = render(renderer, plan, renderer_start + 1s, 960);
+  const Rendered made = heard(renderer, plan, renderer_start + 1s, 960);
   CHECK(made.frame(480).level == Approx(0.75).margin(0.01));
   CHECK(made.frame(959).level == Approx(0.5).margin(0.01));
   going_on.start = renderer_start + 1100ms;
   going_on.start_frame = 27;
   plan.add(scene_of(going_on, 4));
-  static_cast<void>(render(renderer, plan, renderer_start + 1100ms, 960));
-  const Rendered loud = render(renderer, plan, renderer_start + 1120ms, 960);
+  static_cast<void>(heard(renderer, plan, renderer_start + 1100ms, 960));
+  const Rendered loud = heard(renderer, plan, renderer_start + 1120ms, 960);
   for (const float sample : loud.stereo) REQUIRE(std::abs(sample) <= 1.0F);
 }
 
@@ -175,7 +175,7 @@ TEST_CASE("what is not decoded yet is silence, and told", "[sound]") {
   SoundRenderer renderer(store, renderer_rate_hz);
   SoundPlan plan;
   plan.add(scene_of(line_from(0)));
-  const Rendered lacking = render(renderer, plan, renderer_start, 960);
+  const Rendered lacking = heard(renderer, plan, renderer_start, 960);
   CHECK(lacking.result.audible);
   CHECK(lacking.result.lacking);
   CHECK(lacking.frame(900).level == 0);
