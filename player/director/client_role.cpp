@@ -10,6 +10,10 @@ namespace tilewall::director {
 
 using Json = nlohmann::json;
 
+namespace {
+constexpr std::int64_t most_listed_cues = 1000;
+}  // namespace
+
 ClientRole::ClientRole(const ShowParts& parts, ControlServer& server, Authenticator& authenticator,
                        ShowLifecycle& lifecycle, const PanelReports& reports, Callbacks callbacks)
     : parts_(parts),
@@ -20,7 +24,7 @@ ClientRole::ClientRole(const ShowParts& parts, ControlServer& server, Authentica
       changes_(parts.roster,
                [&server](ConnectionId to, const Json& answer) { server.send(to, answer); }),
       service_(
-          server, parts.control, parts.journal, parts.options.wall,
+          server, parts.control, parts.journal, parts.cues, parts.options.wall,
           [this] { return lifecycle_.now(); },
           [this](ConnectionId to, std::uint64_t version, Json answer) {
             changes_.add(to, version, std::move(answer), local_now());
@@ -50,6 +54,7 @@ void ClientRole::take(RoleMessage& request) {
   if (verb == "snapshot") return take_snapshot(request);
   if (verb == "logs") return take_logs(request);
   if (verb == "live") return change_live(request);
+  if (verb == "cues") return list_cues(request);
   service_.take(request.from, request.json);
 }
 
@@ -69,6 +74,9 @@ void ClientRole::answer_status(const RoleMessage& request) {
   Json status = status_.json({wants("per_panel"), wants("lists")});
   status["audio"] = callbacks_.audio();
   status["live"] = callbacks_.live();
+  if (parts_.cues.is_presenting())
+    status["presentation"] = parts_.cues.status(
+        parts_.control.scene(), {lifecycle_.now(), std::chrono::system_clock::now()});
   status["change_lead_ms"] = std::chrono::duration<double, std::milli>(lifecycle_.lead()).count();
   if (request.json.contains("id")) status["id"] = request.json.at("id");
   server_.send(request.from, status);
@@ -96,6 +104,27 @@ void ClientRole::take_snapshot(const RoleMessage& request) {
 void ClientRole::take_logs(const RoleMessage& request) {
   try {
     logs_.take(request.from, request.json);
+  } catch (const InputError& error) {
+    service_.refuse(request.from, request.json, error.what());
+  }
+}
+
+void ClientRole::list_cues(const RoleMessage& request) {
+  try {
+    RequestFields fields(request.json);
+    if (!parts_.cues.is_presenting())
+      fields.refuse("", "a presentation (tilewall present)", "another show");
+    const std::int64_t first = fields.whole_if("first").value_or(0);
+    const std::int64_t most = fields.whole_if("most").value_or(most_listed_cues);
+    fields.check_all_known();
+    if (first < 0) fields.refuse("first", "0 or more", std::to_string(first));
+    if (most < 1 || most > most_listed_cues)
+      fields.refuse("most", "1 to 1000", std::to_string(most));
+    Json answer = parts_.cues.list_json(parts_.control.scene(), static_cast<std::size_t>(first),
+                                        static_cast<std::size_t>(most));
+    answer["type"] = "cues";
+    if (request.json.contains("id")) answer["id"] = request.json.at("id");
+    server_.send(request.from, answer);
   } catch (const InputError& error) {
     service_.refuse(request.from, request.json, error.what());
   }

@@ -56,9 +56,12 @@ void ClientService::ask(ConnectionId from, const Json& request) {
   if (was_executed(from, request)) return;
   const Json head = {{"id", field_of(request, "id")}, {"region", field_of(request, "region")}};
   const std::string once = once_key(request);
-  ApplyCommand apply = command_of(request, wall_);
+  const std::optional<ApplyCommand> cue = cues_.command_of(request, control_.scene(), now_());
+  ApplyCommand apply = cue ? *cue : command_of(request, wall_);
   if (!once.empty()) executing_.insert(once);
-  control_.ask({std::move(apply), [this, from, head, once](const CommandOutcome& outcome) {
+  const bool is_urgent = field_of(request, "type") == "panic";
+  control_.ask({std::move(apply),
+                [this, from, head, once](const CommandOutcome& outcome) {
                   executing_.erase(once);
                   if (!outcome.refusal.empty()) return refuse(from, head, outcome.refusal);
                   Json done = {{"type", "done"},
@@ -67,10 +70,12 @@ void ClientService::ask(ConnectionId from, const Json& request) {
                                {"at_ns", outcome.at.since_epoch.count()},
                                {"now_ns", now_().since_epoch.count()},
                                {"frame", frame_of(outcome, head.at("region"))}};
+                  if (outcome.scene->cue) done["cue"] = outcome.scene->cue->cue;
                   if (!once.empty()) journal_.write(OnceRequest{once, done}, now_());
                   if (!send_done_) return server_.send(from, done);
                   send_done_(from, outcome.version, std::move(done));
-                }});
+                },
+                std::nullopt, is_urgent});
 }
 
 bool ClientService::was_executed(ConnectionId from, const Json& request) {

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "player/director/control_server.hpp"
+#include "player/director/cue_desk.hpp"
 #include "player/director/show_control.hpp"
 #include "player/director/show_journal.hpp"
 #include "player/director/verbs.hpp"
@@ -31,11 +32,12 @@ class ClientService {
 
   /// Everything referred to outlives this object. `now` returns global time. Without `send_done`
   /// requests are answered as soon as the change is made.
-  ClientService(ControlServer& server, ShowControl& control, ShowJournal& journal,
+  ClientService(ControlServer& server, ShowControl& control, ShowJournal& journal, CueDesk& cues,
                 const wall::Wall& wall, std::function<GlobalInstant()> now, SendDone send_done = {})
       : server_(server),
         control_(control),
         journal_(journal),
+        cues_(cues),
         wall_(wall),
         now_(std::move(now)),
         send_done_(std::move(send_done)) {}
@@ -63,6 +65,7 @@ class ClientService {
   ControlServer& server_;
   ShowControl& control_;
   ShowJournal& journal_;
+  CueDesk& cues_;
   const wall::Wall& wall_;
   const std::function<GlobalInstant()> now_;
   const SendDone send_done_;

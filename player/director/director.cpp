@@ -126,6 +126,7 @@ class Director {
         go_back_to_(journal_.found() ? scene_before_blamed(*journal_.found(), local_now())
                                      : nullptr),
         control_(first_scene(options, journal_, go_back_to_), ChangeLead::shortest_lead),
+        cues_(options.wall, options.cues),
         ledger_(options.wall.panels.size(), options.hashes),
         roster_(options.wall, options.command_start),
         notes_([this](const std::string& line) {
@@ -173,6 +174,7 @@ class Director {
       if (const auto line = reports_.clocks().news(SteadyClock::now())) news_.tell(*line);
       watch_content();
       change_slates();
+      follow_cues();
     }
     clients_.changes().finish();
     news_.tell(std::string(ending_news));
@@ -186,7 +188,7 @@ class Director {
 
  private:
   [[nodiscard]] ShowParts parts() {
-    return {options_, clock_, control_, ledger_, roster_, notes_, journal_};
+    return {options_, clock_, control_, cues_, ledger_, roster_, notes_, journal_};
   }
 
   // --- after the death of another director
@@ -266,6 +268,18 @@ class Director {
            }
          },
          {}});
+  }
+
+  /// Goes on to cues that follow by themselves, and tells clients of each new cue.
+  void follow_cues() {
+    if (!cues_.is_presenting() || !lifecycle_.is_playing()) return;
+    const CueTime now{lifecycle_.now(), std::chrono::system_clock::now()};
+    if (auto command = cues_.follow(control_.scene(), now, lifecycle_.lead()))
+      control_.ask(std::move(*command));
+    const std::optional<scene::CuePosition>& cue = control_.scene().cue;
+    if (!cue || cue->since == told_cue_since_) return;
+    told_cue_since_ = cue->since;
+    clients_.tell("cue", cues_.status(control_.scene(), now));
   }
 
   void write_checkpoint() {
@@ -421,8 +435,10 @@ class Director {
   CheckpointMemory checkpoint_;
   HashMemory hashes_;
   SteadyClock::time_point next_checkpoint_;
+  GlobalInstant told_cue_since_{};        // CuePosition::since of the newest event "cue"
   const JournalScene* const go_back_to_;  // null: no change is taken back
   ShowControl control_;
+  CueDesk cues_;
   ShowLedger ledger_;
   Roster roster_;
   ShowNotes notes_;

@@ -143,6 +143,9 @@ const std::map<present::OperatorKey, ApplyCommand>& key_commands() {
       {present::OperatorKey::toggle_overlay, [](SceneChange& change) { change.toggle_overlay(); }},
       {present::OperatorKey::toggle_hints,
        [](SceneChange& change) { change.set_hints(!change.draft().hints); }},
+      {present::OperatorKey::toggle_freeze,
+       [](SceneChange& change) { change.set_frozen(!change.draft().frozen_at.has_value()); }},
+      {present::OperatorKey::enter, [](SceneChange&) {}},  // ends the number of a cue
       {present::OperatorKey::slide_left, slide(-pan_share, 0)},
       {present::OperatorKey::slide_right, slide(pan_share, 0)},
       {present::OperatorKey::slide_up, slide(0, -pan_share)},

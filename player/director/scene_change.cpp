@@ -89,6 +89,10 @@ void SceneChange::set_blank(bool blank) {
   draft_.blank = blank;
 }
 
+void SceneChange::arm(std::string cue) {
+  if (draft_.cue) draft_.cue->armed = std::move(cue);
+}
+
 void SceneChange::panic() {
   pictures_change_ |= !draft_.panic;
   draft_.panic = true;
@@ -105,6 +109,24 @@ void SceneChange::set_frozen(bool frozen) {
   pictures_change_ = true;
   draft_.frozen_at.reset();
   if (frozen) draft_.frozen_at = at_;
+}
+
+void SceneChange::go_to(const CueChange& change) {
+  draft_.regions = cue_regions(draft_, change, at_);
+  draft_.bezels = change.after.bezels;
+  draft_.content = change.after.content;
+  draft_.audio_gain = change.after.volume;
+  draft_.muted = change.after.muted;
+  draft_.frozen_at.reset();
+  draft_.cue = change.position;
+  draft_.cue->since = at_;
+  draft_.cue->follow_at.reset();
+  if (change.follow_after) draft_.cue->follow_at = at_ + *change.follow_after;
+  if (change.follows_at_end) draft_.cue->follow_at = movies_end(draft_.regions);
+  for (const scene::Region& region : draft_.regions)
+    if (const auto settles = region.look ? region.look->glides_until() : std::nullopt)
+      note_look(*settles);
+  pictures_change_ = true;
 }
 
 void SceneChange::set_coarser_by(int levels) {

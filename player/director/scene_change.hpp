@@ -14,6 +14,7 @@
 #include <string_view>
 #include <utility>
 
+#include "player/director/cue_regions.hpp"
 #include "player/scene/compare.hpp"
 #include "player/scene/scene.hpp"
 #include "player/scene/style_adjustment.hpp"
@@ -137,15 +138,21 @@ class SceneChange {
   /// Moves the line to `x_px` on the canvas, clamped to its sides. Refuses where no swipe is shown.
   void move_swipe_line(double x_px);
 
+  // --- presentations
+  /// Goes to a cue: the wall shows what the cue's state has, and nothing else of the operator's.
+  void go_to(const CueChange& change);
+  /// The cue to get ready for, instead of the one that comes next; "" = that one.
+  void arm(std::string cue);
+  void panic();   ///< Makes the wall black and silent until resume()
+  void resume();  ///< Takes back panic() and set_frozen(): the wall goes on in step with its time
+  /// Keeps the picture that is due at at() on the wall, while time goes on; or ends that.
+  void set_frozen(bool frozen);
+
   // --- the whole wall
   /// Sets the modes. `from_px` and `to_px` are the canvas sizes in the old and the new modes;
   /// regions keep their share of the canvas.
   void set_canvas(wall::BezelMode bezels, wall::ContentMode content, SizePx from_px, SizePx to_px);
   void set_blank(bool blank);
-  void panic();   ///< Makes the wall black and silent until resume()
-  void resume();  ///< Takes back panic() and set_frozen(): the wall goes on in step with its time
-  /// Keeps the picture that is due at at() on the wall, while time goes on; or ends that.
-  void set_frozen(bool frozen);
   void set_coarser_by(int levels);
   /// Shows the details of volumes from at() on, once all hosts have read them. While ticks go on,
   /// from the first tick that no panel has drawn by then.

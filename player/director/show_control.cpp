@@ -14,6 +14,8 @@ namespace {
 constexpr std::size_t max_waiting = 256;
 constexpr std::chrono::milliseconds scrub_pause{300};  // a longer pause between seeks ends a scrub
 constexpr std::chrono::milliseconds look_pause{150};   // full detail so long after a volume moved
+constexpr Nanos longest_urgent_lead = std::chrono::milliseconds(100);
+constexpr Nanos longest_wait = std::chrono::seconds(1);  // for the instant that a command names
 constexpr int scrub_level = 2;  // a quarter of the width: a sixteenth of the decoding
 
 /// Changes `ticks` to the stride `next`, whose first tick they show already. Panels have drawn
@@ -40,6 +42,11 @@ void ShowControl::start(GlobalInstant at) {
     if (!region.look || region.look->camera.duration <= Nanos(0)) continue;
     region.look->camera.start = at;
     looks_rest_at_ = std::max(looks_rest_at_, region.look->camera.end() + look_pause);
+  }
+  if (scene_.cue) {
+    const Nanos until_next = scene_.cue->follow_at.value_or(at) - scene_.cue->since;
+    if (scene_.cue->follow_at) scene_.cue->follow_at = at + until_next;
+    scene_.cue->since = at;
   }
   scene_.since = at;
   scene_.tick_grid.start = at;
@@ -187,10 +194,29 @@ std::vector<ShowControl::Granted> ShowControl::grant(SceneChange& change) {
   return granted;
 }
 
+bool ShowControl::is_urgent() const {
+  return std::any_of(waiting_.begin(), waiting_.end(),
+                     [](const Command& command) { return command.is_urgent; });
+}
+
+std::optional<GlobalInstant> ShowControl::next_change() const {
+  if (waiting_.empty()) return std::nullopt;
+  return is_urgent() ? GlobalInstant{Nanos::min()} : scene_.since;
+}
+
+GlobalInstant ShowControl::change_instant(GlobalInstant now) const {
+  if (is_urgent()) return now + std::min(lead_, longest_urgent_lead);
+  GlobalInstant at = now + lead_;
+  for (const Command& command : waiting_)
+    if (command.at && *command.at < now + longest_wait) at = std::max(at, *command.at);
+  return at;
+}
+
 bool ShowControl::step(GlobalInstant now, Nanos delay) {
   // Only one change is on its way at a time, because panels keep the scene on the wall and one
-  // newer one. Commands wait until it takes effect, and then become one scene.
-  if (now < scene_.since) return false;
+  // newer one. Commands wait until it takes effect, and then become one scene. An urgent one
+  // replaces it: panels keep the scene on the wall until then.
+  if (now < scene_.since && !is_urgent()) return false;
   const bool scrub_ended = scrubbing_ && sought_at_ + scrub_pause <= now;
   const bool level_differs = !scrubbing_ && scene_.coarser_by != wanted_detail(now);
   const bool rest = views_rest(now);
@@ -200,7 +226,7 @@ bool ShowControl::step(GlobalInstant now, Nanos delay) {
   if (waiting_.empty() && !scrub_ended && !level_differs && !rest && !details && !ticks_differ &&
       !surpassed)
     return false;
-  SceneChange change(scene_, now + lead_, delay);
+  SceneChange change(scene_, change_instant(now), delay);
   const std::vector<Granted> granted = grant(change);
   const auto is_granted = [](const Granted& one) { return one.refusal.empty(); };
   const bool is_asked = std::any_of(granted.begin(), granted.end(), is_granted);

@@ -47,6 +47,12 @@ struct CommandOutcome {
 struct Command {
   std::function<void(SceneChange& change)> apply;  ///< an InputError it throws is the refusal
   std::function<void(const CommandOutcome& outcome)> answer;  ///< called once; may be empty
+  /// The change takes effect at this instant, where that is at most a second away; empty: as soon
+  /// as panels can show it.
+  std::optional<GlobalInstant> at{};
+  /// The change does not wait for the one that is on its way, and takes that one's place where it
+  /// comes sooner.
+  bool is_urgent = false;
 };
 
 class ShowControl {
@@ -82,9 +88,7 @@ class ShowControl {
   bool step(GlobalInstant now, Nanos delay);
 
   /// When the waiting commands can become the next scene; empty where none waits.
-  [[nodiscard]] std::optional<GlobalInstant> next_change() const {
-    return waiting_.empty() ? std::nullopt : std::optional(scene_.since);
-  }
+  [[nodiscard]] std::optional<GlobalInstant> next_change() const;
 
   /// Whether still pictures and the looks of volumes have come to rest: no change is on its way,
   /// none of them glides, and none is coarse after a move. A movie that plays is not waited for.
@@ -113,6 +117,9 @@ class ShowControl {
     std::string refusal;  // "" = granted
   };
   [[nodiscard]] std::vector<Granted> grant(SceneChange& change);
+  [[nodiscard]] bool is_urgent() const;
+  /// When the next scene takes effect.
+  [[nodiscard]] GlobalInstant change_instant(GlobalInstant now) const;
   [[nodiscard]] bool views_rest(GlobalInstant now) const;
   void note_commands(const SceneChange& change, GlobalInstant now);
   [[nodiscard]] std::int64_t wanted_every(const sync::TickGrid& tick_grid) const;

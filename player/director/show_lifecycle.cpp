@@ -240,7 +240,9 @@ void ShowLifecycle::keep_playing() {
   drop_stalled_panel();
   release();
   if (is_over_time()) return this->end();
-  const bool holds = !parts_.options.headless && !parts_.options.exit_at_end;
+  // A presentation goes on until its operator ends it.
+  const bool is_presenting = scene().cue && !(scene().cue->is_last && parts_.options.exit_at_end);
+  const bool holds = is_presenting || (!parts_.options.headless && !parts_.options.exit_at_end);
   const auto last = scene::end_of(scene().regions);
   if (!last || holds || waits_for_more() || now() < scene().since) return;
   if (has_shown_all(*last + plan_.delay())) this->end();

@@ -30,6 +30,7 @@ struct ShowParts {
   const ShowOptions& options;
   net::ClockClient& clock;
   ShowControl& control;
+  CueDesk& cues;
   ShowLedger& ledger;
   Roster& roster;
   ShowNotes& notes;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "player/director/cue_desk.hpp"
 #include "player/director/status.hpp"
 #include "player/director/volume_exports.hpp"
 #include "player/director/wall_snapshot.hpp"
@@ -32,7 +33,8 @@ struct ShowMemory {
 /// The options of `play` that the director needs.
 struct ShowOptions {
   wall::Wall wall;
-  scene::Scene scene;  ///< the first scene; its start is `never`
+  scene::Scene scene;           ///< the first scene; its start is `never`
+  std::optional<CueShow> cues;  ///< the cues of a presentation, one of which `scene` shows
   scene::LatePolicy late = scene::LatePolicy::drop;
   std::string presenter = "auto";
   bool headless = false;

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "player/director/region_view.hpp"
 #include "player/director/scene_change.hpp"
-#include "player/picture/placement.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall::director {
@@ -15,23 +15,6 @@ constexpr double most_enlarged = 64;  // canvas pixels per movie pixel
 constexpr double most_shrunk = 4;     // width of the view in widths of the whole movie
 constexpr double most_distant_px = 1e7;
 constexpr double least_side_px = 1e-3;
-
-RectF movie_px(SizePx size, const scene::Region& region) {
-  if (size.width <= 0 || size.height <= 0)
-    return {0, 0, region.canvas_px.width, region.canvas_px.height};
-  return {0, 0, static_cast<double>(size.width), static_cast<double>(size.height)};
-}
-
-/// The part of the movie's plane that the whole region covers when it shows `view_px` by its fit;
-/// beyond the movie it is black.
-RectF region_shaped(const scene::Region& region, const RectF& view_px) {
-  const RectF fitted_px = picture::fitted_rect_px(region.canvas_px, view_px, region.fit);
-  const double across = view_px.width / fitted_px.width;
-  const double down = view_px.height / fitted_px.height;
-  return {view_px.x + (region.canvas_px.x - fitted_px.x) * across,
-          view_px.y + (region.canvas_px.y - fitted_px.y) * down, region.canvas_px.width * across,
-          region.canvas_px.height * down};
-}
 
 /// The view that shows the picture `factor` times as large. The movie's point at (x, y) of the
 /// canvas stays there.

@@ -44,6 +44,8 @@ enum class OperatorKey {
   volume_up,
   toggle_overlay,
   toggle_hints,
+  toggle_freeze,
+  enter,       // ends a number that was typed
   slide_left,  // the picture moves, of volumes too
   slide_right,
   slide_up,

@@ -189,12 +189,18 @@ Json cue_json(const CuePosition& cue) {
   Json json = {
       {"name", cue.cue}, {"rounds", cue.rounds}, {"since_ns", cue.since.since_epoch.count()}};
   if (cue.follow_at) json["follow_at_ns"] = cue.follow_at->since_epoch.count();
+  if (!cue.armed.empty()) json["armed"] = cue.armed;
+  if (cue.is_last) json["is_last"] = true;
   return json;
 }
 
 CuePosition cue_from_json(const Json& json) {
-  CuePosition cue{json_field<std::string>(json, "name"), json_field<std::int64_t>(json, "rounds"),
-                  instant_field(json, "since_ns"), std::nullopt};
+  CuePosition cue;
+  cue.cue = json_field<std::string>(json, "name");
+  cue.rounds = json_field<std::int64_t>(json, "rounds");
+  cue.since = instant_field(json, "since_ns");
+  if (json.contains("armed")) cue.armed = json_field<std::string>(json, "armed");
+  if (json.contains("is_last")) cue.is_last = json_field<bool>(json, "is_last");
   if (json.contains("follow_at_ns")) cue.follow_at = instant_field(json, "follow_at_ns");
   return cue;
 }

@@ -127,7 +127,9 @@ struct CuePosition {
   std::int64_t rounds = 0;  ///< how often the cue's section was played to its end since it began
   GlobalInstant since;      ///< when the cue began
   /// When the next cue follows by itself; empty: the operator goes on.
-  std::optional<GlobalInstant> follow_at;
+  std::optional<GlobalInstant> follow_at{};
+  std::string armed{};   ///< name of the cue to get ready for; "" = the one that comes next
+  bool is_last = false;  ///< no cue comes after it
 
   bool operator==(const CuePosition&) const = default;
 };

@@ -81,7 +81,8 @@ class Show {
   UniqueFd journal_memory{JournalMemory::make()};
   test::TemporaryFolder folder;
   ShowJournal journal{journal_memory.get(), folder / "journal.jsonl"};
-  ClientService service{server_, control, journal, wall_, [] { return at_ms(450); }};
+  CueDesk cues{wall_, {}};
+  ClientService service{server_, control, journal, cues, wall_, [] { return at_ms(450); }};
 };
 
 }  // namespace client_service_test

@@ -41,7 +41,8 @@ struct Show {
   UniqueFd journal_memory{JournalMemory::make()};
   test::TemporaryFolder folder;
   ShowJournal journal{journal_memory.get(), folder / "journal.jsonl"};
-  ShowParts parts{options, clock, control, ledger, roster, notes, journal};
+  CueDesk cues{options.wall, {}};
+  ShowParts parts{options, clock, control, cues, ledger, roster, notes, journal};
   ShowLifecycle lifecycle{parts, {}};
   PanelReports reports{parts, lifecycle, [](const char*, const nlohmann::json&) {}};
 };

@@ -73,7 +73,8 @@ struct LifecycleShow {
   UniqueFd journal_memory{JournalMemory::make()};
   test::TemporaryFolder folder;
   ShowJournal journal{journal_memory.get(), folder / "journal.jsonl"};
-  ShowParts parts{options, clock, control, ledger, roster, notes, journal};
+  CueDesk cues{options.wall, {}};
+  ShowParts parts{options, clock, control, cues, ledger, roster, notes, journal};
   int starts = 0;
   int scenes = 0;
   std::vector<std::string> messages;  // types of those to all

@@ -86,7 +86,7 @@ TEST_CASE("fades, leaving regions, freeze, panic and cues travel with the scene"
   scene.regions[0].leaves_at = start + 4s;
   scene.panic = true;
   scene.frozen_at = start + 7s;
-  scene.cue = CuePosition{"Opening", 2, start + 1s, start + 30s};
+  scene.cue = CuePosition{"Opening", 2, start + 1s, start + 30s, "Volume", true};
   const Scene read = round_trip(scene);
   CHECK(read.regions[0].opacity == scene.regions[0].opacity);
   CHECK(read.regions[0].leaves_at == scene.regions[0].leaves_at);

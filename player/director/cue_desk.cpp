@@ -1,0 +1,308 @@
+#include "player/director/cue_desk.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "player/director/request_fields.hpp"
+#include "player/scene/operator_messages.hpp"
+#include "sync/base/check.hpp"
+#include "sync/base/error.hpp"
+#include "sync/saturating.hpp"
+
+namespace tilewall::director {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::chrono::seconds typing_pause{3};  // a number that is not finished is forgotten
+constexpr std::size_t longest_number = 16;
+
+Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+Json cue_json(const cues::Cue& cue, std::size_t index) {
+  return {{"index", index},
+          {"name", cue.name},
+          {"number", text_or_null(cue.number)},
+          {"section", text_or_null(cue.section)},
+          {"note", text_or_null(cue.note)},
+          {"colour", text_or_null(cue.colour)}};
+}
+
+/// The next instant with this time of day, by local time, from `day` on.
+std::chrono::system_clock::time_point next_time_of_day(std::chrono::system_clock::time_point day,
+                                                       double seconds) {
+  const std::time_t now = std::chrono::system_clock::to_time_t(day);
+  std::tm local{};
+  ::localtime_r(&now, &local);
+  for (int days = 0; days < 3; ++days) {
+    std::tm wanted = local;
+    wanted.tm_mday += days;
+    wanted.tm_hour = wanted.tm_min = 0;
+    wanted.tm_sec = static_cast<int>(seconds);
+    wanted.tm_isdst = -1;
+    const auto at = std::chrono::system_clock::from_time_t(std::mktime(&wanted));
+    if (at >= day) return at;
+  }
+  return day;
+}
+
+/// The figure or point that a key stands for while a number is typed; empty for other keys.
+std::optional<char> figure_of(present::OperatorKey key) {
+  using present::OperatorKey;
+  static const std::map<OperatorKey, char> figures = {
+      {OperatorKey::less_contrast, '1'}, {OperatorKey::more_contrast, '2'},
+      {OperatorKey::darker, '3'},        {OperatorKey::brighter, '4'},
+      {OperatorKey::fainter, '5'},       {OperatorKey::denser, '6'},
+      {OperatorKey::lower_iso, '7'},     {OperatorKey::higher_iso, '8'},
+      {OperatorKey::volume_down, '9'},   {OperatorKey::volume_up, '0'},
+      {OperatorKey::step_forward, '.'}};
+  const auto found = figures.find(key);
+  return found == figures.end() ? std::nullopt : std::optional(found->second);
+}
+
+ApplyCommand set_panic() {
+  return [](SceneChange& change) { change.panic(); };
+}
+
+ApplyCommand set_resume() {
+  return [](SceneChange& change) { change.resume(); };
+}
+
+ApplyCommand set_freeze(std::optional<bool> on) {
+  return [on](SceneChange& change) {
+    change.set_frozen(on.value_or(!change.draft().frozen_at.has_value()));
+  };
+}
+
+}  // namespace
+
+CueDesk::CueDesk(const wall::Wall& wall, std::optional<CueShow> show)
+    : wall_(wall), show_(std::move(show)) {}
+
+void CueDesk::replace(cues::CueList list, const scene::Scene& scene) {
+  if (scene.cue) static_cast<void>(list.index_of(scene.cue->cue));
+  show_->list = std::move(list);
+}
+
+std::size_t CueDesk::current(const scene::Scene& scene) const {
+  return scene.cue ? list().index_of(scene.cue->cue) : 0;
+}
+
+std::optional<cues::NextCue> CueDesk::following(const scene::Scene& scene) const {
+  if (!scene.cue) return cues::NextCue{0, false};
+  return cues::next_of(list(), current(scene), scene.cue->rounds);
+}
+
+std::optional<std::size_t> CueDesk::next(const scene::Scene& scene) const {
+  const auto following = this->following(scene);
+  return following ? std::optional(following->index) : std::nullopt;
+}
+
+std::optional<std::size_t> CueDesk::wanted(const scene::Scene& scene) const {
+  if (scene.cue && !scene.cue->armed.empty()) return list().index_of(scene.cue->armed);
+  return next(scene);
+}
+
+CueChange CueDesk::change_to(std::size_t index, const scene::Scene& from) const {
+  TW_CHECK(index < list().cues.size(), "a cue of the list");
+  const cues::Cue& cue = list().cues[index];
+  CueChange change;
+  change.after = cues::resolve(list(), index, show_->before);
+  if (from.cue) change.before = cues::resolve(list(), current(from), show_->before);
+  change.transition = cue.transition;
+  change.canvas_px = wall::Canvas(wall_, change.after.bezels, change.after.content).size_px();
+  change.position.cue = cue.name;
+  const bool same_section = from.cue && list().cues[current(from)].section == cue.section;
+  if (same_section) change.position.rounds = from.cue->rounds;
+  if (cue.follow && cue.follow->kind == cues::Follow::Kind::after)
+    change.follow_after = sync::saturating_nanos(cue.follow->seconds * 1e9);
+  change.position.is_last = !cues::next_of(list(), index, change.position.rounds);
+  change.follows_at_end = cue.follow && cue.follow->kind == cues::Follow::Kind::at_end;
+  return change;
+}
+
+scene::Scene CueDesk::first_scene(scene::Scene scene, std::size_t index) const {
+  CueChange change = change_to(index, scene);
+  change.transition = {};
+  SceneChange first(scene, scene::never, Nanos(0));
+  first.go_to(change);
+  scene::Scene made = first.draft();
+  made.since = scene::never;
+  made.tick_grid = first.finish().tick_grid;
+  return made;
+}
+
+ApplyCommand CueDesk::go_to(std::size_t index, bool begins_again) const {
+  return [this, name = list().cues[index].name, begins_again](SceneChange& change) {
+    const scene::Scene& draft = change.draft();
+    // Several people may go on at once, and all mean the same cue.
+    if (draft.cue && draft.cue->cue == name && !begins_again) return;
+    CueChange to = change_to(list().index_of(name), draft);
+    if (begins_again) {
+      to.before.reset();
+      ++to.position.rounds;
+    }
+    change.go_to(to);
+  };
+}
+
+ApplyCommand CueDesk::go(const scene::Scene& scene, GlobalInstant now) const {
+  const auto following = this->following(scene);
+  if (!following)
+    throw InputError({"next"}, "", "a cue after this one",
+                     fmt::format("the last one, {}", list().cues[current(scene)].name));
+  const Nanos bounce = sync::saturating_nanos(list().bounce_s * 1e9);
+  if (scene.cue && now < scene.cue->since + bounce && scene.cue->since < scene::never)
+    return [](SceneChange&) {};
+  if (following->begins_again && following->index == current(scene))
+    return go_to(following->index, true);
+  const ApplyCommand go = go_to(following->index, following->begins_again);
+  return [go, from = scene.cue ? scene.cue->since : GlobalInstant{}](SceneChange& change) {
+    // Another one has gone on since this one was asked for.
+    if (change.draft().cue && change.draft().cue->since != from) return;
+    go(change);
+  };
+}
+
+ApplyCommand CueDesk::go_back(const scene::Scene& scene) const {
+  const std::size_t index = current(scene);
+  if (index == 0)
+    throw InputError({"previous"}, "", "a cue before this one",
+                     fmt::format("the first one, {}", list().cues.front().name));
+  return go_to(index - 1);
+}
+
+std::optional<ApplyCommand> CueDesk::command_of(const Json& request, const scene::Scene& scene,
+                                                GlobalInstant now) {
+  RequestFields fields(request);
+  const std::string& verb = fields.verb();
+  const auto checked = [&](ApplyCommand command) {
+    const std::string who = fields.text_or("as", std::string(operator_name));
+    if (who != operator_name) fields.refuse("as", std::string(operator_name), '"' + who + '"');
+    fields.check_all_known();
+    return std::optional(std::move(command));
+  };
+  if (verb == "key") {
+    const auto key = scene::parse_key(fields.text("key"));
+    const auto command = key ? command_of_key(*key, scene, now) : std::nullopt;
+    return command ? checked(*command) : std::nullopt;
+  }
+  if (verb == "panic") return checked(set_panic());
+  if (verb == "resume") return checked(set_resume());
+  if (verb == "freeze")
+    return checked(set_freeze(fields.has("on") ? std::optional(fields.flag("on")) : std::nullopt));
+  if (!is_presenting()) {
+    if (verb == "cue") fields.refuse("", "a presentation (tilewall present)", "another show");
+    return std::nullopt;
+  }
+  if (verb == "next") {
+    const std::string cue = fields.text_or("cue", "");
+    return checked(cue.empty() ? go(scene, now) : go_to(list().index_of(cue)));
+  }
+  if (verb == "previous") return checked(go_back(scene));
+  if (verb == "goto") {
+    if (const auto item = fields.whole_if("item"))
+      return checked(go_to(list().index_of(std::to_string(*item))));
+    return checked(go_to(list().index_of(fields.text("name"))));
+  }
+  if (verb != "cue") return std::nullopt;
+  const std::string what = fields.text("verb");
+  const std::size_t index = list().index_of(fields.text("cue"));
+  if (what == "arm")
+    return checked([name = list().cues[index].name](SceneChange& change) { change.arm(name); });
+  fields.refuse("verb", "arm, list, note or update", '"' + what + '"');
+}
+
+ApplyCommand CueDesk::take_number() {
+  const std::string number = std::exchange(typed_, {});
+  const bool is_known =
+      std::ranges::any_of(list().cues, [&](const cues::Cue& cue) { return cue.number == number; });
+  if (number.empty() || !is_known)
+    return [number](SceneChange& change) { change.show_hint("no cue " + number); };
+  return go_to(list().index_of(number));
+}
+
+std::optional<ApplyCommand> CueDesk::command_of_key(present::OperatorKey key,
+                                                    const scene::Scene& scene, GlobalInstant now) {
+  using present::OperatorKey;
+  if (!is_presenting()) return std::nullopt;
+  const auto hinted = [](auto&& make) -> ApplyCommand {
+    try {
+      return make();
+    } catch (const InputError& error) {
+      return [text = std::string(error.what())](SceneChange& change) { change.show_hint(text); };
+    }
+  };
+  if (const auto figure = figure_of(key)) {
+    if (now > typed_at_ + typing_pause || typed_.size() >= longest_number) typed_.clear();
+    typed_ += *figure;
+    typed_at_ = now;
+    return [text = "cue " + typed_](SceneChange& change) { change.show_hint(text); };
+  }
+  switch (key) {
+    case OperatorKey::forward_far:
+    case OperatorKey::next_item:
+      return hinted([&] { return go(scene, now); });
+    case OperatorKey::back_far:
+    case OperatorKey::previous_item:
+      return hinted([&] { return go_back(scene); });
+    case OperatorKey::enter:
+      return typed_.empty() ? hinted([&] { return go(scene, now); }) : take_number();
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<GlobalInstant> CueDesk::follow_at(const scene::Scene& scene,
+                                                const CueTime& now) const {
+  if (!scene.cue || scene.cue->since >= scene::never) return std::nullopt;
+  if (scene.cue->follow_at) return scene.cue->follow_at;
+  const cues::Cue& cue = list().cues[current(scene)];
+  if (!cue.follow || cue.follow->kind != cues::Follow::Kind::at_clock) return std::nullopt;
+  const auto since_day = now.day + std::chrono::duration_cast<std::chrono::system_clock::duration>(
+                                       scene.cue->since - now.global);
+  const Nanos until = next_time_of_day(since_day, cue.follow->seconds) - now.day;
+  return now.global + until;
+}
+
+std::optional<Command> CueDesk::follow(const scene::Scene& scene, const CueTime& now, Nanos lead) {
+  if (!is_presenting() || !scene.cue || scene.cue->since == followed_since_) return std::nullopt;
+  const auto at = follow_at(scene, now);
+  if (!at || now.global + lead < *at || !following(scene)) return std::nullopt;
+  followed_since_ = scene.cue->since;
+  const GlobalInstant past_bounce{Nanos::max() / 2};
+  return Command{go(scene, past_bounce), {}, *at};
+}
+
+Json CueDesk::status(const scene::Scene& scene, const CueTime& now) const {
+  const std::size_t index = current(scene);
+  Json json = cue_json(list().cues[index], index);
+  json["show"] = list().name;
+  json["cues"] = list().cues.size();
+  const auto seconds_to = [&](GlobalInstant at) {
+    return std::chrono::duration<double>(at - now.global).count();
+  };
+  const bool has_begun = scene.cue && scene.cue->since < scene::never;
+  json["for_s"] = has_begun ? Json(-seconds_to(scene.cue->since)) : Json(nullptr);
+  json["rounds"] = scene.cue ? scene.cue->rounds : 0;
+  const auto follows = follow_at(scene, now);
+  json["follows_in_s"] = follows ? Json(std::max(0.0, seconds_to(*follows))) : Json(nullptr);
+  const auto next = this->next(scene);
+  json["next"] = next ? cue_json(list().cues[*next], *next) : Json(nullptr);
+  return json;
+}
+
+Json CueDesk::list_json(const scene::Scene& scene, std::size_t first, std::size_t most) const {
+  const std::size_t end = std::min(list().cues.size(), first + std::min(most, list().cues.size()));
+  Json json = Json::array();
+  for (std::size_t i = first; i < end; ++i) json.push_back(cue_json(list().cues[i], i));
+  return {{"cues", std::move(json)}, {"count", list().cues.size()}, {"current", current(scene)}};
+}
+
+}  // namespace tilewall::director

@@ -1,0 +1,104 @@
+// The cues of a presentation in a running show: which one comes next, the commands that go to one,
+// and the cues that follow by themselves.
+//
+// Where the presentation stands is part of the scene (Scene::cue), so that a new director goes on
+// in the same cue with the same countdown, and every command is executed once. This class has the
+// list, and what follows from both.
+//
+// Threads: one owner, the director's thread.
+#pragma once
+
+#include <chrono>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "player/cues/cue.hpp"
+#include "player/director/scene_change.hpp"
+#include "player/director/show_control.hpp"
+#include "player/director/verbs.hpp"
+#include "player/present/operator_input.hpp"
+#include "wallconfigs/wall.hpp"
+
+namespace tilewall::director {
+
+/// The cues of a show.
+struct CueShow {
+  cues::CueList list;
+  cues::CueState before;  ///< the wall before the first cue: its modes and volume
+};
+
+/// Global time and time of day of the same moment.
+struct CueTime {
+  GlobalInstant global;
+  std::chrono::system_clock::time_point day;
+};
+
+class CueDesk {
+ public:
+  /// `show` is empty where the show is no presentation. `wall` outlives this object.
+  CueDesk(const wall::Wall& wall, std::optional<CueShow> show);
+
+  [[nodiscard]] bool is_presenting() const noexcept { return show_.has_value(); }
+  /// @pre is_presenting()
+  [[nodiscard]] const cues::CueList& list() const { return show_->list; }
+
+  /// Puts another list in place of the present one. The wall stays as it is; where the list lacks
+  /// the cue that is shown, InputError is thrown and the present list stays.
+  void replace(cues::CueList list, const scene::Scene& scene);
+
+  /// The change that goes to a cue. @pre index < cues
+  [[nodiscard]] CueChange change_to(std::size_t index, const scene::Scene& from) const;
+
+  /// The scene of the presentation's first picture, without a start instant. @pre index < cues
+  [[nodiscard]] scene::Scene first_scene(scene::Scene scene, std::size_t index) const;
+
+  /// The command of a request that acts on cues: next, previous, goto, panic, resume, freeze, cue.
+  /// Empty for other requests, and for next, previous and goto where the show is no presentation.
+  /// Throws InputError for wrong fields and unknown cues.
+  [[nodiscard]] std::optional<ApplyCommand> command_of(const nlohmann::json& request,
+                                                       const scene::Scene& scene,
+                                                       GlobalInstant now);
+
+  /// The same for a key of a wall's window: page down and up go on and back, a number with enter
+  /// goes to the cue of that number. Empty where the key has nothing to do with cues.
+  [[nodiscard]] std::optional<ApplyCommand> command_of_key(present::OperatorKey key,
+                                                           const scene::Scene& scene,
+                                                           GlobalInstant now);
+
+  /// The command that follows by itself, once for each cue. To be called in every turn. `lead` is
+  /// how long before its instant a change is made.
+  [[nodiscard]] std::optional<Command> follow(const scene::Scene& scene, const CueTime& now,
+                                              Nanos lead);
+
+  /// The cue that `next` goes to; empty after the last one.
+  [[nodiscard]] std::optional<std::size_t> next(const scene::Scene& scene) const;
+  /// The cue that panels have to get ready for: the one that was chosen, or the next one.
+  [[nodiscard]] std::optional<std::size_t> wanted(const scene::Scene& scene) const;
+
+  /// For statuses: {"show", "cue", "number", "index", "count", "section", "note", "colour",
+  /// "since", "next", "follows_in_s", ...}. @pre is_presenting()
+  [[nodiscard]] nlohmann::json status(const scene::Scene& scene, const CueTime& now) const;
+  /// For the verb `cue list`: all cues from `first` on, `most` of them.
+  [[nodiscard]] nlohmann::json list_json(const scene::Scene& scene, std::size_t first,
+                                         std::size_t most) const;
+
+ private:
+  [[nodiscard]] std::size_t current(const scene::Scene& scene) const;
+  [[nodiscard]] std::optional<cues::NextCue> following(const scene::Scene& scene) const;
+  [[nodiscard]] ApplyCommand go_to(std::size_t index, bool begins_again = false) const;
+  [[nodiscard]] ApplyCommand go(const scene::Scene& scene, GlobalInstant now) const;
+  [[nodiscard]] ApplyCommand go_back(const scene::Scene& scene) const;
+  [[nodiscard]] std::optional<GlobalInstant> follow_at(const scene::Scene& scene,
+                                                       const CueTime& now) const;
+  [[nodiscard]] ApplyCommand take_number();
+
+  const wall::Wall& wall_;
+  std::optional<CueShow> show_;
+  GlobalInstant followed_since_{};  // CuePosition::since of the cue after which one has followed
+  std::string typed_;               // the number that is being typed at a window
+  GlobalInstant typed_at_{};
+};
+
+}  // namespace tilewall::director

@@ -1,0 +1,231 @@
+// Which cue a command goes to, which one follows, and what is told about it.
+#include "player/director/cue_desk.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "sync/base/error.hpp"
+#include "wallconfigs/wall.hpp"
+
+using namespace tilewall;
+using namespace tilewall::director;
+using namespace std::chrono_literals;
+using Json = nlohmann::json;
+
+namespace {
+
+constexpr GlobalInstant start{1000s};
+
+cues::Cue cue_with(const std::string& name, const std::string& path) {
+  scene::SourceSpec source;
+  source.kind = scene::SourceKind::movie;
+  source.path = path;
+  source.size_px = {640, 360};
+  source.frames = 48;
+  cues::Cue cue;
+  cue.name = name;
+  cues::RegionSetting region;
+  region.name = "main";
+  region.source = std::make_shared<const scene::SourceSpec>(source);
+  region.play = cues::PlayState{};
+  region.play->end = 48;
+  cue.regions = {region};
+  return cue;
+}
+
+/// Cues a, b, c, with numbers 1, 2, 12.5.
+CueShow three_cues() {
+  CueShow show;
+  show.list.cues = {cue_with("a", "/a"), cue_with("b", "/b"), cue_with("c", "/c")};
+  show.list.cues[0].number = "1";
+  show.list.cues[1].number = "2";
+  show.list.cues[2].number = "12.5";
+  return show;
+}
+
+/// A show in the first cue since `start`.
+struct Show {
+  explicit Show(CueShow cues = three_cues()) : desk(wall, std::move(cues)) {
+    scene = desk.first_scene({}, 0);
+    scene.since = scene.cue->since = start;
+    for (scene::Region& region : scene.regions) region.timeline.start = start;
+  }
+
+  /// Executes a command, which takes effect at `at`.
+  void execute(const std::optional<ApplyCommand>& command, GlobalInstant at) {
+    REQUIRE(command);
+    SceneChange change(scene, at, Nanos(0));
+    (*command)(change);
+    scene = change.finish();
+  }
+  void ask(const Json& request, GlobalInstant at) {
+    execute(desk.command_of(request, scene, at), at);
+  }
+  void press(present::OperatorKey key, GlobalInstant at) {
+    execute(desk.command_of_key(key, scene, at), at);
+  }
+  [[nodiscard]] const std::string& cue() const { return scene.cue->cue; }
+  [[nodiscard]] const std::string& path() const { return scene.regions.at(0).source->path; }
+
+  wall::Wall wall = wall::scaled_wall_5x3(SizePx{1600, 900});
+  CueDesk desk;
+  scene::Scene scene;
+};
+
+}  // namespace
+
+TEST_CASE("next, previous and goto go through the cues", "[cues]") {
+  Show show;
+  CHECK(show.cue() == "a");
+  show.ask({{"type", "next"}}, start + 2s);
+  CHECK(show.cue() == "b");
+  CHECK(show.path() == "/b");
+  show.ask({{"type", "goto"}, {"name", "c"}}, start + 3s);
+  CHECK(show.path() == "/c");
+  CHECK_THROWS_WITH(show.desk.command_of({{"type", "next"}}, show.scene, start + 9s),
+                    Catch::Contains("the last one, c"));
+  show.ask({{"type", "previous"}}, start + 4s);
+  CHECK(show.cue() == "b");
+  show.ask({{"type", "goto"}, {"item", 1}}, start + 5s);
+  CHECK(show.cue() == "a");
+  CHECK_THROWS_AS(show.desk.command_of({{"type", "previous"}}, show.scene, start + 9s), InputError);
+}
+
+TEST_CASE("a goto to a cue that does not exist is refused", "[cues]") {
+  Show show;
+  CHECK_THROWS_WITH(
+      show.desk.command_of({{"type", "goto"}, {"name", "bb"}}, show.scene, start + 1s),
+      Catch::Contains("bb"));
+}
+
+TEST_CASE("two people who go on at once, and a key that bounces, go on once", "[cues]") {
+  Show show;
+  const Json next = {{"type", "next"}};
+  const auto first = show.desk.command_of(next, show.scene, start + 1s);
+  const auto second = show.desk.command_of(next, show.scene, start + 1s);
+  show.execute(first, start + 1100ms);
+  show.execute(second, start + 1100ms);
+  CHECK(show.cue() == "b");
+  show.ask(next, start + 1300ms);  // 200 ms after b began
+  CHECK(show.cue() == "b");
+  show.ask(next, start + 1500ms);
+  CHECK(show.cue() == "c");
+}
+
+TEST_CASE("a go that names the cue on the wall changes nothing", "[cues]") {
+  Show show;
+  show.ask({{"type", "next"}, {"cue", "b"}}, start + 2s);
+  const sync::Timeline line = show.scene.regions[0].timeline;
+  show.ask({{"type", "next"}, {"cue", "b"}}, start + 4s);
+  CHECK(show.cue() == "b");
+  CHECK(show.scene.regions[0].timeline == line);
+}
+
+TEST_CASE("page keys go on and back, and a typed number goes to its cue", "[cues]") {
+  using present::OperatorKey;
+  Show show;
+  show.press(OperatorKey::forward_far, start + 1s);
+  CHECK(show.cue() == "b");
+  show.press(OperatorKey::back_far, start + 2s);
+  CHECK(show.cue() == "a");
+  for (const OperatorKey key : {OperatorKey::less_contrast, OperatorKey::more_contrast,
+                                OperatorKey::step_forward, OperatorKey::fainter})
+    show.press(key, start + 3s);
+  REQUIRE(show.scene.hint);
+  CHECK(show.scene.hint->text == "cue 12.5");
+  show.press(OperatorKey::enter, start + 4s);
+  CHECK(show.cue() == "c");
+  show.press(OperatorKey::darker, start + 5s);
+  show.press(OperatorKey::enter, start + 6s);
+  CHECK(show.cue() == "c");
+  CHECK(show.scene.hint->text == "no cue 3");
+}
+
+TEST_CASE("panic blackens, and resume goes on in step with time", "[cues]") {
+  Show show;
+  const sync::Timeline line = show.scene.regions[0].timeline;
+  show.ask({{"type", "panic"}}, start + 1s);
+  CHECK(show.scene.is_black());
+  show.ask({{"type", "resume"}}, start + 2s);
+  CHECK_FALSE(show.scene.is_black());
+  CHECK(show.scene.regions[0].timeline == line);
+}
+
+TEST_CASE("freeze keeps a picture while time goes on", "[cues]") {
+  Show show;
+  const sync::Timeline line = show.scene.regions[0].timeline;
+  show.ask({{"type", "freeze"}, {"on", true}}, start + 1s);
+  CHECK(show.scene.pictured_at(start + 9s) == start + 1s);
+  CHECK(show.scene.tick_grid.paused());
+  show.ask({{"type", "freeze"}, {"on", false}}, start + 1500ms);
+  CHECK_FALSE(show.scene.frozen_at);
+  CHECK(show.scene.regions[0].timeline == line);
+  CHECK_FALSE(show.scene.tick_grid.paused());
+}
+
+TEST_CASE("a cue follows at its instant, once", "[cues]") {
+  CueShow cues = three_cues();
+  cues.list.cues[1].follow = cues::Follow{cues::Follow::Kind::after, 5};
+  cues.list.cues[2].follow = cues::Follow{cues::Follow::Kind::at_end, 0};
+  Show show(cues);
+  const CueTime early{start + 2s, {}};
+  CHECK_FALSE(show.desk.follow(show.scene, early, 100ms));  // the first cue waits for its operator
+  show.ask({{"type", "next"}}, start + 2s);
+  CHECK_FALSE(show.desk.follow(show.scene, {start + 6800ms, {}}, 100ms));
+  const auto command = show.desk.follow(show.scene, {start + 6950ms, {}}, 100ms);
+  REQUIRE(command);
+  CHECK(command->at == start + 7s);
+  CHECK_FALSE(show.desk.follow(show.scene, {start + 6960ms, {}}, 100ms));
+  show.execute(command->apply, start + 7s);
+  CHECK(show.cue() == "c");
+  CHECK(show.scene.cue->follow_at == start + 9s);                      // 48 frames at 24 a second
+  CHECK_FALSE(show.desk.follow(show.scene, {start + 9s, {}}, 100ms));  // the last one
+}
+
+TEST_CASE("a section that loops begins again, with its movies", "[cues]") {
+  CueShow cues = three_cues();
+  cues.list.sections = {{"kiosk", true, 2}};
+  cues.list.cues[0].section = cues.list.cues[1].section = "kiosk";
+  Show show(cues);
+  show.ask({{"type", "next"}}, start + 1s);
+  show.ask({{"type", "next"}}, start + 2s);
+  CHECK(show.cue() == "a");
+  CHECK(show.scene.cue->rounds == 1);
+  CHECK(show.scene.regions[0].timeline.start == start + 2s);
+  show.ask({{"type", "next"}}, start + 3s);
+  show.ask({{"type", "next"}}, start + 4s);
+  CHECK(show.cue() == "c");  // two rounds are over
+}
+
+TEST_CASE("the status tells where the presentation stands", "[cues]") {
+  CueShow cues = three_cues();
+  cues.list.name = "Tour";
+  cues.list.cues[0].follow = cues::Follow{cues::Follow::Kind::after, 10};
+  Show show(cues);
+  show.scene.cue->follow_at = start + 10s;
+  const Json status = show.desk.status(show.scene, {start + 4s, {}});
+  CHECK(status.at("show") == "Tour");
+  CHECK(status.at("name") == "a");
+  CHECK(status.at("number") == "1");
+  CHECK(status.at("for_s") == 4.0);
+  CHECK(status.at("follows_in_s") == 6.0);
+  CHECK(status.at("next").at("name") == "b");
+  CHECK(status.at("cues") == 3);
+}
+
+TEST_CASE("a list that lacks the cue on the wall is refused", "[cues]") {
+  Show show;
+  cues::CueList other = show.desk.list();
+  other.cues.erase(other.cues.begin());
+  CHECK_THROWS_AS(show.desk.replace(other, show.scene), InputError);
+  CHECK(show.desk.list().cues.size() == 3);
+}
+
+TEST_CASE("a show without cues leaves next and previous to playlists", "[cues]") {
+  const wall::Wall wall = wall::scaled_wall_5x3(SizePx{1600, 900});
+  CueDesk desk(wall, {});
+  CHECK_FALSE(desk.command_of({{"type", "next"}}, {}, start));
+  CHECK(desk.command_of({{"type", "panic"}}, {}, start));
+  CHECK_THROWS_AS(desk.command_of({{"type", "cue"}, {"verb", "arm"}, {"cue", "a"}}, {}, start),
+                  InputError);
+}
