@@ -20,6 +20,17 @@ constexpr int max_key_parts = 16;
 
 int line_of_node(const toml::node& node) { return static_cast<int>(node.source().begin.line); }
 
+/// The last line of the node and of all that it holds.
+int last_line_of(const toml::node& node) {
+  int last = std::max(line_of_node(node), static_cast<int>(node.source().end.line));
+  if (const auto* table = node.as_table())
+    for (const auto& [key, value] : *table)
+      last = std::max({last, static_cast<int>(key.source().end.line), last_line_of(value)});
+  if (const auto* array = node.as_array())
+    for (const toml::node& item : *array) last = std::max(last, last_line_of(item));
+  return last;
+}
+
 std::string describe(const toml::node& node) {
   if (const auto* text = node.as_string()) return fmt::format("\"{}\"", escaped_text(text->get()));
   if (const auto* integer = node.as_integer()) return fmt::format("{}", integer->get());
@@ -140,6 +151,8 @@ void TomlSection::refuse_unknown_keys(KeyList known_keys) const {
 }
 
 int TomlSection::line() const { return line_of_node(*table_); }
+
+int TomlSection::end_line() const { return last_line_of(*table_) + 1; }
 
 int TomlSection::line_of(std::string_view key) const {
   const auto found = table_->find(key);
@@ -264,7 +277,16 @@ std::optional<TomlSection> TomlSection::table(std::string_view key, KeyList know
   return TomlSection(*file_, *value, field(key), known_keys);
 }
 
-std::vector<TomlSection> TomlSection::tables(std::string_view key, KeyList known_keys) const {
+std::string TomlSection::item_path(std::string_view key, std::size_t index, const toml::table& item,
+                                   std::string_view name_key) const {
+  const toml::node* const name = name_key.empty() ? nullptr : item.get(name_key);
+  const auto* const text = name == nullptr ? nullptr : name->as_string();
+  if (text == nullptr || text->get().empty()) return fmt::format("{}[{}]", field(key), index);
+  return fmt::format("{} \"{}\"", field(key), escaped_text(text->get()));
+}
+
+std::vector<TomlSection> TomlSection::tables(std::string_view key, KeyList known_keys,
+                                             std::string_view name_key) const {
   std::vector<TomlSection> tables;
   if (!has(key)) return tables;
   const auto* array = (*table_)[key].as_array();
@@ -272,8 +294,8 @@ std::vector<TomlSection> TomlSection::tables(std::string_view key, KeyList known
                                                           [](auto& n) { return n.is_table(); });
   if (!all_tables) refuse(key, fmt::format("tables written [[{}]]", key));
   for (const toml::node& item : *array)
-    tables.emplace_back(*file_, *item.as_table(), fmt::format("{}[{}]", field(key), tables.size()),
-                        known_keys);
+    tables.emplace_back(*file_, *item.as_table(),
+                        item_path(key, tables.size(), *item.as_table(), name_key), known_keys);
   return tables;
 }
 

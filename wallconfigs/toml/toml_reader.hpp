@@ -1,6 +1,6 @@
 // Reads TOML files key by key, with errors that name file, line, field, what was expected and
-// found. Every TOML file that tilewall reads goes through here: walls, cameras, transfer functions,
-// movie.toml and the sidecars of raw volumes.
+// found. Every TOML file that tilewall reads goes through here: walls, shows, cameras, transfer
+// functions, movie.toml and the sidecars of raw volumes.
 //
 // A file is read whole into memory with a bound on its size and on its nesting. Every table is
 // opened with the list of its known keys; any other key is an error that names the nearest known
@@ -78,14 +78,20 @@ class TomlSection {
                                                               std::size_t max_count) const;
 
   [[nodiscard]] bool is_table(std::string_view key) const { return (*table_)[key].is_table(); }
+  [[nodiscard]] bool is_text(std::string_view key) const { return (*table_)[key].is_string(); }
+  [[nodiscard]] bool is_integer(std::string_view key) const { return (*table_)[key].is_integer(); }
+  [[nodiscard]] bool is_number(std::string_view key) const { return (*table_)[key].is_number(); }
   [[nodiscard]] bool is_array(std::string_view key) const { return (*table_)[key].is_array(); }
   [[nodiscard]] std::optional<TomlSection> table(std::string_view key, KeyList known_keys) const;
 
-  /// The tables written [[key]], in the file's order; none where the key is absent.
-  [[nodiscard]] std::vector<TomlSection> tables(std::string_view key, KeyList known_keys) const;
+  /// The tables written [[key]], in the file's order; none where the key is absent. Messages call a
+  /// table "key[3]", or by its text at `name_key` where it has one: key "Intro".
+  [[nodiscard]] std::vector<TomlSection> tables(std::string_view key, KeyList known_keys,
+                                                std::string_view name_key = {}) const;
 
   [[nodiscard]] const std::string& file() const { return *file_; }
-  [[nodiscard]] int line() const;  ///< Line of the table's beginning, from 1
+  [[nodiscard]] int line() const;      ///< Line of the table's beginning, from 1
+  [[nodiscard]] int end_line() const;  ///< One past the last line of its keys, values and tables
   /// Line of the key, or of its table if it is absent.
   [[nodiscard]] int line_of(std::string_view key) const;
   [[nodiscard]] std::string field(std::string_view key) const;  ///< "panel[3].size_px"
@@ -97,6 +103,9 @@ class TomlSection {
 
  private:
   void refuse_unknown_keys(KeyList known_keys) const;
+  /// How messages name the table at `index` of the array `key`.
+  [[nodiscard]] std::string item_path(std::string_view key, std::size_t index,
+                                      const toml::table& item, std::string_view name_key) const;
 
   const std::string* file_;
   const toml::table* table_;
