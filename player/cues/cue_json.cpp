@@ -18,11 +18,7 @@ using Json = nlohmann::json;
 constexpr std::string_view transition_kinds[] = {"cut", "fade", "through_black"};
 constexpr std::string_view follow_kinds[] = {"after", "at_end", "at_clock"};
 constexpr std::string_view blend_names[] = {"over", "difference"};
-constexpr double longest_transition_s = 60;
-constexpr double longest_bounce_s = 5;
 constexpr double largest_px = 1e9;
-constexpr double loudest = 2;
-constexpr std::int64_t most_rounds = 1'000'000;
 constexpr std::size_t most_text_bytes = 4096;
 
 template <typename Enum, std::size_t count>
@@ -201,7 +197,7 @@ PlayState play_from_json(const Json& json) {
   play.first = json_field<std::int64_t>(json, "first");
   play.end = json_field<std::int64_t>(json, "end");
   play.loop = json_enum<sync::LoopMode>(json, "loop", scene::loop_mode_names);
-  play.rounds = json_number<std::int64_t>(json, "rounds", 0, most_rounds);
+  play.rounds = json_number<std::int64_t>(json, "rounds", 0, max_rounds);
   play.fps = rate_field(json, "fps");
   play.speed = rate_field(json, "speed");
   play.backwards = json_field<bool>(json, "backwards");
@@ -226,7 +222,7 @@ RegionSetting setting_from_json(const Json& json, const std::vector<scene::Sourc
   setting.group = optional_field<std::string>(json, "group");
   if (json.contains("play")) setting.play = play_from_json(json["play"]);
   if (json.contains("look")) setting.look = scene::volume_look_from_json(json["look"]);
-  setting.glide_s = optional_number(json, "glide_s", 0, longest_transition_s).value_or(0);
+  setting.glide_s = optional_number(json, "glide_s", 0, longest_fade_s).value_or(0);
   setting.slate = text_field(json, "slate", most_text_bytes);
   expect_field(!setting.source || setting.play, "play", "a timeline beside the source");
   return setting;
@@ -244,7 +240,7 @@ CompareSetting comparison_from_json(const Json& json,
 
 Transition transition_from_json(const Json& json) {
   return {json_enum<Transition::Kind>(json, "kind", transition_kinds),
-          number_field(json, "seconds", 0, longest_transition_s)};
+          number_field(json, "seconds", 0, longest_fade_s)};
 }
 
 Follow follow_from_json(const Json& json) {
@@ -270,7 +266,7 @@ Cue cue_from_json(const Json& json, const std::vector<scene::SourcePtr>& sources
   Cue cue;
   cue.name = name_field(json);
   cue.number = text_field(json, "number");
-  cue.note = text_field(json, "note", most_text_bytes);
+  cue.note = text_field(json, "note", max_note_bytes);
   cue.colour = text_field(json, "colour");
   cue.section = text_field(json, "section");
   cue.black = optional_field<bool>(json, "black");
@@ -288,7 +284,7 @@ Cue cue_from_json(const Json& json, const std::vector<scene::SourcePtr>& sources
 
 SectionEntry section_from_json(const Json& json) {
   return {name_field(json), json_field<bool>(json, "loop"),
-          json_number<std::int64_t>(json, "rounds", 0, most_rounds)};
+          json_number<std::int64_t>(json, "rounds", 0, max_rounds)};
 }
 
 /// Throws InputError where names are used twice, or one refers to what is not there.

@@ -25,8 +25,15 @@ inline constexpr std::size_t max_cues = 10'000;
 inline constexpr std::size_t max_show_bytes = 16u << 20;
 /// Limit of names of cues, sections, regions and groups, in bytes.
 inline constexpr std::size_t max_name_bytes = 64;
-/// Limit of every time in a show file.
+inline constexpr std::size_t max_note_bytes = 4096;
+/// Limit of times of day, and of the time after which a cue follows.
 inline constexpr double longest_s = 86'400;
+/// Limit of transitions, fades and glides.
+inline constexpr double longest_fade_s = 60;
+inline constexpr double longest_bounce_s = 5;
+inline constexpr double loudest = 2;  ///< limit of the sound's volume
+/// Limit of rounds of a section, and of a region's range.
+inline constexpr std::int64_t max_rounds = 1'000'000;
 
 /// How the wall goes over to a cue.
 struct Transition {
@@ -87,18 +94,25 @@ struct RegionEntry {
   std::optional<std::int64_t> in;     ///< first frame of the range that is played
   std::optional<std::int64_t> out;    ///< last frame of that range, inclusive
   std::optional<Looping> loop;
-  std::optional<std::int64_t> rounds;  ///< how often the range is played: 1..1'000'000; empty: for
-                                       ///< ever where it loops
-  std::optional<Rational> speed;       ///< factor, 1/8 to 16; negative: backwards
-  std::optional<bool> hold;            ///< the region stays at its first frame
+  std::optional<std::int64_t> rounds;  ///< how often the range is played, 1..1'000'000, beside a
+                                       ///< `loop` that is not once; empty: for ever
+  std::optional<Rational> fps;    ///< frame rate at speed 1, 0.001..1000; empty: the input's own
+  std::optional<Rational> speed;  ///< factor, 1/8 to 16; negative: backwards
+  std::optional<bool> hold;       ///< the region stays at its first frame
   /// Options of `view` for a volume, by their names without dashes ("tf", "mode", "camera", ...),
-  /// as typed there. Flags such as "lit" have the value "true" or "false".
+  /// as typed there. Flags such as "lit" have the value "true" or "false", and several values of
+  /// "plane" are joined by ";". The file calls "opacity" here "tf_opacity".
   std::map<std::string, std::string> volume;
   double glide_s = 0;  ///< time in which place, view and camera move to what the cue sets, 0..60
   std::optional<MissingInput> missing;
 
   bool operator==(const RegionEntry& other) const;  ///< ignores `line`
 };
+
+/// What a region has after a cue: `before` with all that `change` sets. An input begins with the
+/// defaults of what belongs to it: the visible part, the timeline, the options of a volume, and
+/// what happens where it is missing. The line and the glide are those of `change`.
+[[nodiscard]] RegionEntry tracked(const RegionEntry& before, const RegionEntry& change);
 
 /// A comparison of the region "main" with a second movie.
 struct CompareEntry {
@@ -133,6 +147,9 @@ struct CueEntry {
 
   bool operator==(const CueEntry& other) const;  ///< ignores lines
 };
+
+/// The regions of a cue, with its pattern as the input "pattern:NAME" of the region "main".
+[[nodiscard]] std::vector<RegionEntry> regions_of(const CueEntry& cue);
 
 inline constexpr std::string_view cue_colours[] = {"red",  "orange", "yellow", "green",
                                                    "cyan", "blue",   "purple", "grey"};
@@ -178,9 +195,10 @@ struct ShowFile {
 [[nodiscard]] std::string to_text(const CueEntry& cue);
 
 /// The text of a show file in which the cues that differ are replaced by their canonical form.
-/// Everything else stays as it is written: comments, order and blanks. Cues are matched by name;
-/// cues that `show` lacks are removed, and new ones are put behind the cue before them. @pre `text`
-/// reads as a show
+/// Everything else stays as it is written: comments, order and blanks, and [show] and the sections.
+/// Cues are matched by name; cues that `show` lacks are removed, and new ones are put behind the
+/// cue before them. Where that gives other cues than `show` has (their order changed, or the text
+/// has several cues in one line), the result is to_text(show). @pre `text` reads as a show
 [[nodiscard]] std::string merged_text(std::string_view text, const ShowFile& show);
 
 /// A finding about a show that reads well, but may surprise its operator.
