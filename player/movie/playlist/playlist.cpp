@@ -182,6 +182,8 @@ constexpr std::string_view movie_suffixes[] = {
     ".mts", ".mxf",  ".wmv",  ".asf",  ".flv",  ".ogv", ".ogg", ".y4m",  ".3gp", ".vob", ".dv",
     ".nut", ".hevc", ".h264", ".h265", ".264",  ".265", ".av1", ".ivf",  ".sm"};
 
+}  // namespace
+
 bool has_movie_name(const fs::path& file) {
   std::string suffix = file.extension().string();
   std::transform(suffix.begin(), suffix.end(), suffix.begin(), [](char c) {
@@ -190,8 +192,6 @@ bool has_movie_name(const fs::path& file) {
   return std::find(std::begin(movie_suffixes), std::end(movie_suffixes), suffix) !=
          std::end(movie_suffixes);
 }
-
-}  // namespace
 
 std::vector<fs::path> movies_in_folder(const fs::path& folder) {
   std::vector<fs::path> movies;

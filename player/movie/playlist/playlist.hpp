@@ -55,6 +55,9 @@ enum class MissingEntries { refused, skipped };
 [[nodiscard]] Playlist read_playlist(const std::vector<std::string>& inputs,
                                      MissingEntries missing = MissingEntries::refused);
 
+/// Whether the name has the ending of a movie (.mp4, .mov, .sm, ...), in upper or lower case.
+[[nodiscard]] bool has_movie_name(const std::filesystem::path& file);
+
 // Folders that hold movies.
 
 /// The movies in a folder in natural order: files with the ending of a movie, and wall movies.
