@@ -129,8 +129,14 @@ void read_timeline(const TomlSection& table, RegionEntry& region) {
 std::string option_value(const TomlSection& table, const VolumeOption& option) {
   if (option.kind == VolumeOption::Kind::flag)
     return table.boolean(option.key).value() ? "true" : "false";
-  if (option.kind == VolumeOption::Kind::list && table.is_array(option.key))
-    return fmt::format("{}", fmt::join(table.texts(option.key, most_planes).value(), ";"));
+  if (option.kind == VolumeOption::Kind::list &&
+      (table.is_array(option.key) || table.is_text(option.key))) {
+    const std::vector<std::string> values = table.texts(option.key, most_planes).value();
+    for (const std::string& value : values)
+      if (value.find(list_separator) != std::string::npos)
+        table.refuse(option.key, "texts without \";\": an array has several");
+    return fmt::format("{}", fmt::join(values, std::string(1, list_separator)));
+  }
   if (table.is_text(option.key)) return table.text(option.key, longest_option).value();
   if (!table.is_number(option.key)) table.refuse(option.key, "a text or a number, as for `view`");
   return number_text(table.any_number(option.key).value());
