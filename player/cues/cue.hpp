@@ -148,7 +148,8 @@ struct NextCue {
 [[nodiscard]] std::optional<NextCue> next_of(const CueList& list, std::size_t index,
                                              std::int64_t rounds);
 
-/// The list as JSON, with each source once; and back. Throws InputError naming the field.
+/// The list as JSON, with each source and each style of volumes once; and back. Throws InputError
+/// naming the field.
 [[nodiscard]] nlohmann::json to_json(const CueList& list);
 [[nodiscard]] CueList cue_list_from_json(const nlohmann::json& json);
 

@@ -1,7 +1,7 @@
 // The list of cues as JSON, for the director and its journal.
 
-#include <array>
 #include <cmath>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 #include <unordered_set>
@@ -37,26 +37,49 @@ void put(Json& json, const char* field, const std::string& text) {
 
 Json rectangle_json(const RectF& rect) { return {rect.x, rect.y, rect.width, rect.height}; }
 
-/// The sources of a list, each once, and their numbers.
-class SourceTable {
+/// The sources or the styles of a list, each once, and their numbers.
+template <typename Part>
+class PartTable {
  public:
-  std::size_t number_of(const scene::SourcePtr& source) {
-    const auto [known, is_new] = by_address_.try_emplace(source.get(), 0);
-    if (is_new) {
-      Json json = scene::to_json(*source);
-      const auto [same, is_other] = by_text_.try_emplace(json.dump(), sources_.size());
-      if (is_other) sources_.push_back(std::move(json));
-      known->second = same->second;
-    }
+  std::size_t number_of(const std::shared_ptr<const Part>& part) {
+    const auto [known, is_new] = by_address_.try_emplace(part.get(), 0);
+    if (is_new) known->second = number_of_value(part);
     return known->second;
   }
 
-  Json take() { return std::move(sources_); }
+  Json take() { return std::move(parts_); }
 
  private:
-  std::unordered_map<const scene::SourceSpec*, std::size_t> by_address_;
+  std::size_t number_of_value(const std::shared_ptr<const Part>& part) {
+    // Most cues look like those shortly before them, and comparing is much faster than writing
+    // JSON.
+    constexpr std::size_t compared = 16;
+    for (std::size_t i = distinct_.size(); i-- > 0 && i + compared >= distinct_.size();)
+      if (*distinct_[i] == *part) return i;
+    Json json = scene::to_json(*part);
+    const auto [same, is_other] = by_text_.try_emplace(json.dump(), parts_.size());
+    if (is_other) {
+      parts_.push_back(std::move(json));
+      distinct_.push_back(part);
+    }
+    return same->second;
+  }
+
+  std::unordered_map<const Part*, std::size_t> by_address_;
   std::unordered_map<std::string, std::size_t> by_text_;
-  Json sources_ = Json::array();
+  std::vector<std::shared_ptr<const Part>> distinct_;  // by their numbers
+  Json parts_ = Json::array();
+};
+
+/// What many cues share, on its way out and in. A style with its transfer function is much larger
+/// than the rest of a cue.
+struct PartTables {
+  PartTable<scene::SourceSpec> sources;
+  PartTable<scene::VolumeStyle> styles;
+};
+struct ReceivedParts {
+  std::vector<scene::SourcePtr> sources;
+  std::vector<std::shared_ptr<const scene::VolumeStyle>> styles;
 };
 
 Json play_json(const PlayState& play) {
@@ -71,10 +94,10 @@ Json play_json(const PlayState& play) {
           {"hold", play.hold}};
 }
 
-Json setting_json(const RegionSetting& setting, SourceTable& sources) {
+Json setting_json(const RegionSetting& setting, PartTables& parts) {
   Json json = {{"name", setting.name}};
   if (setting.removed) json["removed"] = true;
-  if (setting.source) json["source"] = sources.number_of(setting.source);
+  if (setting.source) json["source"] = parts.sources.number_of(setting.source);
   if (setting.canvas_px) json["canvas_px"] = rectangle_json(*setting.canvas_px);
   if (setting.view_px) json["view_px"] = rectangle_json(*setting.view_px);
   if (setting.fit) json["fit"] = scene::to_string(*setting.fit);
@@ -83,27 +106,29 @@ Json setting_json(const RegionSetting& setting, SourceTable& sources) {
   put(json, "difference_gain", setting.difference_gain);
   put(json, "group", setting.group);
   if (setting.play) json["play"] = play_json(*setting.play);
-  if (setting.look) json["look"] = scene::to_json(*setting.look);
+  if (setting.look)
+    json["look"] = {{"camera", scene::to_json(setting.look->camera.to)},
+                    {"style", parts.styles.number_of(setting.look->style.to)}};
   if (setting.glide_s > 0) json["glide_s"] = setting.glide_s;
   put(json, "slate", setting.slate);
   return json;
 }
 
-Json comparison_json(const CompareSetting& compare, SourceTable& sources) {
+Json comparison_json(const CompareSetting& compare, PartTables& parts) {
   Json json = {{"line", compare.line}, {"gain", compare.gain}};
   if (compare.mode) json["mode"] = word_of(*compare.mode, scene::compare_mode_names);
-  if (compare.source) json["source"] = sources.number_of(compare.source);
+  if (compare.source) json["source"] = parts.sources.number_of(compare.source);
   return json;
 }
 
-Json cue_json(const Cue& cue, SourceTable& sources) {
+Json cue_json(const Cue& cue, PartTables& parts) {
   Json json = {{"name", cue.name}};
   put(json, "number", cue.number);
   put(json, "note", cue.note);
   put(json, "colour", cue.colour);
   put(json, "section", cue.section);
   put(json, "black", cue.black);
-  if (cue.compare) json["compare"] = comparison_json(*cue.compare, sources);
+  if (cue.compare) json["compare"] = comparison_json(*cue.compare, parts);
   if (cue.bezels) json["bezels"] = word_of(*cue.bezels, wall::bezel_mode_names);
   if (cue.content) json["content"] = std::string(wall::to_string(*cue.content));
   put(json, "volume", cue.volume);
@@ -116,8 +141,7 @@ Json cue_json(const Cue& cue, SourceTable& sources) {
   put(json, "next", cue.next);
   if (cue.regions.empty()) return json;
   Json& regions = json["regions"] = Json::array();
-  for (const RegionSetting& setting : cue.regions)
-    regions.push_back(setting_json(setting, sources));
+  for (const RegionSetting& setting : cue.regions) regions.push_back(setting_json(setting, parts));
   return json;
 }
 
@@ -184,11 +208,23 @@ Rational rate_field(const Json& object, const char* field) {
   return value;
 }
 
-scene::SourcePtr source_field(const Json& object, const std::vector<scene::SourcePtr>& sources) {
+/// The part that a field has the number of.
+template <typename Part>
+Part part_field(const Json& object, const char* field, const std::vector<Part>& parts) {
+  const auto number = json_field<std::size_t>(object, field);
+  expect_field(number < parts.size(), field, "a part of the list");
+  return parts[number];
+}
+
+scene::SourcePtr optional_source(const Json& object, const ReceivedParts& parts) {
   if (!object.contains("source")) return nullptr;
-  const auto number = json_field<std::size_t>(object, "source");
-  expect_field(number < sources.size(), "source", "a source of the list");
-  return sources[number];
+  return part_field(object, "source", parts.sources);
+}
+
+scene::VolumeLook look_from_json(const Json& json, const ReceivedParts& parts) {
+  const render::VolumeCamera camera = scene::camera_from_json(json_field<Json>(json, "camera"));
+  return {scene::CameraPath::at_rest(camera),
+          scene::StylePath::at_rest(part_field(json, "style", parts.styles))};
 }
 
 PlayState play_from_json(const Json& json) {
@@ -208,11 +244,11 @@ PlayState play_from_json(const Json& json) {
   return play;
 }
 
-RegionSetting setting_from_json(const Json& json, const std::vector<scene::SourcePtr>& sources) {
+RegionSetting setting_from_json(const Json& json, const ReceivedParts& parts) {
   RegionSetting setting;
   setting.name = name_field(json);
   setting.removed = optional_field<bool>(json, "removed").value_or(false);
-  setting.source = source_field(json, sources);
+  setting.source = optional_source(json, parts);
   setting.canvas_px = optional_rectangle(json, "canvas_px");
   setting.view_px = optional_rectangle(json, "view_px");
   setting.fit = optional_enum<scene::FitMode>(json, "fit", scene::fit_mode_names);
@@ -221,18 +257,17 @@ RegionSetting setting_from_json(const Json& json, const std::vector<scene::Sourc
   setting.difference_gain = optional_number(json, "difference_gain", 1, scene::max_difference_gain);
   setting.group = optional_field<std::string>(json, "group");
   if (json.contains("play")) setting.play = play_from_json(json["play"]);
-  if (json.contains("look")) setting.look = scene::volume_look_from_json(json["look"]);
+  if (json.contains("look")) setting.look = look_from_json(json["look"], parts);
   setting.glide_s = optional_number(json, "glide_s", 0, longest_fade_s).value_or(0);
   setting.slate = text_field(json, "slate", most_text_bytes);
   expect_field(!setting.source || setting.play, "play", "a timeline beside the source");
   return setting;
 }
 
-CompareSetting comparison_from_json(const Json& json,
-                                    const std::vector<scene::SourcePtr>& sources) {
+CompareSetting comparison_from_json(const Json& json, const ReceivedParts& parts) {
   CompareSetting compare;
   compare.mode = optional_enum<scene::CompareMode>(json, "mode", scene::compare_mode_names);
-  compare.source = source_field(json, sources);
+  compare.source = optional_source(json, parts);
   compare.line = number_field(json, "line", 0, 1);
   compare.gain = number_field(json, "gain", 1, scene::max_difference_gain);
   return compare;
@@ -248,21 +283,20 @@ Follow follow_from_json(const Json& json) {
           number_field(json, "seconds", 0, longest_s)};
 }
 
-std::vector<RegionSetting> regions_from_json(const Json& json,
-                                             const std::vector<scene::SourcePtr>& sources) {
+std::vector<RegionSetting> regions_from_json(const Json& json, const ReceivedParts& parts) {
   std::vector<RegionSetting> regions;
   if (!json.contains("regions")) return regions;
   const Json& entries = array_field(json, "regions");
   expect_field(entries.size() <= scene::max_regions, "regions", "64 at most");
   std::unordered_set<std::string> names;
   for (const Json& entry : entries) {
-    regions.push_back(setting_from_json(entry, sources));
+    regions.push_back(setting_from_json(entry, parts));
     expect_field(names.insert(regions.back().name).second, "regions", "each name once");
   }
   return regions;
 }
 
-Cue cue_from_json(const Json& json, const std::vector<scene::SourcePtr>& sources) {
+Cue cue_from_json(const Json& json, const ReceivedParts& parts) {
   Cue cue;
   cue.name = name_field(json);
   cue.number = text_field(json, "number");
@@ -270,7 +304,7 @@ Cue cue_from_json(const Json& json, const std::vector<scene::SourcePtr>& sources
   cue.colour = text_field(json, "colour");
   cue.section = text_field(json, "section");
   cue.black = optional_field<bool>(json, "black");
-  if (json.contains("compare")) cue.compare = comparison_from_json(json["compare"], sources);
+  if (json.contains("compare")) cue.compare = comparison_from_json(json["compare"], parts);
   cue.bezels = optional_enum<wall::BezelMode>(json, "bezels", wall::bezel_mode_names);
   cue.content = optional_enum<wall::ContentMode>(json, "content", wall::content_mode_names);
   cue.volume = optional_number(json, "volume", 0, loudest);
@@ -278,7 +312,7 @@ Cue cue_from_json(const Json& json, const std::vector<scene::SourcePtr>& sources
   cue.transition = transition_from_json(json_field<Json>(json, "transition"));
   if (json.contains("follow")) cue.follow = follow_from_json(json["follow"]);
   cue.next = optional_field<std::string>(json, "next");
-  cue.regions = regions_from_json(json, sources);
+  cue.regions = regions_from_json(json, parts);
   return cue;
 }
 
@@ -307,16 +341,20 @@ void check_names(const CueList& list) {
 }  // namespace
 
 Json to_json(const CueList& list) {
-  SourceTable sources;
+  PartTables parts;
   Json cues = Json::array();
-  for (const Cue& cue : list.cues) cues.push_back(cue_json(cue, sources));
+  for (const Cue& cue : list.cues) cues.push_back(cue_json(cue, parts));
   Json sections = Json::array();
   for (const SectionEntry& section : list.sections)
     sections.push_back(
         {{"name", section.name}, {"loop", section.loop}, {"rounds", section.rounds}});
-  return {{"name", list.name},         {"file", list.file},
-          {"bounce_s", list.bounce_s}, {"sections", std::move(sections)},
-          {"sources", sources.take()}, {"cues", std::move(cues)}};
+  return {{"name", list.name},
+          {"file", list.file},
+          {"bounce_s", list.bounce_s},
+          {"sections", std::move(sections)},
+          {"sources", parts.sources.take()},
+          {"styles", parts.styles.take()},
+          {"cues", std::move(cues)}};
 }
 
 CueList cue_list_from_json(const Json& json) {
@@ -326,12 +364,16 @@ CueList cue_list_from_json(const Json& json) {
   list.bounce_s = number_field(json, "bounce_s", 0, longest_bounce_s);
   for (const Json& section : array_field(json, "sections"))
     list.sections.push_back(section_from_json(section));
-  std::vector<scene::SourcePtr> sources;
+  ReceivedParts parts;
   for (const Json& source : array_field(json, "sources"))
-    sources.push_back(std::make_shared<const scene::SourceSpec>(scene::source_from_json(source)));
+    parts.sources.push_back(
+        std::make_shared<const scene::SourceSpec>(scene::source_from_json(source)));
+  for (const Json& style : array_field(json, "styles"))
+    parts.styles.push_back(
+        std::make_shared<const scene::VolumeStyle>(scene::volume_style_from_json(style)));
   const Json& cues = array_field(json, "cues");
   expect_field(!cues.empty() && cues.size() <= max_cues, "cues", "1 to 10000");
-  for (const Json& cue : cues) list.cues.push_back(cue_from_json(cue, sources));
+  for (const Json& cue : cues) list.cues.push_back(cue_from_json(cue, parts));
   check_names(list);
   return list;
 }

@@ -99,6 +99,8 @@ void find_unreached(const std::vector<Ways>& ways, FindingList& findings) {
     if (cue == Ways::none || reached[cue]) continue;
     reached[cue] = true;
     open.push_back(ways[cue].on);
+    // People leave a section that loops, such as before the talk, for the cue behind it.
+    if (ways[cue].again != Ways::none && cue + 1 < ways.size()) open.push_back(cue + 1);
     open.push_back(ways[cue].again);
   }
   for (std::size_t i = 0; i < ways.size(); ++i) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "player/cues/show_words.hpp"
+#include "player/scene/compare.hpp"
 #include "player/scene/scene.hpp"
 #include "sync/base/nearest.hpp"
 

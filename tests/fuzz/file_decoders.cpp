@@ -1,5 +1,5 @@
-// Files that people and programs write: wall files, the index of a wall movie's frame. (movie.toml
-// is in movie_decoders.cpp.) And the logs of hosts, and the journals of shows.
+// Files that people and programs write: wall files, show files, the index of a wall movie's frame.
+// (movie.toml is in movie_decoders.cpp.) And the logs of hosts, and the journals of shows.
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "player/cues/show_file.hpp"
 #include "player/director/journal.hpp"
 #include "player/movie/frames/block_layout.hpp"
 #include "player/movie/frames/frame_index.hpp"
@@ -126,6 +127,54 @@ void decode_wall(std::span<const std::byte> input) {
   });
 }
 
+constexpr std::string_view talk_show = R"([show]
+name = "Talk"
+fade = 1.5
+missing = "skip"
+[[section]]
+name = "doors"
+loop = true
+rounds = 3
+[[cue]]
+name = "Logo" # first
+number = 1
+section = "doors"
+input = ["logo.png", "pattern:grid"]
+loop = "ping_pong"
+rounds = 2
+speed = "-1/3"
+follow = "at 20:15"
+[[cue]]
+name = "Jet"
+number = "2.5"
+note = """
+Two
+lines"""
+compare = { mode = "swipe", input = "b.tw", line = 0.25 }
+transition = "through_black 2"
+goto = "1"
+  [[cue.region]]
+  name = "v"
+  input = "jet.nc"
+  place = [0.5, 0, 0.5, 1]
+  fov = 40
+  plane = ["1,0,0,5", "0,1,0,2"]
+  [[cue.region]]
+  remove = true
+)";
+
+void decode_show(std::span<const std::byte> input) {
+  refusing([&] {
+    const cues::ShowFile show = cues::show_from_text("show", text_of(input));
+    static_cast<void>(cues::findings_of(show));
+    TW_CHECK(cues::show_from_text("canonical", cues::to_text(show)) == show);
+    cues::ShowFile changed = show;
+    changed.cues.back().note = "changed";
+    const std::string merged = cues::merged_text(text_of(input), changed);
+    TW_CHECK(cues::show_from_text("merged", merged).cues == changed.cues);
+  });
+}
+
 const MovieManifest& indexed_movie() {
   static const MovieManifest movie = [] {
     MovieManifest made;
@@ -221,6 +270,7 @@ std::vector<Decoder> file_decoders() {
   return {
       {"wall", {bytes_of(flat_wall), bytes_of(overlapping_wall), bytes_of(arc_wall)}, decode_wall},
       {"journal", journals(), decode_journal},
+      {"show", {bytes_of(talk_show)}, decode_show},
       {"index", {indexed_frame(1000), indexed_frame(0)}, decode_index},
       {"log",
        {bytes_of(R"({"type":"logs","number":7,"is_cut":false,"lines":[[1,"h","panel-0","x"]]})")},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "player/cues/cue.hpp"
 #include "player/scene/messages.hpp"
 #include "player/scene/operator_messages.hpp"
 #include "player/scene/scene.hpp"
@@ -183,6 +184,43 @@ Bytes trace_events() {
   return bytes;
 }
 
+void decode_cues(std::span<const std::byte> input) {
+  refusing([&] {
+    const cues::CueList list = cues::cue_list_from_json(json_of(input));
+    const Json json = cues::to_json(list);
+    TW_CHECK(cues::to_json(cues::cue_list_from_json(json)) == json);
+    // Cues that refer to what is not there are refused in one line too.
+    for (std::size_t i = 0; i < list.cues.size(); ++i) {
+      static_cast<void>(cues::next_of(list, i, 0));
+      static_cast<void>(cues::resolve(list, i, {}));
+    }
+  });
+}
+
+Bytes cue_list() {
+  cues::CueList list;
+  list.sections = {{"doors", true, 2}};
+  cues::RegionSetting setting;
+  setting.name = "main";
+  setting.source = std::make_shared<const SourceSpec>(movie(96, {24, 1}));
+  setting.play = cues::PlayState{0, 0, 96};
+  setting.canvas_px = RectF{0, 0, 100, 50};
+  setting.opacity = 0.5;
+  cues::Cue first;
+  first.name = "first";
+  first.section = "doors";
+  first.regions = {setting};
+  first.compare = cues::CompareSetting{CompareMode::swipe, setting.source, 0.5, 1};
+  first.follow = cues::Follow{cues::Follow::Kind::after, 2};
+  cues::Cue second;
+  second.name = "second";
+  second.number = "2";
+  second.next = "first";
+  second.black = true;
+  list.cues = {first, second};
+  return text(cues::to_json(list));
+}
+
 }  // namespace
 
 std::vector<Decoder> show_decoders() {
@@ -190,6 +228,7 @@ std::vector<Decoder> show_decoders() {
   const auto source = std::make_shared<const SourceSpec>(movie(96, {24, 1}));
   return {{"source", {text(to_json(*source)), text(to_json(playlist()))}, decode_source, true},
           {"scene", {text(to_json(scene_of(source), known))}, decode_scene, true},
+          {"cues", {cue_list()}, decode_cues, true},
           {"order", orders(), decode_order, true},
           {"report", reports(), decode_report, true},
           {"trace", {trace_events()}, decode_trace}};

@@ -517,6 +517,20 @@ TEST_CASE("equal sources are sent once, and shared on the other side", "[cues]")
   CHECK(back.cues[0].regions[0].source == back.cues[2].regions[0].source);
 }
 
+TEST_CASE("equal styles of volumes are sent once", "[cues]") {
+  CueList list = numbered_list(2);
+  for (Cue& cue : list.cues) {
+    cue.regions = {region_of("volume", volume_of("v"))};
+    cue.regions[0].look = scene::usual_look(*cue.regions[0].source, {0, 0, 2, 1});
+  }
+  const nlohmann::json json = to_json(list);
+  CHECK(json["styles"].size() == 1);
+  CHECK(json["cues"][1]["regions"][0]["look"]["style"] == 0);
+  nlohmann::json wrong = json;
+  wrong["cues"][1]["regions"][0]["look"]["style"] = 1;
+  check_refused(wrong, "style");
+}
+
 TEST_CASE("lists of cues that do not hold together are refused", "[cues]") {
   CueList list = numbered_list(3);
   list.sections = {{"one", true, 2}};
@@ -540,6 +554,9 @@ TEST_CASE("lists of cues that do not hold together are refused", "[cues]") {
   check_refused(with("/cues/1/volume", 2.5), "volume");
   check_refused(with("/cues/1/transition/kind", "wipe"), "kind");
   check_refused(with("/cues/0/regions/0/source", 1), "source");
+  check_refused(with("/cues/0/regions/0/look", {{"style", 0}}), "camera");
+  check_refused(with("/sources", 1), "sources");
+  check_refused(with("/styles", 1), "styles");
   check_refused(with("/cues/0/regions/0/play/start", 100), "play");
   check_refused(with("/cues/0/regions/0/play/speed", {0, 1}), "speed");
   check_refused(with("/cues/0/regions/1", good["cues"][0]["regions"][0]), "regions");
