@@ -3,28 +3,28 @@
 #include <cmath>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
-#include <thread>
 
 #include "player/cli/commands.hpp"
 #include "player/cli/play/play_options.hpp"
 #include "player/cli/play/show_run.hpp"
+#include "player/cli/present/present_options.hpp"
+#include "player/cli/source/demo_input.hpp"
+#include "player/cli/tour_show.hpp"
 #include "player/command/command.hpp"
-#include "player/command/demo_movie.hpp"
+#include "player/cues/show_file.hpp"
 #include "player/movie/cache/cache_uses.hpp"
-#include "player/movie/cache/movie_cache.hpp"
 #include "player/scene/tick_grid_plan.hpp"
-#include "render/volume/web_scene.hpp"
 #include "sync/base/error.hpp"
-#include "sync/base/file.hpp"
 #include "sync/base/stop_signals.hpp"
 
 namespace tilewall::cli {
 namespace {
 
 constexpr double default_seconds = 10;
+constexpr double tour_seconds = 40;  // the cues of the tour follow each other in that time
 constexpr Rational turn_fps{30, 1};
-constexpr int demo_volume_side = 128;
 constexpr const char* demo_volume_range = "60,255";  // hides the fog below 60
 constexpr double turn_rad = 2.6;  // under pi: a glide over half a turn could go either way
 constexpr double elevation_rad = 0.35;
@@ -33,7 +33,7 @@ struct DemoArguments {
   std::string file;
   std::string show = "movie";
   bool headless = false;
-  double seconds = default_seconds;
+  std::optional<double> seconds;  ///< empty: as long as what is shown wants
   std::string snapshot = "tilewall-demo.png";
   SoundArguments sound;
 };
@@ -43,26 +43,10 @@ bool has_display() {
   return display != nullptr && *display != '\0';
 }
 
-/// Makes the demo's own volume, a small universe of filaments and halos, unless `file` exists. It
-/// is an ordinary file, so that the demo reads it like a user's volume. Takes about a second.
-/// Throws JobError if the file cannot be written; no partial file remains.
-void make_demo_volume(const std::filesystem::path& file) {
-  if (std::filesystem::exists(file)) return;
-  std::filesystem::create_directories(file.parent_path());
-  const int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  const render::VoxelArray voxels =
-      render::WebScene().voxels(render::VoxelType::u8, demo_volume_side, threads);
-  std::string nrrd =
-      fmt::format("NRRD0004\ntype: uint8\ndimension: 3\nsizes: {0} {0} {0}\nencoding: raw\n\n",
-                  demo_volume_side);
-  nrrd.append(reinterpret_cast<const char*>(voxels.data()), voxels.size_bytes());
-  write_file_atomically(file, nrrd);
-}
-
 /// The demo as arguments of `play` or `view`.
-PlayArguments as_play(const DemoArguments& demo, const std::filesystem::path& own) {
+PlayArguments as_play(const DemoArguments& demo, const std::string& own) {
   PlayArguments play;
-  play.inputs = {demo.file.empty() ? own.string() : demo.file};
+  play.inputs = {demo.file.empty() ? own : demo.file};
   if (demo.show == "volume") {
     VolumeArguments& volume = play.volume.emplace();
     if (demo.file.empty()) {
@@ -91,25 +75,48 @@ void fly_past(scene::Region& region, double seconds, double nearer) {
           Nanos(std::llround(seconds * 1e9))};
 }
 
+/// Plays the tour, a presentation that goes on by itself.
+int run_tour(const DemoArguments& demo) {
+  const LocalInstant command_start = local_now();
+  check_snapshot_file("--snapshot", demo.snapshot);
+  PresentArguments tour;
+  tour.play = as_play(demo, "");
+  tour.play.inputs.clear();
+  tour.play.seconds = demo.seconds.value_or(tour_seconds);
+  supervisor::SupervisorOptions options;
+  std::stop_token stop;
+  {
+    const StopSignals signals;
+    stop = signals.token();
+    options = present_options(cues::show_from_text("tour.toml", tour_show), tour, stop);
+  }
+  command::throw_if_stopped(stop);
+  options.show.command_start = command_start;
+  constexpr std::int64_t pictured_frame = 100;  // of its movie
+  if (tour.play.headless) options.show.snapshots.push_back({pictured_frame, demo.snapshot, false});
+  fmt::print("a tour of {} cues on {} panels of {}, {}\n", options.show.cues->list.cues.size(),
+             options.show.wall.panels.size(), options.show.wall.name,
+             tour.play.headless ? "headless" : "in windows: page down goes on, q ends it");
+  std::fflush(stdout);
+  return play_show(tour.play, std::move(options));
+}
+
 int run_demo(const DemoArguments& demo) {
+  if (demo.show == "tour") return run_tour(demo);
+  const double seconds = demo.seconds.value_or(default_seconds);
   const LocalInstant command_start = local_now();
   check_snapshot_file("--snapshot", demo.snapshot);
   PlayArguments play;
   supervisor::SupervisorOptions options;
   const bool volume = demo.show == "volume";
-  const std::filesystem::path own = movie::cache_folder() / (volume ? "demo.nrrd" : "demo.mp4");
   std::stop_token stop;
   {
     const StopSignals signals;
     stop = signals.token();
     movie::CacheUses uses;
-    if (demo.file.empty()) {
-      // Lock the cache entry first, so that no cleaning removes the file while it is written.
-      std::error_code error;
-      std::filesystem::create_directories(own.parent_path(), error);
-      uses.add_if_cached(own);
-      volume ? make_demo_volume(own) : command::make_demo_movie(own, stop);
-    }
+    const std::string own = demo.file.empty()
+                                ? demo_input(volume ? "demo:volume" : "demo:movie", uses, stop)
+                                : std::string();
     play = as_play(demo, own);
     options = supervisor_options(play, stop);
     // The start includes the time for making the demo's movie.
@@ -122,9 +129,9 @@ int run_demo(const DemoArguments& demo) {
   scene::Region& region = scene.regions.front();
   sync::Timeline& line = region.timeline;
   if (volume && region.source->frames == 1) line.rate_fps = region.base_fps = turn_fps;
-  line.tick_limit = std::max<std::int64_t>(1, std::llround(demo.seconds * line.rate_fps.value()));
+  line.tick_limit = std::max<std::int64_t>(1, std::llround(seconds * line.rate_fps.value()));
   scene.tick_grid = scene::plan_tick_grid(scene.regions, scene.since);
-  if (volume) fly_past(region, demo.seconds, demo.file.empty() ? 2 : 1);
+  if (volume) fly_past(region, seconds, demo.file.empty() ? 2 : 1);
   const std::int64_t middle = line.frame_of(*line.tick_limit / 2);
   if (play.headless) options.show.snapshots.push_back({middle, demo.snapshot, false});
   fmt::print("{} panels of {}, {}\n", options.show.wall.panels.size(), options.show.wall.name,
@@ -147,13 +154,14 @@ void add_demo_command(CLI::App& app, command::CommandRun& run) {
   command->add_option("FILE", arguments->file, "any movie or images; with --show volume, a volume");
   command
       ->add_option("--show", arguments->show,
-                   "movie, or a volume that turns: FILE, else a built-in one")
-      ->check(CLI::IsMember({"movie", "volume"}))
+                   "movie, or a volume that turns: FILE, else a built-in one; tour: a presentation")
+      ->check(CLI::IsMember({"movie", "volume", "tour"}))
       ->capture_default_str();
   command->add_flag("--headless", arguments->headless, "no windows; writes a snapshot");
-  command->add_option("--seconds", arguments->seconds, "how long it plays")
-      ->check(CLI::Range(0.1, 86400.0))
-      ->capture_default_str();
+  command
+      ->add_option("--seconds", arguments->seconds,
+                   "how long it plays; without: 10, and the tour 40")
+      ->check(CLI::Range(0.1, 86400.0));
   command->add_option("--snapshot", arguments->snapshot, "headless: picture of the wall")
       ->capture_default_str();
   add_sound_options(*command, arguments->sound);

@@ -27,6 +27,7 @@ void set_up(CLI::App& app, command::CommandRun& run) {
   add_demo_command(app, run);
   add_play_command(app, run);
   add_view_command(app, run);
+  add_present_command(app, run);
   add_serve_command(app, run);
   add_key_command(app, run);
   add_import_command(app, run);

@@ -120,10 +120,7 @@ CueChange CueDesk::change_to(std::size_t index, const scene::Scene& from) const 
   change.position.cue = cue.name;
   const bool same_section = from.cue && list().cues[current(from)].section == cue.section;
   if (same_section) change.position.rounds = from.cue->rounds;
-  if (cue.follow && cue.follow->kind == cues::Follow::Kind::after)
-    change.follow_after = sync::saturating_nanos(cue.follow->seconds * 1e9);
   change.position.is_last = !cues::next_of(list(), index, change.position.rounds);
-  change.follows_at_end = cue.follow && cue.follow->kind == cues::Follow::Kind::at_end;
   return change;
 }
 
@@ -262,12 +259,14 @@ std::optional<ApplyCommand> CueDesk::command_of_key(present::OperatorKey key,
 std::optional<GlobalInstant> CueDesk::follow_at(const scene::Scene& scene,
                                                 const CueTime& now) const {
   if (!scene.cue || scene.cue->since >= scene::never) return std::nullopt;
-  if (scene.cue->follow_at) return scene.cue->follow_at;
-  const cues::Cue& cue = list().cues[current(scene)];
-  if (!cue.follow || cue.follow->kind != cues::Follow::Kind::at_clock) return std::nullopt;
+  const std::optional<cues::Follow>& follow = list().cues[current(scene)].follow;
+  if (!follow) return std::nullopt;
+  if (follow->kind == cues::Follow::Kind::after)
+    return scene.cue->since + sync::saturating_nanos(follow->seconds * 1e9);
+  if (follow->kind == cues::Follow::Kind::at_end) return movies_end(scene.regions);
   const auto since_day = now.day + std::chrono::duration_cast<std::chrono::system_clock::duration>(
                                        scene.cue->since - now.global);
-  const Nanos until = next_time_of_day(since_day, cue.follow->seconds) - now.day;
+  const Nanos until = next_time_of_day(since_day, follow->seconds) - now.day;
   return now.global + until;
 }
 

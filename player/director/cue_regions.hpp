@@ -16,10 +16,8 @@ struct CueChange {
   std::optional<cues::CueState> before;  ///< the wall in the cue that it shows; empty: everything
                                          ///< begins anew
   cues::Transition transition;
-  SizePx canvas_px;                   ///< size of the canvas in the modes of `after`
-  scene::CuePosition position;        ///< `since` and `follow_at` are filled in
-  std::optional<Nanos> follow_after;  ///< the next cue follows so long after this one begins
-  bool follows_at_end = false;        ///< the next cue follows when the movies have ended
+  SizePx canvas_px;             ///< size of the canvas in the modes of `after`
+  scene::CuePosition position;  ///< `since` is filled in
 };
 
 /// Name of the region that a black cue puts over all others.

@@ -120,9 +120,6 @@ void SceneChange::go_to(const CueChange& change) {
   draft_.frozen_at.reset();
   draft_.cue = change.position;
   draft_.cue->since = at_;
-  draft_.cue->follow_at.reset();
-  if (change.follow_after) draft_.cue->follow_at = at_ + *change.follow_after;
-  if (change.follows_at_end) draft_.cue->follow_at = movies_end(draft_.regions);
   for (const scene::Region& region : draft_.regions)
     if (const auto settles = region.look ? region.look->glides_until() : std::nullopt)
       note_look(*settles);

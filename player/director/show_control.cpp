@@ -43,11 +43,7 @@ void ShowControl::start(GlobalInstant at) {
     region.look->camera.start = at;
     looks_rest_at_ = std::max(looks_rest_at_, region.look->camera.end() + look_pause);
   }
-  if (scene_.cue) {
-    const Nanos until_next = scene_.cue->follow_at.value_or(at) - scene_.cue->since;
-    if (scene_.cue->follow_at) scene_.cue->follow_at = at + until_next;
-    scene_.cue->since = at;
-  }
+  if (scene_.cue) scene_.cue->since = at;
   scene_.since = at;
   scene_.tick_grid.start = at;
   decimate(scene_, at, Nanos(0));

@@ -188,7 +188,6 @@ Region region_from_json(const Json& json, const ReceivedSources& sources) {
 Json cue_json(const CuePosition& cue) {
   Json json = {
       {"name", cue.cue}, {"rounds", cue.rounds}, {"since_ns", cue.since.since_epoch.count()}};
-  if (cue.follow_at) json["follow_at_ns"] = cue.follow_at->since_epoch.count();
   if (!cue.armed.empty()) json["armed"] = cue.armed;
   if (cue.is_last) json["is_last"] = true;
   return json;
@@ -201,7 +200,6 @@ CuePosition cue_from_json(const Json& json) {
   cue.since = instant_field(json, "since_ns");
   if (json.contains("armed")) cue.armed = json_field<std::string>(json, "armed");
   if (json.contains("is_last")) cue.is_last = json_field<bool>(json, "is_last");
-  if (json.contains("follow_at_ns")) cue.follow_at = instant_field(json, "follow_at_ns");
   return cue;
 }
 

@@ -126,10 +126,8 @@ struct CuePosition {
   std::string cue;          ///< name of the cue that the scene shows
   std::int64_t rounds = 0;  ///< how often the cue's section was played to its end since it began
   GlobalInstant since;      ///< when the cue began
-  /// When the next cue follows by itself; empty: the operator goes on.
-  std::optional<GlobalInstant> follow_at{};
-  std::string armed{};   ///< name of the cue to get ready for; "" = the one that comes next
-  bool is_last = false;  ///< no cue comes after it
+  std::string armed{};      ///< name of the cue to get ready for; "" = the one that comes next
+  bool is_last = false;     ///< no cue comes after it
 
   bool operator==(const CuePosition&) const = default;
 };

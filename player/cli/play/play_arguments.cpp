@@ -16,21 +16,12 @@ namespace {
 
 constexpr double max_seconds = 1e7;
 
-/// Adds the options of shows of every kind.
-void add_show_options(CLI::App& command, PlayArguments& arguments) {
+/// Adds the options of every show: its wall, how it is shown, and what is written.
+void add_common_options(CLI::App& command, PlayArguments& arguments) {
   command.add_option(
       "--wall", arguments.wall,
       "wall file; without: TILEWALL_WALL's, the user's or the system's tilewall/wall.toml (see man "
       "tilewall), or a 5x3 that fits this screen");
-  command.add_option("--fps", arguments.fps, "frames per second, such as 24 or 30000/1001");
-  command.add_option("--speed", arguments.speed, "factor of the rate; negative: backwards")
-      ->capture_default_str();
-  command.add_option("--start", arguments.start, "first frame, from 0");
-  command.add_option("--frames", arguments.frames,
-                     "number of due frames after which the show ends; of two compared movies, the "
-                     "first one's");
-  command.add_flag("--loop", arguments.loop, "start over at the end");
-  command.add_flag("--ping-pong", arguments.ping_pong, "reverse the direction at both ends");
   takes_one_of(command.add_option("--bezels", arguments.bezels,
                                   "hide: the picture goes on behind them; show: panels abut"),
                wall::bezel_mode_names);
@@ -45,7 +36,6 @@ void add_show_options(CLI::App& command, PlayArguments& arguments) {
                          "panels' detail and drop"),
       scene::late_policy_names)
       ->capture_default_str();
-  add_hdr_option(command, arguments.hdr);
   takes_one_of(command.add_option("--presenter", arguments.presenter, "what panels draw with"),
                present::presenter_kind_names)
       ->capture_default_str();
@@ -69,12 +59,6 @@ void add_show_options(CLI::App& command, PlayArguments& arguments) {
                    "exit with 1 where frames were missing, damaged, repeated or black, a panel "
                    "stayed black or a decoder died");
   command.add_flag("--hashes", arguments.hashes, "record the hash of every picture in the report");
-  command.add_option("--snapshot", arguments.snapshots, "FRAME:FILE.png: the wall as shown")
-      ->allow_extra_args(false);
-  command
-      .add_option("--snapshot-panels", arguments.panel_snapshots,
-                  "FRAME:FILE.png: FILE-<panel>.png for each panel")
-      ->allow_extra_args(false);
   command.add_option("--report", arguments.report, "write the report (JSON) to this file");
   command.add_flag("--overlay", arguments.overlay,
                    "panels show their figures over their pictures (key o)");
@@ -98,6 +82,27 @@ void add_show_options(CLI::App& command, PlayArguments& arguments) {
   command
       .add_option("--seconds", arguments.seconds, "the show ends so long after its first picture")
       ->check(CLI::Range(0.0, max_seconds));
+}
+
+/// Adds the options of shows of one input.
+void add_show_options(CLI::App& command, PlayArguments& arguments) {
+  add_common_options(command, arguments);
+  command.add_option("--fps", arguments.fps, "frames per second, such as 24 or 30000/1001");
+  command.add_option("--speed", arguments.speed, "factor of the rate; negative: backwards")
+      ->capture_default_str();
+  command.add_option("--start", arguments.start, "first frame, from 0");
+  command.add_option("--frames", arguments.frames,
+                     "number of due frames after which the show ends; of two compared movies, the "
+                     "first one's");
+  command.add_flag("--loop", arguments.loop, "start over at the end");
+  command.add_flag("--ping-pong", arguments.ping_pong, "reverse the direction at both ends");
+  add_hdr_option(command, arguments.hdr);
+  command.add_option("--snapshot", arguments.snapshots, "FRAME:FILE.png: the wall as shown")
+      ->allow_extra_args(false);
+  command
+      .add_option("--snapshot-panels", arguments.panel_snapshots,
+                  "FRAME:FILE.png: FILE-<panel>.png for each panel")
+      ->allow_extra_args(false);
 }
 
 /// Adds the options of `play`: those of every show, and those of movies.
@@ -137,11 +142,16 @@ void add_play_options(CLI::App& command, PlayArguments& arguments) {
 
 }  // namespace
 
+void add_presentation_options(CLI::App& command, PlayArguments& arguments) {
+  add_common_options(command, arguments);
+  add_sound_options(command, arguments.sound);
+}
+
 CLI::App* add_play(CLI::App& app, PlayArguments& arguments) {
   CLI::App* command = app.add_subcommand("play", "Plays a movie on a wall, all panels in step");
   command->add_option("INPUT", arguments.inputs,
                       "a wall movie, a movie, images (pattern, glob, folder), a list (.m3u8, .txt, "
-                      ".cues) or pattern:NAME; several play one after the other");
+                      ".cues), pattern:NAME or demo:movie; several play one after the other");
   add_play_options(*command, arguments);
   return command;
 }

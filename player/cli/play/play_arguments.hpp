@@ -81,6 +81,10 @@ struct PlayArguments {
   bool json = false;
 };
 
+/// Adds the options of shows that hold for a presentation as well: where and how it is shown, its
+/// sound, and what is written.
+void add_presentation_options(CLI::App& command, PlayArguments& arguments);
+
 /// Adds `play` with its inputs and options.
 [[nodiscard]] CLI::App* add_play(CLI::App& app, PlayArguments& arguments);
 /// Adds `view` with its inputs and options. Sets `arguments.volume`.

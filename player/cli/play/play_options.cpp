@@ -353,8 +353,7 @@ PlacementQuestion placement_question(const PlayArguments& arguments, const std::
   return question;
 }
 
-supervisor::SupervisorOptions supervisor_options(const PlayArguments& arguments,
-                                                 const std::stop_token& stop) {
+supervisor::SupervisorOptions common_options(const PlayArguments& arguments) {
   supervisor::SupervisorOptions options;
   options.show.command_start = local_now();
   net::use_stream_key(arguments.key_file);
@@ -362,12 +361,11 @@ supervisor::SupervisorOptions supervisor_options(const PlayArguments& arguments,
   const wall::Wall& wall = options.show.wall;
   options.show.late = static_cast<scene::LatePolicy>(
       option_word_index("--late", arguments.late, scene::late_policy_names));
-  const movie::HdrMode hdr = hdr_option(arguments.hdr);
   options.show.inputs = {arguments.hdr, arguments.skip_missing, arguments.import_first};
   options.local = arguments.local;
   options.decode = static_cast<scene::DecodeDevice>(
       option_word_index("--decode", arguments.decode, scene::decode_device_names));
-  const double audio_gain = apply_sound_options(arguments.sound, options);
+  options.show.scene.audio_gain = apply_sound_options(arguments.sound, options);
   if (arguments.stage) options.show.stage_bytes = stage_option(*arguments.stage);
   options.show.pin = pin_option(arguments);
   options.show.places = place_option(arguments, wall);
@@ -379,6 +377,26 @@ supervisor::SupervisorOptions supervisor_options(const PlayArguments& arguments,
   check_display(arguments, wall);
   check_writable("--report", arguments.report);
   if (!arguments.trace.empty()) trace::check_trace_file("--trace", arguments.trace);
+  options.show.presenter = arguments.presenter;
+  options.show.headless = arguments.headless;
+  options.show.exit_at_end = arguments.exit_at_end;
+  options.show.hashes = arguments.hashes;
+  options.show.strict = arguments.strict;
+  options.show.slate = arguments.slate;
+  options.show.trace_file = arguments.trace;
+  options.show.decode_threads = decode_threads(arguments, wall);
+  options.launcher = arguments.launcher;
+  options.key_file = arguments.key_file;
+  options.run_dir = arguments.run_dir;
+  options.show.seconds = arguments.seconds;
+  return options;
+}
+
+supervisor::SupervisorOptions supervisor_options(const PlayArguments& arguments,
+                                                 const std::stop_token& stop) {
+  supervisor::SupervisorOptions options = common_options(arguments);
+  const wall::Wall& wall = options.show.wall;
+  const movie::HdrMode hdr = hdr_option(arguments.hdr);
   const auto compare = compare_option(arguments);
   const auto open = [&](const std::vector<std::string>& inputs) {
     if (arguments.volume) {
@@ -402,24 +420,13 @@ supervisor::SupervisorOptions supervisor_options(const PlayArguments& arguments,
   check_volume_host(arguments, wall, source);
   options.show.server = first_server(source);
   if (source.live) options.show.live_timesteps = arguments.frames;
+  const double audio_gain = options.show.scene.audio_gain;
   options.show.scene = scene_of(arguments, wall, source);
   options.show.scene.audio_gain = audio_gain;
   if (compare)
     options.show.scene =
         compared(options.show.scene, arguments, wall, *compare, open({arguments.inputs[1]}));
   check_snapshots(options.show.snapshots, source, options.show.scene.regions.front().timeline);
-  options.show.presenter = arguments.presenter;
-  options.show.headless = arguments.headless;
-  options.show.exit_at_end = arguments.exit_at_end;
-  options.show.hashes = arguments.hashes;
-  options.show.strict = arguments.strict;
-  options.show.slate = arguments.slate;
-  options.show.trace_file = arguments.trace;
-  options.show.decode_threads = decode_threads(arguments, wall);
-  options.launcher = arguments.launcher;
-  options.key_file = arguments.key_file;
-  options.run_dir = arguments.run_dir;
-  options.show.seconds = arguments.seconds;
   return options;
 }
 

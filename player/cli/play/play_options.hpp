@@ -19,6 +19,10 @@ void check_snapshot_file(const std::string& option, const std::filesystem::path&
 [[nodiscard]] PlacementQuestion placement_question(const PlayArguments& arguments,
                                                    const std::stop_token& stop);
 
+/// The options of a show of any kind: all but its scene, of which only the audio gain is set.
+/// Throws what supervisor_options() throws about options.
+[[nodiscard]] supervisor::SupervisorOptions common_options(const PlayArguments& arguments);
+
 /// Checks everything that can be checked before a process is started, and opens the inputs; may
 /// import them into the cache. Throws InputError naming the option or file, JobError if there is no
 /// display or the import fails or is stopped.

@@ -101,13 +101,13 @@ int play_show(const PlayArguments& arguments, supervisor::SupervisorOptions opti
 
 namespace {
 
-int try_show(const PlayArguments& arguments) {
+int try_show(const PlayArguments& arguments, const MakeShowOptions& make) {
   supervisor::SupervisorOptions options;
   std::stop_token stop;
   {
     const StopSignals signals;  // only for opening inputs; the supervisor has its own
     stop = signals.token();
-    options = supervisor_options(arguments, stop);
+    options = make(stop);
   }
   command::throw_if_stopped(stop);
   options.arguments = own_arguments();
@@ -130,13 +130,19 @@ int try_to_resume(const PlayArguments& given) {
 
 }  // namespace
 
-int run_show_command(const PlayArguments& arguments) {
+int run_show_command(const PlayArguments& arguments, const MakeShowOptions& make) {
   try {
-    return arguments.resume.empty() ? try_show(arguments) : try_to_resume(arguments);
+    return arguments.resume.empty() ? try_show(arguments, make) : try_to_resume(arguments);
   } catch (const std::exception& error) {
     report_failure(arguments, error.what());
     throw;
   }
+}
+
+int run_show_command(const PlayArguments& arguments) {
+  return run_show_command(arguments, [&arguments](const std::stop_token& stop) {
+    return supervisor_options(arguments, stop);
+  });
 }
 
 }  // namespace tilewall::cli

@@ -8,6 +8,7 @@
 
 #include "net/slab/remote_url.hpp"
 #include "player/cli/options/live_options.hpp"
+#include "player/cli/source/demo_input.hpp"
 #include "player/cli/source/import_cache.hpp"
 #include "player/cli/source/movie_probe.hpp"
 #include "player/command/progress.hpp"
@@ -198,8 +199,12 @@ scene::SourceSpec open_inputs(const std::vector<std::string>& inputs, const wall
 
 }  // namespace
 
-scene::SourceSpec open_show_source(const std::vector<std::string>& inputs, const wall::Wall& wall,
+scene::SourceSpec open_show_source(const std::vector<std::string>& named, const wall::Wall& wall,
                                    const ShowWays& ways, const std::stop_token& stop) {
+  movie::CacheUses for_now;
+  std::vector<std::string> inputs;
+  for (const std::string& input : named)
+    inputs.push_back(demo_input(input, ways.uses != nullptr ? *ways.uses : for_now, stop));
   if (!movie::is_playlist(inputs)) return open_inputs(inputs, wall, ways, stop);
   const movie::Playlist list = movie::read_playlist(inputs, ways.missing);
   for (const auto* lines : {&list.notes, &list.skipped})

@@ -32,13 +32,14 @@ struct ShowWays {
   movie::CacheUses* uses = nullptr;
 };
 
-/// Opens the inputs of a show. Wall movies, image sequences, "pattern:NAME", volumes and most
-/// ordinary movies are shown from their files. EXR and large images, SM movies, movies whose
-/// pictures are too large for shared memory, and ordinary movies with MovieWay::imported go through
-/// the user's cache: an import with a progress bar, for stills at their own size, for others made
-/// for `wall`. Lists, folders of movies, and several inputs that are not all images are a playlist;
-/// its notes are printed to stderr. Throws InputError (input) or JobError (cache).
-[[nodiscard]] scene::SourceSpec open_show_source(const std::vector<std::string>& inputs,
+/// Opens the inputs of a show as users name them. Wall movies, image sequences, "pattern:NAME",
+/// volumes and most ordinary movies are shown from their files. EXR and large images, SM movies,
+/// movies whose pictures are too large for shared memory, and ordinary movies with
+/// MovieWay::imported go through the user's cache: an import with a progress bar, for stills at
+/// their own size, for others made for `wall`. Lists, folders of movies, and several inputs that
+/// are not all images are a playlist; its notes are printed to stderr. Throws InputError (input) or
+/// JobError (cache).
+[[nodiscard]] scene::SourceSpec open_show_source(const std::vector<std::string>& named,
                                                  const wall::Wall& wall, const ShowWays& ways,
                                                  const std::stop_token& stop);
 

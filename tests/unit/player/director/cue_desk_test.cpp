@@ -178,8 +178,9 @@ TEST_CASE("a cue follows at its instant, once", "[cues]") {
   CHECK_FALSE(show.desk.follow(show.scene, {start + 6960ms, {}}, 100ms));
   show.execute(command->apply, start + 7s);
   CHECK(show.cue() == "c");
-  CHECK(show.scene.cue->follow_at == start + 9s);                      // 48 frames at 24 a second
-  CHECK_FALSE(show.desk.follow(show.scene, {start + 9s, {}}, 100ms));  // the last one
+  const Json status = show.desk.status(show.scene, {start + 8s, {}});
+  CHECK(status.at("follows_in_s") == 1.0);  // 48 frames at 24 a second, since 1 s ago
+  CHECK_FALSE(show.desk.follow(show.scene, {start + 9s, {}}, 100ms));  // it is the last one
 }
 
 TEST_CASE("a section that loops begins again, with its movies", "[cues]") {
@@ -202,7 +203,6 @@ TEST_CASE("the status tells where the presentation stands", "[cues]") {
   cues.list.name = "Tour";
   cues.list.cues[0].follow = cues::Follow{cues::Follow::Kind::after, 10};
   Show show(cues);
-  show.scene.cue->follow_at = start + 10s;
   const Json status = show.desk.status(show.scene, {start + 4s, {}});
   CHECK(status.at("show") == "Tour");
   CHECK(status.at("name") == "a");

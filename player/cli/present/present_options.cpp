@@ -1,0 +1,75 @@
+#include "player/cli/present/present_options.hpp"
+
+#include <algorithm>
+
+#include "player/cli/options/option_values.hpp"
+#include "player/cli/options/transfer_options.hpp"
+#include "player/cli/play/placement_options.hpp"
+#include "player/cli/play/play_options.hpp"
+#include "player/cli/present/open_cues.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall::cli {
+namespace {
+
+/// The cue that the options begin with.
+std::size_t first_cue(const PresentArguments& arguments, const cues::CueList& list) {
+  if (!arguments.start.empty()) {
+    try {
+      return list.index_of(arguments.start);
+    } catch (const InputError& error) {
+      throw InputError("--start: " + std::string(error.what()));
+    }
+  }
+  if (arguments.section.empty()) return 0;
+  const auto found = std::ranges::find(list.cues, arguments.section, &cues::Cue::section);
+  if (found == list.cues.end())
+    throw InputError({"--section"}, "", "a section of the show", '"' + arguments.section + '"');
+  return static_cast<std::size_t>(found - list.cues.begin());
+}
+
+}  // namespace
+
+void add_present_options(CLI::App& command, PresentArguments& arguments) {
+  command.add_option("SHOW", arguments.show, "show file (TOML), see SHOW_FILE.md");
+  command.add_option("--start", arguments.start, "name or number of the cue to begin with");
+  command.add_option("--section", arguments.section, "the section to begin with");
+  command.add_flag("--kiosk", arguments.kiosk,
+                   "the section, or the whole show, begins again at its end and goes on by itself");
+  add_presentation_options(command, arguments.play);
+}
+
+supervisor::SupervisorOptions present_options(const PresentArguments& arguments,
+                                              const std::stop_token& stop) {
+  return present_options(cues::read_show_file(arguments.show), arguments, stop);
+}
+
+supervisor::SupervisorOptions present_options(const cues::ShowFile& file,
+                                              const PresentArguments& arguments,
+                                              const std::stop_token& stop) {
+  PlayArguments play = arguments.play;
+  if (play.late == PlayArguments().late) play.late = file.late;
+  supervisor::SupervisorOptions options = common_options(play);
+  const wall::Wall& wall = options.show.wall;
+  scene::Scene& scene = options.show.scene;
+  CueWays ways;
+  ways.bezels = bezel_option(play.bezels);
+  if (!play.content.empty()) ways.content = content_option(play.content, wall);
+  ways.volume = scene.audio_gain;
+  ways.uses = &options.cache_uses;
+  director::CueShow show = open_cues(file, wall, ways, stop);
+  if (arguments.kiosk) make_kiosk(show.list, arguments.section);
+  const std::size_t first = first_cue(arguments, show.list);
+  scene.version = 1;
+  scene.epoch = 1;
+  scene.overlay.shown = play.overlay;
+  scene.hints = option_word_index("--hints", play.hints, on_off_words) == 0;
+  scene.bezels = show.before.bezels;
+  scene.content = show.before.content;
+  scene = director::CueDesk(wall, show).first_scene(std::move(scene), first);
+  options.show.server = first_server(*scene.regions.front().source);
+  options.show.cues = std::move(show);
+  return options;
+}
+
+}  // namespace tilewall::cli

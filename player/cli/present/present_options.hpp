@@ -1,0 +1,35 @@
+// The options of a presentation, and the show that they start.
+#pragma once
+
+#include <stop_token>
+#include <string>
+
+#include "player/cli/play/play_arguments.hpp"
+#include "player/cues/show_file.hpp"
+#include "player/supervisor/supervisor.hpp"
+
+namespace tilewall::cli {
+
+/// The options of `present` as typed.
+struct PresentArguments {
+  PlayArguments play;  ///< where and how the show is shown; has no inputs
+  std::string show;    ///< the show file
+  std::string start;   ///< --start: name or number of the first cue; "" = the first one
+  std::string section;
+  bool kiosk = false;
+};
+
+/// Adds the show file and the options of `present` to a command.
+void add_present_options(CLI::App& command, PresentArguments& arguments);
+
+/// Opens the inputs of a show and makes the first scene. Throws what the function below throws.
+[[nodiscard]] supervisor::SupervisorOptions present_options(const cues::ShowFile& file,
+                                                            const PresentArguments& arguments,
+                                                            const std::stop_token& stop);
+
+/// Reads the show file, opens its inputs and makes the first scene. Throws InputError naming the
+/// option, or the file with line and cue; JobError where an import fails.
+[[nodiscard]] supervisor::SupervisorOptions present_options(const PresentArguments& arguments,
+                                                            const std::stop_token& stop);
+
+}  // namespace tilewall::cli

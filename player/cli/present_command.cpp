@@ -1,0 +1,144 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "player/cli/commands.hpp"
+#include "player/cli/help/help.hpp"
+#include "player/cli/play/default_wall.hpp"
+#include "player/cli/play/show_run.hpp"
+#include "player/cli/present/present_options.hpp"
+#include "player/cli/present/show_check.hpp"
+#include "player/command/command.hpp"
+#include "player/cues/show_file.hpp"
+#include "player/cues/sidecar_import.hpp"
+#include "sync/base/error.hpp"
+#include "sync/base/file.hpp"
+#include "sync/base/stop_signals.hpp"
+
+namespace tilewall::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct CheckArguments {
+  std::string show;
+  std::string wall;
+  std::string cue;
+  bool no_media = false;
+  bool json = false;
+};
+
+wall::Wall wall_of(const std::string& file) {
+  return file.empty() ? default_wall(true) : wall::load_wall(file);
+}
+
+int check_show(const CheckArguments& arguments) {
+  const StopSignals signals;
+  const auto check = checked_show(cues::read_show_file(arguments.show), wall_of(arguments.wall),
+                                  {!arguments.no_media, arguments.cue}, signals.token());
+  command::throw_if_stopped(signals.token());
+  fmt::print("{}", arguments.json ? check.dump() + "\n" : check_text(check));
+  return check.at("ok").get<bool>() ? exit_done : exit_bad_input;
+}
+
+void add_check(CLI::App& present, command::CommandRun& run) {
+  auto arguments = std::make_shared<CheckArguments>();
+  CLI::App* const check = present.add_subcommand(
+      "check", "Tells whether a show will run: all cues, their inputs, what they need");
+  check->add_option("SHOW", arguments->show, "show file")->required();
+  check->add_option("--wall", arguments->wall, "wall file; without: the one that play would take");
+  check->add_option("--cue", arguments->cue, "print the wall in this cue alone");
+  check->add_flag("--no-media", arguments->no_media, "do not open the inputs");
+  check->add_flag("--json", arguments->json, "print one JSON object");
+  check->footer("Exit code 2: something is red. Example: tilewall present check tour.toml");
+  check->callback([arguments, &run] { run = [arguments] { return check_show(*arguments); }; });
+}
+
+struct FormatArguments {
+  std::string show;
+  bool in_place = false;
+};
+
+int format_show(const FormatArguments& arguments) {
+  const std::string text = cues::to_text(cues::read_show_file(arguments.show));
+  if (arguments.in_place)
+    write_file_atomically(arguments.show, text);
+  else
+    fmt::print("{}", text);
+  return exit_done;
+}
+
+void add_format(CLI::App& present, command::CommandRun& run) {
+  auto arguments = std::make_shared<FormatArguments>();
+  CLI::App* const format = present.add_subcommand(
+      "fmt", "Writes a show file in one form, in which versions compare line by line");
+  format->add_option("SHOW", arguments->show, "show file")->required();
+  format->add_flag("-i,--in-place", arguments->in_place, "write the file instead of printing it");
+  format->footer("Comments are left out. Example: tilewall present fmt -i tour.toml");
+  format->callback([arguments, &run] { run = [arguments] { return format_show(*arguments); }; });
+}
+
+struct ImportCuesArguments {
+  std::string cues;
+  std::string output;
+};
+
+int import_show(const ImportCuesArguments& arguments) {
+  std::vector<std::string> lost;
+  const std::string text = cues::to_text(cues::show_from_cues(arguments.cues, lost));
+  for (const std::string& line : lost) fmt::print(stderr, "tilewall: {}\n", line);
+  if (arguments.output.empty())
+    fmt::print("{}", text);
+  else
+    write_file_atomically(arguments.output, text);
+  return exit_done;
+}
+
+void add_import(CLI::App& present, command::CommandRun& run) {
+  auto arguments = std::make_shared<ImportCuesArguments>();
+  CLI::App* const import =
+      present.add_subcommand("import", "Turns a .cues file of Blockbuster into a show file");
+  import->add_option("CUES", arguments->cues, ".cues file")->required();
+  import->add_option("-o,--output", arguments->output, "show file to write; without: print it");
+  import->footer(
+      "What cannot be kept is named line by line. Example: tilewall present import old.cues -o "
+      "new.toml");
+  import->callback([arguments, &run] { run = [arguments] { return import_show(*arguments);
+};
+}  // namespace
+);
+}  // namespace tilewall::cli
+
+int run_presentation(const PresentArguments& arguments) {
+  if (arguments.show.empty())
+    throw InputError({"SHOW"}, "", "a show file (see tilewall present --help)", "nothing");
+  return run_show_command(arguments.play, [&arguments](const std::stop_token& stop) {
+    return present_options(arguments, stop);
+  });
+}
+
+}  // namespace
+
+void add_present_command(CLI::App& app, command::CommandRun& run) {
+  auto arguments = std::make_shared<PresentArguments>();
+  CLI::App* const present =
+      app.add_subcommand("present", "Runs a presentation: prepared cues, on the operator's keys");
+  add_present_options(*present, *arguments);
+  add_check(*present, run);
+  add_format(*present, run);
+  add_import(*present, run);
+  present->footer(
+      "Keys, in a window or at the terminal: page down or n goes on, page up or p back, a number "
+      "and enter to\n"
+      "the cue of that number, b black, f freeze. tilewall ctl next, previous, goto, panic, resume "
+      "while it runs.\n"
+      "Example: tilewall present tour.toml --wall wallconfigs/5x3.toml");
+  present->callback([arguments, present, &run] {
+    if (!present->get_subcommands().empty()) return;
+    run = [arguments] { return run_presentation(*arguments); };
+  });
+}
+
+}  // namespace tilewall::cli
