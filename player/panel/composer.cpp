@@ -75,7 +75,28 @@ picture::Placement placement_in_part(const RegionPart& part) {
   return placement;
 }
 
+bool have_same_look(const scene::Region& one, const scene::Region& other) {
+  return one.opacity == other.opacity && one.blend == other.blend &&
+         one.difference_gain == other.difference_gain && one.slate == other.slate &&
+         (one.slate.empty() || one.canvas_px == other.canvas_px);
+}
+
+bool have_same_pixels(const RegionPart& one, const RegionPart& other) {
+  const bool is_one_source =
+      one.shown.source == other.shown.source || *one.shown.source == *other.shown.source;
+  const bool is_one_shot =
+      one.shot == other.shot || (one.shot && other.shot && *one.shot == *other.shot);
+  return is_one_source && is_one_shot && one.shown.frame == other.shown.frame &&
+         one.at == other.at && one.stays == other.stays &&
+         have_same_look(*one.region, *other.region);
+}
+
 }  // namespace
+
+bool have_same_pixels(const Composition& one, const Composition& other) {
+  return std::ranges::equal(
+      one, other, [](const RegionPart& a, const RegionPart& b) { return have_same_pixels(a, b); });
+}
 
 RegionFrames frames_at(const scene::Scene& scene, GlobalInstant at) {
   RegionFrames frames;
@@ -98,6 +119,25 @@ void Composer::begin(const scene::Scene& scene, bool strict) {
   if (!is_open_for(scene)) look_from(scene);
   sources_.begin(scene, strict);
   scene_ = &scene;
+}
+
+void Composer::end() {
+  sources_.close_all();
+  scene_ = nullptr;
+}
+
+bool Composer::take_sources_of(Composer& other, bool replaces) {
+  if (open_bezels_ != other.open_bezels_ || open_content_ != other.open_content_) return false;
+  return sources_.take_from(other.sources_, replaces);
+}
+
+void Composer::note_copied(const Composition& composition, bool better_comes) {
+  better_comes_ = better_comes;
+  damage_ = scene::FrameDamage::none;
+  black_parts_.clear();
+  part_damages_.assign(composition.size(), scene::FrameDamage::none);
+  flat_.forget_last();
+  note_drawn(composition);
 }
 
 bool Composer::is_open_for(const scene::Scene& scene) const {

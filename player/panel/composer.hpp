@@ -58,6 +58,9 @@ using RegionFrames = std::vector<std::int64_t>;
 /// A panel's picture at one tick: the parts of its visible regions, the lowest first.
 using Composition = std::vector<RegionPart>;
 
+/// Whether both compositions have the same pixels, also where they belong to different scenes.
+[[nodiscard]] bool have_same_pixels(const Composition& one, const Composition& other);
+
 /// Whether `region` has a part in the composition. @pre both belong to the same scene
 [[nodiscard]] bool is_seen(const Composition& composition, const scene::Region& region);
 
@@ -105,6 +108,8 @@ class FlatPictures {
   [[nodiscard]] std::optional<ImageView> last(SizePx size_px);
   /// The current picture is drawn, and becomes the last one.
   void keep() noexcept;
+  /// There is no last picture.
+  void forget_last() noexcept { has_last_ = false; }
 
  private:
   std::array<std::vector<std::uint8_t>, 2> memory_;  // pixels of the current and the last picture
@@ -120,10 +125,18 @@ class Composer {
            std::function<void(const std::string& line)> problem,
            DrawCancellation* cancellation = nullptr);
 
-  /// The following calls draw this scene. `scene` lives until the next begin(). With `strict`, a
-  /// source that cannot be opened throws its error instead of staying black, and every source is
-  /// waited for without a limit.
+  /// The following calls draw this scene. `scene` lives until the next begin() or end(). With
+  /// `strict`, a source that cannot be opened throws its error instead of staying black, and every
+  /// source is waited for without a limit.
   void begin(const scene::Scene& scene, bool strict);
+
+  /// Closes all sources; nothing is drawn until the next begin().
+  void end();
+  /// Closes the sources that the scene does not name.
+  void close_unnamed() { sources_.close_unnamed(); }
+  /// Takes the scene's sources that another composer has open for the same modes of the wall; with
+  /// `replaces` also those that are open here. Returns whether any was taken.
+  bool take_sources_of(Composer& other, bool replaces);
 
   /// Starts to open the sources that the scene's regions have at `due` and that are closed, and
   /// waits for those that this panel shows: without a limit where it shows one region. False: a
@@ -138,6 +151,10 @@ class Composer {
   /// stands in for damaged parts, and may be null.
   picture::DrawStatus draw(const Composition& composition, const ImageView& picture,
                            const ImageView* last, TickDetail detail = {});
+
+  /// Notes that a picture with this composition, which another composer drew whole, was copied in
+  /// place of a draw(). `better_comes`: as for that picture.
+  void note_copied(const Composition& composition, bool better_comes);
 
   /// Whether a part of the last draw() will be better soon (finer_available or provisional). Damage
   /// in other parts does not matter.
@@ -180,6 +197,11 @@ class Composer {
   /// Starts to open it. Does not wait.
   [[nodiscard]] picture::PictureSource* source_of(const scene::SourceFrame& frame) {
     return sources_.find(frame.source);
+  }
+
+  /// Whether the source could not be opened so far.
+  [[nodiscard]] bool is_refused(const scene::SourcePtr& source) const {
+    return sources_.is_refused(source);
   }
 
   [[nodiscard]] DecodeTotals totals() const { return sources_.totals(); }

@@ -19,6 +19,12 @@ constexpr std::chrono::milliseconds late_look_interval{50};
 constexpr std::chrono::milliseconds live_pause{75};
 constexpr std::chrono::milliseconds keep_interval{400};
 constexpr LocalInstant no_limit{Nanos::max()};
+// The longest time that the armed scene has at once: what is missing is reported in between.
+constexpr std::chrono::milliseconds longest_arming{500};
+// The thread goes on with the running show so long before it needs to.
+constexpr std::chrono::milliseconds arming_margin{10};
+constexpr int pictures_of_margin = 2;  // and by as many pictures' time
+constexpr std::chrono::seconds longest_wait_for_news{10};
 
 /// Whether a region of the scene, shown or hidden, has the source.
 bool is_named(const scene::Scene& scene, const scene::SourceSpec& source) {
@@ -47,14 +53,24 @@ DecodeAhead::DecodeAhead(const scene::PanelConfig& config, const std::filesystem
       callbacks_(std::move(callbacks)),
       cancellation_(scenes, clock),
       refinement_(config, ring),
-      composer_(config, source_opener(movies, places.receive), callbacks_.problem, &cancellation_),
+      composer_(config, source_opener(movies, places.receive, [&scenes] { return scenes.get(); }),
+                callbacks_.problem, &cancellation_),
       frame_wait_(composer_, cancellation_, clock, ring.buffers()),
       drawer_(composer_, ring, config.hashes),
       scheduler_(config.late),
-      live_(scenes, ring, callbacks_.live_drawn) {}
+      live_(scenes, ring, callbacks_.live_drawn),
+      armed_(config,
+             source_opener(movies, places.receive,
+                           [&scenes]() -> ScenePtr {
+                             const PreparedPtr prepared = scenes.prepared();
+                             if (!prepared) return scenes.get();
+                             return {prepared, &prepared->scene};
+                           }),
+             cancellation_, scenes, callbacks_.armed) {}
 
 SourceCache::Open DecodeAhead::source_opener(const std::filesystem::path& movies,
-                                             const ThreadPlace& receiver) {
+                                             const ThreadPlace& receiver,
+                                             std::function<ScenePtr()> shown_by) {
   const MovieAccess access{movies,
                            std::make_shared<movie::StageBudget>(
                                config_.stage_bytes.value_or(scene::default_stage_bytes)),
@@ -66,12 +82,14 @@ SourceCache::Open DecodeAhead::source_opener(const std::filesystem::path& movies
                            receiver,
                            callbacks_.problem};
   const movie::DrawMemoryPtr memory = std::make_shared<movie::DrawMemory>();
-  return [this, access, memory](const scene::SourceSpec& spec) {
+  return [this, access, memory, shown_by = std::move(shown_by)](const scene::SourceSpec& spec) {
     const sync::TraceSpan span("open source");
-    const ScenePtr scene = scenes_.get();
+    const ScenePtr scene = shown_by();
     MovieAccess own = access;
     own.abandon_open = [this, spec] {
-      return cancellation_.is_stopping() || !is_named(*scenes_.get(), spec);
+      const PreparedPtr prepared = scenes_.prepared();
+      return cancellation_.is_stopping() ||
+             (!is_named(*scenes_.get(), spec) && !(prepared && is_named(prepared->scene, spec)));
     };
     return open_source(spec, config_, flat_view(config_, scene->bezels, scene->content), own,
                        memory);
@@ -90,7 +108,7 @@ void DecodeAhead::run(const std::stop_token& stop) {
   place_this_thread(place_);
   sync::use_background_priority();
   stopwatch_.emplace();
-  while (const ScenePtr scene = scenes_.wait_newer(cancellation_.version(), live_.steps(), stop)) {
+  while (const ScenePtr scene = next_scene(stop)) {
     live_.update();
     cancellation_.set_version(scene->version);
     sync::trace_instant("scene change");
@@ -101,6 +119,11 @@ void DecodeAhead::run(const std::stop_token& stop) {
       callbacks_.failed(error);
     }
   }
+}
+
+ScenePtr DecodeAhead::next_scene(const std::stop_token& stop) {
+  wait_for_news(cancellation_.version(), no_limit, stop);
+  return stop.stop_requested() ? nullptr : scenes_.get();
 }
 
 void DecodeAhead::begin(const scene::Scene& scene) {
@@ -118,6 +141,7 @@ void DecodeAhead::begin(const scene::Scene& scene) {
   scheduler_.begin(scenes_.join_tick(scene.epoch));
   if (rejoins) scheduler_.join_late(scene, drawn_at());
   drawer_.begin_epoch();
+  take_armed(scene);
 }
 
 void DecodeAhead::play(const scene::Scene& scene, const std::stop_token& stop) {
@@ -126,7 +150,7 @@ void DecodeAhead::play(const scene::Scene& scene, const std::stop_token& stop) {
     return scheduler_.next_tick(scene, wanted, drawn_at());
   };
   while (!scheduler_.is_over(tick_grid)) {
-    const auto buffer = wait_for_buffer(stop);
+    const auto buffer = wait_for_buffer(scene, stop);
     if (!buffer) return;
     live_.update();
     // No tick is drawn ahead of the instant that the director will name. The director waits for the
@@ -160,6 +184,7 @@ void DecodeAhead::play(const scene::Scene& scene, const std::stop_token& stop) {
     if (picture == TickPicture::unchanged) callbacks_.late(scene::LateCause::decoder, 1);
     scheduler_.finish(tick, picture);
   }
+  takes_armed_ = false;
   // After the last tick no picture replaces a provisional or damaged one. It is drawn again once a
   // better one can be had.
   if (tick_grid.paused()) return stay(scene, stop);
@@ -176,7 +201,7 @@ void DecodeAhead::stay(const scene::Scene& scene, const std::stop_token& stop) {
     const LocalInstant again = is_done && !is_live ? no_limit : local_now() + pause;
     improve_last(scene, again, stop);
     if (is_done && !is_live) return;
-    scenes_.wait_newer_until(scene.version, live_.steps(), again, stop);
+    wait_for_news(scene.version, again, stop);
     if (live_.has_news() || cancellation_.scene_ended()) return;
   }
 }
@@ -213,7 +238,7 @@ bool DecodeAhead::step_live(const scene::Scene& scene, std::int64_t tick,
     const auto wanted = live_.wanted(scene);
     if (!wanted) return true;
     if (!live_.has(wanted->frames)) {
-      const auto buffer = wait_for_buffer(stop);
+      const auto buffer = wait_for_buffer(scene, stop);
       if (!buffer) return true;
       if (draw(scene, tick, wanted->frames, *buffer, DrawPurpose::live) != TickPicture::available) {
         ring_.give_back(*buffer);
@@ -244,8 +269,7 @@ void DecodeAhead::improve_last(const scene::Scene& scene, LocalInstant until,
   cancellation_.clear_limit();
   refinement_.push_deferred(scene, frames);
   const auto wait_for_scene = [&] {
-    scenes_.wait_newer_until(scene.version, live_.steps(),
-                             std::min(until, local_now() + late_look_interval), stop);
+    wait_for_news(scene.version, std::min(until, local_now() + late_look_interval), stop);
   };
   while (!refinement_.is_deferring() && !live_.has_news() && is_better_soon(scene, frames) &&
          !cancellation_.scene_ended() && local_now() < until) {
@@ -253,7 +277,7 @@ void DecodeAhead::improve_last(const scene::Scene& scene, LocalInstant until,
       wait_for_scene();
       continue;
     }
-    const auto buffer = wait_for_buffer(stop);
+    const auto buffer = wait_for_buffer(scene, stop);
     if (!buffer) return;
     const DrawPurpose purpose =
         drawer_.last().better_comes ? DrawPurpose::refine : DrawPurpose::repair;
@@ -278,24 +302,102 @@ bool DecodeAhead::last_lacks_any() const noexcept {
   return drawer_.last().lacks_any && composer_.lacks_any();
 }
 
-std::optional<std::size_t> DecodeAhead::wait_for_buffer(const std::stop_token& stop) {
+std::optional<std::size_t> DecodeAhead::wait_for_buffer(const scene::Scene& scene,
+                                                        const std::stop_token& stop) {
   const sync::TraceSpan span("wait for buffer");
-  return ring_.acquire(stop);
+  for (;;) {
+    if (const auto buffer = ring_.acquire_until({}, stop)) return buffer;
+    if (stop.stop_requested()) return std::nullopt;
+    const bool may_go_on = may_arm();
+    if (may_go_on) armed_.update();
+    if (may_go_on && arm(free_until(scene))) continue;
+    if (!may_go_on || armed_.again() == ArmedScene::nothing_to_do) return ring_.acquire(stop);
+    const LocalInstant next = std::max(armed_.again(), local_now() + arming_margin);
+    if (const auto buffer = ring_.acquire_until(next, stop)) return buffer;
+  }
 }
 
 void DecodeAhead::wait_while_far(const scene::Scene& scene, std::int64_t tick,
-                                 const std::stop_token& stop) const {
+                                 const std::stop_token& stop) {
   const sync::TraceSpan span("wait for far tick");
   const ScenePtr newest = scenes_.get();
   if (cancellation_.is_superseded()) return;
   const GlobalInstant near = scene.tick_grid.due(tick) - scene::longest_drawn_ahead;
-  scenes_.wait_newer_until(newest->version, live_.steps(), clock_.mapping().to_local(near), stop);
+  wait_for_news(newest->version, clock_.mapping().to_local(near), stop);
+}
+
+void DecodeAhead::wait_for_news(std::uint64_t version, LocalInstant end,
+                                const std::stop_token& stop) {
+  while (!stop.stop_requested() && !scenes_.has_newer(version, live_.steps())) {
+    const LocalInstant now = local_now();
+    if (now >= end) return;
+    const bool may_go_on = may_arm();
+    if (may_go_on) armed_.update();
+    if (may_go_on && arm(end)) continue;
+    LocalInstant next = std::min(end, now + longest_wait_for_news);
+    if (may_go_on) next = std::min(next, std::max(armed_.again(), now + arming_margin));
+    const PreparedPtr known = may_go_on ? armed_.order() : scenes_.prepared();
+    scenes_.wait_news_until(version, live_.steps(), known, next, stop);
+  }
+}
+
+bool DecodeAhead::may_arm() const {
+  const ScenePtr newest = scenes_.get();
+  return newest && newest->version == cancellation_.version() && !live_.has_news() && !takes_armed_;
+}
+
+bool DecodeAhead::arm(LocalInstant end) {
+  const LocalInstant now = local_now();
+  if (armed_.again() > now) return false;
+  const Nanos least = std::max<Nanos>(pace_.mean(), arming_margin) + armed_.overrun();
+  if (end.since_epoch - now.since_epoch < least) return false;
+  try {
+    armed_.step(std::min(end, now + longest_arming));
+  } catch (const std::exception& error) {  // the thread may be between two scenes
+    callbacks_.failed(error);
+  }
+  return true;
+}
+
+LocalInstant DecodeAhead::free_until(const scene::Scene& scene) const {
+  const sync::TickGrid& grid = scene.tick_grid;
+  if (grid.paused() || grid.start >= scene::never || scheduler_.is_over(grid)) return no_limit;
+  const std::int64_t tick = scene.next_shown(scheduler_.next());
+  // Under late policy slow a tick may be shown long after its instant.
+  const auto ready = static_cast<std::int64_t>(ring_.ready());
+  const Nanos left = config_.late == scene::LatePolicy::slow
+                         ? scene.shown_period(tick) * std::max<std::int64_t>(ready - 1, 0)
+                         : grid.due(tick) - global_now();
+  return local_now() + left - pace_.mean() * pictures_of_margin - arming_margin;
+}
+
+void DecodeAhead::take_armed(const scene::Scene& scene) {
+  takes_armed_ = false;
+  if (!armed_.order()) return;
+  const std::int64_t tick = scheduler_.next();
+  takes_armed_ = true;
+  const bool is_armed = armed_picture(scene, tick, frames_of(scene, tick)) != nullptr;
+  armed_.hand_over(composer_, is_armed);
+}
+
+const ArmedPicture* DecodeAhead::armed_picture(const scene::Scene& scene, std::int64_t tick,
+                                               const RegionFrames& frames) {
+  if (!takes_armed_) return nullptr;
+  const ArmedPicture* const armed =
+      armed_.find(scene, composer_.plan(scene.tick_grid.due(tick), frames),
+                  refinement_.detail_of(scene, tick, DrawPurpose::next));
+  takes_armed_ = armed != nullptr;
+  return armed;
 }
 
 TickPicture DecodeAhead::play_tick(const scene::Scene& scene, std::int64_t tick,
                                    std::size_t buffer) {
   RegionFrames frames = frames_of(scene, tick);
   cancellation_.clear_limit();
+  if (const ArmedPicture* const armed = armed_picture(scene, tick, frames)) {
+    frame_wait_.note_shown(scene, tick);
+    return draw(scene, tick, frames, buffer, DrawPurpose::next, armed);
+  }
   if (scheduler_.drops(scene.tick_grid)) {
     const TickPicture picture = frame_wait_.await(scene, tick, drawer_.last().frames, frames);
     if (picture != TickPicture::available) return picture;
@@ -304,21 +406,27 @@ TickPicture DecodeAhead::play_tick(const scene::Scene& scene, std::int64_t tick,
 }
 
 TickPicture DecodeAhead::draw(const scene::Scene& scene, std::int64_t tick,
-                              const RegionFrames& frames, std::size_t buffer, DrawPurpose purpose) {
+                              const RegionFrames& frames, std::size_t buffer, DrawPurpose purpose,
+                              const ArmedPicture* armed) {
   const sync::TickGrid& tick_grid = scene.tick_grid;
   const bool is_live = scene.regions.front().source->live;
   const sync::TraceSpan span("picture",
                              {is_live ? scene::timestep_of(frames.front()) : frames.front(), tick});
   stopwatch_->start();
   const TickDetail detail = refinement_.detail_of(scene, tick, purpose);
+  if (armed != nullptr) drawer_.copy(*armed, tick_grid.due(tick), frames, detail, buffer);
   const picture::DrawStatus drawn =
-      drawer_.draw(tick_grid.due(tick), frames, detail, buffer,
-                   purpose == DrawPurpose::live ? LiveParts::complete : LiveParts::as_they_are);
+      armed != nullptr ? armed->status
+                       : drawer_.draw(tick_grid.due(tick), frames, detail, buffer,
+                                      purpose == DrawPurpose::live ? LiveParts::complete
+                                                                   : LiveParts::as_they_are);
   if (drawn == picture::DrawStatus::abandoned)
     return cancellation_.is_past_limit() ? TickPicture::unchanged : TickPicture::interrupted;
   const PaceMeter::Cost cost = stopwatch_->stop();
-  // A picture that waited in vain for a source tells nothing about this panel's speed.
-  if (config_.late != scene::LatePolicy::slow && !tick_grid.paused() && !composer_.has_late())
+  // A picture that waited in vain for a source, or was drawn before, tells nothing about this
+  // panel's speed.
+  if (config_.late != scene::LatePolicy::slow && !tick_grid.paused() && !composer_.has_late() &&
+      armed == nullptr)
     pace_.add(cost, scheduler_.drops(tick_grid));
   scheduler_.note_drawn();
   const DrawnPicture& last = drawer_.last();
@@ -342,7 +450,8 @@ TickPicture DecodeAhead::draw(const scene::Scene& scene, std::int64_t tick,
   if (tick_grid.paused()) live_.note_shown(frames);
   refinement_.push(scene, picture, frames, purpose);
   sync::trace_counter("pictures ready", static_cast<double>(ring_.ready()));
-  callbacks_.ready(scene.epoch, tick);
+  callbacks_.ready(scene.epoch, tick,
+                   armed != nullptr ? DrawnWhen::before_the_scene : DrawnWhen::now);
   return TickPicture::available;
 }
 

@@ -1,7 +1,8 @@
 // Draws the pictures of the current scene into the ring, ahead of their due instants. This class
 // owns the thread and calls its parts in order: TickScheduler chooses ticks, FrameWait waits for
 // the host's decoder, TickDrawer draws, DetailRefinement has volumes drawn finer, LiveAhead keeps
-// the next timesteps of live sources until their instants.
+// the next timesteps of live sources until their instants, ArmedScene draws the first pictures of
+// the scene that may be shown next while the running one leaves the time.
 //
 // Threads: owns one, "decode". It waits on the scene slot and on free buffers; the destructor stops
 // it.
@@ -13,6 +14,7 @@
 #include <string>
 #include <thread>
 
+#include "player/panel/armed_scene.hpp"
 #include "player/panel/composer.hpp"
 #include "player/panel/detail_refinement.hpp"
 #include "player/panel/draw_cancellation.hpp"
@@ -30,12 +32,15 @@
 
 namespace tilewall::panel {
 
+/// When a picture was drawn: one that was armed tells nothing about the time that a change takes.
+enum class DrawnWhen { now, before_the_scene };
+
 class DecodeAhead {
  public:
   /// Called on the decode thread.
   struct Callbacks {
-    /// A picture of the tick was drawn.
-    std::function<void(std::uint64_t epoch, std::int64_t tick)> ready;
+    /// A picture of the tick is ready.
+    std::function<void(std::uint64_t epoch, std::int64_t tick, DrawnWhen when)> ready;
     /// The scene's pictures cannot be drawn, because a source of the show's first scene does not
     /// open.
     std::function<void(const std::exception& error)> failed;
@@ -47,6 +52,8 @@ class DecodeAhead {
     std::function<void()> detail_news;
     /// The next timestep of a live source is drawn, and waits for its instant.
     std::function<void(const scene::LiveDrawn& drawn)> live_drawn;
+    /// How far the scene has got that may be shown next.
+    std::function<void(const scene::ArmedReport& report)> armed;
   };
 
   /// CPUs and memory of the threads that decode, and of those that receive from servers.
@@ -71,8 +78,12 @@ class DecodeAhead {
   [[nodiscard]] scene::DetailReport detail() const { return refinement_.report(); }
 
  private:
+  /// Sources are opened for the modes of the wall of the scene that `shown_by` returns.
   [[nodiscard]] SourceCache::Open source_opener(const std::filesystem::path& movies,
-                                                const ThreadPlace& receiver);
+                                                const ThreadPlace& receiver,
+                                                std::function<ScenePtr()> shown_by);
+  /// Waits for a scene or timestep that is not drawn yet; null where the thread has to stop.
+  [[nodiscard]] ScenePtr next_scene(const std::stop_token& stop);
   void run(const std::stop_token& stop);
   void begin(const scene::Scene& scene);
   void play(const scene::Scene& scene, const std::stop_token& stop);
@@ -96,16 +107,32 @@ class DecodeAhead {
   void note_live_shown(const scene::Scene& scene, std::int64_t tick);
   /// The regions' frames at a tick; where its picture stays, those of the present once it is due.
   [[nodiscard]] RegionFrames frames_of(const scene::Scene& scene, std::int64_t tick) const;
-  [[nodiscard]] std::optional<std::size_t> wait_for_buffer(const std::stop_token& stop);
+  /// Waits for a free buffer, and works on the armed scene meanwhile.
+  [[nodiscard]] std::optional<std::size_t> wait_for_buffer(const scene::Scene& scene,
+                                                           const std::stop_token& stop);
   /// Waits until the tick is no longer far, or a newer scene or timestep comes.
-  void wait_while_far(const scene::Scene& scene, std::int64_t tick,
-                      const std::stop_token& stop) const;
+  void wait_while_far(const scene::Scene& scene, std::int64_t tick, const std::stop_token& stop);
+  /// Waits for a version above `version` or other timesteps until `end` at most, and works on the
+  /// armed scene meanwhile.
+  void wait_for_news(std::uint64_t version, LocalInstant end, const std::stop_token& stop);
+  /// Whether nothing that the running show needs is waiting to be drawn.
+  [[nodiscard]] bool may_arm() const;
+  /// Works on the armed scene if it has something to do now, and the running show does not need
+  /// the thread before `end`. Returns whether it has.
+  bool arm(LocalInstant end);
+  /// When the thread has to go on with the scene's next tick.
+  [[nodiscard]] LocalInstant free_until(const scene::Scene& scene) const;
+  /// Takes over what is armed, if the scene that begins is the armed one.
+  void take_armed(const scene::Scene& scene);
+  /// The armed picture that the tick shows; null where it has to be drawn.
+  [[nodiscard]] const ArmedPicture* armed_picture(const scene::Scene& scene, std::int64_t tick,
+                                                  const RegionFrames& frames);
   // On any return value but `available` the caller still owns the buffer.
   [[nodiscard]] TickPicture play_tick(const scene::Scene& scene, std::int64_t tick,
                                       std::size_t buffer);
   [[nodiscard]] TickPicture draw(const scene::Scene& scene, std::int64_t tick,
                                  const RegionFrames& frames, std::size_t buffer,
-                                 DrawPurpose purpose);
+                                 DrawPurpose purpose, const ArmedPicture* armed = nullptr);
   [[nodiscard]] bool is_far(const sync::TickGrid& tick_grid, std::int64_t tick) const;
   [[nodiscard]] GlobalInstant global_now() const;
   /// When a picture that is begun now will be drawn.
@@ -129,6 +156,8 @@ class DecodeAhead {
   TickDrawer drawer_;
   TickScheduler scheduler_;
   LiveAhead live_;
+  ArmedScene armed_;
+  bool takes_armed_ = false;                // the next tick of the epoch may show an armed picture
   std::optional<DrawStopwatch> stopwatch_;  // made by that thread
 
   std::jthread thread_;  // last: stopped and joined before anything it uses

@@ -106,6 +106,8 @@ void DirectorLink::run(const std::stop_token& stop) {
       UniqueFd socket = net::try_connect_tcp(net::resolve(director_, "--director"), connect_limit);
       if (!socket.empty()) {
         sources_ = {};  // the last connection may have ended in the middle of a source
+        scene_sources_.clear();
+        prepared_sources_.clear();
         reported_ = false;
         net::MessageStream stream(std::move(socket), net::MessageLimits{});
         const Farewell farewell(*this);
@@ -235,13 +237,35 @@ void DirectorLink::handle(net::MessageStream& stream, const net::Message& messag
                             json_field<std::string>(json, "role"));
   if (type == "quit") return callbacks_.quit();
   if (type == "source") return sources_.take(json);
-  if (type == "scene") {
-    scene::Scene scene =
-        scene::scene_from_json(json_field<nlohmann::json>(json, "scene"), sources_);
-    sources_.keep_only(scene::sources_of(scene));
-    started_ = scene.since < scene::never;
-    callbacks_.scene(std::move(scene), json_field<std::int64_t>(json, "join_tick"));
+  if (type == "scene") return take_scene(json);
+  if (type == "prepare") return take_prepared(json);
+  if (type == "disarm") {
+    prepared_sources_.clear();
+    keep_named_sources();
+    callbacks_.prepared(nullptr);
   }
+}
+
+void DirectorLink::take_scene(const nlohmann::json& json) {
+  scene::Scene scene = scene::scene_from_json(json_field<nlohmann::json>(json, "scene"), sources_);
+  scene_sources_ = scene::sources_of(scene);
+  keep_named_sources();
+  started_ = scene.since < scene::never;
+  callbacks_.scene(std::move(scene), json_field<std::int64_t>(json, "join_tick"));
+}
+
+void DirectorLink::take_prepared(const nlohmann::json& json) {
+  auto prepared =
+      std::make_shared<const scene::PreparedScene>(scene::prepared_from_json(json, sources_));
+  prepared_sources_ = scene::sources_of(prepared->scene);
+  keep_named_sources();
+  callbacks_.prepared(std::move(prepared));
+}
+
+void DirectorLink::keep_named_sources() {
+  std::set<scene::SourcePtr> named = scene_sources_;
+  named.insert(prepared_sources_.begin(), prepared_sources_.end());
+  sources_.keep_only(named);
 }
 
 /// Ignores a request that comes before the last one is answered: the director's wait has a limit.

@@ -15,6 +15,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -22,6 +23,7 @@
 
 #include "net/auth_key.hpp"
 #include "net/control/message_stream.hpp"
+#include "player/panel/scene_slot.hpp"
 #include "player/panel/snapshot_orders.hpp"
 #include "player/scene/live_messages.hpp"
 #include "player/scene/messages.hpp"
@@ -36,6 +38,8 @@ class DirectorLink {
     std::function<void(scene::Scene scene, std::int64_t join_tick)> scene;
     std::function<void(const scene::Release& release)> release;
     std::function<void(const scene::LiveStep& step)> live;
+    /// The scene that may be shown next; null: none.
+    std::function<void(PreparedPtr prepared)> prepared;
     std::function<void(const SnapshotOrder& order)> snapshot;
     std::function<void()> quit;
     /// Called for each report to the director. `again`: it is the first on a new connection.
@@ -84,6 +88,9 @@ class DirectorLink {
   void answer(net::MessageStream& stream, const scene::Challenge& challenge);
   void handle(net::MessageStream& stream, const net::Message& message);
   void queue_reports(net::MessageStream& stream);
+  void take_scene(const nlohmann::json& json);
+  void take_prepared(const nlohmann::json& json);
+  void keep_named_sources();
   void answer_with_logs(std::uint64_t number, const std::string& role);
   [[nodiscard]] std::chrono::milliseconds report_interval() const;
 
@@ -94,6 +101,9 @@ class DirectorLink {
   bool started_ = false;            // link thread only: the newest scene has a start instant
   bool reported_ = false;           // link thread only: a report was sent on this connection
   scene::ReceivedSources sources_;  // link thread only
+  // Link thread only: the sources of the newest scene, and of the one that may be shown next.
+  std::set<scene::SourcePtr> scene_sources_;
+  std::set<scene::SourcePtr> prepared_sources_;
   UniqueFd wake_fd_;
   std::mutex mutex_;
   std::vector<net::Message> outbox_;  // guarded by mutex_

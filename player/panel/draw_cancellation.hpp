@@ -38,6 +38,10 @@ class DrawCancellation {
   /// The other regions wait for that source until `patience` at most.
   void set_patience(LocalInstant patience) noexcept { patience_ns_ = patience.since_epoch.count(); }
   void clear_patience() noexcept { patience_ns_ = INT64_MAX; }
+  /// The picture is of a scene that may be shown next, and the running show needs the thread at
+  /// `until`: no source is waited for any longer.
+  void set_yield(LocalInstant until) noexcept { yield_ns_ = until.since_epoch.count(); }
+  void clear_yield() noexcept { yield_ns_ = INT64_MAX; }
 
   [[nodiscard]] std::uint64_t version() const noexcept { return version_; }
   [[nodiscard]] std::uint64_t epoch() const noexcept { return epoch_; }
@@ -66,7 +70,7 @@ class DrawCancellation {
   [[nodiscard]] bool is_past_limit() const { return local_now().since_epoch.count() > limit_ns_; }
   /// Whether the panel's other regions go on without the source.
   [[nodiscard]] bool is_out_of_patience() const {
-    return local_now().since_epoch.count() > patience_ns_;
+    return local_now().since_epoch.count() > std::min(patience_ns_.load(), yield_ns_.load());
   }
 
   /// Whether the source's picture is no longer needed now.
@@ -100,6 +104,7 @@ class DrawCancellation {
   std::atomic<std::int64_t> due_ns_{0};                    // global time
   std::atomic<std::int64_t> limit_ns_{0};                  // local time
   std::atomic<std::int64_t> patience_ns_{INT64_MAX};       // local time
+  std::atomic<std::int64_t> yield_ns_{INT64_MAX};          // local time
   std::atomic<const scene::SourceSpec*> source_{nullptr};  // only compared, never read
   std::atomic<bool> stopping_{false};
 };

@@ -35,6 +35,11 @@ TickPicture FrameWait::await(const scene::Scene& scene, std::int64_t tick,
   return anything_new ? TickPicture::available : TickPicture::unchanged;
 }
 
+void FrameWait::note_shown(const scene::Scene& scene, std::int64_t tick) {
+  of_epoch_ = scene.epoch;
+  of_ticks_.assign(scene.regions.size(), tick);
+}
+
 TickPicture FrameWait::await_frame(const scene::Scene& scene, const scene::Region& region,
                                    std::int64_t tick, std::int64_t& of_tick, std::int64_t& frame) {
   const scene::SourceFrame own = scene::resolve_frame(region.source, frame);

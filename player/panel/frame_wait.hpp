@@ -32,6 +32,9 @@ class FrameWait {
   [[nodiscard]] TickPicture await(const scene::Scene& scene, std::int64_t tick,
                                   const RegionFrames& before, RegionFrames& frames);
 
+  /// Notes that the tick's own frames are shown without await().
+  void note_shown(const scene::Scene& scene, std::int64_t tick);
+
   /// Returns the first tick at `wanted` or later that can still be drawn in time.
   using NextTick = std::function<std::int64_t(std::int64_t wanted)>;
 

@@ -21,6 +21,7 @@ DirectorLink::Callbacks PanelInbox::link_callbacks(
             scenes_.wake();
           },
           [this](const scene::LiveStep& step) { scenes_.set_live(step); },
+          [this](PreparedPtr prepared) { scenes_.set_prepared(std::move(prepared)); },
           [this](const SnapshotOrder& order) { snapshot_orders_.add(order); },
           [this] {
             quits_ = true;

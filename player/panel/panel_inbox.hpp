@@ -1,5 +1,5 @@
 // Keeps the director's messages until the panel's threads take them: the config, scenes, released
-// ticks, snapshot orders, and quit.
+// ticks, snapshot orders, the scene that may be shown next, and quit.
 //
 // Threads: the link's thread calls the functions of link_callbacks(). Any other thread may call the
 // rest, and use the returned parts.

@@ -67,7 +67,9 @@ void PanelShow::run(SharedCounter* turns) {
 }
 
 DecodeAhead::Callbacks PanelShow::decode_callbacks() {
-  return {[this](std::uint64_t epoch, std::int64_t tick) { tell_drawn(epoch, tick); },
+  return {[this](std::uint64_t epoch, std::int64_t tick, DrawnWhen when) {
+            tell_drawn(epoch, tick, when);
+          },
           [this](const std::exception& error) { take_failure(error); },
           [this](const std::string& line) {
             parts_.link.send(Json{{"type", "problem"}, {"line", line}});
@@ -76,7 +78,8 @@ DecodeAhead::Callbacks PanelShow::decode_callbacks() {
             add_late(cause, static_cast<std::uint64_t>(frames));
           },
           [this] { parts_.link.hurry_report(); },
-          [this](const scene::LiveDrawn& drawn) { parts_.link.send(scene::to_json(drawn)); }};
+          [this](const scene::LiveDrawn& drawn) { parts_.link.send(scene::to_json(drawn)); },
+          [this](const scene::ArmedReport& report) { parts_.link.send(scene::to_json(report)); }};
 }
 
 PresentLoop::Callbacks PanelShow::present_callbacks() {
@@ -103,14 +106,14 @@ void PanelShow::take_failure(const std::exception& error) {
   if (dynamic_cast<const InputError*>(&error) == nullptr) decoder_failed_ = true;
 }
 
-void PanelShow::tell_drawn(std::uint64_t epoch, std::int64_t tick) {
+void PanelShow::tell_drawn(std::uint64_t epoch, std::int64_t tick, DrawnWhen when) {
   if (parts_.config.late == scene::LatePolicy::slow) {
     parts_.inbox.note_ready(epoch, tick);
     parts_.link.send(Json{{"type", "ready"}, {"schedule", epoch}, {"tick", tick}});
   }
   const GlobalInstant now = parts_.clock.mapping().to_global(local_now());
-  if (const auto drawn = parts_.inbox.change_stamp().drawn(epoch, now))
-    parts_.link.send(scene::to_json(*drawn));
+  const auto drawn = parts_.inbox.change_stamp().drawn(epoch, now);
+  if (drawn && when == DrawnWhen::now) parts_.link.send(scene::to_json(*drawn));
 }
 
 void PanelShow::tell_primed(std::uint64_t scene_version) {

@@ -50,7 +50,7 @@ class PanelShow {
   [[nodiscard]] DecodeAhead::Callbacks decode_callbacks();
   [[nodiscard]] PresentLoop::Callbacks present_callbacks();
   void take_failure(const std::exception& error);
-  void tell_drawn(std::uint64_t epoch, std::int64_t tick);
+  void tell_drawn(std::uint64_t epoch, std::int64_t tick, DrawnWhen when);
   void tell_primed(std::uint64_t scene_version);
   void tell_swapped(std::uint64_t scene_version);
   void add_late(scene::LateCause cause, std::uint64_t frames);

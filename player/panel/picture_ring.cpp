@@ -50,6 +50,18 @@ ImageView PictureRing::image(std::size_t buffer) const noexcept {
 std::optional<std::size_t> PictureRing::acquire(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   if (!has_free_.wait(lock, stop, [&] { return !free_.empty(); })) return std::nullopt;
+  return take_free();
+}
+
+std::optional<std::size_t> PictureRing::acquire_until(LocalInstant end,
+                                                      const std::stop_token& stop) {
+  const std::chrono::steady_clock::time_point until(end.since_epoch);
+  std::unique_lock lock(mutex_);
+  if (!has_free_.wait_until(lock, stop, until, [&] { return !free_.empty(); })) return std::nullopt;
+  return take_free();
+}
+
+std::size_t PictureRing::take_free() {
   const std::size_t buffer = free_.front();
   free_.pop_front();
   return buffer;

@@ -59,6 +59,9 @@ class PictureRing {
   /// The buffer freed longest ago, or given back. Blocks until there is one; empty when `stop` was
   /// requested first.
   [[nodiscard]] std::optional<std::size_t> acquire(const std::stop_token& stop);
+  /// The same; empty also where there is none until `end`.
+  [[nodiscard]] std::optional<std::size_t> acquire_until(LocalInstant end,
+                                                         const std::stop_token& stop);
   /// Makes an acquired buffer's picture ready.
   void push(const DecodedPicture& picture);
   /// Frees an acquired buffer without a picture. It is acquired next, so that the picture that was
@@ -82,6 +85,9 @@ class PictureRing {
   void pop_front();
 
  private:
+  /// The buffer freed longest ago. @pre mutex_ is held, and there is one
+  [[nodiscard]] std::size_t take_free();
+
   struct FreeDeleter {
     void operator()(std::uint8_t* memory) const noexcept;
   };

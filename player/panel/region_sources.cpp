@@ -38,12 +38,22 @@ RegionSources::RegionSources(scene::LatePolicy late, SourceCache::Open open,
       cache_(std::move(open)) {}
 
 void RegionSources::begin(const scene::Scene& scene, bool strict) {
-  std::vector<scene::SourcePtr> named;
-  for (const scene::Region& region : scene.regions) named.push_back(region.source);
-  cache_.close_volumes_but(named);
   scene_ = &scene;
   strict_ = strict;
   refused_.clear();
+  cache_.close_volumes_but(named());
+}
+
+std::vector<scene::SourcePtr> RegionSources::named() const {
+  std::vector<scene::SourcePtr> named;
+  for (const scene::Region& region : scene_->regions) named.push_back(region.source);
+  return named;
+}
+
+void RegionSources::close_unnamed() { cache_.close_but(named()); }
+
+bool RegionSources::take_from(RegionSources& other, bool replaces) {
+  return cache_.take(other.cache_, named(), replaces);
 }
 
 bool RegionSources::is_refused(const scene::SourcePtr& source) const {

@@ -35,6 +35,11 @@ class RegionSources {
 
   /// Closes all sources, because bezel mode or content mode of the wall has changed.
   void close_all() { cache_.clear(); }
+  /// Closes the sources that the scene does not name.
+  void close_unnamed();
+  /// Takes the scene's sources that another object has open. `replaces`: also those that are open
+  /// here. Returns whether any was taken.
+  bool take_from(RegionSources& other, bool replaces);
 
   /// The source; null while it is being opened, and where it cannot be opened. Starts to open it,
   /// again where it was refused and its pause is over. Does not wait.
@@ -113,6 +118,7 @@ class RegionSources {
     bool is_shown = true;
   };
 
+  [[nodiscard]] std::vector<scene::SourcePtr> named() const;
   void refuse(const scene::SourcePtr& source);
   [[nodiscard]] picture::PictureSource* find_again(const scene::SourcePtr& source);
   template <typename Get>

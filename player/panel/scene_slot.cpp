@@ -46,6 +46,24 @@ LiveStepsPtr SceneSlot::live() const {
   return live_;
 }
 
+void SceneSlot::set_prepared(PreparedPtr prepared) {
+  {
+    const std::scoped_lock lock(mutex_);
+    prepared_ = std::move(prepared);
+  }
+  changed_.notify_all();
+}
+
+PreparedPtr SceneSlot::prepared() const {
+  const std::scoped_lock lock(mutex_);
+  return prepared_;
+}
+
+bool SceneSlot::has_newer(std::uint64_t version, const LiveStepsPtr& live) const {
+  const std::scoped_lock lock(mutex_);
+  return is_newer(version, live);
+}
+
 ScenePtr SceneSlot::get() const {
   const std::scoped_lock lock(mutex_);
   return scene_;
@@ -68,6 +86,15 @@ void SceneSlot::wait_newer_until(std::uint64_t version, const LiveStepsPtr& live
   const std::chrono::steady_clock::time_point until(end.since_epoch);
   std::unique_lock lock(mutex_);
   changed_.wait_until(lock, stop, until, [&] { return is_newer(version, live); });
+}
+
+void SceneSlot::wait_news_until(std::uint64_t version, const LiveStepsPtr& live,
+                                const PreparedPtr& prepared, LocalInstant end,
+                                const std::stop_token& stop) const {
+  const std::chrono::steady_clock::time_point until(end.since_epoch);
+  std::unique_lock lock(mutex_);
+  changed_.wait_until(lock, stop, until,
+                      [&] { return is_newer(version, live) || prepared_ != prepared; });
 }
 
 void SceneSlot::drain() const noexcept {

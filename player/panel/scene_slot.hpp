@@ -1,5 +1,5 @@
-// Holds the newest scene, and the timesteps of its live sources. The link sets them; the decode
-// thread and the presenting thread read them.
+// Holds the newest scene, the timesteps of its live sources, and the scene that may be shown next.
+// The link sets them; the decode thread and the presenting thread read them.
 //
 // Threads: any. Scenes are immutable once set.
 #pragma once
@@ -10,6 +10,7 @@
 #include <mutex>
 #include <stop_token>
 
+#include "player/scene/arming_messages.hpp"
 #include "player/scene/live_messages.hpp"
 #include "player/scene/scene.hpp"
 #include "sync/base/handle.hpp"
@@ -18,6 +19,7 @@ namespace tilewall::panel {
 
 using ScenePtr = std::shared_ptr<const scene::Scene>;
 using LiveStepsPtr = std::shared_ptr<const scene::LiveSteps>;
+using PreparedPtr = std::shared_ptr<const scene::PreparedScene>;
 
 class SceneSlot {
  public:
@@ -38,6 +40,13 @@ class SceneSlot {
   /// The newest timesteps of all live sources; never null.
   [[nodiscard]] LiveStepsPtr live() const;
 
+  /// Sets the scene that may be shown next; null: none. Each call counts as news, also with a scene
+  /// that is there already: its sender wants to be told again.
+  void set_prepared(PreparedPtr prepared);
+  [[nodiscard]] PreparedPtr prepared() const;
+
+  /// Whether there is a version above `version`, or other timesteps than `live`.
+  [[nodiscard]] bool has_newer(std::uint64_t version, const LiveStepsPtr& live) const;
   /// Waits for a version above `version`, or for other timesteps than `live`. Null when `stop` was
   /// requested first.
   [[nodiscard]] ScenePtr wait_newer(std::uint64_t version, const LiveStepsPtr& live,
@@ -45,6 +54,9 @@ class SceneSlot {
   /// The same, until `end` at most.
   void wait_newer_until(std::uint64_t version, const LiveStepsPtr& live, LocalInstant end,
                         const std::stop_token& stop) const;
+  /// The same; it also ends where another scene than `prepared` may be shown next.
+  void wait_news_until(std::uint64_t version, const LiveStepsPtr& live, const PreparedPtr& prepared,
+                       LocalInstant end, const std::stop_token& stop) const;
 
   /// A descriptor that is readable when a scene was set since the last drain(). The presenting
   /// thread waits on it. The slot owns it.
@@ -65,6 +77,7 @@ class SceneSlot {
   mutable std::condition_variable_any changed_;
   ScenePtr scene_;              // guarded by mutex_
   LiveStepsPtr live_;           // guarded by mutex_; never null
+  PreparedPtr prepared_;        // guarded by mutex_; null: none
   std::int64_t join_tick_ = 0;  // guarded by mutex_
   UniqueFd changed_fd_;
 };

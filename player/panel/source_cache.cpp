@@ -64,6 +64,11 @@ bool names(const scene::SourceSpec& source, const scene::SourceSpec& wanted) {
          });
 }
 
+bool is_named(const std::vector<scene::SourcePtr>& named, const scene::SourceSpec& wanted) {
+  return std::ranges::any_of(
+      named, [&](const scene::SourcePtr& source) { return names(*source, wanted); });
+}
+
 }  // namespace
 
 bool SourceCache::Slot::is_opening() const {
@@ -196,20 +201,53 @@ void SourceCache::close_oldest() {
   set_aside(closed);
 }
 
-void SourceCache::close_volumes_but(const std::vector<scene::SourcePtr>& named) {
+/// Closes the sources for which `closes` is true and that are not named.
+template <typename Closes>
+void SourceCache::close_where(const std::vector<scene::SourcePtr>& named, Closes&& closes) {
   most_open_ = std::max(usual_most_open, named.size() * open_per_region);
   std::list<Slot> closed;  // destroyed after the lock is released, since closing may be slow
   const std::scoped_lock lock(mutex_);
   for (auto slot = slots_.begin(); slot != slots_.end();) {
     const auto here = slot++;
-    if (here->spec->kind != scene::SourceKind::volume || here->is_opening() ||
-        std::ranges::any_of(
-            named, [&](const scene::SourcePtr& source) { return names(*source, *here->spec); }))
-      continue;
+    if (!closes(*here) || is_named(named, *here->spec)) continue;
     note_closed(*here);
     closed.splice(closed.end(), slots_, here);
   }
   set_aside(closed);
+}
+
+void SourceCache::close_volumes_but(const std::vector<scene::SourcePtr>& named) {
+  close_where(named, [](const Slot& slot) {
+    return slot.spec->kind == scene::SourceKind::volume && !slot.is_opening();
+  });
+}
+
+void SourceCache::close_but(const std::vector<scene::SourcePtr>& named) {
+  close_where(named, [](const Slot& slot) { return !slot.is_opening(); });
+}
+
+bool SourceCache::take(SourceCache& from, const std::vector<scene::SourcePtr>& named,
+                       bool replaces) {
+  std::list<Slot> closed;
+  bool any = false;
+  const std::scoped_lock lock(mutex_, from.mutex_);
+  for (auto slot = from.slots_.begin(); slot != from.slots_.end();) {
+    const auto here = slot++;
+    if (!is_named(named, *here->spec)) continue;
+    const auto own = std::ranges::find_if(
+        slots_, [&](const Slot& open) { return opens_same(*open.spec, *here->spec); });
+    const bool is_open = own != slots_.end() && own->source != nullptr;
+    if (is_open && (!replaces || here->source == nullptr)) continue;
+    if (own != slots_.end()) {
+      note_closed(*own);
+      closed.splice(closed.end(), slots_, own);
+    }
+    slots_.splice(slots_.begin(), from.slots_, here);
+    any = true;
+  }
+  while (slots_.size() > most_open_) close_oldest();
+  set_aside(closed);
+  return any;
 }
 
 void SourceCache::clear() {

@@ -72,6 +72,14 @@ class SourceCache {
   /// neither in `named` nor items of a playlist in it.
   void close_volumes_but(const std::vector<scene::SourcePtr>& named);
 
+  /// Closes the sources that are neither in `named` nor items of a playlist in it.
+  void close_but(const std::vector<scene::SourcePtr>& named);
+
+  /// Takes the sources out of another cache that `named` has. Where the same source is open here,
+  /// `replaces` decides which one is closed: this cache's, or else the other is left where it is.
+  /// Returns whether any was taken.
+  bool take(SourceCache& from, const std::vector<scene::SourcePtr>& named, bool replaces);
+
   /// Closes all sources, because bezel mode or content mode of the wall has changed.
   void clear();
 
@@ -92,6 +100,8 @@ class SourceCache {
   [[nodiscard]] Slot& slot_of(const scene::SourcePtr& spec);
   void open(Slot& slot);
   void close_oldest();
+  template <typename Closes>
+  void close_where(const std::vector<scene::SourcePtr>& named, Closes&& closes);
   void note_closed(const Slot& slot);
   void set_aside(std::list<Slot>& closed);
   [[nodiscard]] std::optional<scene::DecoderStatus> decoder_status() const;

@@ -57,6 +57,26 @@ picture::DrawStatus TickDrawer::draw(GlobalInstant due, const RegionFrames& fram
   return drawn;
 }
 
+void TickDrawer::copy(const ArmedPicture& armed, GlobalInstant due, const RegionFrames& frames,
+                      TickDetail detail, std::size_t buffer) {
+  last_.started = local_now();
+  Composition composition = composer_.plan(due, frames);
+  composer_.leave_unseen(composition, frames);
+  const ImageView picture = ring_.image(buffer);
+  std::memcpy(picture.pixels, armed.pixels.pixels, bytes_of(picture));
+  composer_.note_copied(composition, armed.better_comes);
+  stays_.note(due, composition, composer_.part_damages());
+  last_.hash = armed.hash;
+  last_.damage = scene::FrameDamage::none;
+  last_.status = armed.status;
+  last_.better_comes = armed.better_comes;
+  last_.lacks_any = false;
+  last_.detail = detail;
+  last_.composition = std::move(composition);
+  last_.frames = frames;
+  last_.buffer = buffer;
+}
+
 bool TickDrawer::lacks_timestep(const Composition& composition) const {
   const std::vector<scene::FrameDamage>& damages = composer_.part_damages();
   for (std::size_t i = 0; i < composition.size() && i < damages.size(); ++i)

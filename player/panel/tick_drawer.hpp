@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "player/panel/armed_scene.hpp"
 #include "player/panel/composer.hpp"
 #include "player/panel/picture_ring.hpp"
 #include "player/panel/region_stays.hpp"
@@ -50,6 +51,10 @@ class TickDrawer {
   [[nodiscard]] picture::DrawStatus draw(GlobalInstant due, const RegionFrames& frames,
                                          TickDetail detail, std::size_t buffer,
                                          LiveParts live_parts = LiveParts::as_they_are);
+
+  /// Copies a picture with the same composition into the buffer in place of draw().
+  void copy(const ArmedPicture& armed, GlobalInstant due, const RegionFrames& frames,
+            TickDetail detail, std::size_t buffer);
 
   [[nodiscard]] const DrawnPicture& last() const noexcept { return last_; }
   /// Which regions' pictures stay. Any thread.

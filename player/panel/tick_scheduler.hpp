@@ -59,6 +59,8 @@ class TickScheduler {
   [[nodiscard]] bool is_over(const sync::TickGrid& grid) const noexcept {
     return is_past(grid, next_);
   }
+  /// The first tick that is neither drawn nor left out.
+  [[nodiscard]] std::int64_t next() const noexcept { return next_; }
   /// The tick that stays on the panel when is_over().
   [[nodiscard]] std::int64_t last_tick(const sync::TickGrid& grid) const noexcept {
     return grid.paused() ? 0 : next_ - 1;

@@ -1,5 +1,6 @@
 // Sends sources to the panels: each source travels in parts that fit a message, and scenes then
-// refer to it by its id. Both sides keep only the sources of the newest scene.
+// refer to it by its id. Both sides keep only the sources of the newest scene, and of the scene
+// that may be shown next.
 #pragma once
 
 #include <cstdint>

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "player/cues/cue.hpp"
+#include "player/scene/arming_messages.hpp"
 #include "player/scene/messages.hpp"
 #include "player/scene/operator_messages.hpp"
 #include "player/scene/scene.hpp"
@@ -105,6 +106,7 @@ void decode_order(std::span<const std::byte> input) {
     ReceivedSources sources;
     sources.take(json);
   });
+  refusing([&] { static_cast<void>(prepared_from_json(json, {})); });
 }
 
 /// From panels, the sound process and those that trace.
@@ -116,6 +118,7 @@ void decode_report(std::span<const std::byte> input) {
   refusing([&] { static_cast<void>(to_json(batch_from_json(json))); });
   refusing([&] { static_cast<void>(to_json(sound_status_from_json(json))); });
   refusing([&] { static_cast<void>(key_from_json(json)); });
+  refusing([&] { static_cast<void>(to_json(armed_from_json(json))); });
   refusing([&] { static_cast<void>(pointer_from_json(json)); });
   refusing([&] { static_cast<void>(trace_batch_from(json, {})); });
 }
@@ -168,6 +171,7 @@ std::vector<Bytes> reports() {
           text(to_json(batch)),
           text(to_json(sound)),
           text(to_json(OperatorKey::zoom_in)),
+          text(to_json(ArmedReport{7, {"next.tw: no such file"}})),
           text(to_json(CanvasPointer{PointerKind::drag, {1, 2}, {3, 4}, 5})),
           text(to_json(trace))};
 }

@@ -68,7 +68,7 @@ struct LivePanel {
         scene::PanelPlaces(wall::load_wall(source_path("tests/data/walls/two-by-one.toml")), 0);
     set(std::move(scene));
     panel::DecodeAhead::Callbacks callbacks;
-    callbacks.ready = [](std::uint64_t, std::int64_t) {};
+    callbacks.ready = [](std::uint64_t, std::int64_t, panel::DrawnWhen) {};
     callbacks.failed = [](const std::exception&) {};
     callbacks.problem = [](const std::string&) {};
     callbacks.late = [](scene::LateCause, std::int64_t) {};
@@ -78,6 +78,7 @@ struct LivePanel {
       drawn_numbers.push_back(drawn.number);
       changed.notify_all();
     };
+    callbacks.armed = [](const scene::ArmedReport&) {};
     decoder.emplace(config, options.service, clock, scenes, ring, nullptr,
                     panel::DecodeAhead::Places{}, std::move(callbacks));
     decoder->start();

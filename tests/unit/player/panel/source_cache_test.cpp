@@ -197,3 +197,39 @@ TEST_CASE("all sources of a scene with many regions stay open", "[panel]") {
   CHECK(destroyed == 0);
   CHECK(std::ranges::all_of(regions, [&](const SourcePtr& one) { return cache.is_open(one); }));
 }
+
+TEST_CASE("a cache takes the named sources of another one, with their figures", "[panel]") {
+  const DecoderStatus status;
+  int opened = 0;
+  const SourceCache::Open open = [&](const SourceSpec&) {
+    ++opened;
+    return std::make_unique<CachedMovie>(status);
+  };
+  SourceCache running(open);
+  SourceCache next(open);
+  static_cast<void>(running.get(movie_at("/both")));
+  static_cast<void>(next.get(movie_at("/both")));
+  PictureSource* const both_next = next.get(movie_at("/both"));
+  PictureSource* const only_next = next.get(movie_at("/next"));
+  static_cast<void>(next.get(movie_at("/other")));
+  CHECK(opened == 4);
+  const std::vector<SourcePtr> named = {movie_at("/both"), movie_at("/next")};
+  CHECK(running.take(next, named, false));
+  CHECK(running.get(movie_at("/next")) == only_next);
+  CHECK(running.get(movie_at("/both")) != both_next);  // its own goes on
+  CHECK(running.take(next, named, true));
+  CHECK(running.get(movie_at("/both")) == both_next);
+  CHECK_FALSE(running.take(next, named, true));
+  CHECK(next.is_open(movie_at("/other")));
+  CHECK(opened == 4);
+}
+
+TEST_CASE("a cache closes what is not named", "[panel]") {
+  const DecoderStatus status;
+  SourceCache cache([&](const SourceSpec&) { return std::make_unique<CachedMovie>(status); });
+  static_cast<void>(cache.get(movie_at("/first")));
+  static_cast<void>(cache.get(movie_at("/second")));
+  cache.close_but({movie_at("/second")});
+  CHECK_FALSE(cache.is_open(movie_at("/first")));
+  CHECK(cache.is_open(movie_at("/second")));
+}

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "player/scene/arming_messages.hpp"
 #include "player/scene/messages.hpp"
 #include "sync/base/error.hpp"
 
@@ -210,4 +211,29 @@ TEST_CASE("a panel's report has lists and counts of bounded size", "[scene][bad-
   CHECK_FALSE(takes("/cpus", 65'537));
   CHECK(takes("/cpus", 0));
   CHECK_FALSE(takes("/cpus", -1));
+}
+
+TEST_CASE("a report about the scene that may be shown next names its token", "[scene]") {
+  using panel_messages_test::Json;
+  const Json armed = {{"type", "armed"}, {"token", 7}};
+  CHECK(armed_from_json(armed) == ArmedReport{7, {}});
+  CHECK(to_json(ArmedReport{7, {}}) == armed);
+  const Json amber = {{"type", "armed"}, {"token", 8}, {"missing", {"next.tw: no such file"}}};
+  CHECK(armed_from_json(amber) == ArmedReport{8, {"next.tw: no such file"}});
+  CHECK(to_json(armed_from_json(amber)) == amber);
+  CHECK(disarm_message() == Json{{"type", "disarm"}});
+  const auto is_refused = [](const Json& json) {
+    try {
+      static_cast<void>(armed_from_json(json));
+      return false;
+    } catch (const InputError&) {
+      return true;
+    }
+  };
+  CHECK(is_refused({{"type", "armed"}}));
+  CHECK(is_refused({{"type", "armed"}, {"token", 0}}));
+  CHECK(is_refused({{"type", "armed"}, {"token", 1}, {"missing", "all"}}));
+  Json many = Json::array();
+  for (int i = 0; i < 65; ++i) many.push_back("line");
+  CHECK(is_refused({{"type", "armed"}, {"token", 1}, {"missing", many}}));
 }
