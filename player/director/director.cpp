@@ -17,6 +17,7 @@
 #include "net/clock/clock_page.hpp"
 #include "net/secret_variables.hpp"
 #include "net/socket.hpp"
+#include "player/director/arming.hpp"
 #include "player/director/authenticator.hpp"
 #include "player/director/checkpoint.hpp"
 #include "player/director/client_role.hpp"
@@ -140,8 +141,9 @@ class Director {
         clients_(parts(), server_, authenticator_, lifecycle_, reports_, client_callbacks()),
         live_(parts(), server_, authenticator_, lifecycle_,
               [this](const Json& message) { panels_.tell(message); }),
-        panels_(parts(), {server_, authenticator_, publisher_, live_}, lifecycle_, reports_,
-                clients_, tell_clients(), std::move(presenter)),
+        arming_(roster_, publisher_, [this] { return lifecycle_.now(); }),
+        panels_(parts(), {server_, authenticator_, publisher_, live_, arming_}, lifecycle_,
+                reports_, clients_, tell_clients(), std::move(presenter)),
         sound_(parts(), server_, authenticator_, publisher_, lifecycle_),
         trace_(options, authenticator_) {
     publisher_.prepare();  // starts the server for volumes before panels connect
@@ -449,6 +451,7 @@ class Director {
   PanelReports reports_;
   ClientRole clients_;
   LiveRole live_;
+  ArmingDesk arming_;
   PanelRole panels_;
   SoundRole sound_;
   TraceRole trace_;

@@ -53,6 +53,7 @@ void PanelRole::welcome(const RoleMessage& message) {
                     scene::to_json(panel_config(parts_.options, panel, local_presenter_)));
   send_scene(panel, join_tick);
   port_.live.greet(message.from);
+  port_.arming.greet(message.from, panel);
   if (lifecycle_.is_ending()) port_.server.send(message.from, {{"type", "quit"}});
 }
 
@@ -72,7 +73,7 @@ void PanelRole::take(RoleMessage& message) {
       {"snapshot", &PanelRole::take_snapshot}, {"failed", &PanelRole::take_failure},
       {"problem", &PanelRole::take_problem},   {"swapped", &PanelRole::take_swapped},
       {"logs", &PanelRole::take_logs},         {"crash", &PanelRole::take_crash},
-      {"live_drawn", &PanelRole::take_live},
+      {"live_drawn", &PanelRole::take_live},   {"armed", &PanelRole::take_armed},
   };
   const std::size_t panel = *parts_.roster.panel_of(message.from);
   const auto handler = std::ranges::find(handlers, std::string_view(message.type), &Handler::type);
@@ -95,6 +96,7 @@ void PanelRole::lose(ConnectionId id) {
   parts_.ledger.leave(*panel);
   reports_.leave(*panel);
   clients_.changes().leave(*panel);
+  port_.arming.leave(*panel);
   if (!lifecycle_.is_playing()) return;
   sync::trace_instant("panel lost");
   tell_clients_("panel_lost", {{"panel", parts_.roster.name_of(*panel)}});
@@ -153,6 +155,10 @@ void PanelRole::take_drawn(std::size_t panel, RoleMessage& message) {
 
 void PanelRole::take_swapped(std::size_t panel, RoleMessage& message) {
   clients_.changes().note_shown(panel, json_field<std::uint64_t>(message.json, "version"));
+}
+
+void PanelRole::take_armed(std::size_t panel, RoleMessage& message) {
+  port_.arming.take(panel, message.json);
 }
 
 void PanelRole::take_live(std::size_t panel, RoleMessage& message) {

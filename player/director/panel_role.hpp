@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "player/director/arming.hpp"
 #include "player/director/authenticator.hpp"
 #include "player/director/client_role.hpp"
 #include "player/director/connection_role.hpp"
@@ -24,6 +25,7 @@ class PanelRole final : public ConnectionRole {
     Authenticator& authenticator;
     ScenePublisher& publisher;
     LiveRole& live;
+    ArmingDesk& arming;
   };
 
   /// Everything referred to outlives this object. `local_presenter` is the kind of presenter for
@@ -58,6 +60,7 @@ class PanelRole final : public ConnectionRole {
   void take_primed(std::size_t panel, RoleMessage& message);
   void take_shown(std::size_t panel, RoleMessage& message);
   void take_drawn(std::size_t panel, RoleMessage& message);
+  void take_armed(std::size_t panel, RoleMessage& message);
   void take_live(std::size_t panel, RoleMessage& message);
   void take_swapped(std::size_t panel, RoleMessage& message);
   void take_ready(std::size_t panel, RoleMessage& message);

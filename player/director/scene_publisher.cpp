@@ -19,17 +19,60 @@ void ScenePublisher::prepare() {
   cached_.use(control_.scene());
 }
 
+scene::Scene ScenePublisher::for_panels(const scene::Scene& scene) {
+  return exports_.with_exports(scene, local_now());
+}
+
 void ScenePublisher::send(ConnectionId to, std::int64_t join_tick) {
-  const scene::Scene scene = exports_.with_exports(control_.scene(), local_now());
+  const scene::Scene scene = for_panels(control_.scene());
+  scene_sources_ = scene::sources_of(scene);
   const nlohmann::json json = scene::to_json(planes_.hung(scene), sources_);
-  sources_.keep_only(scene::sources_of(scene));
-  const std::set<std::uint64_t> known = std::exchange(known_[to], {});
-  for (const scene::Region& region : scene.regions) {
+  keep_named_sources();
+  known_[to].scene = send_sources(to, scene);
+  server_.send(to, {{"type", "scene"}, {"scene", json}, {"join_tick", join_tick}});
+}
+
+void ScenePublisher::set_next(std::optional<scene::PreparedScene> next) {
+  next_ = std::move(next);
+  next_sources_.clear();
+  if (!next_) return keep_named_sources();
+  cached_next_.use(next_->scene);
+  next_sources_ = scene::sources_of(for_panels(next_->scene));
+}
+
+void ScenePublisher::send_next(ConnectionId to) {
+  if (!next_) {
+    known_[to].next.clear();
+    return server_.send(to, scene::disarm_message());
+  }
+  const scene::Scene scene = for_panels(next_->scene);
+  next_sources_ = scene::sources_of(scene);
+  const nlohmann::json message = scene::to_json({next_->token, planes_.hung(scene)}, sources_);
+  keep_named_sources();
+  known_[to].next = send_sources(to, scene);
+  server_.send(to, message);
+}
+
+void ScenePublisher::step(LocalInstant now) {
+  if (next_) exports_.keep(next_->scene, now);
+  exports_.step(control_.scene(), now);
+}
+
+void ScenePublisher::keep_named_sources() {
+  std::set<scene::SourcePtr> named = scene_sources_;
+  named.insert(next_sources_.begin(), next_sources_.end());
+  sources_.keep_only(named);
+}
+
+std::set<std::uint64_t> ScenePublisher::send_sources(ConnectionId to, const scene::Scene& sent) {
+  const KnownSources& known = known_[to];
+  std::set<std::uint64_t> ids;
+  for (const scene::Region& region : sent.regions) {
     const std::uint64_t id = sources_.id_of(region.source);
-    if (!known_[to].insert(id).second || known.contains(id)) continue;
+    if (!ids.insert(id).second || known.scene.contains(id) || known.next.contains(id)) continue;
     for (const nlohmann::json& piece : sources_.messages(id)) server_.send(to, piece);
   }
-  server_.send(to, {{"type", "scene"}, {"scene", json}, {"join_tick", join_tick}});
+  return ids;
 }
 
 void CachedSources::use(const scene::Scene& scene) {

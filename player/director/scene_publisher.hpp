@@ -1,6 +1,7 @@
-// Sends the scene to the processes that play it: first the sources that the receiver does not have
-// from its last scene, then the scene that refers to them. It also keeps the scene's sources
-// available: volumes at the show's server, and entries of the movie cache.
+// Sends the scene to the processes that play it, and the scene that may be shown next to panels:
+// first the sources that the receiver does not have from its last ones, then the scene that refers
+// to them. It also keeps their sources available: volumes at the show's server, and entries of the
+// movie cache.
 //
 // Threads: one owner, the director's thread.
 #pragma once
@@ -8,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -16,6 +18,7 @@
 #include "player/director/show_notes.hpp"
 #include "player/director/volume_exports.hpp"
 #include "player/movie/cache/cache_uses.hpp"
+#include "player/scene/arming_messages.hpp"
 #include "player/scene/scene.hpp"
 
 namespace tilewall::director {
@@ -59,19 +62,39 @@ class ScenePublisher {
   /// Sends the newest scene: {"type": "scene", "scene", "join_tick"}. `join_tick` is the value of
   /// ReleasePlan::join().
   void send(ConnectionId to, std::int64_t join_tick);
+  /// Sets the scene that may be shown next; empty: none.
+  void set_next(std::optional<scene::PreparedScene> next);
+  /// Sends it to a panel: {"type": "prepare", "token", "scene"}, or {"type": "disarm"}.
+  void send_next(ConnectionId to);
   /// Forgets a closed connection.
   void forget(ConnectionId id) { known_.erase(id); }
   /// Ends the export of volumes that no scene names any more. To be called in every turn.
-  void step(LocalInstant now) { exports_.step(control_.scene(), now); }
+  void step(LocalInstant now);
 
  private:
+  /// The ids of the sources that a receiver has.
+  struct KnownSources {
+    std::set<std::uint64_t> scene;  // of the last scene sent
+    std::set<std::uint64_t> next;   // of the last one that may be shown next
+  };
+
+  /// The scene as it is sent.
+  [[nodiscard]] scene::Scene for_panels(const scene::Scene& scene);
+  void keep_named_sources();
+  /// Sends the sources of a scene that the receiver lacks. Returns the ids of all of them.
+  [[nodiscard]] std::set<std::uint64_t> send_sources(ConnectionId to, const scene::Scene& sent);
+
   ControlServer& server_;
   const ShowControl& control_;
   RegionPlanes planes_;
   VolumeExports exports_;
   CachedSources cached_;
+  CachedSources cached_next_;  // by the scenes that may be shown next
   scene::SourceCatalogue sources_;
-  std::map<ConnectionId, std::set<std::uint64_t>> known_;  // source ids in the last scene sent
+  std::optional<scene::PreparedScene> next_;
+  std::set<scene::SourcePtr> scene_sources_;  // of the newest scene, as it is sent
+  std::set<scene::SourcePtr> next_sources_;   // of next_, as it is sent
+  std::map<ConnectionId, KnownSources> known_;
 };
 
 }  // namespace tilewall::director

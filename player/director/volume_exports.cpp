@@ -86,12 +86,16 @@ scene::Scene VolumeExports::with_exports(scene::Scene scene, LocalInstant now) {
   return scene;
 }
 
-void VolumeExports::step(const scene::Scene& scene, LocalInstant now) {
-  if (now < looked_at_ + exports_look_interval) return;
-  looked_at_ = now;
+void VolumeExports::keep(const scene::Scene& scene, LocalInstant now) {
   for (const scene::Region& region : scene.regions)
     if (const auto known = named_.find(region.source); known != named_.end())
       known->second.used = now;
+}
+
+void VolumeExports::step(const scene::Scene& scene, LocalInstant now) {
+  if (now < looked_at_ + exports_look_interval) return;
+  looked_at_ = now;
+  keep(scene, now);
   const auto is_over = [&](const auto& named) { return now > named.second.used + exported_after; };
   if (std::erase_if(named_, is_over) > 0) {
     std::set<std::string> used;

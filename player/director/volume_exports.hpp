@@ -32,6 +32,9 @@ class VolumeExports {
   /// on. Identical sources share one export. A `served` address sent by a client is ignored.
   [[nodiscard]] scene::Scene with_exports(scene::Scene scene, LocalInstant now);
 
+  /// Keeps the exports of a scene that may be shown next. To be called in every turn, before
+  /// step().
+  void keep(const scene::Scene& scene, LocalInstant now);
   /// Ends exports that no scene has named for 3 s. Until then panels may still draw the last scene.
   /// To be called in every turn.
   void step(const scene::Scene& scene, LocalInstant now);
