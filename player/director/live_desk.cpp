@@ -19,6 +19,7 @@ constexpr std::int64_t longest_lead_timesteps = 64;
 // Each timestep is shown for a beat of 60 Hz at least.
 constexpr Nanos least_shown = std::chrono::milliseconds(17);
 constexpr std::size_t most_past_runs = 16;
+constexpr std::size_t most_skipped_frames = 64;
 // A panel that has not drawn a timestep by then is not waited for. A frozen one was replaced
 // before.
 constexpr std::chrono::seconds drawing_limit{10};
@@ -31,7 +32,7 @@ void LiveDesk::take(ConnectionId id, scene::LiveReport report) {
   const bool is_past = std::ranges::find(past_runs_, report.run) != past_runs_.end();
   if (report.run != 0 && report.run != run_ && !is_past) begin_run(report.run);
   if (report.shape && report.run == run_) shape_ = report.shape;
-  note_skipped(report.skipped);
+  note_skipped(report);
   report.skipped.clear();
   caster->second.report = std::move(report);
 }
@@ -41,6 +42,7 @@ void LiveDesk::begin_run(std::uint64_t run) {
   if (past_runs_.size() > most_past_runs) past_runs_.pop_front();
   run_ = run;
   ++statistics_.runs;
+  times_.begin_run();
   wanted_ = no_timestep;
   lead_timesteps_ = 0;
 }
@@ -49,13 +51,19 @@ bool LiveDesk::is_of_run(std::int64_t frame) const noexcept {
   return frame != no_timestep && live_frame(run_, timestep_of(frame)) == frame;
 }
 
-void LiveDesk::note_skipped(const std::vector<scene::LiveSkipped>& skipped) {
-  for (const scene::LiveSkipped& one : skipped) {
-    ++statistics_.skipped[static_cast<std::size_t>(one.skip)];
-    statistics_.last_cause = fmt::format("timestep {}: {}", one.timestep, one.cause);
+void LiveDesk::note_skipped(const scene::LiveReport& report) {
+  for (const scene::LiveSkipped& one : report.skipped) {
     // Ranks were past it when they heard that it is wanted, so the next one is further ahead.
     if (one.skip == scene::LiveSkip::passed && one.timestep == wanted_)
       lead_timesteps_ = std::min(2 * lead_timesteps_ + 1, longest_lead_timesteps);
+    // The casters of all hosts may skip it, but the wall skips it once.
+    const std::int64_t frame = live_frame(report.run, one.timestep);
+    if (std::ranges::find(skipped_frames_, frame) != skipped_frames_.end()) continue;
+    skipped_frames_.push_back(frame);
+    if (skipped_frames_.size() > most_skipped_frames) skipped_frames_.pop_front();
+    ++statistics_.skipped[static_cast<std::size_t>(one.skip)];
+    ++statistics_.skipped_in_all;
+    statistics_.last_cause = fmt::format("timestep {}: {}", one.timestep, one.cause);
   }
 }
 
@@ -129,9 +137,10 @@ bool LiveDesk::all_have_drawn(const Wall& wall) {
   });
 }
 
-void LiveDesk::set_next(std::int64_t frame, GlobalInstant from) {
+void LiveDesk::set_next(std::int64_t frame, GlobalInstant from, std::string note) {
   ++step_.number;
   step_.next = frame;
+  step_.next_note = std::move(note);
   step_.from = from;
 }
 
@@ -140,12 +149,6 @@ std::optional<scene::LiveStep> LiveDesk::give_up() {
   if (held_ == step_.next) held_ = step_.shown;
   set_next(no_timestep, scene::never);
   return step_;
-}
-
-void LiveDesk::note_newest(GlobalInstant now) {
-  const std::set<std::int64_t> kept = on_all_hosts();
-  const std::int64_t frame = kept.empty() ? no_timestep : live_frame(run_, *kept.rbegin());
-  if (frame != newest_.frame) newest_ = {frame, now};
 }
 
 void LiveDesk::note_drawn(const Wall& wall) {
@@ -161,22 +164,28 @@ void LiveDesk::note_drawn(const Wall& wall) {
 /// The next timestep, which has its instant, becomes the one that is shown.
 void LiveDesk::promote_next() {
   step_.before = step_.shown;
+  step_.before_note = std::move(step_.shown_note);
   step_.since = step_.from;
   step_.shown = step_.next;
+  step_.shown_note = std::exchange(step_.next_note, {});
   step_.next = no_timestep;
   step_.from = scene::never;
-  shown_at_ = step_.since;
+  times_.note_shown(step_.since, asked_at_);
+  shown_whole_at_ =
+      is_of_run(step_.shown) ? times_.whole_at(timestep_of(step_.shown)) : std::nullopt;
   ++shown_count_;
 }
 
 void LiveDesk::finish_switch(GlobalInstant now) {
   if (is_busy() && step_.from <= now) promote_next();
-  if (step_.since <= now) step_.before = no_timestep;
+  if (step_.since > now) return;
+  step_.before = no_timestep;
+  step_.before_note.clear();
 }
 
 std::optional<scene::LiveStep> LiveDesk::turn(const Wall& wall) {
   hosts_ = wall.hosts;
-  note_newest(wall.now);
+  times_.note_whole(on_all_hosts(), wall.now);
   finish_switch(wall.now);
   choose_wanted();
   const bool is_drawn = is_busy() && step_.from >= scene::never;
@@ -187,7 +196,8 @@ std::optional<scene::LiveStep> LiveDesk::turn(const Wall& wall) {
     if (!all_have_drawn(wall)) return std::nullopt;
     note_drawn(wall);
     // The panels know the number by which they drew it, and need no other picture.
-    set_next(step_.next, std::max(wall.now + wall.lead, step_.since + least_shown));
+    set_next(step_.next, std::max(wall.now + wall.lead, step_.since + least_shown),
+             std::move(step_.next_note));
     return step_;
   }
   // Panels draw the next timestep while this one waits for its instant, but no further ahead.
@@ -195,8 +205,9 @@ std::optional<scene::LiveStep> LiveDesk::turn(const Wall& wall) {
   const std::optional<std::int64_t> next = target();
   if (!next) return std::nullopt;
   if (is_busy()) promote_next();
-  set_next(*next, scene::never);
-  next_whole_at_ = *next == newest_.frame ? std::optional(newest_.at) : std::nullopt;
+  const std::int64_t timestep = timestep_of(*next);
+  set_next(*next, scene::never, times_.note_of(timestep, wall.now, statistics_.skipped_in_all));
+  next_whole_at_ = timestep == *on_all_hosts().rbegin() ? times_.whole_at(timestep) : std::nullopt;
   drawn_.clear();
   asked_at_ = wall.now;
   return step_;
@@ -294,8 +305,8 @@ nlohmann::json LiveDesk::status(GlobalInstant now) const {
                          {"waits_for", waits_for()}};
   if (step_.shown != no_timestep) {
     json["timestep"] = timestep_of(step_.shown);
-    if (shown_at_)
-      json["age_s"] = std::max(std::chrono::duration<double>(now - *shown_at_).count(), 0.0);
+    if (shown_whole_at_)
+      json["age_s"] = std::max(std::chrono::duration<double>(now - *shown_whole_at_).count(), 0.0);
   }
   std::int64_t reached = no_timestep;
   std::uint64_t bytes = 0;

@@ -21,6 +21,7 @@
 
 #include "net/live/live_messages.hpp"
 #include "player/director/control_server.hpp"
+#include "player/director/live_times.hpp"
 #include "player/director/show_journal.hpp"
 #include "player/scene/live_messages.hpp"
 #include "sync/global_time.hpp"
@@ -116,17 +117,16 @@ class LiveDesk {
 
   [[nodiscard]] nlohmann::json stages() const;
   void begin_run(std::uint64_t run);
-  void note_skipped(const std::vector<scene::LiveSkipped>& skipped);
+  void note_skipped(const scene::LiveReport& report);
   [[nodiscard]] std::set<std::int64_t> on_all_hosts() const;
   [[nodiscard]] bool is_of_run(std::int64_t frame) const noexcept;
   [[nodiscard]] std::optional<std::int64_t> target() const;
   [[nodiscard]] bool all_have_drawn(const Wall& wall);
-  void note_newest(GlobalInstant now);
   void note_drawn(const Wall& wall);
   void promote_next();
   void finish_switch(GlobalInstant now);
   void choose_wanted();
-  void set_next(std::int64_t frame, GlobalInstant from);
+  void set_next(std::int64_t frame, GlobalInstant from, std::string note = {});
 
   const std::string name_;
   const LiveChoice choice_;
@@ -144,13 +144,10 @@ class LiveDesk {
   std::int64_t lead_timesteps_ = 0;   // wanted so far beyond what ranks come to next
   std::optional<std::int64_t> held_;  // frame at which the wall stays
   std::uint64_t shown_count_ = 0;
-  std::optional<GlobalInstant> shown_at_;  // empty: not known
-  struct Newest {                          // the newest timestep that all hosts have
-    std::int64_t frame = scene::no_timestep;
-    GlobalInstant at;  // since when
-  };
-  Newest newest_;
-  std::optional<GlobalInstant> next_whole_at_;  // the next one was the newest: since when
+  LiveTimes times_;
+  std::optional<GlobalInstant> shown_whole_at_;  // since when hosts have had it; empty: not known
+  std::optional<GlobalInstant> next_whole_at_;   // the next one was the newest: since when
+  std::deque<std::int64_t> skipped_frames_;      // the newest ones, which other casters also tell
   struct Statistics {
     std::uint64_t drawn = 0;     // timesteps that all panels drew
     double draw_s = 0;           // from the order to the last panel, all of them together
@@ -160,6 +157,7 @@ class LiveDesk {
     std::uint64_t wanted = 0;
     std::uint64_t runs = 0;
     std::array<std::uint64_t, scene::live_skips> skipped{};
+    std::uint64_t skipped_in_all = 0;
     std::string last_cause;
   };
   Statistics statistics_;

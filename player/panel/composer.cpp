@@ -6,7 +6,6 @@
 
 #include "player/panel/blend.hpp"
 #include "player/picture/bgrx.hpp"
-#include "player/scene/live_messages.hpp"
 #include "sync/trace/trace.hpp"
 
 namespace tilewall::panel {
@@ -49,6 +48,14 @@ std::shared_ptr<const scene::VolumeShot> shot_of(const scene::Region& region,
     shot.tilt = {wall::onto_plane(*place.from_eye, *region.plane, region.canvas_px),
                  region.plane->seen_px};
   return std::make_shared<const scene::VolumeShot>(std::move(shot));
+}
+
+/// What the label says of the region's timestep beside its time; "" where nothing is known.
+std::string note_of(const scene::Region& region, std::int64_t frame,
+                    const scene::LiveSteps* steps) {
+  if (!region.source->live || steps == nullptr) return "";
+  const scene::LiveStep* const step = scene::find_step(*steps, *region.source);
+  return step == nullptr ? "" : step->note_of(frame);
 }
 
 /// Whether the region's timeline has no tick after the one at `due`.
@@ -230,7 +237,9 @@ Composition Composer::plan(GlobalInstant tick_due, const RegionFrames& frames) c
     auto shot = shot_of(region, *shown.source, due, place);
     const bool stays = shown.source->frames == 1 || region.stands_still() || is_last(region, due) ||
                        scene_->frozen_at;
-    composition.push_back({&region, std::move(shown), at, std::move(shot), stays, opacity});
+    std::string note = note_of(region, frames[i], live_.get());
+    composition.push_back(
+        {&region, std::move(shown), at, std::move(shot), stays, opacity, std::move(note)});
     if (covers(composition.back()))  // parts below it are not visible
       composition.erase(composition.begin(), composition.end() - 1);
   }
@@ -307,7 +316,7 @@ ImageView Composer::scratch() { return view_of(scratch_, view_.drawn.viewed_size
 
 void Composer::set_parameters(const RegionPart& part, picture::PictureSource& source) const {
   source.set_parameters({scene_->coarser_by, part.stays, detail_.awaits_best, detail_.refines,
-                         detail_.defers, part.shot});
+                         detail_.defers, part.shot, part.note});
 }
 
 picture::DrawStatus Composer::draw_source(const RegionPart& part, picture::PictureSource& source,

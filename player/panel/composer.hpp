@@ -9,6 +9,7 @@
 
 #include <array>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "player/panel/region_sources.hpp"
 #include "player/panel/slate_painter.hpp"
 #include "player/picture/placement.hpp"
+#include "player/scene/live_messages.hpp"
 #include "player/scene/messages.hpp"
 #include "player/scene/scene.hpp"
 
@@ -31,12 +33,13 @@ struct RegionPart {
       shot;            ///< camera and look of a volume; null for other sources
   bool stays = false;  ///< the region keeps this frame
   double opacity = 1;  ///< over 0
+  std::string note{};  ///< of a live source's timestep, for its label
 
   /// Whether both parts have the same pixels. @pre both belong to the same scene
   bool operator==(const RegionPart& other) const {
     return region == other.region && shown.source == other.shown.source &&
            shown.frame == other.shown.frame && at == other.at && stays == other.stays &&
-           opacity == other.opacity &&
+           opacity == other.opacity && note == other.note &&
            (shot == other.shot || (shot && other.shot && *shot == *other.shot));
   }
 };
@@ -137,6 +140,8 @@ class Composer {
   /// Takes the scene's sources that another composer has open for the same modes of the wall; with
   /// `replaces` also those that are open here. Returns whether any was taken.
   bool take_sources_of(Composer& other, bool replaces);
+  /// Sets what plan() knows of the timesteps of live sources.
+  void set_live(std::shared_ptr<const scene::LiveSteps> steps) { live_ = std::move(steps); }
 
   /// Starts to open the sources that the scene's regions have at `due` and that are closed, and
   /// waits for those that this panel shows: without a limit where it shows one region. False: a
@@ -238,6 +243,7 @@ class Composer {
 
   const scene::PanelConfig& config_;
   const scene::Scene* scene_ = nullptr;
+  std::shared_ptr<const scene::LiveSteps> live_;  // null: nothing is known
   wall::BezelMode open_bezels_ = wall::BezelMode::show;
   wall::ContentMode open_content_ = wall::ContentMode::arc_length;
   FlatView view_;      // for open_bezels_ and open_content_

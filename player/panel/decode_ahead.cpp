@@ -109,7 +109,7 @@ void DecodeAhead::run(const std::stop_token& stop) {
   sync::use_background_priority();
   stopwatch_.emplace();
   while (const ScenePtr scene = next_scene(stop)) {
-    live_.update();
+    take_live();
     cancellation_.set_version(scene->version);
     sync::trace_instant("scene change");
     try {
@@ -152,7 +152,7 @@ void DecodeAhead::play(const scene::Scene& scene, const std::stop_token& stop) {
   while (!scheduler_.is_over(tick_grid)) {
     const auto buffer = wait_for_buffer(scene, stop);
     if (!buffer) return;
-    live_.update();
+    take_live();
     // No tick is drawn ahead of the instant that the director will name. The director waits for the
     // casters of all hosts by itself. This panel learns of its caster with each draw only.
     if (!tick_grid.paused()) live_.tell_drawn();
@@ -247,8 +247,13 @@ bool DecodeAhead::step_live(const scene::Scene& scene, std::int64_t tick,
     }
     live_.settle(*wanted);
     if (wanted->from < scene::never) note_live_shown(scene, tick);
-    live_.update();
+    take_live();
   }
+}
+
+void DecodeAhead::take_live() {
+  live_.update();
+  composer_.set_live(live_.steps());
 }
 
 void DecodeAhead::note_live_shown(const scene::Scene& scene, std::int64_t tick) {

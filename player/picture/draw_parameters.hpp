@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "wallconfigs/geometry.hpp"
 
@@ -37,6 +38,7 @@ struct DrawParameters {
   /// have theirs.
   bool defers = false;
   std::shared_ptr<const scene::VolumeShot> shot = nullptr;  ///< Volumes only: camera and style
+  std::string note{};  ///< Live sources only: more text for the label
   bool operator==(const DrawParameters&) const = default;
 };
 

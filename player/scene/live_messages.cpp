@@ -38,6 +38,12 @@ std::vector<std::int64_t> numbers_field(const Json& json, const char* field, std
   return numbers;
 }
 
+std::string note_field(const Json& json, const char* field) {
+  auto note = json_field<std::string>(json, field);
+  expect_field(note.size() <= longest_live_note, field, "47 bytes at most");
+  return note;
+}
+
 std::array<double, 3> vector_field(const Json& json, const char* field, bool positive) {
   const auto list = json_field<std::vector<double>>(json, field);
   const bool holds = list.size() == 3 && std::ranges::all_of(list, [&](double value) {
@@ -81,6 +87,14 @@ render::WorldBox box_of(const LiveShape& shape) {
   return {{middle[0], middle[1], middle[2]}, {{half[0], 0, 0}, {0, half[1], 0}, {0, 0, half[2]}}};
 }
 
+const std::string& LiveStep::note_of(std::int64_t frame) const noexcept {
+  static const std::string none;
+  if (frame == no_timestep) return none;
+  if (frame == next) return next_note;
+  if (frame == shown) return shown_note;
+  return frame == before ? before_note : none;
+}
+
 const LiveStep* find_step(const LiveSteps& steps, const SourceSpec& source) noexcept {
   const auto step = std::ranges::find(steps, source.path, &LiveStep::source);
   return step == steps.end() ? nullptr : &*step;
@@ -101,10 +115,17 @@ std::vector<std::int64_t> frames_of(const Scene& scene, const LiveSteps& steps, 
 }
 
 Json to_json(const LiveStep& step) {
-  return {{"type", "live"},        {"source", step.source},
-          {"number", step.number}, {"shown", step.shown},
-          {"next", step.next},     {"from_ns", step.from.since_epoch.count()},
-          {"before", step.before}, {"since_ns", step.since.since_epoch.count()}};
+  return {{"type", "live"},
+          {"source", step.source},
+          {"number", step.number},
+          {"shown", step.shown},
+          {"next", step.next},
+          {"from_ns", step.from.since_epoch.count()},
+          {"before", step.before},
+          {"since_ns", step.since.since_epoch.count()},
+          {"shown_note", step.shown_note},
+          {"next_note", step.next_note},
+          {"before_note", step.before_note}};
 }
 
 LiveStep live_step_from_json(const Json& json) {
@@ -114,7 +135,10 @@ LiveStep live_step_from_json(const Json& json) {
           frame_field(json, "next"),
           instant_field(json, "from_ns"),
           frame_field(json, "before"),
-          instant_field(json, "since_ns")};
+          instant_field(json, "since_ns"),
+          note_field(json, "shown_note"),
+          note_field(json, "next_note"),
+          note_field(json, "before_note")};
 }
 
 Json to_json(const LiveDrawn& drawn) {

@@ -42,6 +42,9 @@ inline constexpr std::int64_t last_timestep = (std::int64_t{1} << 44) - 1;
   return frame == no_timestep ? no_timestep : frame & last_timestep;
 }
 
+/// The longest LiveFrame::note in bytes.
+inline constexpr std::size_t longest_live_note = 47;
+
 /// The frames of one live source on the wall. Director -> panels.
 struct LiveStep {
   std::string source;                 ///< SourceSpec::path
@@ -51,12 +54,19 @@ struct LiveStep {
   GlobalInstant from = never;         ///< `never`: panels draw it ahead and wait
   std::int64_t before = no_timestep;  ///< frame that is shown until `since`
   GlobalInstant since{};              ///< may be still to come: the next frame is drawn meanwhile
+  // What labels say of each of these frames beside its time: its age, the rate and the skipped
+  // timesteps as of when it was chosen. One text for all panels; at most longest_live_note bytes.
+  std::string shown_note{};
+  std::string next_note{};
+  std::string before_note{};
 
   /// The frame that is shown at `at`.
   [[nodiscard]] std::int64_t at(GlobalInstant at) const noexcept {
     if (next != no_timestep && at >= from) return next;
     return at >= since ? shown : before;
   }
+  /// The note of one of the frames; "" for any other.
+  [[nodiscard]] const std::string& note_of(std::int64_t frame) const noexcept;
   bool operator==(const LiveStep&) const = default;
 };
 

@@ -148,6 +148,11 @@ std::optional<CastMessage> decode_cast(std::span<const std::byte> packet,
   return message;
 }
 
+void set_note(CastMessage& message, const std::string& note) noexcept {
+  put_line(message.note, note);
+}
+std::string note_of(const CastMessage& message) { return line_in(message.note); }
+
 void set_line(CastAnswer& answer, const std::string& line) noexcept { put_line(answer.line, line); }
 void set_line(CasterGrant& grant, const std::string& line) noexcept { put_line(grant.line, line); }
 std::string line_of(const CastAnswer& answer) { return line_in(answer.line); }

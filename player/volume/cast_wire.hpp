@@ -97,8 +97,9 @@ struct CastMessage {
   std::int32_t height = 0;
   std::int32_t sees_around = 0;  ///< 1: no flat picture holds all that the screens see
   double tilt[9] = {};           ///< CastView::tilt, row by row; all zero = none
+  char note[48] = {};            ///< more text for the label of a live timestep; "" = none
 };
-static_assert(sizeof(CastMessage) == 280 && offsetof(CastMessage, header) == 0 &&
+static_assert(sizeof(CastMessage) == 328 && offsetof(CastMessage, header) == 0 &&
               offsetof(CastMessage, number) == 8 && offsetof(CastMessage, timestep) == 16 &&
               offsetof(CastMessage, lens) == 24 && offsetof(CastMessage, coarser_by) == 28 &&
               offsetof(CastMessage, eye) == 32 && offsetof(CastMessage, look_at) == 56 &&
@@ -115,7 +116,7 @@ static_assert(offsetof(CastMessage, region_fov_rad) == 136 &&
 static_assert(offsetof(CastMessage, x) == 188 && offsetof(CastMessage, y) == 192 &&
               offsetof(CastMessage, width) == 196 && offsetof(CastMessage, height) == 200 &&
               offsetof(CastMessage, sees_around) == 204 && offsetof(CastMessage, tilt) == 208 &&
-              std::is_trivially_copyable_v<CastMessage>);
+              offsetof(CastMessage, note) == 280 && std::is_trivially_copyable_v<CastMessage>);
 
 enum class CastStatus : std::uint32_t {
   done = 1,     ///< the picture is in the panel's memory, or the volume can be shown
@@ -172,6 +173,10 @@ void set_region(CastMessage& message, const render::VolumeCamera& camera, SizePx
 /// Empty if the screen is not tilted.
 [[nodiscard]] std::optional<wall::PanelMap> tilt_of(const CastMessage& message) noexcept;
 void set_tilt(CastMessage& message, const wall::PanelMap& tilt) noexcept;
+
+/// `note` is cut where it is too long.
+void set_note(CastMessage& message, const std::string& note) noexcept;
+[[nodiscard]] std::string note_of(const CastMessage& message);
 
 /// The kind of a packet, which may be an unknown number; empty if the packet is not of this
 /// protocol.

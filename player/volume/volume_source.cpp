@@ -94,6 +94,7 @@ class VolumeSource final : public picture::PictureSource {
     CastMessage message = cast_request(*parameters_.shot, placement, picture.size_px);
     message.timestep = timestep;
     message.coarser_by = parameters_.coarser_by;
+    set_note(message, parameters_.note);
     if (parameters_.keep && parameters_.coarser_by == 0) message.detail = detail_of(parameters_);
     const LocalInstant requested = local_now();
     const bool changed = asked_ && *asked_ != *parameters_.shot;

@@ -107,7 +107,7 @@ ReadyTimestepPtr LiveStore::prepare(const Slot& slot,
   const sync::TraceSpan span("prepare timestep", {number, sync::TraceLabels::none});
   const render::VolumeInfo info = info_of(received, slot.meaning);
   const TimestepWords words{slot.meaning.name,
-                            fmt::format("{}  {}  timestep {}  {:g}", slot.meaning.name,
+                            fmt::format("{}  {}  timestep {}  time {:g}", slot.meaning.name,
                                         slot.meaning.field, number, received.time()),
                             slot.meaning.units};
   render::Volume volume = received.built().volume(

@@ -143,9 +143,11 @@ PictureCost make_picture(ReadyTimestep& timestep, const RequestedStyle& style,
   cost.times = timestep.caster.times();
   if (!is_new) cost.times.occupancy_ns = 0;
   cost.blank = coarse == 0 && shows_nothing(to, style.style.background);
+  const std::string note = note_of(request);
+  const std::string label = timestep.words.label + (note.empty() ? "" : "  " + note);
   annotate(to, part, view,
            {style.style.annotations, *timestep.function, timestep.range, timestep.words.value_unit,
-            timestep.words.label});
+            label});
   cost.annotate_ns = ns_since(cast);
   return cost;
 }

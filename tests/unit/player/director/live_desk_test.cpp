@@ -134,6 +134,53 @@ TEST_CASE("a slow panel is waited for, one that draws nothing for ten seconds is
   CHECK(show.turn(10'112));
 }
 
+TEST_CASE("panels are told what a label says of each timestep", "[live]") {
+  DeskShow show;
+  show.desk.join(1, "h1");
+  show.desk.take(1, show.report(0, {0}));
+  const auto first = show.turn(0);
+  REQUIRE(first);
+  CHECK(first->next_note == "age 0.00 s  0 skipped");
+  for (const std::size_t panel : show.panels) show.desk.take_drawn(panel, first->number);
+  const auto at = show.turn(60);  // shown from 100 ms on
+  REQUIRE(at);
+  CHECK(at->next_note == first->next_note);
+  LiveReport report = show.report(2, {0, 2});
+  report.skipped.push_back({1, scene::LiveSkip::late, "rank 3 is late"});
+  show.desk.hold();
+  show.desk.take(1, report);
+  CHECK(!show.turn(150));
+  show.desk.follow();
+  REQUIRE(show.turn(350));
+  // The first one took 100 ms to its instant, so that this one is expected on the wall at 450 ms.
+  LiveStep step = show.desk.step();
+  CHECK(timestep_of(step.next) == 2);
+  CHECK(step.shown_note == "age 0.00 s  0 skipped");
+  CHECK(step.next_note == "age 0.30 s  2.86 per s  1 skipped");
+  CHECK(step.note_of(step.shown) == step.shown_note);
+  CHECK(step.note_of(step.next) == step.next_note);
+  CHECK(step.note_of(live_frame(7, 5)).empty());
+  CHECK(scene::live_step_from_json(scene::to_json(step)) == step);
+  CHECK(show.desk.status(live_ms(300))["age_s"].get<double>() == Approx(0.3));  // whole at 0
+  step.next_note = std::string(48, 'x');
+  CHECK_THROWS_AS(scene::live_step_from_json(scene::to_json(step)), InputError);
+}
+
+TEST_CASE("a timestep that the casters of several hosts skip is skipped once", "[live]") {
+  DeskShow show;
+  show.hosts = {"h1", "h2"};
+  show.desk.join(1, "h1");
+  show.desk.join(2, "h2");
+  LiveReport report = show.report(3, {3});
+  report.skipped.push_back({1, scene::LiveSkip::late, "rank 3 is late"});
+  show.desk.take(1, report);
+  report.skipped.push_back({2, scene::LiveSkip::rank_gone, "rank 0 is gone"});
+  show.desk.take(2, report);
+  const nlohmann::json skipped = show.desk.status(live_ms(0))["skipped"];
+  CHECK(skipped["late"] == 1);
+  CHECK(skipped["rank_gone"] == 1);
+}
+
 TEST_CASE("a wall without panels shows no timestep", "[live]") {
   DeskShow show;
   show.panels.clear();

@@ -6,8 +6,11 @@
 #include <array>
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <span>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -47,6 +50,12 @@ class LiveHost {
   /// The caster is gone, and the service starts no other one.
   std::atomic<bool> rests{false};
   std::atomic<int> refused{0};  ///< requests that the caster or the service has refused
+
+  /// The text for the label in the last request for this timestep; "" where there was none.
+  std::string note_of(std::int64_t timestep) {
+    const std::scoped_lock lock(mutex_);
+    return notes_[timestep];
+  }
 
   [[nodiscard]] std::filesystem::path socket() const { return folder_ / "service"; }
 
@@ -109,6 +118,10 @@ class LiveHost {
   }
 
   volume::CastAnswer answer_to(const volume::CastMessage& request) {
+    {
+      const std::scoped_lock lock(mutex_);
+      notes_[request.timestep] = volume::note_of(request);
+    }
     volume::CastAnswer answer;
     answer.number = request.number;
     if (request.timestep >= refused_from) {
@@ -121,6 +134,8 @@ class LiveHost {
   }
 
   const test::TemporaryFolder folder_;
+  std::mutex mutex_;
+  std::map<std::int64_t, std::string> notes_;  // guarded by mutex_; by timestep
   // The answer to the newest request, and when it is sent.
   std::optional<std::pair<volume::CastAnswer, LocalInstant>> late_;
   const UniqueFd listening_{net::listen_local(socket())};
@@ -172,6 +187,24 @@ TEST_CASE("a better picture of a live timestep is not shown before the timestep'
     CHECK(picture.not_before == from);
     live.host.stays_coarse = false;
   }
+}
+
+TEST_CASE("the caster is told what the label says of each timestep", "[panel][live]") {
+  LiveVolume live;
+  LivePanel panel(live.scene(1, 1), {.service = live.host.socket()});
+  CHECK(panel.next_picture().frame == no_timestep);
+  LiveStep step = live.step(1, no_timestep, 7);
+  step.next_note = "age 1 s";
+  panel.scenes.set_live(step);
+  REQUIRE(panel.draws(1));
+  CHECK(live.host.note_of(7) == "age 1 s");
+  step = live.step(2, 7, 8);
+  step.shown_note = "age 1 s";
+  step.next_note = "age 2 s";
+  panel.scenes.set_live(step);
+  REQUIRE(panel.draws(2));
+  CHECK(live.host.note_of(7) == "age 1 s");
+  CHECK(live.host.note_of(8) == "age 2 s");
 }
 
 TEST_CASE("a finer picture of an earlier timestep does not come back", "[panel][live]") {

@@ -66,6 +66,35 @@ TEST_CASE("a picture without anything of the volume is known as one", "[view]") 
   CHECK(is_blank(camera));
 }
 
+TEST_CASE("the label of a live timestep has the text that the panel was told", "[view][live]") {
+  ReadyTimestep volume = ball(20);
+  VolumeStyle style;
+  style.transfer = named_transfer("default").value();
+  style.annotations.label = true;
+  CastMessage request;
+  request.picture_width = request.width = 400;
+  request.picture_height = request.height = 48;
+  set_camera(request, camera_around(volume.volume.centre_world(), 14, 0.5, 0.3));
+  const auto draw = [&](const TestPicture& to, const std::string& label, const std::string& note) {
+    volume.words.label = label;
+    set_note(request, note);
+    static_cast<void>(make_picture(volume, {"style", style}, request, to.view(), 1));
+  };
+  const TestPicture told({400, 48});
+  const TestPicture whole({400, 48});
+  const TestPicture without({400, 48});
+  draw(told, "gs u", "age 0.31 s");
+  draw(whole, "gs u  age 0.31 s", "");
+  draw(without, "gs u", "");
+  CHECK(same_pixels(told.view(), whole.view()));
+  CHECK_FALSE(same_pixels(told.view(), without.view()));
+  // A packet's text need not end with a zero.
+  std::fill(std::begin(request.note), std::end(request.note), 'x');
+  CHECK(note_of(request) == std::string(48, 'x'));
+  set_note(request, std::string(100, 'y'));
+  CHECK(note_of(request) == std::string(47, 'y'));
+}
+
 TEST_CASE("a caster takes no packet that is cut, or that its memory has no room for", "[view]") {
   CastMessage message;
   message.picture_width = 64;
