@@ -117,6 +117,39 @@ TEST_CASE("every picture of a live source is one whole timestep, the same on all
   CHECK(std::ranges::is_sorted(first));
 }
 
+TEST_CASE("two live sources on one wall listen at addresses of their own", "[live]") {
+  LiveShow show;
+  const LiveSimulation first(to(show.port()), 2);
+  REQUIRE(show.goes_on());
+  int other = unused_port();
+  while (other == show.port()) other = unused_port();
+  const ProgramResult added = show.ctl({"region", "add", "second", "live:sim", "--live-listen",
+                                        to(other), "--live-policy", "nth:2", "--at", "0,0,80,60"});
+  CAPTURE(added.err);
+  REQUIRE(added.exit_code == 0);
+  const LiveSimulation second(to(other), 3);
+  Json live;
+  const bool both = eventually(
+      [&] {
+        live = show.status().at("live");
+        return live.size() == 2 && live[0].at("shown") >= 3 && live[1].at("shown") >= 3;
+      },
+      std::chrono::seconds(30));
+  CAPTURE(live);
+  REQUIRE(both);
+  CHECK(live[0].at("ranks") == 2);
+  CHECK(live[1].at("ranks") == 3);
+  // A source in place of the first one takes the options as well, and other inputs do not.
+  const ProgramResult refused = show.ctl({"open", "pattern:card", "--live-listen", to(other)});
+  CHECK(refused.exit_code == 2);
+  CHECK(refused.err.find("live options: expected an input live:NAME") != std::string::npos);
+  CHECK(show.ctl({"region", "remove", "second"}).exit_code == 0);
+  CHECK(
+      show.ctl({"open", "live:sim", "--live-listen", to(show.port()), "--field", "u"}).exit_code ==
+      0);
+  static_cast<void>(show.finish());
+}
+
 TEST_CASE("a live wall goes on when a caster, its director, a panel or the simulation dies",
           "[live]") {
   LiveShow show;

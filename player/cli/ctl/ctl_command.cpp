@@ -205,6 +205,9 @@ void add_option(CLI::App& command, CtlArguments& arguments, CtlOption option) {
                        "leave out entries of a list that name no file, with a note; the show's own "
                        "--skip-missing, --hdr and --import apply here too");
       return;
+    case CtlOption::live:
+      add_live_options(command, arguments.live);
+      return;
   }
 }
 

@@ -39,29 +39,23 @@ ShowWays ways_of(const Json& status) {
 }
 
 /// Opens inputs as the "source" of a request, with the running show's --hdr, --import and
-/// --skip-missing, which its status has. Inputs that must be imported go into the user's cache for
-/// the running wall; the status has the wall's file, or the size of a small wall that `play` made.
-/// Throws InputError (input, refused) or JobError (cache, no answer).
-Json open_for_wall(std::span<const std::string> inputs, movie::MissingEntries missing,
-                   command::WallConnection& wall) {
+/// --skip-missing, which its status has, and the typed options of live sources. Inputs that must be
+/// imported go into the user's cache for the running wall; the status has the wall's file, or the
+/// size of a small wall that `play` made. Throws InputError (input, refused) or JobError (cache, no
+/// answer).
+Json source_of(std::span<const std::string> inputs, const CtlArguments& arguments,
+               command::WallConnection& wall) {
   const Json status = wall.ask({{"type", "status"}, {"per_panel", false}, {"lists", false}});
   const wall::Wall target = wall_of(status);
   const StopSignals signals;
   ShowWays ways = ways_of(status);
-  if (missing == movie::MissingEntries::skipped) ways.missing = missing;
+  if (arguments.skip_missing) ways.missing = movie::MissingEntries::skipped;
+  ways.live = arguments.live;
   ways.uses = &wall.cache_uses();
   const scene::SourceSpec source =
       open_show_source({inputs.begin(), inputs.end()}, target, ways, signals.token());
   command::throw_if_stopped(signals.token());
   return scene::to_json(source);
-}
-
-Json source_of(std::span<const std::string> inputs, const CtlArguments& arguments,
-               command::WallConnection& wall) {
-  return open_for_wall(
-      inputs,
-      arguments.skip_missing ? movie::MissingEntries::skipped : movie::MissingEntries::refused,
-      wall);
 }
 
 Json open(const CtlArguments& arguments, command::WallConnection& wall) {
@@ -153,7 +147,7 @@ std::vector<CtlVerb> ctl_region_verbs() {
            "INPUT...",
            "shows another movie, from its first frame",
            open,
-           {CtlOption::skip_missing}},
+           {CtlOption::skip_missing, CtlOption::live}},
           {"compare",
            "side_by_side | swipe | difference | off [INPUT]",
            "a second movie in step with the first",
@@ -164,7 +158,7 @@ std::vector<CtlVerb> ctl_region_verbs() {
            "NAME OWNER | remove NAME",
            "movies beside and above the first",
            region,
-           {CtlOption::at, CtlOption::skip_missing}}};
+           {CtlOption::at, CtlOption::skip_missing, CtlOption::live}}};
 }
 
 }  // namespace tilewall::cli

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "player/cli/options/live_options.hpp"
 #include "player/command/control_client.hpp"
 
 namespace tilewall::cli {
@@ -20,6 +21,7 @@ struct CtlArguments {
   std::string region;            ///< --region
   std::string as;                ///< --as
   std::string role;              ///< --role, only for "logs"
+  LiveArguments live;            ///< --live-listen and the other options of live sources
   bool follow = false;           ///< --follow, only for "logs"
   bool skip_missing = false;     ///< --skip-missing
   bool json = false;             ///< --json
@@ -28,7 +30,7 @@ struct CtlArguments {
 };
 
 /// Options that only some verbs have.
-enum class CtlOption { at, glide, line, gain, skip_missing };
+enum class CtlOption { at, glide, line, gain, skip_missing, live };
 
 /// A verb: a row of the tables.
 struct CtlVerb {

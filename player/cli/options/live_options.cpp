@@ -102,6 +102,11 @@ std::optional<scene::LiveShape> find_live(const std::string& input) {
   return shape_of(source);
 }
 
+void refuse_live_options(const std::string& input) {
+  throw InputError({"live options"}, "", "an input live:NAME, or a live source at tilewall://",
+                   input);
+}
+
 scene::SourceSpec open_live(const std::string& input, const scene::LiveShape& shape,
                             const LiveArguments& arguments, const VolumeArguments& volume,
                             const VolumeHostArguments& host) {

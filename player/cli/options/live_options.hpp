@@ -31,6 +31,9 @@ void add_live_options(CLI::App& command, LiveArguments& arguments);
 /// answers there.
 [[nodiscard]] std::optional<scene::LiveShape> find_live(const std::string& input);
 
+/// Throws the InputError for live options beside an input for which find_live() gave nothing.
+[[noreturn]] void refuse_live_options(const std::string& input);
+
 /// The live source of an input for which find_live() gave `shape`. Throws InputError naming the
 /// option.
 [[nodiscard]] scene::SourceSpec open_live(const std::string& input, const scene::LiveShape& shape,

@@ -404,9 +404,7 @@ supervisor::SupervisorOptions supervisor_options(const PlayArguments& arguments,
       if (live)
         return open_live(inputs.front(), *live, arguments.live, *arguments.volume,
                          arguments.volume_host);
-      if (arguments.live.any())
-        throw InputError({"live options"}, "",
-                         "an input live:NAME, or a live source at tilewall://", inputs.front());
+      if (arguments.live.any()) refuse_live_options(inputs.front());
       return open_volume(inputs, *arguments.volume, arguments.volume_host);
     }
     const MovieWay way = arguments.import_first ? MovieWay::imported : MovieWay::direct;

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "net/slab/remote_url.hpp"
-#include "player/cli/options/live_options.hpp"
 #include "player/cli/source/demo_input.hpp"
 #include "player/cli/source/import_cache.hpp"
 #include "player/cli/source/movie_probe.hpp"
@@ -161,10 +160,12 @@ bool is_volume(const std::string& input) {
 InputPlan plan_inputs(const std::vector<std::string>& inputs, const ShowWays& ways,
                       const std::stop_token& stop) {
   const std::string& first = inputs.front();
+  if (inputs.size() == 1)
+    if (const auto live = find_live(first))
+      return {open_live(first, *live, ways.live, {}, ways.volume)};
+  if (ways.live.any()) refuse_live_options(first);
   if (inputs.size() == 1 && first.starts_with(pattern_prefix))
     return {pattern_source(first.substr(pattern_prefix.size()))};
-  if (inputs.size() == 1)
-    if (const auto live = find_live(first)) return {open_live(first, *live, {}, {}, ways.volume)};
   if (inputs.size() == 1 && net::is_remote(first)) return {remote_source(first, ways.volume)};
   if (inputs.size() == 1 && scene::is_wall_movie(first)) return {wall_movie_source(first)};
   if (inputs.size() == 1 && is_volume(first)) return {open_volume({first}, {}, ways.volume)};

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "player/cli/options/live_options.hpp"
 #include "player/cli/options/volume_options.hpp"
 #include "player/movie/cache/cache_uses.hpp"
 #include "player/movie/convert/progress_sink.hpp"
@@ -30,6 +31,7 @@ struct ShowWays {
   std::vector<std::string>* skipped = nullptr;  ///< gets Playlist::skipped; may be null
   /// Locks imported entries; null: they may be removed at any time.
   movie::CacheUses* uses = nullptr;
+  LiveArguments live{};
 };
 
 /// Opens the inputs of a show as users name them. Wall movies, image sequences, "pattern:NAME",
@@ -37,7 +39,8 @@ struct ShowWays {
 /// movies whose pictures are too large for shared memory, and ordinary movies with
 /// MovieWay::imported go through the user's cache: an import with a progress bar, for stills at
 /// their own size, for others made for `wall`. Lists, folders of movies, and several inputs that
-/// are not all images are a playlist; its notes are printed to stderr. Throws InputError (input) or
+/// are not all images are a playlist; its notes are printed to stderr.
+/// `ways.live` is refused for inputs that are no live source. Throws InputError (input) or
 /// JobError (cache).
 [[nodiscard]] scene::SourceSpec open_show_source(const std::vector<std::string>& named,
                                                  const wall::Wall& wall, const ShowWays& ways,
