@@ -290,19 +290,22 @@ nlohmann::json LiveDesk::status(GlobalInstant now) const {
   for (std::size_t i = 0; i < scene::live_skips; ++i)
     skipped[std::string(scene::live_skip_names[i])] = statistics_.skipped[i];
   const std::set<std::int64_t> kept = on_all_hosts();
-  nlohmann::json json = {{"name", name_},
-                         {"field", shape_ ? shape_->field : ""},
-                         {"ranks", shape_ ? shape_->ranks : 0},
-                         {"timestep", nullptr},
-                         {"age_s", nullptr},
-                         {"held", is_held()},
-                         {"kept", kept.size()},
-                         {"runs", statistics_.runs},
-                         {"wanted", statistics_.wanted},
-                         {"shown", shown_count_},
-                         {"skipped", std::move(skipped)},
-                         {"last_skip", statistics_.last_cause},
-                         {"waits_for", waits_for()}};
+  nlohmann::json json = {
+      {"name", name_},
+      {"field", shape_ ? shape_->field : ""},
+      {"ranks", shape_ ? shape_->ranks : 0},
+      {"timestep", nullptr},
+      {"age_s", nullptr},
+      {"held", is_held()},
+      {"policy", net::live_policy_names[static_cast<std::size_t>(choice_.policy)]},
+      {"nth", choice_.nth},
+      {"kept", kept.size()},
+      {"runs", statistics_.runs},
+      {"wanted", statistics_.wanted},
+      {"shown", shown_count_},
+      {"skipped", std::move(skipped)},
+      {"last_skip", statistics_.last_cause},
+      {"waits_for", waits_for()}};
   if (step_.shown != no_timestep) {
     json["timestep"] = timestep_of(step_.shown);
     if (shown_whole_at_)

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <limits>
 
+#include "player/scene/live_messages.hpp"
+
 namespace tilewall::director {
 namespace {
 
@@ -74,9 +76,10 @@ void ShowLedger::delay(std::uint64_t epoch, const scene::ReleasedTick& tick) {
   found->second.known_ticks = std::max(found->second.known_ticks, tick.tick + 1);
 }
 
-void ShowLedger::add(std::size_t panel, std::uint64_t epoch, const scene::ShownFrame& shown) {
+void ShowLedger::add(std::size_t panel, std::uint64_t epoch, scene::ShownFrame shown) {
   const auto found = epochs_.find(epoch);
   if (found == epochs_.end() || shown.tick < 0) return;
+  shown.frame = scene::timestep_of(shown.frame);  // only live sources' frames change by that
   Epoch& of = found->second;
   PanelCount& count = panels_.at(panel);
   count.last_frame = shown.frame;

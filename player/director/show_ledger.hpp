@@ -79,7 +79,7 @@ class ShowLedger {
   void delay(std::uint64_t epoch, const scene::ReleasedTick& tick);
 
   /// Adds a swap that a panel has reported. Unknown epochs are ignored.
-  void add(std::size_t panel, std::uint64_t epoch, const scene::ShownFrame& shown);
+  void add(std::size_t panel, std::uint64_t epoch, scene::ShownFrame shown);
   /// Adds frames that the panel may have reported before, to a director that died: those that are
   /// counted already are left out.
   void add_again(std::size_t panel, std::uint64_t epoch,

@@ -158,8 +158,29 @@ std::string place_text(const Json& status) {
   return text;
 }
 
+/// The status of the first region's live source; null where it shows another input.
+Json main_live(const Json& status) {
+  const Json& regions = status.at("scene").at("regions");
+  for (const Json& live : status.value("live", Json::array()))
+    if (!regions.empty() && text_of(live, "region") == text_of(regions.at(0), "region"))
+      return live;
+  return nullptr;
+}
+
+/// "live:gs, timestep 41": what stands in place of frame and rate where timesteps follow from no
+/// clock.
+std::string live_place_text(const Json& live) {
+  const Json& timestep = live.at("timestep");
+  return fmt::format(
+      "live:{}, {}", text_of(live, "name"),
+      timestep.is_number() ? "timestep " + number_or_dash(timestep) : "no timestep yet");
+}
+
 /// "5x3: playing, frame 123 of 480, 0:05.1 of 0:20.0, 24.00 of 24 fps, late policy drop, ..."
 std::string show_text(const Json& status) {
+  if (const Json live = main_live(status); !live.is_null())
+    return fmt::format("{}: {}, for {:.0f} s\n", text_of(status.at("wall"), "name"),
+                       live_place_text(live), status.at("running_s").get<double>());
   const double due_fps = status.at("due_fps").get<double>();
   const double base_fps = status.at("scene").at("regions").at(0).at("base_fps").get<double>();
   const std::string rate =
@@ -193,13 +214,52 @@ std::string list_text(const Json& playlist, bool all) {
   return text;
 }
 
+/// "held, the newest is 57" or "follows (policy nth:4)".
+std::string standing_text(const Json& live) {
+  if (live.value("held", false))
+    return fmt::format("held, the newest is {}", live.at("announced").get<std::int64_t>() - 1);
+  const std::string policy = text_of(live, "policy");
+  return fmt::format("follows (policy {}{})", policy,
+                     policy == "nth" ? ":" + number_or_dash(live.at("nth")) : "");
+}
+
+/// "live gs: timestep 41 of field u, 0.3 s old, follows (policy newest); 40 shown, 1 skipped" and
+/// what it waits for.
+std::string live_text(const Json& status) {
+  std::string text;
+  for (const Json& live : status.value("live", Json::array())) {
+    const Json& timestep = live.at("timestep");
+    std::int64_t skipped = 0;
+    for (const Json& count : live.at("skipped")) skipped += count.get<std::int64_t>();
+    text += fmt::format("live {}: ", text_of(live, "name"));
+    if (timestep.is_number())
+      text += fmt::format("timestep {} of field {}{}, {}; {} shown, {} skipped", timestep.dump(),
+                          text_of(live, "field"),
+                          live.at("age_s").is_number()
+                              ? fmt::format(", {:.1f} s old", live.at("age_s").get<double>())
+                              : "",
+                          standing_text(live), live.at("shown").dump(), skipped);
+    else
+      text += "no timestep yet";
+    if (const std::string waits = text_of(live, "waits_for"); !waits.empty()) text += "; " + waits;
+    if (const std::string last = text_of(live, "last_skip"); !last.empty())
+      text += "; last skipped: " + last;
+    text += "\n";
+  }
+  return text;
+}
+
 std::string counts_text(const Json& status) {
   const auto count = [&](const char* field) { return status.at(field).get<std::int64_t>(); };
   const auto plural = [&](const char* field) { return count(field) == 1 ? "" : "s"; };
-  return fmt::format("shown {} of {} frames, {} late; {} restart{}, {} decoder death{}\n",
-                     count("frames_shown"), count("frames_due"), count("frames_late"),
-                     count("restarts"), plural("restarts"), count("decoder_deaths"),
-                     plural("decoder_deaths"));
+  // A wall that shows timesteps only has no frames that are due.
+  const bool has_frames = main_live(status).is_null() || count("frames_due") > 0;
+  const std::string frames =
+      has_frames ? fmt::format("shown {} of {} frames, {} late; ", count("frames_shown"),
+                               count("frames_due"), count("frames_late"))
+                 : "";
+  return fmt::format("{}{} restart{}, {} decoder death{}\n", frames, count("restarts"),
+                     plural("restarts"), count("decoder_deaths"), plural("decoder_deaths"));
 }
 
 std::string skew_text(const Json& status) {
@@ -240,32 +300,6 @@ std::string table_text(const std::vector<Json>& panels) {
 }
 
 }  // namespace
-
-/// "live gs: timestep 41 of field u, 0.3 s old; 40 shown, 1 skipped" and what it waits for.
-std::string live_text(const Json& status) {
-  std::string text;
-  for (const Json& live : status.value("live", Json::array())) {
-    const Json& timestep = live.at("timestep");
-    std::int64_t skipped = 0;
-    for (const Json& count : live.at("skipped")) skipped += count.get<std::int64_t>();
-    text += fmt::format("live {}: ", text_of(live, "name"));
-    if (timestep.is_number())
-      text +=
-          fmt::format("timestep {} of field {}{}{}; {} shown, {} skipped", timestep.dump(),
-                      text_of(live, "field"),
-                      live.at("age_s").is_number()
-                          ? fmt::format(", {:.1f} s old", live.at("age_s").get<double>())
-                          : "",
-                      live.value("held", false) ? ", held" : "", live.at("shown").dump(), skipped);
-    else
-      text += "no timestep yet";
-    if (const std::string waits = text_of(live, "waits_for"); !waits.empty()) text += "; " + waits;
-    if (const std::string last = text_of(live, "last_skip"); !last.empty())
-      text += "; last skipped: " + last;
-    text += "\n";
-  }
-  return text;
-}
 
 std::string item_text(const Json& playlist) {
   const std::string name = text_of(playlist, "name");

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "player/scene/live_messages.hpp"
 #include "tests/support/instants.hpp"
 
 using namespace tilewall;
@@ -42,6 +43,16 @@ TEST_CASE("a show in which every panel shows every frame in time has no late fra
   CHECK(totals.fps == Approx(10.0).epsilon(0.001));
   CHECK(totals.first_on_all == start + Nanos(4000));
   CHECK(ledger.panel(1).hashed.size() == 3);
+}
+
+TEST_CASE("a panel's last frame of a live source is its timestep", "[director][live]") {
+  ShowLedger ledger(1, true);
+  ledger.open_epoch(1, own_ticks(ten_fps(3)));
+  ShownFrame of_live = shown(0, 0);
+  of_live.frame = live_frame(std::uint64_t{12345} << 20, 41);
+  ledger.add(0, 1, of_live);
+  CHECK(ledger.panel(0).last_frame == 41);
+  CHECK(ledger.panel(0).hashed.at(0).frame == 41);
 }
 
 TEST_CASE("late means more than half a period, or skipped, on any panel", "[director]") {

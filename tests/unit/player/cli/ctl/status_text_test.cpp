@@ -152,6 +152,52 @@ TEST_CASE("a status as text names every region where there are several", "[ctl]"
                                     "paused, view [10,20,300,200]\n");
 }
 
+TEST_CASE("a status as text tells a live source by its timesteps", "[ctl][live]") {
+  using namespace status_text_test;
+  Json one = status();
+  one["phase"] = "paused";
+  one["frames_due"] = 0;
+  one["live"] = Json::array({{{"region", "main"},
+                              {"name", "gs"},
+                              {"field", "u"},
+                              {"timestep", 41},
+                              {"age_s", 0.31},
+                              {"held", false},
+                              {"policy", "nth"},
+                              {"nth", 4},
+                              {"announced", 58},
+                              {"shown", 40},
+                              {"skipped", {{"late", 1}, {"blocks", 2}}},
+                              {"last_skip", "timestep 7: rank 3 is late"},
+                              {"waits_for", ""}}});
+  const std::string first = "yellow: one; two\n5x3: live:gs, timestep 41, for 61 s\n";
+  const std::string last = "1 restart, 1 decoder death\n";
+  CHECK(status_text(one, {}) ==
+        first +
+            "live gs: timestep 41 of field u, 0.3 s old, follows (policy nth:4); 40 shown, 3 "
+            "skipped; last skipped: timestep 7: rank 3 is late\n" +
+            last);
+  one["live"][0]["held"] = true;
+  one["live"][0]["last_skip"] = "";
+  CHECK(status_text(one, {}) ==
+        first +
+            "live gs: timestep 41 of field u, 0.3 s old, held, the newest is 57; 40 shown, 3 "
+            "skipped\n" +
+            last);
+  one["live"][0]["timestep"] = nullptr;
+  one["live"][0]["waits_for"] = "2 of 4 ranks are connected";
+  CHECK(status_text(one, {}) ==
+        "yellow: one; two\n5x3: live:gs, no timestep yet, for 61 s\n"
+        "live gs: no timestep yet; 2 of 4 ranks are connected\n" +
+            last);
+  // Beside a movie it has a line of its own.
+  one["live"][0]["region"] = "side";
+  one["phase"] = "playing";
+  one["frames_due"] = 130;
+  CHECK(status_text(one, {}) ==
+        head + "live gs: no timestep yet; 2 of 4 ranks are connected\n" + counts);
+}
+
 TEST_CASE("a status as text lists the items around the current one", "[ctl]") {
   using namespace status_text_test;
   Json list = Json::array();
