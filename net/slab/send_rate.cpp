@@ -95,8 +95,11 @@ void SendRate::on_ack(LocalInstant now, const Sample& sample) noexcept {
   const double rate = static_cast<double>(sample.delivered_bytes - sample.sent_delivered_bytes) *
                       1e9 / as_double(took);
   // A sample without more data waiting is only a lower bound of the path's rate: it may raise the
-  // estimate, and otherwise carries it over, so that an idle session does not forget it.
-  if (!sample.app_limited || rate > path_bytes_s())
+  // estimate, and otherwise carries it over, so that an idle session does not forget it. It gives
+  // no first estimate: after a small slab on a busy host the next batch was sent at 10 kB/s, and
+  // the one behind it waited for seconds.
+  const bool is_known = path_bytes_s() > 0;
+  if (!sample.app_limited || (is_known && rate > path_bytes_s()))
     best_[round_ % rounds_kept] = std::max(best_[round_ % rounds_kept], rate);
   else
     best_[round_ % rounds_kept] = std::max(best_[round_ % rounds_kept], path_bytes_s());

@@ -38,7 +38,8 @@ class SendRate {
   };
   void on_ack(LocalInstant now, const Sample& sample) noexcept;
 
-  /// Rate to send at, bytes per second; infinity before the first sample without a cap.
+  /// Rate to send at, bytes per second; infinity without a cap, until a sample
+  /// tells the path's rate: one of a packet behind which more waited.
   [[nodiscard]] double pace_bytes_s() const noexcept;
   /// Most bytes that may be in flight.
   [[nodiscard]] std::uint64_t window_bytes() const noexcept;

@@ -345,6 +345,15 @@ TEST_CASE("a session that had nothing to send does not forget the path's rate", 
   CHECK(session.rate.pace_bytes_s() == Approx(50e6));
 }
 
+TEST_CASE("a small first slab tells no rate", "[slab]") {
+  AckedRounds session;
+  session.ack({.arrived = 224, .took = 30ms, .app_limited = true});
+  CHECK(std::isinf(session.rate.pace_bytes_s()));
+  CHECK(session.rate.round_trip() > Nanos{0});
+  session.ack({});
+  CHECK(session.rate.pace_bytes_s() == Approx(2 * 100e6));
+}
+
 TEST_CASE("what comes in less than 200 us is counted as if it took as long", "[slab]") {
   AckedRounds session;
   session.ack({.arrived = 100'000, .took = 100us});
