@@ -170,7 +170,7 @@ void LiveDesk::promote_next() {
   step_.shown_note = std::exchange(step_.next_note, {});
   step_.next = no_timestep;
   step_.from = scene::never;
-  times_.note_shown(step_.since, asked_at_);
+  times_.note_shown(step_.shown, step_.since, asked_at_);
   shown_whole_at_ =
       is_of_run(step_.shown) ? times_.whole_at(timestep_of(step_.shown)) : std::nullopt;
   ++shown_count_;
@@ -253,6 +253,7 @@ void LiveDesk::go_on(const JournalLive& state) {
   run_ = state.run;
   held_ = state.held;
   shown_count_ = state.shown_count;
+  times_.go_on(state.gone_by, step_.shown);
 }
 
 std::string LiveDesk::waits_for() const {

@@ -94,7 +94,9 @@ class LiveDesk {
   /// The newest message for panels, for one that comes to the show.
   [[nodiscard]] const scene::LiveStep& step() const noexcept { return step_; }
   /// What the next director goes on with.
-  [[nodiscard]] JournalLive state() const { return {step_, run_, held_, shown_count_}; }
+  [[nodiscard]] JournalLive state() const {
+    return {step_, run_, held_, shown_count_, times_.gone_by()};
+  }
   /// Continues what another director has told panels.
   void go_on(const JournalLive& state);
 
@@ -105,6 +107,8 @@ class LiveDesk {
   [[nodiscard]] std::string waits_for() const;
   /// Timesteps that were shown.
   [[nodiscard]] std::uint64_t shown_count() const noexcept { return shown_count_; }
+  /// Timesteps that have gone by since the first one that was shown (LiveTimes::gone_by).
+  [[nodiscard]] std::uint64_t gone_by() const noexcept { return times_.gone_by(); }
   /// The status of the source, for clients and reports.
   [[nodiscard]] nlohmann::json status(GlobalInstant now) const;
 

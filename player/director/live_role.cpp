@@ -159,7 +159,7 @@ void LiveRole::step() {
 bool LiveRole::is_done() const {
   const std::int64_t most = parts_.options.live_timesteps;
   return most > 0 && std::ranges::any_of(desks_, [&](const auto& one) {
-           return static_cast<std::int64_t>(one.second.shown_count()) >= most;
+           return static_cast<std::int64_t>(one.second.gone_by()) >= most;
          });
 }
 

@@ -41,7 +41,7 @@ class LiveRole final : public ConnectionRole {
   /// Brings timesteps to the wall. To be called in every turn.
   void step();
 
-  /// Whether as many timesteps were shown as the show's options want.
+  /// Whether as many timesteps of a source have gone by as the show's options want.
   [[nodiscard]] bool is_done() const;
 
   /// A panel has drawn the next timestep of a source. Throws InputError for a malformed message.

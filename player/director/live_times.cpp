@@ -22,10 +22,22 @@ void LiveTimes::note_whole(const std::set<std::int64_t>& timesteps, GlobalInstan
   while (whole_at_.size() > most_known) whole_at_.erase(whole_at_.begin());
 }
 
-void LiveTimes::note_shown(GlobalInstant since, std::optional<GlobalInstant> asked_at) {
+void LiveTimes::note_shown(std::int64_t frame, GlobalInstant since,
+                           std::optional<GlobalInstant> asked_at) {
+  const bool is_same_run =
+      newest_ != scene::no_timestep &&
+      frame - scene::timestep_of(frame) == newest_ - scene::timestep_of(newest_);
+  gone_by_ +=
+      is_same_run ? static_cast<std::uint64_t>(std::max<std::int64_t>(frame - newest_, 0)) : 1;
+  newest_ = is_same_run ? std::max(frame, newest_) : frame;
   shown_at_.push_back(since);
   if (shown_at_.size() > most_instants) shown_at_.pop_front();
   if (asked_at) took_ = since - *asked_at;
+}
+
+void LiveTimes::go_on(std::uint64_t gone_by, std::int64_t frame) {
+  gone_by_ = gone_by;
+  newest_ = frame;
 }
 
 std::optional<GlobalInstant> LiveTimes::whole_at(std::int64_t timestep) const {

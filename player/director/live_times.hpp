@@ -20,9 +20,14 @@ class LiveTimes {
   void begin_run() { whole_at_.clear(); }
   /// These timesteps of the run are in the memory of all hosts.
   void note_whole(const std::set<std::int64_t>& timesteps, GlobalInstant now);
-  /// A timestep is shown from `since` on. Panels were told at `asked_at` to draw it, if that is
-  /// known.
-  void note_shown(GlobalInstant since, std::optional<GlobalInstant> asked_at);
+  /// A frame is shown from `since` on. Panels were told at `asked_at` to draw it, if that is known.
+  void note_shown(std::int64_t frame, GlobalInstant since, std::optional<GlobalInstant> asked_at);
+  /// Continues what another director knew: gone_by(), and the frame on the wall.
+  void go_on(std::uint64_t gone_by, std::int64_t frame);
+
+  /// The timesteps that have gone by since the first one that was shown, with both ends and those
+  /// that were not shown. A new run goes on with the first one of it that is shown.
+  [[nodiscard]] std::uint64_t gone_by() const noexcept { return gone_by_; }
 
   /// Since when all hosts have had the timestep; empty: they never had it.
   [[nodiscard]] std::optional<GlobalInstant> whole_at(std::int64_t timestep) const;
@@ -35,7 +40,9 @@ class LiveTimes {
  private:
   std::map<std::int64_t, GlobalInstant> whole_at_;  // the newest 8192 of the run
   std::deque<GlobalInstant> shown_at_;              // the last nine, oldest first
-  Nanos took_{0};  // from the order to draw the last timestep to its instant
+  std::uint64_t gone_by_ = 0;
+  std::int64_t newest_ = -1;  // frame that was shown, the newest of its run; -1: none
+  Nanos took_{0};             // from the order to draw the last timestep to its instant
 };
 
 }  // namespace tilewall::director

@@ -46,8 +46,10 @@ void drop_from(std::deque<JournalScene>& scenes, std::uint64_t version) {
 }
 
 Json live_data(const JournalLive& live) {
-  Json data = {
-      {"step", scene::to_json(live.step)}, {"run", live.run}, {"shown_count", live.shown_count}};
+  Json data = {{"step", scene::to_json(live.step)},
+               {"run", live.run},
+               {"shown_count", live.shown_count},
+               {"gone_by", live.gone_by}};
   if (live.held) data["held"] = *live.held;
   return data;
 }
@@ -56,6 +58,7 @@ JournalLive live_of(const Json& data) {
   JournalLive live{scene::live_step_from_json(json_field<Json>(data, "step")),
                    json_field<std::uint64_t>(data, "run")};
   live.shown_count = json_field<std::uint64_t>(data, "shown_count");
+  live.gone_by = json_field<std::uint64_t>(data, "gone_by");
   if (data.contains("held")) live.held = json_field<std::int64_t>(data, "held");
   return live;
 }

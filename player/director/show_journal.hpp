@@ -55,6 +55,7 @@ struct JournalLive {
   std::uint64_t run = 0;               ///< of the source; 0: unknown
   std::optional<std::int64_t> held{};  ///< frame at which the wall stays; empty: it follows
   std::uint64_t shown_count = 0;       ///< timesteps that were shown
+  std::uint64_t gone_by = 0;           ///< LiveTimes::gone_by
 };
 
 /// The state that a journal gives.

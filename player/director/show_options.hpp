@@ -38,11 +38,12 @@ struct ShowOptions {
   scene::LatePolicy late = scene::LatePolicy::drop;
   std::string presenter = "auto";
   bool headless = false;
-  bool exit_at_end = false;         ///< The show ends with its movie, also with windows
-  double seconds = 0;               ///< the show ends so long after its first picture; 0: no limit
-  std::int64_t live_timesteps = 0;  ///< the show ends after so many of a live source; 0: no limit
-  bool strict = false;              ///< any damage (director/damage.hpp) fails the show
-  bool slate = false;               ///< regions whose pictures stay show a slate
+  bool exit_at_end = false;  ///< The show ends with its movie, also with windows
+  double seconds = 0;        ///< the show ends so long after its first picture; 0: no limit
+  std::int64_t live_timesteps =
+      0;                ///< the show ends once so many of a live source went by; 0: no limit
+  bool strict = false;  ///< any damage (director/damage.hpp) fails the show
+  bool slate = false;   ///< regions whose pictures stay show a slate
   bool hashes = false;
   std::vector<SnapshotRequest> snapshots;
   int decode_threads = 1;

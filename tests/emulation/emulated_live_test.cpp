@@ -51,8 +51,6 @@ TEST_CASE(
                            "cpu",
                            "--headless",
                            "--hashes",
-                           "--frames",
-                           "40",
                            "--run-dir",
                            (folder / "run").string(),
                            "--report",
@@ -88,6 +86,11 @@ TEST_CASE(
   CHECK(!simulation->failed());
   simulation.reset();
   simulation = begin(3);
+  CHECK(eventually([&] { return shown() >= 40; }, std::chrono::seconds(60)));
+  Words quit = network->at_head();
+  quit.insert(quit.end(),
+              {tilewall_program, "ctl", "quit", "--run-dir", (folder / "run").string()});
+  CHECK(run_program(quit).exit_code == 0);
   const Show ended = end_of(show, folder / "report.json");
   CAPTURE(ended.program.err);
   REQUIRE(ended.program.exit_code == 0);

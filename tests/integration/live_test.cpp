@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 #include <csignal>
+#include <fstream>
+#include <iterator>
 
 #include "tests/support/controlled_show.hpp"
 #include "tests/support/eventually.hpp"
@@ -58,6 +60,12 @@ class LiveShow {
     words.insert(words.end(), {"--run-dir", run_dir().string()});
     return run_program(words);
   }
+  /// The number of timesteps that were shown of the first live source.
+  [[nodiscard]] std::int64_t shown() const {
+    const Json now = status();
+    const bool has_live = now.is_object() && !now.at("live").empty();
+    return has_live ? now.at("live")[0].at("shown").get<std::int64_t>() : 0;
+  }
   /// Whether further timesteps are shown.
   [[nodiscard]] bool goes_on() const {
     const auto timestep = [&] {
@@ -97,9 +105,10 @@ class LiveShow {
 
 TEST_CASE("every picture of a live source is one whole timestep, the same on all panels",
           "[live]") {
-  LiveShow show({"--frames", "12"});
+  LiveShow show;
   LiveSimulation simulation(to(show.port()), 3);
-  const Show ended = show.wait();
+  CHECK(eventually([&] { return show.shown() >= 12; }, std::chrono::seconds(60)));
+  const Show ended = show.finish();
   CAPTURE(ended.program.err);
   REQUIRE(ended.program.exit_code == 0);
   CHECK(!simulation.failed());
@@ -115,6 +124,40 @@ TEST_CASE("every picture of a live source is one whole timestep, the same on all
   CHECK(
       std::equal(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(both), second.begin()));
   CHECK(std::ranges::is_sorted(first));
+}
+
+TEST_CASE("a live show of N frames ends once N timesteps have gone by", "[live]") {
+  // The wall shows fewer of them, since the simulation does not wait for it.
+  LiveShow show({"--frames", "40"});
+  LiveSimulation simulation(to(show.port()), 2);
+  const Show ended = show.wait();
+  CAPTURE(ended.program.err);
+  REQUIRE(ended.program.exit_code == 0);
+  const std::vector<std::int64_t> shown = checked_timesteps(ended.report, "c0r0");
+  REQUIRE(!shown.empty());
+  CHECK(simulation.steps() >= shown.front() + 39);
+  CHECK(ended.report.at("live").at(0).at("timestep").get<std::int64_t>() >= shown.front() + 39);
+}
+
+TEST_CASE("a simulation that listens may be started after its wall", "[live]") {
+  const TemporaryFolder folder;
+  const std::string place = to(unused_port());
+  const std::string report = (folder / "report.json").string();
+  // The shell tells when the wall has found nobody.
+  RunningProgram show({"sh", "-c", "exec \"$0\" \"$@\" 2>" + (folder / "err").string(),
+                       tilewall_program, "view", "tilewall://" + place + "/sim", "--wall",
+                       test_wall("two-by-one.toml"), "--headless", "--caster", "cpu", "--frames",
+                       "3", "--run-dir", (folder / "run").string(), "--report", report});
+  const auto has_told = [&] {
+    std::ifstream file(folder / "err");
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    return text.find("nobody answers yet; waits 5 s") != std::string::npos;
+  };
+  REQUIRE(eventually(has_told, std::chrono::seconds(20)));
+  const LiveSimulation simulation("listen:" + place, 1);
+  const Show ended = end_of(show, report);
+  CHECK(ended.program.exit_code == 0);
+  CHECK(ended.report.at("live").at(0).at("name") == "sim");
 }
 
 TEST_CASE("two live sources on one wall listen at addresses of their own", "[live]") {

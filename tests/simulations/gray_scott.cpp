@@ -5,8 +5,9 @@
 //   mpirun -n 4 gray_scott --grid 128 --listen 127.0.0.1:7700
 //   mpirun -n 4 gray_scott --grid 128
 //
-// The first one connects to a wall. To the second one walls connect, on the ports from 7700 on, one
-// for each rank. The third one runs without a wall.
+// The first one connects to a wall, and waits for it 10 s at most before it begins, so that the
+// wall can show the first timestep. Afterwards it waits for nobody. To the second one walls
+// connect, on the ports from 7700 on, one for each rank. The third one runs without a wall.
 //
 // Two substances: u is fed and v is removed, and two of v turn one of u into a third:
 //
@@ -27,6 +28,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -47,11 +49,12 @@ constexpr Pattern patterns[] = {{"maze", 0.029F, 0.057F},
 constexpr float u_diffusion = 0.2F / 6;
 constexpr float v_diffusion = 0.1F / 6;
 constexpr float time_step = 1.0F;
+constexpr std::chrono::seconds longest_wait{10};  // for a wall, before the first step
 
 struct Settings {
   int grid = 64;
   int steps = 1000;
-  int every = 10;  // Euler steps for each timestep that is put
+  int every = 1;  // Euler steps for each timestep that is put
   unsigned seed = 1;
   Pattern pattern = patterns[0];
   std::string name = "gs";
@@ -63,7 +66,7 @@ struct Settings {
 [[noreturn]] void refuse(const std::string& line) {
   std::fprintf(stderr,
                "gray_scott: %s\n"
-               "usage: gray_scott [--grid 64] [--steps 1000] [--every 10] [--seed 1] [--name gs]\n"
+               "usage: gray_scott [--grid 64] [--steps 1000] [--every 1] [--seed 1] [--name gs]\n"
                "                  [--pattern maze|worms|sponge|pulses] [--key-file FILE]\n"
                "                  [--wall HOST[:PORT] | --listen ADDRESS:PORT]\n",
                line.c_str());
@@ -269,6 +272,22 @@ std::optional<tilewall::Source> open_source(const Settings& settings, int rank, 
   }
 }
 
+/// Waits until all ranks are connected to a wall, `longest_wait` at most.
+void await_wall(tilewall::Source* source, int rank, MPI_Comm comm) {
+  const auto until = std::chrono::steady_clock::now() + longest_wait;
+  for (;;) {
+    const bool is_over = source == nullptr || std::chrono::steady_clock::now() >= until;
+    std::array<int, 2> mine = {source != nullptr && source->statistics().walls > 0 ? 1 : 0,
+                               is_over ? 0 : 1};
+    std::array<int, 2> all{};
+    MPI_Allreduce(mine.data(), all.data(), 2, MPI_INT, MPI_MIN, comm);
+    if (all[0] == 1) return;
+    if (all[1] == 0) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  if (rank == 0) std::fprintf(stderr, "gray_scott: no wall yet: the simulation begins without\n");
+}
+
 void put(tilewall::Source& source, const char* field, const Box& box) {
   const tilewall_box own = {{box.begin(0), box.begin(1), box.begin(2)},
                             {box.end(0), box.end(1), box.end(2)}};
@@ -291,6 +310,7 @@ void run(const Settings& settings, int rank, int ranks) {
     Box v_next = u;
     fill(settings, u, v);
     std::optional<tilewall::Source> source = open_source(settings, rank, ranks);
+    if (!settings.wall.empty()) await_wall(source ? &*source : nullptr, rank, cartesian);
     const auto begin = std::chrono::steady_clock::now();
     auto printed = begin;
     for (int step = 0; step < settings.steps; ++step) {

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "net/live/live_messages.hpp"
 #include "net/slab/remote_url.hpp"
@@ -14,6 +16,8 @@ namespace tilewall::cli {
 namespace {
 
 constexpr std::chrono::seconds describe_limit{5};
+constexpr std::chrono::seconds await_limit{5};
+constexpr std::chrono::milliseconds await_pause{100};
 constexpr double usual_wait_s = 5;
 constexpr double longest_wait_s = 60;
 constexpr std::int64_t most_nth = 1'000'000;
@@ -100,6 +104,21 @@ std::optional<scene::LiveShape> find_live(const std::string& input) {
   if (source.name != url.name)
     throw InputError({input}, "name", source.name + ", the live source that is there", url.name);
   return shape_of(source);
+}
+
+std::optional<scene::LiveShape> await_live(const std::string& input, const std::stop_token& stop) {
+  const auto until = std::chrono::steady_clock::now() + await_limit;
+  for (bool is_told = false;; is_told = true) {
+    try {
+      return find_live(input);
+    } catch (const JobError&) {
+      if (stop.stop_requested() || std::chrono::steady_clock::now() >= until) throw;
+    }
+    if (!is_told)
+      fmt::print(stderr, "tilewall: {}: nobody answers yet; waits {} s for a source\n", input,
+                 await_limit.count());
+    std::this_thread::sleep_for(await_pause);
+  }
 }
 
 void refuse_live_options(const std::string& input) {

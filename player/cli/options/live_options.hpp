@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 #include "player/cli/options/volume_options.hpp"
@@ -30,6 +31,11 @@ void add_live_options(CLI::App& command, LiveArguments& arguments);
 /// tilewall:// which they are. Throws InputError for a malformed address, JobError if nobody
 /// answers there.
 [[nodiscard]] std::optional<scene::LiveShape> find_live(const std::string& input);
+
+/// find_live(), which is tried again for some seconds where nobody answers: simulation and wall may
+/// be started together. `stop` ends that sooner.
+[[nodiscard]] std::optional<scene::LiveShape> await_live(const std::string& input,
+                                                         const std::stop_token& stop);
 
 /// Throws the InputError for live options beside an input for which find_live() gave nothing.
 [[noreturn]] void refuse_live_options(const std::string& input);

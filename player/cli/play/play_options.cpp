@@ -400,7 +400,7 @@ supervisor::SupervisorOptions supervisor_options(const PlayArguments& arguments,
   const auto compare = compare_option(arguments);
   const auto open = [&](const std::vector<std::string>& inputs) {
     if (arguments.volume) {
-      const auto live = inputs.size() == 1 ? find_live(inputs.front()) : std::nullopt;
+      const auto live = inputs.size() == 1 ? await_live(inputs.front(), stop) : std::nullopt;
       if (live)
         return open_live(inputs.front(), *live, arguments.live, *arguments.volume,
                          arguments.volume_host);

@@ -2,10 +2,17 @@
 
 python3 heat.py [WHERE] [STEPS], where WHERE is "listen:127.0.0.1:7644" unless it is given.
 """
+import os
 import sys
 
 import numpy
-import tilewall_source
+try:
+    import tilewall_source
+except ImportError:  # not installed: use this tree and its build
+    tree = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../..")
+    sys.path.append(os.path.join(tree, "net/source/python"))
+    os.environ.setdefault("TILEWALL_SOURCE_LIBRARY", os.path.join(tree, "build/release"))
+    import tilewall_source
 
 where = sys.argv[1] if len(sys.argv) > 1 else "listen:127.0.0.1:7644"
 steps = int(sys.argv[2]) if len(sys.argv) > 2 else 2000

@@ -140,6 +140,16 @@ TEST_CASE("a source in Python is closed once no call of another thread uses it",
   CHECK(result.exit_code == 0);
 }
 
+TEST_CASE("the example in Python runs from the tree without being installed", "[source]") {
+  const std::string program = python_with_numpy();
+  if (program.empty()) return;
+  const ProgramResult heat =
+      run_program({program, (python / "examples/heat.py").string(), "listen:127.0.0.1:0", "3"}, 20s,
+                  with_loader(""));
+  CHECK(heat.err == "");
+  CHECK(heat.exit_code == 0);
+}
+
 TEST_CASE("pip installs the loader without a compiler, and the example runs", "[source]") {
   const std::string program = python_with_numpy();
   if (program.empty()) return;

@@ -166,6 +166,32 @@ TEST_CASE("panels are told what a label says of each timestep", "[live]") {
   CHECK_THROWS_AS(scene::live_step_from_json(scene::to_json(step)), InputError);
 }
 
+TEST_CASE("timesteps go by from the first one that is shown on, whether shown or not", "[live]") {
+  DeskShow show;
+  show.desk.join(1, "h1");
+  show.desk.take(1, show.report(5, {5}));
+  CHECK(show.desk.gone_by() == 0);
+  CHECK(show.show_next(0) == 5);
+  CHECK(show.desk.gone_by() == 1);
+  show.desk.take(1, show.report(9, {5, 9}));
+  CHECK(show.show_next(100) == 9);
+  CHECK(show.desk.gone_by() == 5);
+  show.desk.move(-1);
+  CHECK(show.show_next(200) == 5);
+  show.desk.follow();
+  CHECK(show.show_next(300) == 9);
+  CHECK(show.desk.gone_by() == 5);
+  show.desk.take(1, show.report(3, {3}, 8));  // a new run
+  CHECK(show.show_next(400) == 3);
+  CHECK(show.desk.gone_by() == 6);
+  DeskShow next;
+  next.desk.go_on(show.desk.state());
+  next.desk.join(1, "h1");
+  next.desk.take(1, next.report(4, {4}, 8));
+  CHECK(next.show_next(500) == 4);
+  CHECK(next.desk.gone_by() == 7);
+}
+
 TEST_CASE("a timestep that the casters of several hosts skip is skipped once", "[live]") {
   DeskShow show;
   show.hosts = {"h1", "h2"};
