@@ -209,6 +209,11 @@ LiveSourceCounters LiveSource::counters() const {
   return counters;
 }
 
+std::string LiveSource::refused() const {
+  const std::scoped_lock lock(mutex_);
+  return refused_;
+}
+
 bool LiveSource::is_fetched() const {
   const std::scoped_lock lock(mutex_);
   if (held_.empty()) return true;
@@ -226,10 +231,17 @@ Json LiveSource::call_from(std::uint64_t session, const Json& question) {
     description.fields = fields_.fields();
     return to_json(description);
   }
+  if (type == "refused") {
+    const auto line = json_field<std::string>(question, "line");
+    const std::scoped_lock lock(mutex_);
+    refused_ = "a wall refused this rank: " + line.substr(0, longest_live_line);
+    return Json::object();
+  }
   if (type != "want")
-    throw InputError({"message"}, "type", "describe or want", shown_json(Json(type)));
+    throw InputError({"message"}, "type", "describe, want or refused", shown_json(Json(type)));
   const LiveWant want = live_want_from_json(question);
   const std::scoped_lock lock(mutex_);
+  refused_.clear();
   if (std::ranges::find(ended_sessions_, session) == ended_sessions_.end()) {
     choice_.set(session, want);
     memory_.keep_unused();

@@ -74,6 +74,8 @@ class LiveSource final : public SlabSource {
   void close();
 
   [[nodiscard]] LiveSourceCounters counters() const;
+  /// Why a wall ended its session with this rank; "" = none did since one wanted something last.
+  [[nodiscard]] std::string refused() const;
   /// Whether each wall that wanted the newest timestep that is held, or asked for some of it, has
   /// fetched it, or has gone.
   [[nodiscard]] bool is_fetched() const;
@@ -126,6 +128,7 @@ class LiveSource final : public SlabSource {
   std::multimap<std::uint64_t, Waiting> waiting_;  // by timestep
   LiveSourceCounters counters_;
   LocalInstant last_end_;
+  std::string refused_;
   bool closed_ = false;
 };
 

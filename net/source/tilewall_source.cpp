@@ -337,7 +337,8 @@ const char* tilewall_news(tilewall_source* source) {
   text.clear();
   if (source != nullptr && is_own(*source))
     guarded(nullptr, [&]() -> int {
-      text = source->server->news();
+      text = source->live.refused();
+      if (text.empty()) text = source->server->news();
       return TILEWALL_OK;
     });
   return text.c_str();

@@ -33,6 +33,7 @@ void LiveDesk::take(ConnectionId id, scene::LiveReport report) {
   if (report.run != 0 && report.run != run_ && !is_past) begin_run(report.run);
   if (report.shape && report.run == run_) shape_ = report.shape;
   note_skipped(report);
+  if (!report.refused.empty()) last_refused_ = report.refused;
   report.skipped.clear();
   caster->second.report = std::move(report);
 }
@@ -306,6 +307,7 @@ nlohmann::json LiveDesk::status(GlobalInstant now) const {
       {"shown", shown_count_},
       {"skipped", std::move(skipped)},
       {"last_skip", statistics_.last_cause},
+      {"last_refused", last_refused_},
       {"waits_for", waits_for()}};
   if (step_.shown != no_timestep) {
     json["timestep"] = timestep_of(step_.shown);

@@ -165,6 +165,7 @@ class LiveDesk {
     std::string last_cause;
   };
   Statistics statistics_;
+  std::string last_refused_;  // why a host's caster refused or dropped a rank; "" = none did
 };
 
 }  // namespace tilewall::director

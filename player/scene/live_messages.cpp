@@ -180,6 +180,7 @@ Json to_json(const LiveReport& report) {
                {"resolved", report.resolved},
                {"skipped", std::move(skipped)},
                {"waits_for", report.waits_for},
+               {"refused", report.refused},
                {"newest_time", report.newest_time},
                {"received_bytes", report.received_bytes},
                {"lost_packets", report.lost_packets},
@@ -209,6 +210,7 @@ LiveReport live_report_from_json(const Json& json) {
                               json_enum<LiveSkip>(one, "skip", live_skip_names),
                               json_field<std::string>(one, "cause")});
   report.waits_for = json_field<std::string>(json, "waits_for");
+  report.refused = json_field<std::string>(json, "refused");
   report.newest_time = json_field<double>(json, "newest_time");
   report.received_bytes = json_field<std::uint64_t>(json, "received_bytes");
   report.lost_packets = json_field<std::uint64_t>(json, "lost_packets");

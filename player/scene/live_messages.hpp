@@ -150,6 +150,7 @@ struct LiveReport {
   std::int64_t resolved = no_timestep;  ///< newest wanted timestep that came whole or was skipped
   std::vector<LiveSkipped> skipped;     ///< since the last report; at most 16
   std::string waits_for;                ///< for people: "2 of 4 ranks are connected"; "" = nothing
+  std::string refused{};                ///< why a rank was refused or dropped last; "" = none was
   double newest_time = 0;               ///< the simulation's time of the newest kept timestep
   std::uint64_t received_bytes = 0;
   std::uint64_t lost_packets = 0;

@@ -1,11 +1,13 @@
 // A simulation that feeds a wall while it runs: every picture is of one whole timestep, on all
 // panels, whoever dies.
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <fstream>
 #include <iterator>
 
+#include "net/source/tilewall_source.h"
 #include "tests/support/controlled_show.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/live_simulation.hpp"
@@ -158,6 +160,29 @@ TEST_CASE("a simulation that listens may be started after its wall", "[live]") {
   const Show ended = end_of(show, report);
   CHECK(ended.program.exit_code == 0);
   CHECK(ended.report.at("live").at(0).at("name") == "sim");
+}
+
+TEST_CASE("a rank that does not fit hears why, and so does the wall's operator", "[live]") {
+  const LiveShow show;
+  const LiveSimulation simulation(to(show.port()), 2);
+  REQUIRE(show.goes_on());
+  const std::array<std::int64_t, 3> other_grid = {4, 4, 5};
+  tilewall_source* source = nullptr;
+  REQUIRE(tilewall_open(to(show.port()).c_str(), "sim", 1, 2, other_grid.data(), nullptr,
+                        &source) == TILEWALL_OK);
+  const std::string why = "live source sim: rank 1: ";
+  const std::string expected = "a wall refused this rank: " + why;
+  CHECK(eventually([&] { return std::string(tilewall_news(source)).starts_with(expected); },
+                   std::chrono::seconds(20)));
+  CHECK(eventually(
+      [&] {
+        const std::string refused = show.status().at("live").at(0).at("last_refused");
+        return refused.find(why) != std::string::npos;
+      },
+      std::chrono::seconds(20)));
+  CHECK(tilewall_close(source) == TILEWALL_OK);
+  CHECK(show.goes_on());
+  CHECK(!simulation.failed());
 }
 
 TEST_CASE("two live sources on one wall listen at addresses of their own", "[live]") {

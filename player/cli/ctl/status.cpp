@@ -231,10 +231,11 @@ std::string live_text(const Json& status) {
     const Json& timestep = live.at("timestep");
     std::int64_t skipped = 0;
     for (const Json& count : live.at("skipped")) skipped += count.get<std::int64_t>();
+    const std::string field = text_of(live, "field");
     text += fmt::format("live {}: ", text_of(live, "name"));
     if (timestep.is_number())
-      text += fmt::format("timestep {} of field {}{}, {}; {} shown, {} skipped", timestep.dump(),
-                          text_of(live, "field"),
+      text += fmt::format("timestep {}{}{}, {}; {} shown, {} skipped", timestep.dump(),
+                          field.empty() ? "" : " of field " + field,
                           live.at("age_s").is_number()
                               ? fmt::format(", {:.1f} s old", live.at("age_s").get<double>())
                               : "",
@@ -244,6 +245,8 @@ std::string live_text(const Json& status) {
     if (const std::string waits = text_of(live, "waits_for"); !waits.empty()) text += "; " + waits;
     if (const std::string last = text_of(live, "last_skip"); !last.empty())
       text += "; last skipped: " + last;
+    if (const std::string refused = text_of(live, "last_refused"); !refused.empty())
+      text += "; last refused: " + refused;
     text += "\n";
   }
   return text;

@@ -31,6 +31,7 @@ constexpr std::size_t most_logged = 256;
 constexpr std::uint32_t longest_answer_bytes = 1u << 20;  // of a rank's control messages
 constexpr std::size_t kept_slab_bytes = std::size_t{64} << 20;
 constexpr std::size_t most_skipped = 16;  // in a report
+constexpr std::size_t longest_refused_bytes = 400;
 
 LiveAssemblyOptions assembly_options(const VolumeJob& job, const LiveRoom& room) {
   LiveAssemblyOptions options;
@@ -86,9 +87,12 @@ LiveReceiver::LiveReceiver(const VolumeJob& job, const std::string& source,
           check_sys(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd"))),
       handshakes_(session_options_, pool_, [wake = wake_] { wake_up(*wake); }) {
   if (!job_.listen.empty())
-    acceptor_.emplace(net::SlabAcceptorOptions{
-        net::resolve(job_.listen, "--live-listen"), session_options_.key,
-        [](const std::string& line) { log_line("tilewall-caster: {}", line); }});
+    acceptor_.emplace(net::SlabAcceptorOptions{net::resolve(job_.listen, "--live-listen"),
+                                               session_options_.key,
+                                               [this](const std::string& line) {
+                                                 refused_ = line;
+                                                 log_line("tilewall-caster: {}", line);
+                                               }});
   for (const std::string& rank : job_.ranks) places_.push_back({net::resolve(rank, "live source")});
   thread_ = std::jthread([this, recorder](const std::stop_token& stop) { run(stop, recorder); });
 }
@@ -215,13 +219,26 @@ void LiveReceiver::forget_ended() {
 
 void LiveReceiver::end(Session& session, const std::string& why) {
   if (!session.session) return;
-  if (!why.empty()) log_at_times(session.from, why);
+  if (!why.empty()) {
+    log_at_times(session.from, why);
+    tell_refused(session, why);
+  }
   const net::ReceiveCounters counters = session.session->counters();
   ended_.received_bytes += counters.received_bytes;
   ended_.lost_packets += counters.lost_packets;
   ended_.repaired_packets += counters.repaired_packets;
   session.session.reset();
   assembly_.leave(session.connection);
+}
+
+/// Tells a rank why its session ends, as far as that can be sent at once.
+void LiveReceiver::tell_refused(Session& session, const std::string& why) {
+  try {
+    net::ClientSession::Events events;
+    session.session->ask({{"type", "refused"}, {"line", why.substr(0, net::longest_live_line)}});
+    static_cast<void>(session.session->step(local_now(), events));
+  } catch (const std::exception&) {  // what came from it meanwhile is wrong, too
+  }
 }
 
 // --- what ranks say
@@ -383,6 +400,7 @@ scene::LiveReport LiveReceiver::make_report() const {
   report.resolved = resolved_;
   report.skipped = skipped_;
   report.waits_for = assembly_.waits_for();
+  report.refused = refused_.substr(0, longest_refused_bytes);
   net::ReceiveCounters sums = ended_;
   for (const Session& session : sessions_) {
     const net::ReceiveCounters counters = session.session->counters();
@@ -411,7 +429,8 @@ void LiveReceiver::report(LocalInstant now) {
   // What the director decides by is told at once, all else at intervals.
   const bool is_news = is_new || report.kept != before.kept || report.run != before.run ||
                        report.resolved != before.resolved || report.shape != before.shape ||
-                       report.waits_for != before.waits_for || !skipped_.empty();
+                       report.waits_for != before.waits_for || report.refused != before.refused ||
+                       !skipped_.empty();
   if (!is_news && now < told_.at + report_interval) return;
   link_.send(report);
   skipped_.clear();
@@ -419,6 +438,7 @@ void LiveReceiver::report(LocalInstant now) {
 }
 
 void LiveReceiver::log_at_times(const net::SocketAddress& rank, const std::string& line) {
+  refused_ = fmt::format("{}: {}", net::to_string(rank), line);
   log_at_times(net::to_string(net::with_port(rank, 0)),
                fmt::format("{}: {}", net::to_string(rank), line));
 }

@@ -58,6 +58,7 @@ class LiveReceiver {
   void take_answer(Session& session, const nlohmann::json& answer, LocalInstant now);
   void take_slab(Session& session, net::FinishedSlab slab, LocalInstant now);
   void end(Session& session, const std::string& why);
+  void tell_refused(Session& session, const std::string& why);
   void forget_ended();
   void carry_out_orders();
   void carry_out(const RankOrder& order);
@@ -102,6 +103,7 @@ class LiveReceiver {
   std::atomic<std::uint64_t> received_bytes_{0};
   std::atomic<std::uint64_t> lost_packets_{0};
   std::atomic<std::uint64_t> repaired_packets_{0};
+  std::string refused_;  // the newest line about a rank whose connection was refused or ended
   std::map<std::string, LocalInstant> logged_;  // when a line was logged, by what it was about
   std::jthread thread_;                         // last: stopped and joined before anything it uses
 };

@@ -179,11 +179,14 @@ TEST_CASE("a status as text tells a live source by its timesteps", "[ctl][live]"
             last);
   one["live"][0]["held"] = true;
   one["live"][0]["last_skip"] = "";
+  one["live"][0]["last_refused"] = "127.0.0.1:7: grid: expected 8";
+  one["live"][0]["field"] = "";
   CHECK(status_text(one, {}) ==
         first +
-            "live gs: timestep 41 of field u, 0.3 s old, held, the newest is 57; 40 shown, 3 "
-            "skipped\n" +
+            "live gs: timestep 41, 0.3 s old, held, the newest is 57; 40 shown, 3 skipped; last "
+            "refused: 127.0.0.1:7: grid: expected 8\n" +
             last);
+  one["live"][0]["last_refused"] = "";
   one["live"][0]["timestep"] = nullptr;
   one["live"][0]["waits_for"] = "2 of 4 ranks are connected";
   CHECK(status_text(one, {}) ==
