@@ -8,10 +8,8 @@
 //                 [--trace HOST:PORT]
 
 #include <charconv>
-#include <cstdlib>
 #include <exception>
 #include <filesystem>
-#include <initializer_list>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -27,17 +25,6 @@
 namespace {
 
 using namespace tilewall;
-
-/// Whether the launcher has started several processes on this host, and this is not the first. Only
-/// one is needed. The variables are those of Open MPI, of PMI launchers and of Slurm.
-bool is_surplus() {
-  for (const char* const rank :
-       {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"}) {
-    const char* const text = std::getenv(rank);
-    if (text != nullptr) return std::atoi(text) != 0;
-  }
-  return false;
-}
 
 std::vector<int> panels_of(const std::string& text) {
   std::vector<int> panels;
@@ -60,7 +47,7 @@ void begin_keeper(const std::filesystem::path& run_dir, const std::string& role)
 }
 
 int keep_host(const Arguments& arguments) {
-  if (is_surplus()) return exit_done;
+  if (local_rank() != 0) return exit_done;  // one process is enough
   host::HostKeeperOptions options;
   options.director = arguments.text("--director");
   options.clock = arguments.text("--clock");

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 
 namespace tilewall {
@@ -60,6 +61,12 @@ std::vector<std::string> own_arguments() {
   for (std::string one; std::getline(stream, one, '\0');) arguments.push_back(one);
   if (!arguments.empty()) arguments.erase(arguments.begin());
   return arguments;
+}
+
+int local_rank() noexcept {
+  for (const char* const rank : {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"})
+    if (const char* const text = std::getenv(rank)) return std::atoi(text);
+  return 0;
 }
 
 std::string host_name() {

@@ -32,6 +32,10 @@ void allow_open_files() noexcept;
 /// The arguments of this process after the program's name. Empty where /proc does not tell.
 [[nodiscard]] std::vector<std::string> own_arguments();
 
+/// The number of this process among those that a launcher has started on this host, from 0. 0 where
+/// there is no launcher. Knows Open MPI, PMI launchers and Slurm.
+[[nodiscard]] int local_rank() noexcept;
+
 /// The host name that this machine has for itself.
 [[nodiscard]] std::string host_name();
 
