@@ -3,6 +3,8 @@
 //   tilewall-decoder --file FILE --memory /proc/PID/fd/N [--decode auto|cpu|vaapi|cuda]
 //                    [--hdr map|clip] [--trace HOST:PORT --clock-page FILE]
 //   tilewall-decoder --probe FILE     prints the movie's size, rate and length as JSON
+//   tilewall-decoder --measure FILE --first FRAME --time-ms N
+//                                     prints how fast it is decoded, as JSON
 
 #include <exception>
 #include <new>
@@ -31,6 +33,10 @@ int main(int argc, char** argv) {
   try {
     const tilewall::Arguments arguments(argc, argv);
     if (arguments.has("--probe")) return tilewall::movie::print_probe(arguments.text("--probe"));
+    if (arguments.has("--measure"))
+      return tilewall::movie::print_decode_rate(
+          arguments.text("--measure"), arguments.number("--first"),
+          std::chrono::milliseconds(arguments.number("--time-ms")));
     const std::string device = arguments.text_or("--decode", "cpu");
     const auto decode = tilewall::scene::parse_decode_device(device);
     if (!decode) throw tilewall::InputError({"--decode"}, "", "auto, cpu, vaapi or cuda", device);

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "player/movie/decoder/frame_store.hpp"
+#include "player/movie/source/frame_cursor.hpp"
 #include "player/movie/source/movie_file.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/process.hpp"
@@ -43,15 +46,37 @@ Json probe(const std::string& file) {
           {"sound", !info.audio_codec.empty()}};
 }
 
-}  // namespace
+Json decode_rate(const std::string& file, std::int64_t first_frame,
+                 std::chrono::milliseconds time) {
+  using Clock = std::chrono::steady_clock;
+  FrameCursor cursor(file);
+  if (first_frame > 0) cursor.go_to(first_frame);
+  std::optional<TimedPicture> picture = cursor.next();  // opens what decodes
+  if (!picture) throw InputError({file}, "", "pictures that decode", "none");
+  double frames = 0;
+  double pixels = 0;
+  const auto begin = Clock::now();
+  while (Clock::now() - begin < time) {
+    picture = cursor.next();
+    if (!picture) {
+      cursor.go_to(0, FrameCursor::Way::jump);
+      if (!(picture = cursor.next())) break;
+    }
+    frames += static_cast<double>(picture->span.count);
+    pixels += static_cast<double>(picture->frame->width) * picture->frame->height;
+  }
+  return {{"frames", frames},
+          {"pixels", pixels},
+          {"seconds", std::chrono::duration<double>(Clock::now() - begin).count()}};
+}
 
-int print_probe(const std::string& file) {
+/// Prints what `find_answer` returns, or the line of its error. Returns the exit code.
+int print_answer(const std::function<Json()>& find_answer) {
   limit_memory(memory_limit_bytes);
-  limit_cpu_time(cpu_limit_s);
   Json answer;
   int exit_code = exit_done;
   try {
-    answer = probe(file);
+    answer = find_answer();
   } catch (const InputError& error) {
     answer = {{"error", error.what()}};
     exit_code = exit_bad_input;
@@ -61,6 +86,18 @@ int print_probe(const std::string& file) {
   }
   fmt::print("{}\n", answer.dump(-1, ' ', false, Json::error_handler_t::replace));
   return exit_code;
+}
+
+}  // namespace
+
+int print_probe(const std::string& file) {
+  limit_cpu_time(cpu_limit_s);
+  return print_answer([&] { return probe(file); });
+}
+
+int print_decode_rate(const std::string& file, std::int64_t first_frame,
+                      std::chrono::milliseconds time) {
+  return print_answer([&] { return decode_rate(file, first_frame, time); });
 }
 
 }  // namespace tilewall::movie
