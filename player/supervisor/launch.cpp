@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <sstream>
 #include <string_view>
 
@@ -64,6 +65,15 @@ std::string address_of(const wall::Wall& wall, const wall::Panel& panel) {
   return is_this ? std::string(this_machine) : address;
 }
 
+/// This machine's address on the way to another one; empty where there is none.
+std::optional<net::SocketAddress> address_towards(const std::string& host) {
+  try {
+    return net::route_address(net::resolve(host + ":0", "hosts"));
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
 void replace_all(std::string& text, std::string_view word, const std::string& by) {
   for (auto at = text.find(word); at != std::string::npos; at = text.find(word, at + by.size()))
     text.replace(at, word.size(), by);
@@ -95,6 +105,16 @@ std::vector<std::string> addresses_of_hosts(const wall::Wall& wall) {
     if (!is_listed(addresses, address)) addresses.push_back(address);
   }
   return addresses;
+}
+
+net::SocketAddress address_for_hosts(const wall::Wall& wall, bool local,
+                                     const std::function<bool(const std::string&)>& is_fit) {
+  if (!uses_other_hosts(wall, local)) return net::resolve("127.0.0.1:0", "wall");
+  std::vector<std::string> addresses = addresses_of_hosts(wall);
+  std::stable_partition(addresses.begin(), addresses.end(), is_fit);
+  for (const std::string& address : addresses)
+    if (const auto own = address_towards(address)) return *own;
+  return net::route_address(net::resolve(addresses.front() + ":0", "hosts"));  // throws
 }
 
 std::size_t panels_per_host(const wall::Wall& wall, bool local) {
@@ -149,13 +169,14 @@ void check_launch_template(const std::string& launcher, bool several_hosts) {
     throw InputError({"--launcher"}, "", "{host} for a wall of several hosts", launcher);
 }
 
-std::vector<std::string> launch_arguments(const LaunchHost& host, const LaunchOptions& options,
-                                          bool may_be_elsewhere) {
+std::vector<std::string> launch_command(const LaunchHost& host, const std::string& launcher,
+                                        bool may_be_elsewhere,
+                                        const std::vector<std::string>& command) {
   std::vector<std::string> arguments;
-  if (is_launch_template(options.launcher)) {
-    arguments = filled_template(host, options.launcher);
+  if (is_launch_template(launcher)) {
+    arguments = filled_template(host, launcher);
   } else {
-    arguments = words(options.launcher);
+    arguments = words(launcher);
     // --bind-to none: all processes of the host descend from this one. --oversubscribe: it starts
     // beside those of other launchers. With --enable-recovery mpirun would not end when its daemon
     // on the host has died.
@@ -165,8 +186,13 @@ std::vector<std::string> launch_arguments(const LaunchHost& host, const LaunchOp
       append(arguments, {"--host", host.address, "-x", net::control_secret_variable, "-x",
                          net::clock_secret_variable, "-x", net::stream_secret_variable});
   }
-  append(arguments, keeper_arguments(host, options));
+  append(arguments, command);
   return arguments;
+}
+
+std::vector<std::string> launch_arguments(const LaunchHost& host, const LaunchOptions& options,
+                                          bool may_be_elsewhere) {
+  return launch_command(host, options.launcher, may_be_elsewhere, keeper_arguments(host, options));
 }
 
 std::vector<std::pair<std::string, std::string>> launch_environment(const LaunchHost& host,

@@ -5,10 +5,12 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "net/socket.hpp"
 #include "player/scene/source_status.hpp"
 #include "wallconfigs/wall.hpp"
 
@@ -32,6 +34,12 @@ struct LaunchOptions {
 /// The addresses of the hosts of the wall file that drive panels, in the order of their first
 /// panels, each once.
 [[nodiscard]] std::vector<std::string> addresses_of_hosts(const wall::Wall& wall);
+
+/// The address to listen at for the wall's hosts: loopback where all panels are on this machine, or
+/// the one by which other hosts reach this one. Hosts for whose address `is_fit` is true come
+/// first, because another one's name may not resolve. Throws InputError where no name does.
+[[nodiscard]] net::SocketAddress address_for_hosts(
+    const wall::Wall& wall, bool local, const std::function<bool(const std::string&)>& is_fit);
 
 /// The largest number of panels that one host drives; at least 1.
 [[nodiscard]] std::size_t panels_per_host(const wall::Wall& wall, bool local);
@@ -61,8 +69,15 @@ struct LaunchHost {
 /// a template without {host} where `several_hosts`.
 void check_launch_template(const std::string& launcher, bool several_hosts);
 
-/// The launcher's whole command line for a host, beginning with the program. `may_be_elsewhere`:
-/// the wall has several hosts, so that the launcher has to be told which one is meant.
+/// The command line by which `launcher` runs `command` once on a host, beginning with the
+/// launcher's program. `may_be_elsewhere`: the wall has several hosts, so that the launcher has to
+/// be told which one is meant.
+[[nodiscard]] std::vector<std::string> launch_command(const LaunchHost& host,
+                                                      const std::string& launcher,
+                                                      bool may_be_elsewhere,
+                                                      const std::vector<std::string>& command);
+
+/// The same for the keeper of a host's panels.
 [[nodiscard]] std::vector<std::string> launch_arguments(const LaunchHost& host,
                                                         const LaunchOptions& options,
                                                         bool may_be_elsewhere);

@@ -174,25 +174,9 @@ class Supervisor {
   }
 
   /// The address to listen at: loopback, or the one by which the wall's other hosts reach this one.
-  /// Hosts that are fit come first, because another one's name may not resolve.
   [[nodiscard]] net::SocketAddress own_address() const {
-    if (!uses_other_hosts(options_.show.wall, options_.local))
-      return net::resolve("127.0.0.1:0", "wall");
-    std::vector<std::string> addresses = addresses_of_hosts(options_.show.wall);
-    std::stable_partition(addresses.begin(), addresses.end(),
-                          [&](const std::string& one) { return is_fit(one); });
-    for (const std::string& address : addresses)
-      if (const auto own = address_towards(address)) return *own;
-    return net::route_address(net::resolve(addresses.front() + ":0", "hosts"));  // throws
-  }
-
-  /// This machine's address on the way to another one; empty where there is none.
-  [[nodiscard]] static std::optional<net::SocketAddress> address_towards(const std::string& host) {
-    try {
-      return net::route_address(net::resolve(host + ":0", "hosts"));
-    } catch (const std::exception&) {
-      return std::nullopt;
-    }
+    return address_for_hosts(options_.show.wall, options_.local,
+                             [this](const std::string& one) { return is_fit(one); });
   }
 
   /// Puts the show's secrets into the environment, which its processes inherit. Other users can
