@@ -1,4 +1,5 @@
-// tilewall wall check|show: validates a wall file, and prints or draws its geometry.
+// tilewall wall check|show|survey: validates a wall file, prints or draws its geometry, and asks
+// its hosts whether a show will run.
 
 #include <fmt/format.h>
 
@@ -10,6 +11,7 @@
 #include "player/cli/commands.hpp"
 #include "player/cli/options/option_values.hpp"
 #include "player/cli/options/transfer_options.hpp"
+#include "player/cli/play/wall_survey.hpp"
 #include "player/cli/report/reports.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
@@ -72,11 +74,49 @@ int show(const WallOptions& options) {
   return exit_done;
 }
 
+constexpr double most_measure_s = 600;
+constexpr double most_survey_s = 86'400;
+
+void add_survey_command(CLI::App& wall, command::CommandRun& run) {
+  const auto options = std::make_shared<WallSurveyArguments>();
+  CLI::App* survey = wall.add_subcommand(
+      "survey",
+      "Will inputs play on the wall's hosts? A table of lights; exit code 1 if one is red");
+  survey->add_option("FILE", options->wall, "Wall file (TOML)")->required();
+  survey->add_option("INPUT", options->inputs,
+                     "what `play` would play; without it, only the hosts themselves are checked");
+  survey->add_flag("--json", options->json, "Print one JSON object");
+  survey->add_flag("--hash", options->hash,
+                   "compare files by their contents too (reads them whole, here and on each host)");
+  survey->add_flag("--headless", options->headless, "for a show without windows: no displays");
+  survey->add_flag("--local", options->local, "all panels on this machine");
+  survey
+      ->add_option("--launcher", options->launcher,
+                   "what starts the survey of a host, as for `play`: mpirun with options, or a "
+                   "command with {host} and {panels}")
+      ->capture_default_str();
+  survey->add_option("--key-file", options->key_file,
+                     "the wall's key, for clock daemons and servers elsewhere");
+  survey
+      ->add_option("--seconds", options->seconds,
+                   "how long reading an input is measured, and decoding it as long again")
+      ->check(CLI::Range(0.1, most_measure_s))
+      ->capture_default_str();
+  survey
+      ->add_option("--limit", options->limit_s,
+                   "seconds after which a host's survey ends, with red lights for what gave no "
+                   "answer; default: by the inputs")
+      ->check(CLI::Range(1.0, most_survey_s));
+  survey->footer("Example: tilewall wall survey wallconfigs/5x3.toml movie --hash");
+  survey->callback([options, &run] { run = [options] { return run_wall_survey(*options); }; });
+}
+
 }  // namespace
 
 void add_wall_command(CLI::App& app, command::CommandRun& run) {
   const auto options = std::make_shared<WallOptions>();
-  CLI::App* wall = app.add_subcommand("wall", "Check a wall file, or show its geometry");
+  CLI::App* wall =
+      app.add_subcommand("wall", "Check a wall file, show its geometry, or survey its hosts");
   wall->require_subcommand(1);
 
   CLI::App* check_command = wall->add_subcommand("check", "Validate a wall file");
@@ -102,6 +142,8 @@ void add_wall_command(CLI::App& app, command::CommandRun& run) {
       wall::content_mode_names);
   show_command->footer("Example: tilewall wall show wallconfigs/5x2.toml --svg arc.svg");
   show_command->callback([options, &run] { run = [options] { return show(*options); }; });
+
+  add_survey_command(*wall, run);
 }
 
 }  // namespace tilewall::cli

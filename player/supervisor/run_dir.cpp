@@ -80,15 +80,9 @@ void remove_stale(const fs::path& base) {
   for (std::size_t i = most_failed_shows; i < failed.size(); ++i) fs::remove_all(failed[i], error);
 }
 
-fs::path base_folder() {
-  const char* runtime = std::getenv("XDG_RUNTIME_DIR");
-  return runtime != nullptr && ::access(runtime, W_OK) == 0 ? fs::path(runtime)
-                                                            : fs::temp_directory_path();
-}
-
 /// The path of this process's own run directory. Removes what dead walls left beside it.
 fs::path own_path() {
-  const fs::path base = base_folder();
+  const fs::path base = run_dir_base();
   remove_stale(base);
   return base / fmt::format("{}{}-{}", own_prefix, ::getuid(), ::getpid());
 }
@@ -119,6 +113,12 @@ fs::path target_of(const fs::path& pointer) {
 }
 
 }  // namespace
+
+fs::path run_dir_base() {
+  const char* runtime = std::getenv("XDG_RUNTIME_DIR");
+  return runtime != nullptr && ::access(runtime, W_OK) == 0 ? fs::path(runtime)
+                                                            : fs::temp_directory_path();
+}
 
 RunDir::RunDir(const fs::path& wanted, RunDirUse use) {
   const fs::path path = wanted.empty() ? own_path() : fs::absolute(wanted);
@@ -240,7 +240,7 @@ void RunDir::write(const std::string& name, const std::string& text) const {
 RunningWalls running_walls() {
   RunningWalls walls;
   std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(base_folder(), error)) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(run_dir_base(), error)) {
     const pid_t pid = pid_of(entry.path());
     if (pid <= 0 || ::kill(pid, 0) != 0) continue;
     if (!is_pointer(entry.path()) && runs_a_wall(entry.path()))

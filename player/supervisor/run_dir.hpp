@@ -87,6 +87,9 @@ inline constexpr const char* control_secret_file = "control.secret";
 inline constexpr const char* wall_name_file = "wall.name";
 inline constexpr const char* volume_exports_file = "volumes.offered";
 
+/// The folder in which run directories are made: $XDG_RUNTIME_DIR, else the temporary folder.
+[[nodiscard]] std::filesystem::path run_dir_base();
+
 /// The run directories of this user's walls that run on this machine, newest first.
 struct RunningWalls {
   std::vector<std::filesystem::path> own;    ///< under $XDG_RUNTIME_DIR or the temporary folder
