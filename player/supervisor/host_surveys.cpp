@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
@@ -34,11 +35,16 @@ constexpr milliseconds survey_end_limit{1'000};  // from SIGTERM to SIGKILL
 constexpr std::size_t max_reason_bytes = 64 * 1024;
 constexpr int exec_failed = 127;
 
-/// A folder for requests, answers, and mpirun's own files, which goes at the end.
+/// A folder for requests, answers, and mpirun's own files, which goes at the end. Also removes
+/// those of surveys that were killed.
 class SurveyFolder {
  public:
   SurveyFolder() {
-    std::string name = (fs::temp_directory_path() / "tilewall-survey-XXXXXX").string();
+    const std::string prefix = fmt::format("tilewall-survey-{}-", ::getuid());
+    for (const fs::path& entry : entries_of(fs::temp_directory_path()))
+      if (entry.filename().string().starts_with(prefix)) remove_if_dead(entry, prefix.size());
+    std::string name =
+        (fs::temp_directory_path() / fmt::format("{}{}-XXXXXX", prefix, ::getpid())).string();
     if (::mkdtemp(name.data()) == nullptr) throw_errno(name, errno);
     path_ = name;
   }
@@ -52,6 +58,12 @@ class SurveyFolder {
   [[nodiscard]] const fs::path& path() const noexcept { return path_; }
 
  private:
+  static void remove_if_dead(const fs::path& folder, std::size_t pid_at) {
+    const pid_t owner = std::atoi(folder.filename().c_str() + pid_at);
+    std::error_code error;
+    if (owner > 0 && ::kill(owner, 0) != 0 && errno == ESRCH) fs::remove_all(folder, error);
+  }
+
   fs::path path_;
 };
 

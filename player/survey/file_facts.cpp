@@ -7,6 +7,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -26,7 +27,8 @@ constexpr std::size_t hash_piece_bytes = std::size_t{1} << 20;
 struct stat stat_of(const fs::path& path) {
   struct stat found = {};
   if (::stat(path.c_str(), &found) != 0)
-    throw InputError({path.string()}, "", "a file", std::strerror(errno));
+    throw InputError({path.string()}, "", "a file",
+                     errno == ENOENT ? "none" : std::strerror(errno));
   return found;
 }
 
@@ -184,7 +186,7 @@ SurveyCheck check_files(const FileSubject& subject) {
             subject.label,
             subject.required ? Light::red : Light::amber,
             facts_text(subject.facts),
-            "not there",
+            "",
             error.what() + std::string(subject.required ? "" : ": the show's server has it")};
   }
 }

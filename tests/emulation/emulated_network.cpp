@@ -199,11 +199,13 @@ void EmulatedNetwork::write_remote_shell() const {
       "export name {0}={1}/$name.clock\n"
       "exec nsenter --net=$network unshare --uts --ipc --mount sh -c '\n"
       "  hostname \"$name\" && mount -t tmpfs -o size=256m tmpfs /dev/shm &&\n"
-      "  {{ [ -z \"${3}\" ] || mount -t tmpfs tmpfs \"${3}\"; }} &&\n"
+      "  {{ [ -z \"${3}\" ] || [ \"${{{4}:-$name}}\" != \"$name\" ] || mount -t tmpfs tmpfs "
+      "\"${3}\"; }} "
+      "&&\n"
       "  mount --bind {1}/$name.boot /proc/sys/kernel/random/boot_id &&\n"
       "  exec env LD_PRELOAD={2} sh -c \"$0\"' \"$*\"\n",
       clock_skew_variable, folder_.string(), preload_path(TILEWALL_SKEWED_CLOCK),
-      hidden_folder_variable);
+      hidden_folder_variable, hidden_host_variable);
   shell.close();
   fs::permissions(file, fs::perms::owner_all);
 }

@@ -36,6 +36,8 @@ class SkewFile {
 
 /// Environment variable of a show that names the folder which its hosts see empty.
 inline constexpr const char* hidden_folder_variable = "TILEWALL_TEST_HIDDEN_FOLDER";
+/// The one that names the only host which sees it empty; unset: all hosts do.
+inline constexpr const char* hidden_host_variable = "TILEWALL_TEST_HIDDEN_HOST";
 
 struct EmulatedHost {
   std::string name;     ///< "h1"

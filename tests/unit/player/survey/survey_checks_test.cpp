@@ -84,7 +84,7 @@ TEST_CASE("a changed file is red, a copy with another date amber without a hash"
   CHECK(check_files(plain).text == "another size: 18 bytes, expected 5");
   fs::remove(file);
   CHECK(check_files(plain).light == Light::red);
-  CHECK(check_files(plain).found == "not there");
+  CHECK(check_files(plain).text == file.string() + ": expected a file, found none");
   FileSubject optional = plain;
   optional.required = false;
   CHECK(check_files(optional).light == Light::amber);
