@@ -74,9 +74,11 @@ void ClientRole::answer_status(const RoleMessage& request) {
   Json status = status_.json({wants("per_panel"), wants("lists")});
   status["audio"] = callbacks_.audio();
   status["live"] = callbacks_.live();
-  if (parts_.cues.is_presenting())
+  if (parts_.cues.is_presenting()) {
     status["presentation"] = parts_.cues.status(
         parts_.control.scene(), {lifecycle_.now(), std::chrono::system_clock::now()});
+    status["presentation"]["armed"] = callbacks_.arming();
+  }
   status["change_lead_ms"] = std::chrono::duration<double, std::milli>(lifecycle_.lead()).count();
   if (request.json.contains("id")) status["id"] = request.json.at("id");
   server_.send(request.from, status);

@@ -25,6 +25,8 @@ class ClientRole final : public ConnectionRole {
     std::function<nlohmann::json()> live;  ///< returns the status of the live sources
     /// Handles a request "live" and returns the source's status. Throws InputError.
     std::function<nlohmann::json(const nlohmann::json& request)> change_live;
+    /// Returns what panels have ready of a presentation's next cue.
+    std::function<nlohmann::json()> arming;
   };
 
   /// Everything referred to outlives this object.

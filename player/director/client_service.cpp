@@ -56,8 +56,8 @@ void ClientService::ask(ConnectionId from, const Json& request) {
   if (was_executed(from, request)) return;
   const Json head = {{"id", field_of(request, "id")}, {"region", field_of(request, "region")}};
   const std::string once = once_key(request);
-  const std::optional<ApplyCommand> cue = cues_.command_of(request, control_.scene(), now_());
-  ApplyCommand apply = cue ? *cue : command_of(request, wall_);
+  auto cue = cues_.command_of(request, control_.scene(), now_());
+  ApplyCommand apply = cue ? std::move(cue->apply) : command_of(request, wall_);
   if (!once.empty()) executing_.insert(once);
   const bool is_urgent = field_of(request, "type") == "panic";
   control_.ask({std::move(apply),
@@ -75,7 +75,8 @@ void ClientService::ask(ConnectionId from, const Json& request) {
                   if (!send_done_) return server_.send(from, done);
                   send_done_(from, outcome.version, std::move(done));
                 },
-                std::nullopt, is_urgent});
+                std::nullopt, is_urgent,
+                cue ? std::move(cue->ready) : std::function<bool(GlobalInstant)>()});
 }
 
 bool ClientService::was_executed(ConnectionId from, const Json& request) {

@@ -22,6 +22,8 @@ using Json = nlohmann::json;
 
 constexpr std::chrono::seconds typing_pause{3};  // a number that is not finished is forgotten
 constexpr std::size_t longest_number = 16;
+// A panel that cannot get ready in this time does not hold up the others.
+constexpr std::chrono::seconds longest_arming{5};
 
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
@@ -105,6 +107,7 @@ std::optional<std::size_t> CueDesk::next(const scene::Scene& scene) const {
 }
 
 std::optional<std::size_t> CueDesk::wanted(const scene::Scene& scene) const {
+  if (gone_to_) return gone_to_->index;
   if (scene.cue && !scene.cue->armed.empty()) return list().index_of(scene.cue->armed);
   return next(scene);
 }
@@ -135,8 +138,29 @@ scene::Scene CueDesk::first_scene(scene::Scene scene, std::size_t index) const {
   return made;
 }
 
-ApplyCommand CueDesk::go_to(std::size_t index, bool begins_again) const {
-  return [this, name = list().cues[index].name, begins_again](SceneChange& change) {
+scene::Scene CueDesk::scene_to_arm(std::size_t index, const scene::Scene& from) const {
+  SceneChange change(from, scene::never, Nanos(0));
+  change.go_to(change_to(index, from));
+  return change.finish();
+}
+
+void CueDesk::note_armed(std::optional<std::size_t> index, bool is_ready) {
+  armed_ = index;
+  is_armed_ = is_ready;
+}
+
+bool CueDesk::is_ready_for(std::size_t index, GlobalInstant now) {
+  if (goes_unarmed_ || (armed_ == index && is_armed_)) return true;
+  if (!gone_to_ || gone_to_->index != index) gone_to_ = Wanted{index, now};
+  return now > gone_to_->since + longest_arming;
+}
+
+CueDesk::CueCommand CueDesk::go_to(std::size_t index, bool begins_again) {
+  const auto ready = [this, name = list().cues[index].name](GlobalInstant now) {
+    return is_ready_for(list().index_of(name), now);
+  };
+  const auto apply = [this, name = list().cues[index].name, begins_again](SceneChange& change) {
+    gone_to_.reset();
     const scene::Scene& draft = change.draft();
     // Several people may go on at once, and all mean the same cue.
     if (draft.cue && draft.cue->cue == name && !begins_again) return;
@@ -146,28 +170,29 @@ ApplyCommand CueDesk::go_to(std::size_t index, bool begins_again) const {
       ++to.position.rounds;
     }
     change.go_to(to);
+    went_at_ = change.at();
   };
+  return {apply, ready};
 }
 
-ApplyCommand CueDesk::go(const scene::Scene& scene, GlobalInstant now) const {
+CueDesk::CueCommand CueDesk::go(const scene::Scene& scene, GlobalInstant now) {
   const auto following = this->following(scene);
   if (!following)
     throw InputError({"next"}, "", "a cue after this one",
                      fmt::format("the last one, {}", list().cues[current(scene)].name));
   const Nanos bounce = sync::saturating_nanos(list().bounce_s * 1e9);
-  if (scene.cue && now < scene.cue->since + bounce && scene.cue->since < scene::never)
-    return [](SceneChange&) {};
-  if (following->begins_again && following->index == current(scene))
-    return go_to(following->index, true);
-  const ApplyCommand go = go_to(following->index, following->begins_again);
-  return [go, from = scene.cue ? scene.cue->since : GlobalInstant{}](SceneChange& change) {
-    // Another one has gone on since this one was asked for.
-    if (change.draft().cue && change.draft().cue->since != from) return;
-    go(change);
-  };
+  if (went_at_ && now < *went_at_ + bounce) return {[](SceneChange&) {}};
+  CueCommand go = go_to(following->index, following->begins_again);
+  const GlobalInstant from = scene.cue ? scene.cue->since : GlobalInstant{};
+  return {[apply = std::move(go.apply), from](SceneChange& change) {
+            // Another one has gone on since this one was asked for.
+            if (change.draft().cue && change.draft().cue->since != from) return;
+            apply(change);
+          },
+          std::move(go.ready)};
 }
 
-ApplyCommand CueDesk::go_back(const scene::Scene& scene) const {
+CueDesk::CueCommand CueDesk::go_back(const scene::Scene& scene) {
   const std::size_t index = current(scene);
   if (index == 0)
     throw InputError({"previous"}, "", "a cue before this one",
@@ -175,11 +200,12 @@ ApplyCommand CueDesk::go_back(const scene::Scene& scene) const {
   return go_to(index - 1);
 }
 
-std::optional<ApplyCommand> CueDesk::command_of(const Json& request, const scene::Scene& scene,
-                                                GlobalInstant now) {
+std::optional<CueDesk::CueCommand> CueDesk::command_of(const Json& request,
+                                                       const scene::Scene& scene,
+                                                       GlobalInstant now) {
   RequestFields fields(request);
   const std::string& verb = fields.verb();
-  const auto checked = [&](ApplyCommand command) {
+  const auto checked = [&](CueCommand command) {
     const std::string who = fields.text_or("as", std::string(operator_name));
     if (who != operator_name) fields.refuse("as", std::string(operator_name), '"' + who + '"');
     fields.check_all_known();
@@ -190,10 +216,11 @@ std::optional<ApplyCommand> CueDesk::command_of(const Json& request, const scene
     const auto command = key ? command_of_key(*key, scene, now) : std::nullopt;
     return command ? checked(*command) : std::nullopt;
   }
-  if (verb == "panic") return checked(set_panic());
-  if (verb == "resume") return checked(set_resume());
+  if (verb == "panic") return checked({set_panic()});
+  if (verb == "resume") return checked({set_resume()});
   if (verb == "freeze")
-    return checked(set_freeze(fields.has("on") ? std::optional(fields.flag("on")) : std::nullopt));
+    return checked(
+        {set_freeze(fields.has("on") ? std::optional(fields.flag("on")) : std::nullopt)});
   if (!is_presenting()) {
     if (verb == "cue") fields.refuse("", "a presentation (tilewall present)", "another show");
     return std::nullopt;
@@ -212,35 +239,36 @@ std::optional<ApplyCommand> CueDesk::command_of(const Json& request, const scene
   const std::string what = fields.text("verb");
   const std::size_t index = list().index_of(fields.text("cue"));
   if (what == "arm")
-    return checked([name = list().cues[index].name](SceneChange& change) { change.arm(name); });
+    return checked({[name = list().cues[index].name](SceneChange& change) { change.arm(name); }});
   fields.refuse("verb", "arm, list, note or update", '"' + what + '"');
 }
 
-ApplyCommand CueDesk::take_number() {
+CueDesk::CueCommand CueDesk::take_number() {
   const std::string number = std::exchange(typed_, {});
   const bool is_known =
       std::ranges::any_of(list().cues, [&](const cues::Cue& cue) { return cue.number == number; });
   if (number.empty() || !is_known)
-    return [number](SceneChange& change) { change.show_hint("no cue " + number); };
+    return {[number](SceneChange& change) { change.show_hint("no cue " + number); }};
   return go_to(list().index_of(number));
 }
 
-std::optional<ApplyCommand> CueDesk::command_of_key(present::OperatorKey key,
-                                                    const scene::Scene& scene, GlobalInstant now) {
+std::optional<CueDesk::CueCommand> CueDesk::command_of_key(present::OperatorKey key,
+                                                           const scene::Scene& scene,
+                                                           GlobalInstant now) {
   using present::OperatorKey;
   if (!is_presenting()) return std::nullopt;
-  const auto hinted = [](auto&& make) -> ApplyCommand {
+  const auto hinted = [](auto&& make) -> CueCommand {
     try {
       return make();
     } catch (const InputError& error) {
-      return [text = std::string(error.what())](SceneChange& change) { change.show_hint(text); };
+      return {[text = std::string(error.what())](SceneChange& change) { change.show_hint(text); }};
     }
   };
   if (const auto figure = figure_of(key)) {
     if (now > typed_at_ + typing_pause || typed_.size() >= longest_number) typed_.clear();
     typed_ += *figure;
     typed_at_ = now;
-    return [text = "cue " + typed_](SceneChange& change) { change.show_hint(text); };
+    return CueCommand{[text = "cue " + typed_](SceneChange& change) { change.show_hint(text); }};
   }
   switch (key) {
     case OperatorKey::forward_far:
@@ -276,7 +304,8 @@ std::optional<Command> CueDesk::follow(const scene::Scene& scene, const CueTime&
   if (!at || now.global + lead < *at || !following(scene)) return std::nullopt;
   followed_since_ = scene.cue->since;
   const GlobalInstant past_bounce{Nanos::max() / 2};
-  return Command{go(scene, past_bounce), {}, *at};
+  CueCommand next = go(scene, past_bounce);
+  return Command{std::move(next.apply), {}, *at, false, std::move(next.ready)};
 }
 
 Json CueDesk::status(const scene::Scene& scene, const CueTime& now) const {

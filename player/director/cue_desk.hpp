@@ -54,18 +54,32 @@ class CueDesk {
   /// The scene of the presentation's first picture, without a start instant. @pre index < cues
   [[nodiscard]] scene::Scene first_scene(scene::Scene scene, std::size_t index) const;
 
+  /// The scene of a cue, to get panels ready for it: begun regions have no start instant.
+  [[nodiscard]] scene::Scene scene_to_arm(std::size_t index, const scene::Scene& from) const;
+
+  /// Notes for which cue panels are getting ready, and whether they are.
+  void note_armed(std::optional<std::size_t> index, bool is_ready);
+  /// Cues are gone to without waiting for panels to be ready.
+  void go_unarmed() { goes_unarmed_ = true; }
+
+  /// A command about cues.
+  struct CueCommand {
+    ApplyCommand apply;
+    /// Command::ready: whether panels are ready for the cue. Empty: it does not go to a cue.
+    std::function<bool(GlobalInstant now)> ready{};
+  };
+
   /// The command of a request that acts on cues: next, previous, goto, panic, resume, freeze, cue.
   /// Empty for other requests, and for next, previous and goto where the show is no presentation.
   /// Throws InputError for wrong fields and unknown cues.
-  [[nodiscard]] std::optional<ApplyCommand> command_of(const nlohmann::json& request,
-                                                       const scene::Scene& scene,
-                                                       GlobalInstant now);
+  [[nodiscard]] std::optional<CueCommand> command_of(const nlohmann::json& request,
+                                                     const scene::Scene& scene, GlobalInstant now);
 
   /// The same for a key of a wall's window: page down and up go on and back, a number with enter
   /// goes to the cue of that number. Empty where the key has nothing to do with cues.
-  [[nodiscard]] std::optional<ApplyCommand> command_of_key(present::OperatorKey key,
-                                                           const scene::Scene& scene,
-                                                           GlobalInstant now);
+  [[nodiscard]] std::optional<CueCommand> command_of_key(present::OperatorKey key,
+                                                         const scene::Scene& scene,
+                                                         GlobalInstant now);
 
   /// The command that follows by itself, once for each cue. To be called in every turn. `lead` is
   /// how long before its instant a change is made.
@@ -87,15 +101,27 @@ class CueDesk {
  private:
   [[nodiscard]] std::size_t current(const scene::Scene& scene) const;
   [[nodiscard]] std::optional<cues::NextCue> following(const scene::Scene& scene) const;
-  [[nodiscard]] ApplyCommand go_to(std::size_t index, bool begins_again = false) const;
-  [[nodiscard]] ApplyCommand go(const scene::Scene& scene, GlobalInstant now) const;
-  [[nodiscard]] ApplyCommand go_back(const scene::Scene& scene) const;
+  [[nodiscard]] CueCommand go_to(std::size_t index, bool begins_again = false);
+  [[nodiscard]] CueCommand go(const scene::Scene& scene, GlobalInstant now);
+  [[nodiscard]] CueCommand go_back(const scene::Scene& scene);
   [[nodiscard]] std::optional<GlobalInstant> follow_at(const scene::Scene& scene,
                                                        const CueTime& now) const;
-  [[nodiscard]] ApplyCommand take_number();
+  [[nodiscard]] CueCommand take_number();
 
   const wall::Wall& wall_;
   std::optional<CueShow> show_;
+  /// A cue that is gone to once panels are ready for it.
+  struct Wanted {
+    std::size_t index = 0;
+    GlobalInstant since;
+  };
+  [[nodiscard]] bool is_ready_for(std::size_t index, GlobalInstant now);
+
+  std::optional<Wanted> gone_to_;     // empty: nobody waits for a cue
+  std::optional<std::size_t> armed_;  // the cue for which panels are getting ready
+  bool is_armed_ = false;             // they are, or as far as possible
+  bool goes_unarmed_ = false;
+  std::optional<GlobalInstant> went_at_;  // when the newest cue began that was gone to
   GlobalInstant followed_since_{};  // CuePosition::since of the cue after which one has followed
   std::string typed_;               // the number that is being typed at a window
   GlobalInstant typed_at_{};

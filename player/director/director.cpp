@@ -79,7 +79,8 @@ net::ClockClientOptions clock_options(const std::string& clock, net::ClockPageWr
   return options;
 }
 
-constexpr std::chrono::seconds clock_limit{10};  // time for the clock's first answers
+constexpr std::chrono::milliseconds arming_pause{100};  // after a change has taken effect
+constexpr std::chrono::seconds clock_limit{10};         // time for the clock's first answers
 constexpr std::chrono::seconds checkpoint_interval{1};
 
 /// The scene to begin with: `go_back_to`, else the newest one of the journal, else the show's
@@ -146,6 +147,7 @@ class Director {
                 reports_, clients_, tell_clients(), std::move(presenter)),
         sound_(parts(), server_, authenticator_, publisher_, lifecycle_),
         trace_(options, authenticator_) {
+    if (options.unarmed) cues_.go_unarmed();
     publisher_.prepare();  // starts the server for volumes before panels connect
   }
 
@@ -279,9 +281,46 @@ class Director {
     if (auto command = cues_.follow(control_.scene(), now, lifecycle_.lead()))
       control_.ask(std::move(*command));
     const std::optional<scene::CuePosition>& cue = control_.scene().cue;
-    if (!cue || cue->since == told_cue_since_) return;
-    told_cue_since_ = cue->since;
-    clients_.tell("cue", cues_.status(control_.scene(), now));
+    if (cue && cue->since != told_cue_since_) {
+      told_cue_since_ = cue->since;
+      clients_.tell("cue", cues_.status(control_.scene(), now));
+    }
+    arm_cue(now.global);
+  }
+
+  /// Gets panels ready for the cue that comes next. The scene on its way is shown first, so that
+  /// panels still have the pictures that they have drawn of it.
+  void arm_cue(GlobalInstant now) {
+    const scene::Scene& scene = control_.scene();
+    if (!scene.cue || now < scene.since + arming_pause) return;
+    const std::optional<std::size_t> wanted = cues_.wanted(scene);
+    const auto target = std::pair(wanted, scene.cue->since);
+    if (target != armed_for_) {
+      armed_for_ = target;
+      if (wanted)
+        arming_.arm(cues_.scene_to_arm(*wanted, scene));
+      else
+        arming_.disarm();
+    }
+    const ArmingStatus status = arming_.status();
+    const bool is_ready = status.state == ArmingState::armed || status.state == ArmingState::amber;
+    cues_.note_armed(wanted, is_ready);
+    if (status.state == told_arming_) return;
+    told_arming_ = status.state;
+    if (is_ready && wanted) clients_.tell("armed", arming_json());
+  }
+
+  /// What panels have ready of the cue that comes next.
+  [[nodiscard]] Json arming_json() const {
+    constexpr const char* names[] = {"idle", "arming", "armed", "amber"};
+    const ArmingStatus status = arming_.status();
+    Json missing = Json::array();
+    for (const auto& panel : status.panels)
+      missing.push_back({{"panel", roster_.name_of(panel.panel)}, {"missing", panel.missing}});
+    const auto wanted = cues_.wanted(control_.scene());
+    return {{"state", names[static_cast<std::size_t>(status.state)]},
+            {"cue", wanted ? Json(cues_.list().cues[*wanted].name) : Json(nullptr)},
+            {"missing", std::move(missing)}};
   }
 
   void write_checkpoint() {
@@ -338,7 +377,8 @@ class Director {
     return {[this] { return sound_.service().status(local_now()); },
             [this](const Json& message) { panels_.tell(message); },
             [this] { return live_.status(); },
-            [this](const Json& request) { return live_.change(request); }};
+            [this](const Json& request) { return live_.change(request); },
+            [this] { return arming_json(); }};
   }
 
   /// The limit of a turn's wait; shorter where requests wait until the last change takes effect.
@@ -437,6 +477,9 @@ class Director {
   CheckpointMemory checkpoint_;
   HashMemory hashes_;
   SteadyClock::time_point next_checkpoint_;
+  /// The cue that panels get ready for, and when the one on the wall began.
+  std::pair<std::optional<std::size_t>, GlobalInstant> armed_for_{};
+  ArmingState told_arming_ = ArmingState::idle;
   GlobalInstant told_cue_since_{};        // CuePosition::since of the newest event "cue"
   const JournalScene* const go_back_to_;  // null: no change is taken back
   ShowControl control_;

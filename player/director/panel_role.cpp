@@ -175,8 +175,9 @@ void PanelRole::take_key(std::size_t /*panel*/, RoleMessage& message) {
   const std::optional<present::OperatorKey> key = scene::key_from_json(message.json);
   if (key == present::OperatorKey::quit) return lifecycle_.end();
   if (!key || !lifecycle_.is_playing()) return;
-  const auto cue = parts_.cues.command_of_key(*key, parts_.control.scene(), lifecycle_.now());
-  parts_.control.ask({cue ? *cue : command_of_key(*key), {}});
+  auto cue = parts_.cues.command_of_key(*key, parts_.control.scene(), lifecycle_.now());
+  if (!cue) return parts_.control.ask({command_of_key(*key), {}});
+  parts_.control.ask({std::move(cue->apply), {}, std::nullopt, false, std::move(cue->ready)});
 }
 
 void PanelRole::take_pointer(std::size_t /*panel*/, RoleMessage& message) {

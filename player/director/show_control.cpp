@@ -174,9 +174,19 @@ int ShowControl::wanted_detail(GlobalInstant now) const {
   return std::max({resting_level_, scrub, moving});
 }
 
-std::vector<ShowControl::Granted> ShowControl::grant(SceneChange& change) {
+std::vector<Command> ShowControl::take_ready(GlobalInstant now) {
+  std::vector<Command> ready;
+  std::vector<Command> others;
+  for (Command& command : std::exchange(waiting_, {}))
+    (command.ready && !command.ready(now) ? others : ready).push_back(std::move(command));
+  waiting_ = std::move(others);
+  return ready;
+}
+
+std::vector<ShowControl::Granted> ShowControl::grant(std::vector<Command> commands,
+                                                     SceneChange& change) {
   std::vector<Granted> granted;
-  for (Command& command : std::exchange(waiting_, {})) {
+  for (Command& command : commands) {
     std::string refusal;
     try {
       SceneChange commanded = change;
@@ -196,14 +206,18 @@ bool ShowControl::is_urgent() const {
 }
 
 std::optional<GlobalInstant> ShowControl::next_change() const {
-  if (waiting_.empty()) return std::nullopt;
+  const auto waits = [](const Command& command) { return !command.ready; };
+  if (std::none_of(waiting_.begin(), waiting_.end(), waits)) return std::nullopt;
   return is_urgent() ? GlobalInstant{Nanos::min()} : scene_.since;
 }
 
-GlobalInstant ShowControl::change_instant(GlobalInstant now) const {
-  if (is_urgent()) return now + std::min(lead_, longest_urgent_lead);
+GlobalInstant ShowControl::change_instant(const std::vector<Command>& commands,
+                                          GlobalInstant now) const {
+  const auto is_urgent = [](const Command& command) { return command.is_urgent; };
+  if (std::any_of(commands.begin(), commands.end(), is_urgent))
+    return now + std::min(lead_, longest_urgent_lead);
   GlobalInstant at = now + lead_;
-  for (const Command& command : waiting_)
+  for (const Command& command : commands)
     if (command.at && *command.at < now + longest_wait) at = std::max(at, *command.at);
   return at;
 }
@@ -219,11 +233,12 @@ bool ShowControl::step(GlobalInstant now, Nanos delay) {
   const bool details = scene_.detail_from == scene::never && detailed_epoch_ == scene_.epoch;
   const bool ticks_differ = this->ticks_differ();
   const std::optional<Surpassed> surpassed = std::exchange(surpassed_, std::nullopt);
-  if (waiting_.empty() && !scrub_ended && !level_differs && !rest && !details && !ticks_differ &&
+  std::vector<Command> commands = take_ready(now);
+  if (commands.empty() && !scrub_ended && !level_differs && !rest && !details && !ticks_differ &&
       !surpassed)
     return false;
-  SceneChange change(scene_, change_instant(now), delay);
-  const std::vector<Granted> granted = grant(change);
+  SceneChange change(scene_, change_instant(commands, now), delay);
+  const std::vector<Granted> granted = grant(std::move(commands), change);
   const auto is_granted = [](const Granted& one) { return one.refusal.empty(); };
   const bool is_asked = std::any_of(granted.begin(), granted.end(), is_granted);
   const bool changes =

@@ -53,6 +53,8 @@ struct Command {
   /// The change does not wait for the one that is on its way, and takes that one's place where it
   /// comes sooner.
   bool is_urgent = false;
+  /// The command waits until this is true, and others may go before it; empty: it does not wait.
+  std::function<bool(GlobalInstant now)> ready{};
 };
 
 class ShowControl {
@@ -116,10 +118,14 @@ class ShowControl {
     Command command;
     std::string refusal;  // "" = granted
   };
-  [[nodiscard]] std::vector<Granted> grant(SceneChange& change);
+  /// Executes the commands in their order.
+  [[nodiscard]] std::vector<Granted> grant(std::vector<Command> commands, SceneChange& change);
+  /// Takes the commands that are ready out of those that wait.
+  [[nodiscard]] std::vector<Command> take_ready(GlobalInstant now);
   [[nodiscard]] bool is_urgent() const;
-  /// When the next scene takes effect.
-  [[nodiscard]] GlobalInstant change_instant(GlobalInstant now) const;
+  /// When a scene with these commands takes effect.
+  [[nodiscard]] GlobalInstant change_instant(const std::vector<Command>& commands,
+                                             GlobalInstant now) const;
   [[nodiscard]] bool views_rest(GlobalInstant now) const;
   void note_commands(const SceneChange& change, GlobalInstant now);
   [[nodiscard]] std::int64_t wanted_every(const sync::TickGrid& tick_grid) const;

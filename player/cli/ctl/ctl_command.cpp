@@ -42,6 +42,13 @@ std::string not_shown_by(const Json& answer) {
   return names;
 }
 
+/// "frame 100", or "cue \"Opening\"" in a presentation.
+std::string what_is_shown(const Json& answer) {
+  if (answer.contains("cue"))
+    return fmt::format("cue \"{}\"", printable_text(answer.value("cue", "")));
+  return fmt::format("frame {}", answer.value("frame", std::int64_t{0}));
+}
+
 /// "seek: frame 100 in 98 ms"
 void print_done(std::string_view verb, const Json& answer) {
   if (answer.contains("file"))
@@ -49,7 +56,7 @@ void print_done(std::string_view verb, const Json& answer) {
                answer.value("file", ""),
                answer.contains("note") ? ", " + answer.value("note", "") : "");
   else if (answer.contains("at_ns"))
-    fmt::print("{}: frame {} in {:.0f} ms{}\n", verb, answer.value("frame", std::int64_t{0}),
+    fmt::print("{}: {} in {:.0f} ms{}\n", verb, what_is_shown(answer),
                static_cast<double>(answer.value("at_ns", std::int64_t{0}) -
                                    answer.value("now_ns", std::int64_t{0})) /
                    1e6,
@@ -83,6 +90,8 @@ int run_verb(const CtlVerb& verb, const CtlArguments& arguments) {
   const Json answer = ask(wall, verb, arguments);
   if (arguments.json)
     fmt::print("{}\n", answer.dump());
+  else if (answer.contains("cues"))
+    fmt::print("{}", cues_text(answer));
   else
     print_done(verb.name, answer);
   return exit_done;
@@ -238,8 +247,8 @@ CLI::App* add_question(CLI::App& ctl, command::CommandRun& run, const char* name
 /// All verbs except "status", "events" and "logs", in the order of the help.
 std::vector<CtlVerb> ctl_verbs() {
   std::vector<CtlVerb> all;
-  for (auto& group :
-       {ctl_transport_verbs(), ctl_view_verbs(), ctl_region_verbs(), ctl_wall_verbs()})
+  for (auto& group : {ctl_transport_verbs(), ctl_view_verbs(), ctl_region_verbs(), ctl_cue_verbs(),
+                      ctl_wall_verbs()})
     all.insert(all.end(), group.begin(), group.end());
   return all;
 }

@@ -223,6 +223,27 @@ std::string standing_text(const Json& live) {
                      policy == "nth" ? ":" + number_or_dash(live.at("nth")) : "");
 }
 
+/// "cue 2 two of Tour, next 3 volume (armed), in 5.0 s" and a line end; "" for other shows.
+std::string presentation_text(const Json& status) {
+  const auto found = status.find("presentation");
+  if (found == status.end()) return "";
+  const auto name_of = [](const Json& cue) {
+    const std::string number = text_of(cue, "number");
+    return (number.empty() ? "" : number + " ") + text_of(cue, "name");
+  };
+  std::string text = fmt::format("cue {} of {}", name_of(*found), text_of(*found, "show"));
+  if (const Json& next = found->at("next"); next.is_object()) {
+    text += ", next " + name_of(next);
+    const Json& armed = found->at("armed");
+    if (armed.at("cue") == next.at("name")) text += fmt::format(" ({})", text_of(armed, "state"));
+    if (found->at("follows_in_s").is_number())
+      text += fmt::format(" in {:.1f} s", found->at("follows_in_s").get<double>());
+  } else {
+    text += ", the last one";
+  }
+  return text + "\n";
+}
+
 /// "live gs: timestep 41 of field u, 0.3 s old, follows (policy newest); 40 shown, 1 skipped" and
 /// what it waits for.
 std::string live_text(const Json& status) {
@@ -322,6 +343,7 @@ std::string status_text(const Json& status, const StatusStyle& style) {
   const Json& regions = status.at("scene").at("regions");
   for (const Json& region : regions)
     if (region.contains("playlist")) text += list_text(region.at("playlist"), style.verbose);
+  text += presentation_text(status);
   text += live_text(status);
   text += counts_text(status);
   director::DamageSummary damage = director::damage_from_json(status.value("damage", Json()));

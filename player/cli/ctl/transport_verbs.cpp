@@ -100,11 +100,14 @@ std::vector<CtlVerb> ctl_transport_verbs() {
       {reverse, "", "reverses the direction", plain_request<reverse>},
       {"loop", "on | off | ping_pong", "sets what follows the end", loop},
       {"range", "A-B | A- | -B | N | off", "plays only these frames", range},
-      {next, "", "goes to the next item of a playlist", plain_request<next>},
-      {previous, "", "goes to the beginning of the item, or to the one before",
+      {next, "", "goes to the next item of a playlist, or the next cue", plain_request<next>},
+      {previous, "", "goes to the beginning of the item, or to the one before; to the cue before",
        plain_request<previous>},
       {"goto", "ITEM | NAME",
-       "goes to an item of a playlist by its number from 0, its title or its file name", go_to}};
+       "goes to an item of a playlist by its number from 0, its title or its file name; to a cue "
+       "by "
+       "its name or number",
+       go_to}};
 }
 
 }  // namespace tilewall::cli

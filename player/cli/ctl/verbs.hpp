@@ -49,6 +49,7 @@ struct CtlVerb {
 [[nodiscard]] std::vector<CtlVerb> ctl_transport_verbs();
 [[nodiscard]] std::vector<CtlVerb> ctl_view_verbs();
 [[nodiscard]] std::vector<CtlVerb> ctl_region_verbs();
+[[nodiscard]] std::vector<CtlVerb> ctl_cue_verbs();
 [[nodiscard]] std::vector<CtlVerb> ctl_wall_verbs();
 
 }  // namespace tilewall::cli

@@ -66,6 +66,9 @@ struct StatusStyle {
 /// is the field of a region's status.
 [[nodiscard]] std::string item_text(const nlohmann::json& playlist);
 
+/// Prints the answer to a "cues" request, a line for each cue; the one on the wall is marked.
+[[nodiscard]] std::string cues_text(const nlohmann::json& answer);
+
 /// Prints the answer to a "logs" request, a line for each of its lines: the time in UTC by the
 /// clock of the director's machine, host, role, text.
 [[nodiscard]] std::string logs_text(const nlohmann::json& logs);

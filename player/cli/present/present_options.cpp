@@ -12,6 +12,8 @@
 namespace tilewall::cli {
 namespace {
 
+constexpr std::string_view unarmed_words[] = {"wait", "now"};
+
 /// The cue that the options begin with.
 std::size_t first_cue(const PresentArguments& arguments, const cues::CueList& list) {
   if (!arguments.start.empty()) {
@@ -36,6 +38,11 @@ void add_present_options(CLI::App& command, PresentArguments& arguments) {
   command.add_option("--section", arguments.section, "the section to begin with");
   command.add_flag("--kiosk", arguments.kiosk,
                    "the section, or the whole show, begins again at its end and goes on by itself");
+  takes_one_of(command.add_option("--unarmed", arguments.unarmed,
+                                  "a cue that panels are not ready for: wait for them, up to 5 s, "
+                                  "or go on now"),
+               unarmed_words)
+      ->capture_default_str();
   add_presentation_options(command, arguments.play);
 }
 
@@ -68,6 +75,7 @@ supervisor::SupervisorOptions present_options(const cues::ShowFile& file,
   scene.content = show.before.content;
   scene = director::CueDesk(wall, show).first_scene(std::move(scene), first);
   options.show.server = first_server(*scene.regions.front().source);
+  options.show.unarmed = option_word_index("--unarmed", arguments.unarmed, unarmed_words) == 1;
   options.show.cues = std::move(show);
   return options;
 }

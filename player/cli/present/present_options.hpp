@@ -17,6 +17,7 @@ struct PresentArguments {
   std::string start;   ///< --start: name or number of the first cue; "" = the first one
   std::string section;
   bool kiosk = false;
+  std::string unarmed = "wait";  ///< --unarmed: wait or now
 };
 
 /// Adds the show file and the options of `present` to a command.

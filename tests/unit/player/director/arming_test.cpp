@@ -167,7 +167,7 @@ TEST_CASE("an equal scene keeps token and state, and another one gets a new toke
   CHECK_FALSE(wall.arming.arm(equal, at_ms(30)));
   CHECK(wall.token() == token);
   CHECK(wall.state() == ArmingState::armed);
-  equal.regions[0].opacity = 0.5;
+  equal.regions[0].opacity = scene::OpacityPath::at_rest(0.5);
   CHECK(wall.arming.arm(equal, at_ms(40)));
   CHECK(wall.token() > token);
   CHECK(wall.state() == ArmingState::arming);

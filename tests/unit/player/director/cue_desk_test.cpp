@@ -52,10 +52,10 @@ struct Show {
   }
 
   /// Executes a command, which takes effect at `at`.
-  void execute(const std::optional<ApplyCommand>& command, GlobalInstant at) {
+  void execute(const std::optional<CueDesk::CueCommand>& command, GlobalInstant at) {
     REQUIRE(command);
     SceneChange change(scene, at, Nanos(0));
-    (*command)(change);
+    command->apply(change);
     scene = change.finish();
   }
   void ask(const Json& request, GlobalInstant at) {
@@ -176,11 +176,44 @@ TEST_CASE("a cue follows at its instant, once", "[cues]") {
   REQUIRE(command);
   CHECK(command->at == start + 7s);
   CHECK_FALSE(show.desk.follow(show.scene, {start + 6960ms, {}}, 100ms));
-  show.execute(command->apply, start + 7s);
+  show.execute(CueDesk::CueCommand{command->apply}, start + 7s);
   CHECK(show.cue() == "c");
   const Json status = show.desk.status(show.scene, {start + 8s, {}});
   CHECK(status.at("follows_in_s") == 1.0);  // 48 frames at 24 a second, since 1 s ago
   CHECK_FALSE(show.desk.follow(show.scene, {start + 9s, {}}, 100ms));  // it is the last one
+}
+
+TEST_CASE("a go waits until panels are ready for its cue, and not for ever", "[cues]") {
+  Show show;
+  CHECK(show.desk.wanted(show.scene) == 1);
+  const auto next = show.desk.command_of({{"type", "next"}}, show.scene, start + 1s);
+  show.desk.note_armed(1, false);
+  CHECK_FALSE(next->ready(start + 1s));
+  show.desk.note_armed(1, true);
+  CHECK(next->ready(start + 1s));
+  const auto jump = show.desk.command_of({{"type", "goto"}, {"name", "c"}}, show.scene, start + 2s);
+  CHECK_FALSE(jump->ready(start + 2s));  // panels are ready for another one
+  CHECK(show.desk.wanted(show.scene) == 2);
+  CHECK_FALSE(jump->ready(start + 6s));
+  CHECK(jump->ready(start + 7100ms));
+  show.execute(jump, start + 8s);
+  CHECK(show.cue() == "c");
+  CHECK_FALSE(show.desk.wanted(show.scene));  // the last one
+}
+
+TEST_CASE("cues are gone to at once where panels need not be ready", "[cues]") {
+  Show show;
+  show.desk.go_unarmed();
+  CHECK(show.desk.command_of({{"type", "next"}}, show.scene, start + 1s)->ready(start + 1s));
+}
+
+TEST_CASE("the scene to get ready for begins its movies at no instant yet", "[cues]") {
+  Show show;
+  const scene::Scene next = show.desk.scene_to_arm(1, show.scene);
+  CHECK(next.since == scene::never);
+  CHECK(next.regions.at(0).source->path == "/b");
+  CHECK(next.regions.at(0).timeline.start == scene::never);
+  CHECK(next.regions.at(0).source == show.desk.list().cues[1].regions[0].source);
 }
 
 TEST_CASE("a section that loops begins again, with its movies", "[cues]") {

@@ -302,7 +302,7 @@ TEST_CASE("another look, place or frame is another picture", "[panel]") {
     return panel.armed.find(now, composer.plan(due, frames_at(now, due)), {}) != nullptr;
   };
   CHECK(is_armed([](Scene&) {}));
-  CHECK_FALSE(is_armed([](Scene& scene) { scene.regions[0].opacity = 0.5; }));
+  CHECK_FALSE(is_armed([](Scene& scene) { scene.regions[0].opacity = OpacityPath::at_rest(0.5); }));
   CHECK_FALSE(is_armed([](Scene& scene) { scene.regions[0].canvas_px.x = 1; }));
   CHECK_FALSE(is_armed([](Scene& scene) { scene.regions[0].timeline.start_frame = 3; }));
   CHECK_FALSE(is_armed([](Scene& scene) { scene.regions[0].blend = BlendMode::difference; }));

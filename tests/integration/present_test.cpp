@@ -1,0 +1,179 @@
+// A presentation on a real wall: cues by the control port, the first picture of each at its instant
+// on all panels, panic, and the director's death.
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <fstream>
+
+#include "tests/support/controlled_show.hpp"
+#include "tests/support/eventually.hpp"
+
+using namespace tilewall;
+using namespace tilewall::test;
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int cue_frames = 96;
+
+const char* const three_cues = R"([show]
+name = "Three"
+
+[[cue]]
+name = "one"
+number = 1
+input = "a"
+start = 10
+loop = "forever"
+
+[[cue]]
+name = "two"
+number = 2
+input = "b"
+start = 40
+loop = "forever"
+
+[[cue]]
+name = "three"
+number = 3
+input = "c"
+start = 70
+loop = "forever"
+)";
+
+/// A presentation of three movies that runs headless, with hashes.
+class Presentation {
+ public:
+  explicit Presentation(const std::string& show = three_cues, const Words& more = {})
+      : program_(words(show, more)) {}
+
+  [[nodiscard]] fs::path run_dir() const { return folder_ / "run"; }
+
+  [[nodiscard]] Json presentation() const {
+    WallClient client(run_dir());
+    return client.ask({{"type", "status"}}).at("presentation");
+  }
+  [[nodiscard]] bool is_armed_for(const std::string& cue) const {
+    return eventually([&] {
+      const Json armed = presentation().at("armed");
+      return armed.at("cue") == cue && armed.at("state") == "armed";
+    });
+  }
+  Json ask(const Json& request) const {
+    WallClient client(run_dir());
+    return client.ask(request);
+  }
+
+  Json finish() {
+    ask({{"type", "quit"}});
+    static_cast<void>(program_.wait(std::chrono::seconds(20)));
+    return read_report(folder_ / "report");
+  }
+
+ private:
+  Words words(const std::string& show, const Words& more) {
+    for (const char* const movie : {"a", "b", "c"})
+      write_numbered_movie(folder_ / movie, pair_canvas_px, cue_frames);
+    std::ofstream(folder_ / "show.toml") << show;
+    Words all = {tilewall_program,
+                 "present",
+                 (folder_ / "show.toml").string(),
+                 "--wall",
+                 test_wall("two-by-one.toml"),
+                 "--headless",
+                 "--hashes",
+                 "--run-dir",
+                 run_dir().string(),
+                 "--report",
+                 (folder_ / "report").string()};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+
+  TemporaryFolder folder_;
+  RunningProgram program_;
+};
+
+/// Whether the first picture that each panel showed from the answer's instant on is that frame.
+void check_first_picture(const Json& report, const Json& answer, std::int64_t number) {
+  for (const std::string& panel : pair_panels) {
+    CAPTURE(panel, number);
+    CHECK(hash_shown_from(report, panel, answer.at("at_ns").get<std::int64_t>()) ==
+          numbered_hash(number, panel));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the first picture of an armed cue is on all panels at its instant", "[present]") {
+  Presentation show;
+  CHECK(show.presentation().at("name") == "one");
+  REQUIRE(show.is_armed_for("two"));
+  const Json two = show.ask({{"type", "next"}});
+  REQUIRE(two.at("type") == "done");
+  CHECK(two.at("cue") == "two");
+  REQUIRE(show.is_armed_for("three"));
+  const Json three = show.ask({{"type", "goto"}, {"name", "three"}});
+  CHECK(three.at("cue") == "three");
+  const Json back = show.ask({{"type", "previous"}});
+  CHECK(back.at("cue") == "two");
+  CHECK(show.ask({{"type", "goto"}, {"name", "four"}}).at("type") == "refused");
+  const Json one = show.ask({{"type", "goto"}, {"item", 1}});
+  CHECK(one.at("cue") == "one");
+  // Its first picture has come once a second one is on the wall.
+  REQUIRE(eventually([&] { return show.presentation().at("for_s") > 0.3; }));
+  const Json report = show.finish();
+  check_first_picture(report, two, 40);
+  check_first_picture(report, three, 70);
+  check_first_picture(report, back, 40);
+  check_first_picture(report, one, 10);
+}
+
+TEST_CASE("panic makes all panels black, and resume goes on in step", "[present]") {
+  Presentation show;
+  REQUIRE(show.is_armed_for("two"));
+  const Json panic = show.ask({{"type", "panic"}});
+  REQUIRE(panic.at("type") == "done");
+  CHECK(panic.at("at_ns").get<std::int64_t>() - panic.at("now_ns").get<std::int64_t>() <=
+        100'000'000);
+  const Json resume = show.ask({{"type", "resume"}});
+  REQUIRE(resume.at("type") == "done");
+  REQUIRE(eventually([&] {
+    return !show.ask({{"type", "status"}}).at("scene").at("panic").get<bool>() &&
+           show.presentation().at("for_s") > 1;
+  }));
+  const Json report = show.finish();
+  const TestPicture black =
+      cropped(numbered_picture(pair_canvas_px, 0), {pair_canvas_px.width, 0}, pair_canvas_px);
+  const auto frame = resume.at("frame").get<std::int64_t>();
+  for (const std::string& panel : pair_panels) {
+    CHECK(hash_shown_from(report, panel, panic.at("at_ns").get<std::int64_t>()) ==
+          hash_on_panel(black, panel));
+    CHECK(hash_shown_from(report, panel, resume.at("at_ns").get<std::int64_t>()) ==
+          numbered_hash(frame, panel));
+  }
+}
+
+TEST_CASE("a director that dies leaves the presentation in its cue, with its countdown",
+          "[present]") {
+  std::string cues = three_cues;
+  cues.replace(cues.find("name = \"two\""), 12, "name = \"two\"\nfollow = \"after 6\"");
+  Presentation show(cues);
+  REQUIRE(show.is_armed_for("two"));
+  const Json two = show.ask({{"type", "next"}, {"once", "go"}});
+  REQUIRE(two.at("type") == "done");
+  const fs::path file = show.run_dir() / "pids/director";
+  const pid_t old = pid_in(file);
+  ::kill(old, SIGKILL);
+  REQUIRE(eventually([&] {
+    const pid_t now = pid_in(file);
+    return now > 0 && now != old && is_alive(now);
+  }));
+  CHECK(show.presentation().at("name") == "two");
+  CHECK(show.presentation().at("follows_in_s") > 0.0);
+  CHECK(show.ask({{"type", "next"}, {"once", "go"}}).at("cue") == "two");  // executed once
+  REQUIRE(show.is_armed_for("three"));
+  REQUIRE(eventually([&] { return show.presentation().at("name") == "three"; }));
+  const Json report = show.finish();
+  check_first_picture(report, two, 40);
+}
