@@ -66,10 +66,14 @@ class SentPackets {
   static constexpr LocalInstant never_due{Nanos::max()};
 
   [[nodiscard]] std::uint64_t in_flight_bytes() const noexcept { return in_flight_bytes_; }
+  /// Whether nothing was acked for some 3 s although packets were on their way.
+  [[nodiscard]] bool is_unheard() const noexcept { return silent_rounds_ >= unheard_rounds; }
   /// Number of packets that were regarded as lost and arrived after all.
   [[nodiscard]] std::uint64_t wrongly_lost() const noexcept { return wrongly_lost_; }
 
  private:
+  // 25 ms and a round trip, doubled so often, are 3.2 s together.
+  static constexpr int unheard_rounds = 7;
   enum class Fate : std::uint8_t { none, on_its_way, arrived, lost };
   struct Record {
     PieceRef piece;

@@ -45,6 +45,8 @@ class ServerUdpTransport {
   void on_timeout(LocalInstant now);
   /// Instant at which send_batch() or on_timeout() has work, unless an ack arrives before.
   [[nodiscard]] LocalInstant due() const noexcept;
+  /// See SentPackets::is_unheard().
+  [[nodiscard]] bool is_unheard() const noexcept { return sent_.is_unheard(); }
 
  private:
   struct Path {

@@ -527,13 +527,17 @@ void SlabServer::drop_lost(LocalInstant now) {
     Connection& connection = *it->second;
     if (connection.session == 0 && now - connection.since > longest_handshake)
       connection.lost = true;
-    if (connection.session != 0 && !sessions_.contains(connection.session)) connection.lost = true;
+    const auto session = sessions_.find(connection.session);
+    if (connection.session != 0 && session == sessions_.end()) connection.lost = true;
+    if (options_.ends_unheard && session != sessions_.end() && session->second->udp() != nullptr &&
+        session->second->udp()->is_unheard())
+      connection.lost = true;
     if (!connection.lost) {
       ++it;
       continue;
     }
     // A session ends with its control connection or any of its stripes.
-    if (const auto session = sessions_.find(connection.session); session != sessions_.end()) {
+    if (session != sessions_.end()) {
       ended_ += session->second->counters();
       sessions_.erase(session);
       workers_->end_session(connection.session);

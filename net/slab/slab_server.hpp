@@ -46,6 +46,10 @@ struct SlabServerOptions {
   /// What the challenge says of this server, UTF-8 of at most longest_provides_bytes. Everyone who
   /// connects can read it; requesters choose by it.
   std::string provides = {};
+  /// Ends the session (UDP) of a client that has acked nothing for some 3 s although packets are on
+  /// their way to it, so that it holds no slabs. Else the control connection ends it after some 20
+  /// s.
+  bool ends_unheard = false;
   /// Receives lines for the operator, at most one per second, on the network thread.
   std::function<void(const std::string& line)> log = [](const std::string&) {};
 };

@@ -46,6 +46,7 @@ SourceServer::SourceServer(const SourcePlaces& places, const std::optional<AuthK
   options.key = key;
   options.workers = workers;
   options.most_sessions = most_walls;
+  options.ends_unheard = true;  // its timesteps would keep the simulation from giving others
   options.log = [this](const std::string& line) { note(line); };
   const WithoutSignals blocked;
   const DefaultFloats floats;

@@ -218,6 +218,8 @@ void LiveDesk::choose_wanted() {
   if (casters_.empty() || !shape_ || shape_->field.empty()) return;
   std::int64_t reached = no_timestep;
   for (const auto& [id, caster] : casters_) {
+    // A host that was switched off keeps no other one waiting.
+    if (!hosts_.empty() && !hosts_.contains(caster.host)) continue;
     if (!caster.report || caster.report->run != run_) return;
     if (wanted_ != no_timestep && caster.report->resolved < wanted_) return;  // it is on its way
     reached = std::max(reached, caster.report->reached);

@@ -71,7 +71,7 @@ class LiveDesk {
   /// The wall at a turn.
   struct Wall {
     GlobalInstant now;                ///< on a wall that is late by policy slow, less its delay
-    std::vector<std::size_t> panels;  ///< connected ones, by index
+    std::vector<std::size_t> panels;  ///< connected ones that are not silent, by index
     std::set<std::string> hosts;      ///< the hosts of those panels
     Nanos lead{0};                    ///< how far ahead an instant is named
     bool may_begin = true;            ///< false: another source has its turn

@@ -25,7 +25,8 @@ constexpr Nanos least_lead = std::chrono::milliseconds(34);  // two beats of 60 
 constexpr std::int64_t pictures_ahead = 9;
 constexpr std::size_t most_shown = 10'000;  // of one panel, in the report
 constexpr Nanos ask_again = std::chrono::seconds(1);
-constexpr std::int64_t most_moved = 1'000'000;  // timesteps
+constexpr Nanos longest_live_silence = std::chrono::seconds(5);  // of a panel that is waited for
+constexpr std::int64_t most_moved = 1'000'000;                   // timesteps
 
 }  // namespace
 
@@ -101,6 +102,8 @@ LiveDesk::Wall LiveRole::wall() const {
   // Ticks are drawn by the timelines, after which a wall with late policy slow lags.
   if (plays) wall.now = wall.now - lifecycle_.delay();
   for (const auto& [connection, panel] : parts_.roster.connected()) {
+    // A host that was switched off leaves its connections open for half a minute.
+    if (parts_.roster.silence_of(panel) > longest_live_silence) continue;
     wall.panels.push_back(panel);
     wall.hosts.insert(parts_.roster.panels()[panel].host);
   }

@@ -6,6 +6,8 @@
 #include <csignal>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
 #include <thread>
 
 #include "tests/emulation/emulated_wall.hpp"
@@ -17,6 +19,73 @@
 
 using namespace tilewall;
 using namespace tilewall::test;
+
+namespace {
+
+/// A wall of a panel on each of two hosts, that shows the simulation "sim".
+class LiveHosts {
+ public:
+  LiveHosts(const EmulatedNetwork& network, const TemporaryFolder& folder)
+      : network_(network), folder_(folder), key_((folder / "wall.key").string()) {
+    write_wall_of(folder / "wall.toml", network, 1);
+    write_live_camera(folder / "camera.toml");
+    REQUIRE(run_program({tilewall_program, "key", "new", key_}).exit_code == 0);
+    program_.emplace(at_head({"view",          "live:sim",
+                              "--live-listen", "0.0.0.0:7643",
+                              "--key-file",    key_,
+                              "--wall",        (folder / "wall.toml").string(),
+                              "--camera",      (folder / "camera.toml").string(),
+                              "--caster",      "cpu",
+                              "--headless",    "--hashes",
+                              "--run-dir",     run_dir(),
+                              "--report",      (folder / "report.json").string(),
+                              "--launcher",    network.launcher()}));
+  }
+
+  /// A simulation on the first host.
+  [[nodiscard]] std::unique_ptr<LiveSimulation> begin(int ranks) const {
+    std::string walls;
+    for (const EmulatedHost& host : network_.hosts())
+      walls += (walls.empty() ? "" : ",") + host.address + ":7643";
+    return std::make_unique<LiveSimulation>(walls, ranks, key_, network_.hosts()[0].network.path());
+  }
+
+  [[nodiscard]] nlohmann::json status() const {
+    return nlohmann::json::parse(
+        run_program(at_head({"ctl", "status", "--json", "--run-dir", run_dir()})).out, nullptr,
+        false);
+  }
+  [[nodiscard]] int shown() const {
+    const nlohmann::json now = status();
+    const bool has_live = now.is_object() && !now.at("live").empty();
+    return has_live ? now.at("live")[0].at("shown").get<int>() : 0;
+  }
+  /// Whether `more` timesteps are shown beyond those so far.
+  [[nodiscard]] bool goes_on(int more) const {
+    const int wanted = shown() + more;
+    return eventually([&] { return shown() >= wanted; }, std::chrono::seconds(60));
+  }
+  Show finish() {
+    CHECK(run_program(at_head({"ctl", "quit", "--run-dir", run_dir()})).exit_code == 0);
+    return end_of(*program_, folder_ / "report.json");
+  }
+
+ private:
+  [[nodiscard]] std::string run_dir() const { return (folder_ / "run").string(); }
+  [[nodiscard]] Words at_head(const Words& words) const {
+    Words all = network_.at_head();
+    all.push_back(tilewall_program);
+    all.insert(all.end(), words.begin(), words.end());
+    return all;
+  }
+
+  const EmulatedNetwork& network_;
+  const TemporaryFolder& folder_;
+  const std::string key_;
+  std::optional<RunningProgram> program_;
+};
+
+}  // namespace
 
 TEST_CASE(
     "two hosts show whole timesteps alike over a bad path, one slow, while the source restarts",
@@ -31,40 +100,8 @@ TEST_CASE(
     WARN("skipped: " << reason);
     return;
   }
-  write_wall_of(folder / "wall.toml", *network, 1);
-  write_live_camera(folder / "camera.toml");
-  const std::string key = (folder / "wall.key").string();
-  REQUIRE(run_program({tilewall_program, "key", "new", key}).exit_code == 0);
-  Words view = network->at_head();
-  view.insert(view.end(), {tilewall_program,
-                           "view",
-                           "live:sim",
-                           "--live-listen",
-                           "0.0.0.0:7643",
-                           "--key-file",
-                           key,
-                           "--wall",
-                           (folder / "wall.toml").string(),
-                           "--camera",
-                           (folder / "camera.toml").string(),
-                           "--caster",
-                           "cpu",
-                           "--headless",
-                           "--hashes",
-                           "--run-dir",
-                           (folder / "run").string(),
-                           "--report",
-                           (folder / "report.json").string(),
-                           "--launcher",
-                           network->launcher()});
-  RunningProgram show(view);
-  std::string walls;
-  for (const EmulatedHost& host : network->hosts())
-    walls += (walls.empty() ? "" : ",") + host.address + ":7643";
-  const auto begin = [&](int ranks) {
-    return std::make_unique<LiveSimulation>(walls, ranks, key, network->hosts()[0].network.path());
-  };
-  auto simulation = begin(2);
+  LiveHosts show(*network, folder);
+  auto simulation = show.begin(2);
   // One host's caster works for a fifth of the time only.
   const std::jthread slow([&](const std::stop_token& stop) {
     while (!stop.stop_requested()) {
@@ -74,24 +111,12 @@ TEST_CASE(
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
   });
-  const auto shown = [&] {
-    Words ask = network->at_head();
-    ask.insert(ask.end(), {tilewall_program, "ctl", "status", "--json", "--run-dir",
-                           (folder / "run").string()});
-    const auto status = nlohmann::json::parse(run_program(ask).out, nullptr, false);
-    const bool has_live = status.is_object() && !status.at("live").empty();
-    return has_live ? status.at("live")[0].at("shown").get<int>() : 0;
-  };
-  CHECK(eventually([&] { return shown() >= 10; }, std::chrono::seconds(60)));
+  CHECK(show.goes_on(10));
   CHECK(!simulation->failed());
   simulation.reset();
-  simulation = begin(3);
-  CHECK(eventually([&] { return shown() >= 40; }, std::chrono::seconds(60)));
-  Words quit = network->at_head();
-  quit.insert(quit.end(),
-              {tilewall_program, "ctl", "quit", "--run-dir", (folder / "run").string()});
-  CHECK(run_program(quit).exit_code == 0);
-  const Show ended = end_of(show, folder / "report.json");
+  simulation = show.begin(3);
+  CHECK(show.goes_on(30));
+  const Show ended = show.finish();
   CAPTURE(ended.program.err);
   REQUIRE(ended.program.exit_code == 0);
   const nlohmann::json live = ended.report.at("live").at(0);
@@ -105,4 +130,41 @@ TEST_CASE(
   REQUIRE(both >= 30);  // a panel may have come after the first, or not have told its last ones
   for (auto& order : orders) order.resize(both);
   CHECK(orders[0] == orders[1]);
+}
+
+TEST_CASE("a live wall goes on without a host that is switched off, and with it afterwards",
+          "[emulation][live]") {
+  const TemporaryFolder folder;
+  std::string reason;
+  const auto network = EmulatedNetwork::try_make({{}, {}}, {}, folder.path(), reason);
+  if (!network) {
+    WARN("skipped: " << reason);
+    return;
+  }
+  LiveHosts show(*network, folder);
+  const auto simulation = show.begin(2);
+  REQUIRE(show.goes_on(5));
+  // Nothing comes from it any more, and its connections stay open, as where the power is cut.
+  network->cut(network->hosts()[1]);
+  const auto is_silent = [&] { return show.status().at("per_panel")[1].at("silent_s") > 3; };
+  CHECK(eventually(is_silent, std::chrono::seconds(30)));
+  const std::int64_t steps = simulation->steps();
+  CHECK(show.goes_on(8));
+  // The wall went on before it knew that the connection is of no use.
+  CHECK(is_silent());
+  CHECK(show.status().at("per_panel")[1].at("connected") == true);
+  CHECK(simulation->steps() > steps + 8);
+  network->join();
+  CHECK(eventually([&] { return !is_silent(); }, std::chrono::seconds(60)));
+  CHECK(show.goes_on(5));
+  CHECK(!simulation->failed());
+  const Show ended = show.finish();
+  CAPTURE(ended.program.err);
+  CHECK(ended.program.exit_code == 0);
+  const std::vector<std::int64_t> lone = checked_timesteps(ended.report, "c0r0");
+  const std::vector<std::int64_t> other = checked_timesteps(ended.report, "c1r0");
+  REQUIRE(!other.empty());
+  // The other host has missed some, and has shown the last ones again.
+  CHECK(lone.size() >= other.size() + 5);
+  CHECK(other.back() + 200 > lone.back());
 }

@@ -324,6 +324,26 @@ TEST_CASE("a packet that comes after it was given up doubles how far others may 
   CHECK(lost_after(11) == 1);  // the fifth is six behind
 }
 
+TEST_CASE("a client that acks nothing for some seconds is unheard, until it acks", "[slab]") {
+  const auto at = [](Nanos time) { return LocalInstant{time}; };
+  SentPackets sent;
+  sent.add({1, 0, PacketKind::data}, 1000, at(1s), false);
+  Nanos unheard_after{0};
+  for (Nanos time{0}; unheard_after == Nanos{0} && time < 20s; time += 1ms) {
+    SentPackets::News news;
+    sent.on_timeout(at(1s + time), 0ms, news);
+    if (!news.lost.empty()) sent.add(news.lost.front(), 1000, at(1s + time), false);
+    if (sent.is_unheard()) unheard_after = time;
+  }
+  CHECK(unheard_after > 2s);  // 25 ms, doubled six times: 3.2 s in all
+  CHECK(unheard_after < 5s);
+  AckHeader header;
+  header.largest = sent.next() - 1;
+  SentPackets::News news;
+  sent.on_ack({header, {}}, at(20s), 0ms, news);
+  CHECK_FALSE(sent.is_unheard());
+}
+
 TEST_CASE("a packet that was given up and comes after all tells its round trip", "[slab]") {
   SentPackets sent;
   ReceivedPackets received;

@@ -390,6 +390,25 @@ TEST_CASE("a host whose caster is gone shows no newer timestep, nor do the other
   CHECK(show.show_next(200) == 4);
 }
 
+TEST_CASE("a host that is silent keeps no other one waiting", "[live]") {
+  DeskShow show;
+  show.hosts = {"h1", "h2"};
+  show.desk.join(1, "h1");
+  show.desk.join(2, "h2");
+  show.desk.take(1, show.report(0, {0}));
+  show.desk.take(2, show.report(0, {0}));
+  CHECK(show.show_next(0) == 0);
+  CHECK(show.wanted() == 1);
+  // h2 was switched off. Its connections are still there.
+  show.desk.take(1, show.report(2, {0, 1}));
+  CHECK(!show.turn(100));
+  CHECK(show.wanted() == -2);
+  show.hosts = {"h1"};
+  show.panels = {0};
+  CHECK(show.show_next(200) == 1);
+  CHECK(show.wanted() == 3);
+}
+
 TEST_CASE("a source that no region shows keeps no other one waiting", "[live]") {
   DeskShow show;
   show.desk.join(1, "h1");
