@@ -7,9 +7,13 @@ list(FILTER copies EXCLUDE REGEX "/share/")
 foreach(copy IN LISTS copies)
   get_filename_component(name ${copy} NAME)
   set(built ${CPACK_TILEWALL_BUILD_FOLDER}/${name})
-  # IS_NEWER_THAN is also true of equal times.
-  if(EXISTS ${built} AND NOT IS_DIRECTORY ${built} AND ${built} IS_NEWER_THAN ${copy}
-     AND NOT ${copy} IS_NEWER_THAN ${built})
+  if(NOT EXISTS ${built} OR IS_DIRECTORY ${built})
+    continue()
+  endif()
+  # By whole seconds, as some file systems keep no more of a copy's time.
+  file(TIMESTAMP ${built} built_s "%s" UTC)
+  file(TIMESTAMP ${copy} copied_s "%s" UTC)
+  if(built_s GREATER copied_s)
     list(APPEND changed ${name})
   endif()
 endforeach()
