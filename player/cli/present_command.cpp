@@ -3,11 +3,14 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
+#include "net/slab/remote_url.hpp"
 #include "player/cli/commands.hpp"
 #include "player/cli/help/help.hpp"
 #include "player/cli/play/default_wall.hpp"
 #include "player/cli/play/show_run.hpp"
+#include "player/cli/present/preflight.hpp"
 #include "player/cli/present/present_options.hpp"
 #include "player/cli/present/show_check.hpp"
 #include "player/command/command.hpp"
@@ -27,6 +30,8 @@ struct CheckArguments {
   std::string wall;
   std::string cue;
   bool no_media = false;
+  bool preflight = false;
+  PreflightArguments hosts;
   bool json = false;
 };
 
@@ -34,13 +39,31 @@ wall::Wall wall_of(const std::string& file) {
   return file.empty() ? default_wall(true) : wall::load_wall(file);
 }
 
+/// The answers of `present check`, with the hosts' where they are asked.
 int check_show(const CheckArguments& arguments) {
-  const StopSignals signals;
-  const auto check = checked_show(cues::read_show_file(arguments.show), wall_of(arguments.wall),
-                                  {!arguments.no_media, arguments.cue}, signals.token());
-  command::throw_if_stopped(signals.token());
-  fmt::print("{}", arguments.json ? check.dump() + "\n" : check_text(check));
-  return check.at("ok").get<bool>() ? exit_done : exit_bad_input;
+  net::use_stream_key(arguments.hosts.key_file);
+  const cues::ShowFile file = cues::read_show_file(arguments.show);
+  const wall::Wall wall = wall_of(arguments.wall);
+  nlohmann::ordered_json check;
+  std::optional<survey::SurveyPlan> plan;
+  {
+    // Hosts are surveyed afterwards, by a process of one thread.
+    const StopSignals signals;
+    check = checked_show(file, wall, {!arguments.no_media, arguments.cue}, signals.token());
+    if (arguments.preflight && check.at("ok").get<bool>())
+      plan.emplace(preflight_plan(file, wall, arguments.hosts, signals.token()));
+    command::throw_if_stopped(signals.token());
+  }
+  std::string text = check_text(check);
+  int code = check.at("ok").get<bool>() ? exit_done : exit_bad_input;
+  if (plan) {
+    const auto surveys = run_preflight(*plan, wall, arguments.hosts);
+    check["preflight"] = survey::survey_json(surveys);
+    text += survey::survey_table(surveys, survey::TableColour::none);
+    code = survey::survey_exit_code(surveys);
+  }
+  fmt::print("{}", arguments.json ? check.dump() + "\n" : text);
+  return code;
 }
 
 void add_check(CLI::App& present, command::CommandRun& run) {
@@ -51,8 +74,22 @@ void add_check(CLI::App& present, command::CommandRun& run) {
   check->add_option("--wall", arguments->wall, "wall file; without: the one that play would take");
   check->add_option("--cue", arguments->cue, "print the wall in this cue alone");
   check->add_flag("--no-media", arguments->no_media, "do not open the inputs");
+  CLI::Option* const preflight = check->add_flag(
+      "--preflight", arguments->preflight,
+      "ask the wall's hosts, too: files, displays, servers, memory, clock, logs, rates");
+  check->add_flag("--hash", arguments->hosts.hash, "compare files by their contents, too")
+      ->needs(preflight);
+  check->add_flag("--headless", arguments->hosts.headless, "without displays")->needs(preflight);
+  check->add_flag("--local", arguments->hosts.local, "all panels are on this machine");
+  check
+      ->add_option("--launcher", arguments->hosts.launcher,
+                   "what starts programs on hosts, as for play")
+      ->capture_default_str();
+  check->add_option("--key-file", arguments->hosts.key_file, "the wall's key");
   check->add_flag("--json", arguments->json, "print one JSON object");
-  check->footer("Exit code 2: something is red. Example: tilewall present check tour.toml");
+  check->footer(
+      "Exit code 2: the show cannot be played; 1: a host is not ready.\n"
+      "Example: tilewall present check tour.toml --wall wall.toml --preflight");
   check->callback([arguments, &run] { run = [arguments] { return check_show(*arguments); }; });
 }
 

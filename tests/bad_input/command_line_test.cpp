@@ -156,6 +156,7 @@ TEST_CASE("the steps of the README's quick start work in their order", "[cli]") 
   }
   fs::create_directory_symlink(source_path("wallconfigs"), folder / "wallconfigs");
   fs::create_directory_symlink(source_path("tests"), folder / "tests");
+  fs::create_directory_symlink(source_path("player"), folder / "player");
   const ProgramOptions here{{{"XDG_CACHE_HOME", (folder / "cache").string()}}, folder.path()};
   const std::string names =
       "T=" + tilewall_program + "; D=$XDG_CACHE_HOME/tilewall; W=wallconfigs/mini-5x3.toml; ";
@@ -165,6 +166,8 @@ TEST_CASE("the steps of the README's quick start work in their order", "[cli]") 
     CAPTURE(line);
     // Shows are started by other tests; here their inputs and walls are opened.
     if (line.starts_with("$T play ")) line += " --plan";
+    if (line.starts_with("$T present ")) line.insert(line.find(' ', 3) + 1, "check --no-media ");
+    if (line.starts_with("$T wall survey ")) line += " --headless";
     if (line.starts_with("$T view "))
       line = "$T info " + line.substr(8, line.find(' ', 8) - 8) + " && $T wall check $W";
     const ProgramResult result =

@@ -151,7 +151,8 @@ TEST_CASE("the completion offers commands, verbs, options and values", "[manual]
   CHECK(completed(manual, {""}) == std::set<std::string>(commands.begin(), commands.end()));
   CHECK(completed(manual, {"pla"}) == std::set<std::string>{"play"});
   CHECK(completed(manual, {"play", "--"}) == options_in(command_help({"play"})));
-  CHECK(completed(manual, {"demo", "--show", ""}) == std::set<std::string>{"movie", "volume"});
+  CHECK(completed(manual, {"demo", "--show", ""}) ==
+        std::set<std::string>{"movie", "tour", "volume"});
   using Words = std::set<std::string>;
   CHECK(completed(manual, {"play", "movie", "--late", ""}) == Words{"drop", "lower", "slow"});
   CHECK(completed(manual, {"play", "movie", "--fit", "co"}) == Words{"contain", "cover"});

@@ -108,6 +108,8 @@ TEST_CASE("the status of a scene says what holds for all regions", "[director]")
   scene.bezels = BezelMode::hide;
   scene.content = ContentMode::eye;
   scene.blank = true;
+  scene.panic = true;
+  scene.frozen_at = start;
   scene.hints = false;
   scene.overlay.shown = true;
   scene.coarser_by = 2;
@@ -122,6 +124,8 @@ TEST_CASE("the status of a scene says what holds for all regions", "[director]")
                      {"bezels", "hide"},
                      {"content", "eye"},
                      {"blank", true},
+                     {"panic", true},
+                     {"frozen", true},
                      {"hints", false},
                      {"overlay", true},
                      {"coarser_by", 2},
