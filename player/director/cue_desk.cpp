@@ -139,9 +139,14 @@ scene::Scene CueDesk::first_scene(scene::Scene scene, std::size_t index) const {
 }
 
 scene::Scene CueDesk::scene_to_arm(std::size_t index, const scene::Scene& from) const {
+  CueChange to = change_to(index, from);
+  to.transition = {};  // panels get ready for what the cue brings, without what leaves the wall
   SceneChange change(from, scene::never, Nanos(0));
-  change.go_to(change_to(index, from));
-  return change.finish();
+  change.go_to(to);
+  scene::Scene scene = change.finish();
+  // The next tick of a movie that goes on would come after the last instant that there is.
+  scene.tick_grid.start = scene::never;
+  return scene;
 }
 
 void CueDesk::note_armed(std::optional<std::size_t> index, bool is_ready) {

@@ -216,6 +216,29 @@ TEST_CASE("the scene to get ready for begins its movies at no instant yet", "[cu
   CHECK(next.regions.at(0).source == show.desk.list().cues[1].regions[0].source);
 }
 
+TEST_CASE("panels can read the scene to get ready for, whatever the transition", "[cues]") {
+  CueShow cues = three_cues();
+  cues.list.cues[1].regions[0].name = "other";
+  cues.list.cues[1].transition = {cues::Transition::Kind::fade, 2};
+  cues.list.cues[1].black = true;
+  const bool goes_on = GENERATE(false, true);
+  cues::RegionSetting gone;
+  gone.name = "main";
+  gone.removed = true;
+  if (!goes_on) cues.list.cues[1].regions.push_back(gone);
+  Show show(cues);
+  const scene::Scene next = show.desk.scene_to_arm(1, show.scene);
+  scene::SourceCatalogue sources;
+  scene::ReceivedSources received;
+  const Json json = scene::to_json(next, sources);
+  for (const scene::SourcePtr& source : scene::sources_of(next))
+    for (const Json& message : sources.messages(sources.id_of(source))) received.take(message);
+  const scene::Scene read = scene::scene_from_json(json, received);
+  REQUIRE(read.regions.size() == (goes_on ? 3 : 2));
+  CHECK(read.regions[goes_on].name == "other");
+  CHECK(read.regions[goes_on].opacity.at(scene::never) == 1);
+}
+
 TEST_CASE("a section that loops begins again, with its movies", "[cues]") {
   CueShow cues = three_cues();
   cues.list.sections = {{"kiosk", true, 2}};
