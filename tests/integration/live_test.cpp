@@ -137,8 +137,10 @@ TEST_CASE("a live show of N frames ends once N timesteps have gone by", "[live]"
   REQUIRE(ended.program.exit_code == 0);
   const std::vector<std::int64_t> shown = checked_timesteps(ended.report, "c0r0");
   REQUIRE(!shown.empty());
-  CHECK(simulation.steps() >= shown.front() + 39);
-  CHECK(ended.report.at("live").at(0).at("timestep").get<std::int64_t>() >= shown.front() + 39);
+  CHECK(shown.size() <= 40);
+  CHECK(simulation.steps() >= 40);
+  // They count from the first one on the wall, which this panel may have missed.
+  CHECK(ended.report.at("live").at(0).at("timestep").get<std::int64_t>() >= 39);
 }
 
 TEST_CASE("a simulation that listens may be started after its wall", "[live]") {
