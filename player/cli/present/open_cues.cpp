@@ -485,7 +485,9 @@ class CueOpener {
 
 bool ends_by_itself(const cues::Cue& cue) {
   return std::ranges::any_of(cue.regions, [](const cues::RegionSetting& region) {
-    return region.play && !region.play->hold && region.play->end - region.play->first > 1 &&
+    const bool is_endless = region.source && region.source->kind == scene::SourceKind::pattern;
+    return region.play && !is_endless && !region.play->hold &&
+           region.play->end - region.play->first > 1 &&
            (region.play->loop == sync::LoopMode::once || region.play->rounds > 0);
   });
 }
@@ -525,18 +527,15 @@ void make_kiosk(cues::CueList& list, const std::string& section) {
   const auto belongs = [&](const cues::Cue& cue) {
     return section.empty() || cue.section == section;
   };
-  std::size_t first = list.cues.size();
-  std::size_t last = 0;
-  for (std::size_t i = 0; i < list.cues.size(); ++i) {
-    cues::Cue& cue = list.cues[i];
+  bool has_any = false;
+  for (cues::Cue& cue : list.cues) {
     if (!belongs(cue)) continue;
-    first = std::min(first, i);
-    last = i;
+    has_any = true;
     if (cue.follow) continue;
     cue.follow = ends_by_itself(cue) ? cues::Follow{cues::Follow::Kind::at_end, 0}
                                      : cues::Follow{cues::Follow::Kind::after, kiosk_wait_s};
   }
-  if (first == list.cues.size()) {
+  if (!has_any) {
     std::vector<std::string_view> names;
     for (const cues::Cue& cue : list.cues) names.push_back(cue.section);
     throw InputError(
@@ -549,7 +548,6 @@ void make_kiosk(cues::CueList& list, const std::string& section) {
     list.sections = {{"kiosk", true, 0}};
     return;
   }
-  static_cast<void>(last);
   const auto known = std::ranges::find(list.sections, section, &cues::SectionEntry::name);
   if (known != list.sections.end())
     *known = {section, true, 0};
