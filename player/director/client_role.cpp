@@ -55,6 +55,7 @@ void ClientRole::take(RoleMessage& request) {
   if (verb == "logs") return take_logs(request);
   if (verb == "live") return change_live(request);
   if (verb == "cues") return list_cues(request);
+  if (verb == "show") return load_cues(request);
   service_.take(request.from, request.json);
 }
 
@@ -127,6 +128,27 @@ void ClientRole::list_cues(const RoleMessage& request) {
     answer["type"] = "cues";
     if (request.json.contains("id")) answer["id"] = request.json.at("id");
     server_.send(request.from, answer);
+  } catch (const InputError& error) {
+    service_.refuse(request.from, request.json, error.what());
+  }
+}
+
+void ClientRole::load_cues(const RoleMessage& request) {
+  try {
+    RequestFields fields(request.json);
+    if (!parts_.cues.is_presenting())
+      fields.refuse("", "a presentation (tilewall present)", "another show");
+    const std::string who = fields.text_or("as", std::string(operator_name));
+    if (who != operator_name) fields.refuse("as", std::string(operator_name), '"' + who + '"');
+    if (const std::string what = fields.text("verb"); what != "reload")
+      fields.refuse("verb", "reload", '"' + what + '"');
+    const Json& list = fields.object("list");
+    fields.check_all_known();
+    parts_.cues.replace(cues::cue_list_from_json(list), parts_.control.scene());
+    parts_.journal.write_cues(list, lifecycle_.now());
+    service_.confirm(request.from, request.json);
+    service_.tell("show",
+                  {{"name", parts_.cues.list().name}, {"cues", parts_.cues.list().cues.size()}});
   } catch (const InputError& error) {
     service_.refuse(request.from, request.json, error.what());
   }

@@ -64,6 +64,7 @@ class ClientRole final : public ConnectionRole {
   void take_logs(const RoleMessage& request);
   void change_live(const RoleMessage& request);
   void list_cues(const RoleMessage& request);
+  void load_cues(const RoleMessage& request);
   [[nodiscard]] std::vector<LogService::HostPanel> log_hosts() const;
   [[nodiscard]] SnapshotWait snapshot_wait() const;
 

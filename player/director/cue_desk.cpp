@@ -89,7 +89,11 @@ CueDesk::CueDesk(const wall::Wall& wall, std::optional<CueShow> show)
 
 void CueDesk::replace(cues::CueList list, const scene::Scene& scene) {
   if (scene.cue) static_cast<void>(list.index_of(scene.cue->cue));
+  cues::CueState state = show_->before;
+  for (std::size_t i = 0; i < list.cues.size(); ++i) cues::apply_cue(list, i, state);
   show_->list = std::move(list);
+  gone_to_.reset();
+  ++edition_;
 }
 
 std::size_t CueDesk::current(const scene::Scene& scene) const {
@@ -108,7 +112,10 @@ std::optional<std::size_t> CueDesk::next(const scene::Scene& scene) const {
 
 std::optional<std::size_t> CueDesk::wanted(const scene::Scene& scene) const {
   if (gone_to_) return gone_to_->index;
-  if (scene.cue && !scene.cue->armed.empty()) return list().index_of(scene.cue->armed);
+  if (scene.cue && !scene.cue->armed.empty()) {
+    const auto armed = std::ranges::find(list().cues, scene.cue->armed, &cues::Cue::name);
+    if (armed != list().cues.end()) return static_cast<std::size_t>(armed - list().cues.begin());
+  }
   return next(scene);
 }
 
@@ -162,7 +169,10 @@ bool CueDesk::is_ready_for(std::size_t index, GlobalInstant now) {
 
 CueDesk::CueCommand CueDesk::go_to(std::size_t index, bool begins_again) {
   const auto ready = [this, name = list().cues[index].name](GlobalInstant now) {
-    return is_ready_for(list().index_of(name), now);
+    const auto found = std::ranges::find(list().cues, name, &cues::Cue::name);
+    // A list that was loaded since may lack the cue, which is then refused.
+    return found == list().cues.end() ||
+           is_ready_for(static_cast<std::size_t>(found - list().cues.begin()), now);
   };
   const auto apply = [this, name = list().cues[index].name, begins_again](SceneChange& change) {
     gone_to_.reset();
@@ -317,6 +327,7 @@ Json CueDesk::status(const scene::Scene& scene, const CueTime& now) const {
   const std::size_t index = current(scene);
   Json json = cue_json(list().cues[index], index);
   json["show"] = list().name;
+  json["file"] = text_or_null(list().file);
   json["cues"] = list().cues.size();
   const auto seconds_to = [&](GlobalInstant at) {
     return std::chrono::duration<double>(at - now.global).count();

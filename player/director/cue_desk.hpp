@@ -47,6 +47,8 @@ class CueDesk {
   /// Puts another list in place of the present one. The wall stays as it is; where the list lacks
   /// the cue that is shown, InputError is thrown and the present list stays.
   void replace(cues::CueList list, const scene::Scene& scene);
+  /// Grows whenever the list was replaced.
+  [[nodiscard]] std::uint64_t edition() const noexcept { return edition_; }
 
   /// The change that goes to a cue. @pre index < cues
   [[nodiscard]] CueChange change_to(std::size_t index, const scene::Scene& from) const;
@@ -117,6 +119,7 @@ class CueDesk {
   };
   [[nodiscard]] bool is_ready_for(std::size_t index, GlobalInstant now);
 
+  std::uint64_t edition_ = 0;
   std::optional<Wanted> gone_to_;     // empty: nobody waits for a cue
   std::optional<std::size_t> armed_;  // the cue for which panels are getting ready
   bool is_armed_ = false;             // they are, or as far as possible

@@ -209,10 +209,21 @@ class Director {
     if (lifecycle_.is_playing()) reports_.go_on();
     sound_.go_on();
     live_.go_on(found.live);
+    go_on_with_cues(found.cues);
     roster_.note_director_deaths(options_.memory.deaths_s);
     if (!found.ended) return;
     lifecycle_.end_at(*found.ended);
     static_cast<void>(roster_.note_director_back());
+  }
+
+  /// Takes the list of cues that was loaded into the running show.
+  void go_on_with_cues(const Json& loaded) {
+    if (loaded.is_null() || !cues_.is_presenting()) return;
+    try {
+      cues_.replace(cues::cue_list_from_json(loaded), control_.scene());
+    } catch (const InputError& error) {
+      notes_.note(fmt::format("the cues that were loaded are lost: {}", error.what()));
+    }
   }
 
   void wait_for_clock() {
@@ -294,7 +305,7 @@ class Director {
     const scene::Scene& scene = control_.scene();
     if (!scene.cue || now < scene.since + arming_pause) return;
     const std::optional<std::size_t> wanted = cues_.wanted(scene);
-    const auto target = std::pair(wanted, scene.cue->since);
+    const auto target = std::tuple(wanted, scene.cue->since, cues_.edition());
     if (target != armed_for_) {
       armed_for_ = target;
       if (wanted)
@@ -477,8 +488,8 @@ class Director {
   CheckpointMemory checkpoint_;
   HashMemory hashes_;
   SteadyClock::time_point next_checkpoint_;
-  /// The cue that panels get ready for, and when the one on the wall began.
-  std::pair<std::optional<std::size_t>, GlobalInstant> armed_for_{};
+  /// The cue that panels get ready for, when the one on the wall began, and the list's edition.
+  std::tuple<std::optional<std::size_t>, GlobalInstant, std::uint64_t> armed_for_{};
   ArmingState told_arming_ = ArmingState::idle;
   GlobalInstant told_cue_since_{};        // CuePosition::since of the newest event "cue"
   const JournalScene* const go_back_to_;  // null: no change is taken back

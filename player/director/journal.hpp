@@ -28,8 +28,9 @@ inline constexpr const char* journal_file = "journal.jsonl";
 inline constexpr int journal_version = 1;
 
 struct JournalEntry {
-  GlobalInstant at;  ///< when it was written
-  std::string kind;  ///< "show", "director", "source", "scene", "live", "time", "once"; others stay
+  GlobalInstant at;     ///< when it was written
+  std::string kind;     ///< "show", "director", "source", "scene", "live", "cues", "time", "once";
+                        ///< others stay
   nlohmann::json data;  ///< depends on the kind
 };
 

@@ -83,6 +83,7 @@ class StateReader {
       if (entry.kind == "time") return set_delay(delay_field(entry.data));
       if (entry.kind == "once") return take_once(entry.data);
       if (entry.kind == "live") return put(state_.live, live_of(entry.data));
+      if (entry.kind == "cues") return void(state_.cues = entry.data);
       if (entry.kind == "end") return void(state_.ended = entry.at);
       if (state_.unknown.size() < most_unknown_lines) state_.unknown.push_back(to_line(entry));
     } catch (const InputError& error) {
@@ -184,6 +185,7 @@ ShowJournal::ShowJournal(int memory_fd, const std::filesystem::path& file)
   once_ = found_->once;
   for (const JournalScene& scene : found_->scenes) keep(scene);
   live_ = found_->live;
+  cues_ = found_->cues;
   unknown_ = found_->unknown;
 }
 
@@ -273,6 +275,11 @@ void ShowJournal::add_sources(const scene::Scene& scene, GlobalInstant at, std::
   }
 }
 
+void ShowJournal::write_cues(Json cues, GlobalInstant at) {
+  cues_ = std::move(cues);
+  add({at, "cues", cues_});
+}
+
 void ShowJournal::shorten(GlobalInstant at) {
   const JournalMemory::Range range = memory_.range();
   if (range.end - range.begin <= std::max(longest_journal, 2 * rewritten_bytes_)) return;
@@ -285,6 +292,7 @@ void ShowJournal::shorten(GlobalInstant at) {
     add_sources(one.scene, at, lines);
     lines += to_line({at, "scene", scene_data(one, sources_)});
   }
+  if (!cues_.is_null()) lines += to_line({at, "cues", cues_});
   for (const JournalLive& one : live_) lines += to_line({at, "live", live_data(one)});
   lines += to_line({at, "time", {{"delay_ns", delay_.count()}}});
   memory_.replace(lines);

@@ -7,6 +7,7 @@
 //   scene     {"scene", "resting_level", "delay_ns", "local_ns", "asked", "instead_of"}, before the
 //             scene is sent; where a change is taken back, it replaces the scenes from the version
 //             "instead_of" on
+//   cues      a CueList as JSON, which replaces the one that the show began with
 //   live      {"step", "run"}: which timestep of a live source is on the wall, before panels are
 //   told time      {"delay_ns"}, once a second while the show plays once      {"key", "answer"}: a
 //   request with the field "once" was executed end       {}: the show has ended, before its panels
@@ -69,6 +70,7 @@ struct JournalState {
   std::optional<GlobalInstant> ended;  ///< when the show ended
   std::deque<OnceRequest> once;        ///< the newest 256
   std::vector<JournalLive> live;       ///< of each live source, the newest 64
+  nlohmann::json cues;                 ///< the list of cues that was loaded last; null: none was
   std::vector<std::string> unknown;    ///< lines of kinds that are not known here
   std::vector<std::string> troubles;   ///< lines for people that tell what is wrong
 };
@@ -110,6 +112,8 @@ class ShowJournal {
   void write(OnceRequest request, GlobalInstant at);
   /// Writes what panels are told of a live source. To be called before they are told.
   void write(const JournalLive& live, GlobalInstant at);
+  /// Writes a list of cues. To be called before a command is executed by it.
+  void write_cues(nlohmann::json cues, GlobalInstant at);
   /// Writes that the show has ended.
   void write_end(GlobalInstant at) { add({at, "end", nlohmann::json::object()}); }
   /// The answer of an executed request; null: the key is new.
@@ -142,6 +146,7 @@ class ShowJournal {
   std::deque<JournalScene> scenes_;          // the newest, and one to go back to
   std::deque<OnceRequest> once_;
   std::vector<JournalLive> live_;
+  nlohmann::json cues_;
   std::vector<std::string> unknown_;
   std::uint64_t rewritten_bytes_ = 0;  // length after it was rewritten last
   GlobalInstant next_time_{};

@@ -64,6 +64,8 @@ class Presentation {
     return client.ask(request);
   }
 
+  void write(const std::string& cues) const { std::ofstream(folder_ / "show.toml") << cues; }
+
   Json finish() {
     ask({{"type", "quit"}});
     static_cast<void>(program_.wait(std::chrono::seconds(20)));
@@ -74,7 +76,7 @@ class Presentation {
   Words words(const std::string& show, const Words& more) {
     for (const char* const movie : {"a", "b", "c"})
       write_numbered_movie(folder_ / movie, pair_canvas_px, cue_frames);
-    std::ofstream(folder_ / "show.toml") << show;
+    write(show);
     Words all = {tilewall_program,
                  "present",
                  (folder_ / "show.toml").string(),
@@ -176,4 +178,33 @@ TEST_CASE("a director that dies leaves the presentation in its cue, with its cou
   REQUIRE(eventually([&] { return show.presentation().at("name") == "three"; }));
   const Json report = show.finish();
   check_first_picture(report, two, 40);
+}
+
+TEST_CASE("a show file is loaded into the running show, and survives the director", "[present]") {
+  Presentation show;
+  const auto reload = [&](const std::string& cues) {
+    show.write(cues);
+    return run_program(
+        {tilewall_program, "ctl", "show", "reload", "--run-dir", show.run_dir().string()});
+  };
+  REQUIRE(show.is_armed_for("two"));
+  std::string cues = three_cues;
+  cues.replace(cues.find("start = 40"), 10, "start = 50");
+  CHECK(reload(cues).exit_code == 0);
+  const ProgramResult refused = reload("[[cue]]\nname = \"other\"\ninput = \"a\"\n");
+  CHECK(refused.exit_code == 2);
+  CHECK(refused.err.find("one") != std::string::npos);
+  CHECK(reload("[[cue]]\nname = \"one\"\nimput = \"a\"\n").exit_code == 2);
+  const fs::path file = show.run_dir() / "pids/director";
+  const pid_t old = pid_in(file);
+  ::kill(old, SIGKILL);
+  REQUIRE(eventually([&] {
+    const pid_t now = pid_in(file);
+    return now > 0 && now != old && is_alive(now);
+  }));
+  REQUIRE(show.is_armed_for("two"));
+  const Json two = show.ask({{"type", "next"}});
+  CHECK(two.at("cue") == "two");
+  REQUIRE(eventually([&] { return show.presentation().at("for_s") > 0.3; }));
+  check_first_picture(show.finish(), two, 50);
 }

@@ -3,6 +3,11 @@
 
 #include "player/cli/ctl/verbs.hpp"
 #include "player/cli/ctl/words.hpp"
+#include "player/cli/present/open_cues.hpp"
+#include "player/command/command.hpp"
+#include "player/cues/show_file.hpp"
+#include "sync/base/error.hpp"
+#include "sync/base/stop_signals.hpp"
 #include "sync/base/terminal_text.hpp"
 
 namespace tilewall::cli {
@@ -32,6 +37,31 @@ Json cue(const CtlArguments& arguments, command::WallConnection&) {
   CtlArguments name = arguments;
   name.words.erase(name.words.begin());
   request["cue"] = all_words(name);
+  return request;
+}
+
+/// "reload [FILE]": by default the file that the show was read from.
+Json show(const CtlArguments& arguments, command::WallConnection& wall) {
+  constexpr std::string_view expected = "reload [SHOW.toml]";
+  const std::vector<std::string>& words = arguments.words;
+  if (words.empty() || words.front() != "reload" || words.size() > 2)
+    refuse_word("show", expected, words.empty() ? "nothing" : all_words(arguments));
+  const Json status = wall.ask({{"type", "status"}, {"per_panel", false}, {"lists", false}});
+  if (!status.contains("presentation"))
+    throw InputError({"ctl show"}, "", "a presentation (tilewall present)", "another show");
+  const Json& own = status.at("presentation").at("file");
+  if (words.size() == 1 && !own.is_string())
+    throw InputError({"ctl show reload"}, "", "the show file", "nothing");
+  const std::string file = words.size() == 2 ? words[1] : own.get<std::string>();
+  const StopSignals signals;
+  CueWays ways;
+  ways.uses = &wall.cache_uses();
+  const director::CueShow show =
+      open_cues(cues::read_show_file(file), running_wall(status), ways, signals.token());
+  command::throw_if_stopped(signals.token());
+  Json request = request_of(arguments, "show");
+  request["verb"] = "reload";
+  request["list"] = cues::to_json(show.list);
   return request;
 }
 
@@ -65,6 +95,9 @@ std::vector<CtlVerb> ctl_cue_verbs() {
        plain_request<resume>},
       {"freeze", "[on | off]", "keeps the picture while time goes on; without a word, toggles",
        freeze},
+      {"show", "reload [SHOW.toml]",
+       "a presentation: takes the cues of a show file, by default its own; the wall stays as it is",
+       show},
       {"cue", "arm CUE | list",
        "a presentation: gets panels ready for a cue other than the next one; lists the cues", cue}};
 }

@@ -21,14 +21,6 @@ using Json = nlohmann::json;
 
 constexpr const char* rect_expected = "X,Y,W,H in canvas pixels";
 
-wall::Wall wall_of(const Json& status) {
-  const Json wall = json_field<Json>(status, "wall");
-  const auto file = json_field<std::string>(wall, "file");
-  if (!file.empty()) return wall::load_wall(file);
-  const auto abutting_px = json_field<std::vector<int>>(wall, "abutting_px");
-  return wall::scaled_wall_5x3(SizePx{abutting_px.at(0), abutting_px.at(1)});
-}
-
 ShowWays ways_of(const Json& status) {
   const Json inputs = json_field<Json>(status, "inputs");
   ShowWays ways;
@@ -46,7 +38,7 @@ ShowWays ways_of(const Json& status) {
 Json source_of(std::span<const std::string> inputs, const CtlArguments& arguments,
                command::WallConnection& wall) {
   const Json status = wall.ask({{"type", "status"}, {"per_panel", false}, {"lists", false}});
-  const wall::Wall target = wall_of(status);
+  const wall::Wall target = running_wall(status);
   const StopSignals signals;
   ShowWays ways = ways_of(status);
   if (arguments.skip_missing) ways.missing = movie::MissingEntries::skipped;

@@ -7,6 +7,7 @@
 
 #include "player/cli/options/option_values.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/json_fields.hpp"
 
 namespace tilewall::cli {
 namespace {
@@ -95,6 +96,14 @@ nlohmann::json request_of(const CtlArguments& arguments, std::string_view verb) 
   if (!arguments.region.empty()) request["region"] = arguments.region;
   if (!arguments.as.empty()) request["as"] = arguments.as;
   return request;
+}
+
+wall::Wall running_wall(const nlohmann::json& status) {
+  const nlohmann::json wall = json_field<nlohmann::json>(status, "wall");
+  const auto file = json_field<std::string>(wall, "file");
+  if (!file.empty()) return wall::load_wall(file);
+  const auto abutting_px = json_field<std::vector<int>>(wall, "abutting_px");
+  return wall::scaled_wall_5x3(SizePx{abutting_px.at(0), abutting_px.at(1)});
 }
 
 }  // namespace tilewall::cli

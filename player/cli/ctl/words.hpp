@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "player/cli/ctl/verbs.hpp"
+#include "wallconfigs/wall.hpp"
 
 namespace tilewall::cli {
 
@@ -31,6 +32,10 @@ void no_words(const CtlArguments& arguments, std::string_view verb);
 
 [[noreturn]] void refuse_word(std::string_view verb, std::string_view expected,
                               const std::string& found);
+
+/// The wall of a running show, by its status: of the wall file, or the small wall that the show
+/// made. Throws InputError where the file is no wall file any more.
+[[nodiscard]] wall::Wall running_wall(const nlohmann::json& status);
 
 /// A row of the table below a verb's help.
 struct HelpLine {
