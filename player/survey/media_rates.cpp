@@ -331,6 +331,7 @@ void judge_rate(SurveyCheck& check, const MeasuredRate& rate, Rational fps,
     return;
   }
   const double share = per_s / fps.value();
+  check.rate_ratio = share;
   const double needed = rate.units / std::max(rate.frames, 1e-9) * fps.value();
   check.expected = fmt::format("{}, {:g} frames/s", unit(needed), fps.value());
   check.light = share >= comfortable_share ? Light::green : share >= 1 ? Light::amber : Light::red;

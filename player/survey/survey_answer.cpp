@@ -24,6 +24,7 @@ nlohmann::ordered_json to_json(const SurveyCheck& check) {
   json["expected"] = check.expected;
   json["found"] = check.found;
   json["text"] = check.text;
+  if (check.rate_ratio) json["rate_ratio"] = *check.rate_ratio;
   return json;
 }
 
@@ -45,6 +46,7 @@ SurveyCheck check_from_json(const Json& json) {
   check.expected = bounded_text(json, "expected");
   check.found = bounded_text(json, "found");
   check.text = bounded_text(json, "text");
+  if (json.contains("rate_ratio")) check.rate_ratio = json_field<double>(json, "rate_ratio");
   return check;
 }
 

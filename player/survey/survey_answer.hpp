@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,8 @@ struct SurveyCheck {
   std::string expected;  ///< in words, with units; "" = nothing
   std::string found;     ///< in words, with units; "" = nothing
   std::string text;      ///< a line for people; the reason where the light is not green
+  /// read, decode: the measured rate divided by the needed one; empty where either is unknown.
+  std::optional<double> rate_ratio = {};
   bool operator==(const SurveyCheck&) const = default;
 };
 

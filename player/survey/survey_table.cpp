@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string_view>
 
 #include "sync/base/error.hpp"
@@ -80,20 +81,17 @@ class Table {
   [[nodiscard]] std::string text(TableColour colour) const {
     std::size_t width = 0;
     for (const RowKey& row : rows_) width = std::max(width, row_name(row).size());
+    std::vector<std::size_t> columns;
+    for (std::size_t host = 0; host < surveys_.size(); ++host)
+      columns.push_back(column_width(host));
     std::string text = std::string(width, ' ');
     for (std::size_t host = 0; host < surveys_.size(); ++host)
-      text += "  " + fmt::format("{:<{}}", column_name(host), column_width(host));
+      text += fmt::format("  {:<{}}", column_name(host), columns[host]);
     text = trimmed(std::move(text)) + '\n';
     for (const RowKey& row : rows_) {
       std::string line = fmt::format("{:<{}}", row_name(row), width);
-      for (std::size_t host = 0; host < surveys_.size(); ++host) {
-        const auto cell = cells_.find({row, host});
-        const std::size_t columns = column_width(host);
-        line += "  " + (cell == cells_.end()
-                            ? std::string(columns, ' ')
-                            : coloured(fmt::format("{:<{}}", word_of(cell->second), columns),
-                                       cell->second, colour));
-      }
+      for (std::size_t host = 0; host < surveys_.size(); ++host)
+        line += "  " + cell_text({row, host}, columns[host], colour);
       text += trimmed(std::move(line)) + '\n';
     }
     return text + notes(colour) + summary(colour);
@@ -101,19 +99,45 @@ class Table {
 
  private:
   using Cell = std::pair<RowKey, std::size_t>;
+  struct Value {
+    Light light;
+    std::optional<double> rate_ratio;  // see SurveyCheck
+  };
 
   void add(std::size_t host, const SurveyCheck& check) {
     RowKey row{check.kind, check.label, row_subject(check)};
     if (std::ranges::find(rows_, row) == rows_.end()) rows_.push_back(row);
-    const auto [cell, is_new] = cells_.try_emplace({row, host}, check.light);
-    if (!is_new) cell->second = worse(cell->second, check.light);
+    Value& value =
+        cells_.try_emplace({row, host}, Value{check.light, check.rate_ratio}).first->second;
+    value.light = worse(value.light, check.light);
+    if (check.rate_ratio)
+      value.rate_ratio = std::min(value.rate_ratio.value_or(*check.rate_ratio), *check.rate_ratio);
+  }
+
+  /// "green", "red 0.4x", "green 40x".
+  static std::string words_of(const Value& value) {
+    std::string words(word_of(value.light));
+    if (value.rate_ratio)
+      words += fmt::format(" {:.{}f}x", *value.rate_ratio, *value.rate_ratio < 10 ? 1 : 0);
+    return words;
+  }
+
+  [[nodiscard]] std::string cell_text(const Cell& cell, std::size_t width,
+                                      TableColour colour) const {
+    const auto value = cells_.find(cell);
+    if (value == cells_.end()) return std::string(width, ' ');
+    return coloured(fmt::format("{:<{}}", words_of(value->second), width), value->second.light,
+                    colour);
   }
 
   [[nodiscard]] std::string column_name(std::size_t host) const {
     return shortened(surveys_[host].host, longest_column);
   }
   [[nodiscard]] std::size_t column_width(std::size_t host) const {
-    return std::max(column_name(host).size(), std::string_view("amber").size());
+    std::size_t width = column_name(host).size();
+    for (const auto& [cell, value] : cells_)
+      if (cell.second == host) width = std::max(width, words_of(value).size());
+    return width;
   }
 
   static std::string trimmed(std::string line) {
@@ -156,7 +180,7 @@ class Table {
 
   const std::vector<HostSurvey>& surveys_;
   std::vector<RowKey> rows_;  // in the order of the checks
-  std::map<Cell, Light> cells_;
+  std::map<Cell, Value> cells_;
 };
 
 LightCounts counts_of(const std::vector<HostSurvey>& surveys) {

@@ -18,8 +18,9 @@ struct HostSurvey {
 
 enum class TableColour { none, terminal };
 
-/// A table of lights: a row per subject (and label), a column per host; below it a line for each
-/// light that is not green, equal ones of several hosts together.
+/// A table of lights: a row per subject (and label), a column per host. Rates have their ratio to
+/// the needed ones, such as "green 40x". Below it there is a line for each light that is not green,
+/// equal ones of several hosts together.
 [[nodiscard]] std::string survey_table(const std::vector<HostSurvey>& surveys, TableColour colour);
 
 /// {"light", "counts", "hosts": [{"name", "light", answer...}]}

@@ -47,6 +47,8 @@ TEST_CASE("a rate is green with room to spare, amber when it just does, else red
   CHECK(judged(47, 2, {24, 1}).light == Light::red);    // 23.5
   CHECK(judged(1, 9, {0, 1}).light == Light::green);    // a still
   const SurveyCheck check = judged(60, 2, {24, 1});
+  CHECK(check.rate_ratio == 1.25);
+  CHECK(judged(1, 9, {0, 1}).rate_ratio == std::nullopt);
   CHECK(check.expected == "24000, 24 frames/s");
   CHECK(check.found == "30000, 30.0 frames/s");
   CHECK(check.text == "30000, 1.2 times what 24 frames/s need");

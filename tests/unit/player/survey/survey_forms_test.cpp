@@ -113,7 +113,7 @@ TEST_CASE("an answer is found among a launcher's lines", "[survey]") {
       "h1",
       "tilewall 1.2.3",
       {{CheckKind::file, "/m/a\xff.mp4", "cue 1", Light::amber, "1 kB", "2 kB", "changed"},
-       {CheckKind::read, "/m", "", Light::not_measured, "", "", "no rate"}}};
+       {CheckKind::read, "/m", "", Light::red, "", "", "slow", 0.25}}};
   const SurveyAnswer found =
       answer_in("Welcome to h1\n{\"other\":1}\n" + answer_line(answer) + "bye\n");
   REQUIRE(found.checks.size() == 2);
