@@ -9,6 +9,8 @@
 #include "player/scene/operator_messages.hpp"
 #include "player/scene/scene.hpp"
 #include "player/scene/sound_messages.hpp"
+#include "player/survey/survey_answer.hpp"
+#include "player/survey/survey_request.hpp"
 #include "player/trace/trace_messages.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/json_text.hpp"
@@ -176,6 +178,38 @@ std::vector<Bytes> reports() {
           text(to_json(trace))};
 }
 
+Bytes survey_request() {
+  survey::SurveyRequest request;
+  request.files = {{"/a.mp4", "1", {}, {1, 2, 3, "0123456789abcdef"}, true}};
+  request.displays = {{":0", ""}};
+  request.clock = {"127.0.0.1:1", 9};
+  request.media.resize(1);
+  request.media[0].path = "/a.mp4";
+  request.media[0].views = {{{{0, 0, 1, 1}, {0, 0, 1, 1}}, {1, 1}}};
+  return text(survey::to_json(request));
+}
+
+Bytes survey_answer() {
+  survey::SurveyAnswer answer;
+  answer.checks.resize(2);
+  answer.checks[1].rate_ratio = 2;
+  return bytes_of("a launcher's line\n" + survey::answer_line(answer));
+}
+
+void decode_survey_request(std::span<const std::byte> input) {
+  refusing([&] {
+    const survey::SurveyRequest request = survey::request_from_json(json_of(input));
+    TW_CHECK(survey::request_from_json(survey::to_json(request)) == request);
+  });
+}
+
+void decode_survey_answer(std::span<const std::byte> input) {
+  refusing([&] {
+    for (const survey::SurveyCheck& check : survey::answer_in(text_of(input)).checks)
+      TW_CHECK(check.text.size() <= survey::longest_check_text);
+  });
+}
+
 Bytes trace_events() {
   WireTraceEvent event = {};
   event.start_ns = 1'000'000;
@@ -235,6 +269,8 @@ std::vector<Decoder> show_decoders() {
           {"cues", {cue_list()}, decode_cues, true},
           {"order", orders(), decode_order, true},
           {"report", reports(), decode_report, true},
+          {"survey", {survey_request()}, decode_survey_request, true},
+          {"survey_answer", {survey_answer()}, decode_survey_answer},
           {"trace", {trace_events()}, decode_trace}};
 }
 
