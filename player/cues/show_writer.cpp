@@ -76,7 +76,7 @@ std::string note_toml(const std::string& note) {
     lines.append(line, 1, line.size() - 2).append("\n");
     begin = end + 1;
   }
-  const std::string last = toml_quoted(std::string_view(note).substr(begin));
+  std::string last = toml_quoted(std::string_view(note).substr(begin));
   if (begin == 0) return last;
   return "\"\"\"\n" + lines.append(last, 1, last.size() - 2) + "\"\"\"";
 }
