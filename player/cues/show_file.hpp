@@ -103,7 +103,7 @@ struct RegionEntry {
   /// as typed there. Flags such as "lit" have the value "true" or "false", and several values of
   /// "plane" are joined by ";". The file calls "opacity" here "tf_opacity".
   std::map<std::string, std::string> volume;
-  double glide_s = 0;  ///< time in which place, view and camera move to what the cue sets, 0..60
+  double glide_s = 0;  ///< time in which view, opacity and camera move to what the cue sets, 0..60
   std::optional<MissingInput> missing;
 
   bool operator==(const RegionEntry& other) const;  ///< ignores `line`

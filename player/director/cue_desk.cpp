@@ -167,20 +167,24 @@ bool CueDesk::is_ready_for(std::size_t index, GlobalInstant now) {
   return now > gone_to_->since + longest_arming;
 }
 
-CueDesk::CueCommand CueDesk::go_to(std::size_t index, bool begins_again) {
-  const auto ready = [this, name = list().cues[index].name](GlobalInstant now) {
+CueDesk::CueCommand CueDesk::go_to(const Go& go) {
+  const std::uint64_t number = ++newest_go_;
+  const std::string name = list().cues[go.index].name;
+  const auto ready = [this, name, number](GlobalInstant now) {
     const auto found = std::ranges::find(list().cues, name, &cues::Cue::name);
     // A list that was loaded since may lack the cue, which is then refused.
-    return found == list().cues.end() ||
+    return number != newest_go_ || found == list().cues.end() ||
            is_ready_for(static_cast<std::size_t>(found - list().cues.begin()), now);
   };
-  const auto apply = [this, name = list().cues[index].name, begins_again](SceneChange& change) {
+  const auto apply = [this, name, number, go](SceneChange& change) {
+    if (number != newest_go_) return;
     gone_to_.reset();
-    const scene::Scene& draft = change.draft();
+    const std::optional<scene::CuePosition>& cue = change.draft().cue;
     // Several people may go on at once, and all mean the same cue.
-    if (draft.cue && draft.cue->cue == name && !begins_again) return;
-    CueChange to = change_to(list().index_of(name), draft);
-    if (begins_again) {
+    if (cue && cue->cue == name && !go.begins_again) return;
+    if (go.from && cue && cue->since != *go.from) return;
+    CueChange to = change_to(list().index_of(name), change.draft());
+    if (go.begins_again) {
       to.before.reset();
       ++to.position.rounds;
     }
@@ -197,14 +201,9 @@ CueDesk::CueCommand CueDesk::go(const scene::Scene& scene, GlobalInstant now) {
                      fmt::format("the last one, {}", list().cues[current(scene)].name));
   const Nanos bounce = sync::saturating_nanos(list().bounce_s * 1e9);
   if (went_at_ && now < *went_at_ + bounce) return {[](SceneChange&) {}};
-  CueCommand go = go_to(following->index, following->begins_again);
-  const GlobalInstant from = scene.cue ? scene.cue->since : GlobalInstant{};
-  return {[apply = std::move(go.apply), from](SceneChange& change) {
-            // Another one has gone on since this one was asked for.
-            if (change.draft().cue && change.draft().cue->since != from) return;
-            apply(change);
-          },
-          std::move(go.ready)};
+  Go go{following->index, following->begins_again, std::nullopt};
+  if (scene.cue) go.from = scene.cue->since;
+  return go_to(go);
 }
 
 CueDesk::CueCommand CueDesk::go_back(const scene::Scene& scene) {
@@ -212,7 +211,7 @@ CueDesk::CueCommand CueDesk::go_back(const scene::Scene& scene) {
   if (index == 0)
     throw InputError({"previous"}, "", "a cue before this one",
                      fmt::format("the first one, {}", list().cues.front().name));
-  return go_to(index - 1);
+  return go_to({index - 1});
 }
 
 std::optional<CueDesk::CueCommand> CueDesk::command_of(const Json& request,
@@ -242,13 +241,13 @@ std::optional<CueDesk::CueCommand> CueDesk::command_of(const Json& request,
   }
   if (verb == "next") {
     const std::string cue = fields.text_or("cue", "");
-    return checked(cue.empty() ? go(scene, now) : go_to(list().index_of(cue)));
+    return checked(cue.empty() ? go(scene, now) : go_to({list().index_of(cue)}));
   }
   if (verb == "previous") return checked(go_back(scene));
   if (verb == "goto") {
     if (const auto item = fields.whole_if("item"))
-      return checked(go_to(list().index_of(std::to_string(*item))));
-    return checked(go_to(list().index_of(fields.text("name"))));
+      return checked(go_to({list().index_of(std::to_string(*item))}));
+    return checked(go_to({list().index_of(fields.text("name"))}));
   }
   if (verb != "cue") return std::nullopt;
   const std::string what = fields.text("verb");
@@ -264,7 +263,7 @@ CueDesk::CueCommand CueDesk::take_number() {
       std::ranges::any_of(list().cues, [&](const cues::Cue& cue) { return cue.number == number; });
   if (number.empty() || !is_known)
     return {[number](SceneChange& change) { change.show_hint("no cue " + number); }};
-  return go_to(list().index_of(number));
+  return go_to({list().index_of(number)});
 }
 
 std::optional<CueDesk::CueCommand> CueDesk::command_of_key(present::OperatorKey key,
@@ -315,6 +314,7 @@ std::optional<GlobalInstant> CueDesk::follow_at(const scene::Scene& scene,
 
 std::optional<Command> CueDesk::follow(const scene::Scene& scene, const CueTime& now, Nanos lead) {
   if (!is_presenting() || !scene.cue || scene.cue->since == followed_since_) return std::nullopt;
+  if (gone_to_) return std::nullopt;  // somebody has gone to another cue, which is awaited
   const auto at = follow_at(scene, now);
   if (!at || now.global + lead < *at || !following(scene)) return std::nullopt;
   followed_since_ = scene.cue->since;

@@ -103,7 +103,14 @@ class CueDesk {
  private:
   [[nodiscard]] std::size_t current(const scene::Scene& scene) const;
   [[nodiscard]] std::optional<cues::NextCue> following(const scene::Scene& scene) const;
-  [[nodiscard]] CueCommand go_to(std::size_t index, bool begins_again = false);
+  /// A way to a cue.
+  struct Go {
+    std::size_t index = 0;
+    bool begins_again = false;            ///< its section begins anew
+    std::optional<GlobalInstant> from{};  ///< only from the cue that began then
+  };
+  /// The command that goes to a cue. It takes the place of an earlier one that still waits.
+  [[nodiscard]] CueCommand go_to(const Go& go);
   [[nodiscard]] CueCommand go(const scene::Scene& scene, GlobalInstant now);
   [[nodiscard]] CueCommand go_back(const scene::Scene& scene);
   [[nodiscard]] std::optional<GlobalInstant> follow_at(const scene::Scene& scene,
@@ -120,6 +127,7 @@ class CueDesk {
   [[nodiscard]] bool is_ready_for(std::size_t index, GlobalInstant now);
 
   std::uint64_t edition_ = 0;
+  std::uint64_t newest_go_ = 0;       // number of the newest command that goes to a cue
   std::optional<Wanted> gone_to_;     // empty: nobody waits for a cue
   std::optional<std::size_t> armed_;  // the cue for which panels are getting ready
   bool is_armed_ = false;             // they are, or as far as possible

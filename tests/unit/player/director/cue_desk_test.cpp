@@ -201,6 +201,35 @@ TEST_CASE("a go waits until panels are ready for its cue, and not for ever", "[c
   CHECK_FALSE(show.desk.wanted(show.scene));  // the last one
 }
 
+TEST_CASE("a newer goto takes the place of one that still waits", "[cues]") {
+  Show show;
+  const auto two = show.desk.command_of({{"type", "goto"}, {"name", "b"}}, show.scene, start + 1s);
+  show.desk.note_armed(std::nullopt, false);
+  CHECK_FALSE(two->ready(start + 1s));
+  const auto three =
+      show.desk.command_of({{"type", "goto"}, {"name", "c"}}, show.scene, start + 2s);
+  for (const auto at : {2s, 3s, 4s}) {
+    CHECK(two->ready(start + at));  // so that it is answered
+    CHECK_FALSE(three->ready(start + at));
+    CHECK(show.desk.wanted(show.scene) == 2);
+  }
+  show.execute(two, start + 4s);
+  CHECK(show.cue() == "a");
+  CHECK(three->ready(start + 7100ms));
+  show.execute(three, start + 8s);
+  CHECK(show.cue() == "c");
+}
+
+TEST_CASE("no cue follows while another one is awaited", "[cues]") {
+  CueShow cues = three_cues();
+  cues.list.cues[0].follow = cues::Follow{cues::Follow::Kind::after, 2};
+  Show show(cues);
+  const auto three =
+      show.desk.command_of({{"type", "goto"}, {"name", "c"}}, show.scene, start + 1s);
+  CHECK_FALSE(three->ready(start + 1s));
+  CHECK_FALSE(show.desk.follow(show.scene, {start + 2s, {}}, 100ms));
+}
+
 TEST_CASE("cues are gone to at once where panels need not be ready", "[cues]") {
   Show show;
   show.desk.go_unarmed();
