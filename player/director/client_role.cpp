@@ -170,6 +170,7 @@ std::vector<LogService::HostPanel> ClientRole::log_hosts() const {
   for (const auto& [connection, panel] : parts_.roster.connected())
     hosts.emplace(parts_.roster.panels()[panel].host, connection);
   std::vector<LogService::HostPanel> panels;
+  panels.reserve(hosts.size());
   for (const auto& [host, connection] : hosts) panels.push_back({host, connection});
   return panels;
 }

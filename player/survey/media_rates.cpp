@@ -140,6 +140,7 @@ class WallMovieRates {
       std::vector<std::jthread> threads;
       const int count =
           std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, most_decode_threads);
+      threads.reserve(static_cast<std::size_t>(count));
       for (int i = 0; i < count; ++i) threads.emplace_back(work);
     }
     if (damaged)
@@ -279,6 +280,7 @@ class ImageRates {
       std::vector<std::jthread> threads;
       const int count = std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1,
                                    static_cast<int>(media_.views.size()));
+      threads.reserve(static_cast<std::size_t>(count));
       for (int i = 0; i < count; ++i) threads.emplace_back(work);
     }
     if (damaged)

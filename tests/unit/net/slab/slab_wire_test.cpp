@@ -337,7 +337,7 @@ TEST_CASE("a client that acks nothing for some seconds is unheard, until it acks
   }
   CHECK(unheard_after > 2s);  // 25 ms, doubled six times: 3.2 s in all
   CHECK(unheard_after < 5s);
-  AckHeader header;
+  AckHeader header{};
   header.largest = sent.next() - 1;
   SentPackets::News news;
   sent.on_ack({header, {}}, at(20s), 0ms, news);
