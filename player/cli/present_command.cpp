@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -22,8 +21,6 @@
 
 namespace tilewall::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct CheckArguments {
   std::string show;

@@ -136,7 +136,7 @@ class LaunchedSurvey {
   }
 
   [[nodiscard]] std::vector<std::string> command(bool several_hosts) const {
-    const std::vector<std::string> survey = {own_program("tilewall-host").string(), "--survey"};
+    std::vector<std::string> survey = {own_program("tilewall-host").string(), "--survey"};
     if (host_.is_this_machine() && !is_launch_template(options_.launcher)) return survey;
     return launch_command(host_, options_.launcher, several_hosts, survey);
   }
@@ -149,6 +149,7 @@ class LaunchedSurvey {
     check_sys(::dup2(in, STDIN_FILENO), "dup2");
     check_sys(::dup2(out, STDOUT_FILENO), "dup2");
     std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
     for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
     arguments.push_back(nullptr);
     ::execvp(arguments.front(), arguments.data());
@@ -159,7 +160,7 @@ class LaunchedSurvey {
   /// Why there is no answer; `trouble`: what is wrong with the output.
   [[nodiscard]] std::string reason(const std::string& trouble) const {
     const std::string printed = file_beginning(file("reason"), max_reason_bytes);
-    const std::string summary =
+    std::string summary =
         launch_summary(printed + file_beginning(file("answer"), max_reason_bytes));
     if (is_late_)
       return fmt::format("no answer within {} s{}",

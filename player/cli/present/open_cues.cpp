@@ -423,6 +423,7 @@ class CueOpener {
     }
     movie::CacheUses for_now;
     std::vector<std::string> files;
+    files.reserve(inputs.size());
     for (const std::string& input : inputs)
       files.push_back(demo_input(input, ways_.uses != nullptr ? *ways_.uses : for_now, stop_));
     return open_volume(files, volume, {});

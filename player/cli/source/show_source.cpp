@@ -204,6 +204,7 @@ scene::SourceSpec open_show_source(const std::vector<std::string>& named, const 
                                    const ShowWays& ways, const std::stop_token& stop) {
   movie::CacheUses for_now;
   std::vector<std::string> inputs;
+  inputs.reserve(named.size());
   for (const std::string& input : named)
     inputs.push_back(demo_input(input, ways.uses != nullptr ? *ways.uses : for_now, stop));
   if (!movie::is_playlist(inputs)) return open_inputs(inputs, wall, ways, stop);
