@@ -7,6 +7,8 @@
 // one. All errors are InputErrors of one line, whatever bytes the file holds.
 #pragma once
 
+// The parser asserts that a table's name begins like a key, although it then refuses "[(" itself.
+#define TOML_ASSERT(expr) static_cast<void>(0)
 #include <toml++/toml.h>
 
 #include <cstddef>

@@ -171,6 +171,7 @@ TEST_CASE("a show that is no show is named", "[cues]") {
         "a.toml:2: show.late: expected one of drop, slow, lower, found \"fast\"");
   CHECK(refusal_of("[[section]]\nname = \"s\"\nrounds = 2\n") ==
         "a.toml:3: section \"s\".rounds: expected loop = true beside it, found 2");
+  CHECK(refusal_of("[([s").starts_with("a.toml:1: expected valid TOML"));
   CHECK(refusal_of("[[cue]]\nname = \"a\xff\"\n").starts_with("a.toml:2: expected valid TOML"));
   CHECK(refusal_of("[[cue]]\nname = \"a\"\nnote = \"" + std::string(4097, 'x') + "\"\n") ==
         "a.toml:3: cue \"a\".note: expected a text of at most 4096 bytes, found one of 4097");
