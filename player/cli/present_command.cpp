@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -119,9 +120,23 @@ struct ImportCuesArguments {
   std::string output;
 };
 
+/// Names the show's files relative to the folder in which it is written.
+void move_inputs(cues::ShowFile& show, const std::filesystem::path& from,
+                 const std::filesystem::path& to) {
+  for (cues::CueEntry& cue : show.cues)
+    for (cues::RegionEntry& region : cue.regions)
+      for (std::string& input : region.inputs)
+        if (!net::is_remote(input) && std::filesystem::path(input).is_relative())
+          input = std::filesystem::proximate(from / input, to).string();
+}
+
 int import_show(const ImportCuesArguments& arguments) {
   std::vector<std::string> lost;
-  const std::string text = cues::to_text(cues::show_from_cues(arguments.cues, lost));
+  cues::ShowFile show = cues::show_from_cues(arguments.cues, lost);
+  if (!arguments.output.empty())
+    move_inputs(show, std::filesystem::absolute(arguments.cues).parent_path(),
+                std::filesystem::absolute(arguments.output).parent_path());
+  const std::string text = cues::to_text(show);
   for (const std::string& line : lost) fmt::print(stderr, "tilewall: {}\n", line);
   if (arguments.output.empty())
     fmt::print("{}", text);
