@@ -72,8 +72,8 @@ struct Place {
 enum class Looping { once, loop, ping_pong };
 
 /// What happens where an input is missing when the show is opened. refuse: the show does not open.
-/// placeholder: the region shows a slate with the input's name, and the input is tried again.
-/// skip: the cue does without the region.
+/// placeholder: the region shows a slate with the input's name, until the show file is loaded
+/// again. skip: the cue does without the region.
 enum class MissingInput { refuse, placeholder, skip };
 
 /// What a cue sets of one region of the wall. Empty fields stay as the cue before left them.

@@ -97,7 +97,10 @@ void CueDesk::replace(cues::CueList list, const scene::Scene& scene) {
 }
 
 std::size_t CueDesk::current(const scene::Scene& scene) const {
-  return scene.cue ? list().index_of(scene.cue->cue) : 0;
+  if (!scene.cue) return 0;
+  const auto found = std::ranges::find(list().cues, scene.cue->cue, &cues::Cue::name);
+  // A director that could not read a list that was loaded goes on with the show's first one.
+  return found == list().cues.end() ? 0 : static_cast<std::size_t>(found - list().cues.begin());
 }
 
 std::optional<cues::NextCue> CueDesk::following(const scene::Scene& scene) const {
@@ -153,6 +156,8 @@ scene::Scene CueDesk::scene_to_arm(std::size_t index, const scene::Scene& from) 
   scene::Scene scene = change.finish();
   // The next tick of a movie that goes on would come after the last instant that there is.
   scene.tick_grid.start = scene::never;
+  // Black may be over by the time that the cue is gone to, and its pictures are drawn for that.
+  scene.blank = scene.panic = false;
   return scene;
 }
 
@@ -219,13 +224,18 @@ std::optional<CueDesk::CueCommand> CueDesk::command_of(const Json& request,
                                                        GlobalInstant now) {
   RequestFields fields(request);
   const std::string& verb = fields.verb();
+  constexpr std::string_view of_any_show[] = {"panic", "resume", "freeze", "cue"};
+  constexpr std::string_view of_cues[] = {"next", "previous", "goto"};
+  const bool is_ours = std::ranges::find(of_any_show, verb) != std::end(of_any_show) ||
+                       (is_presenting() && std::ranges::find(of_cues, verb) != std::end(of_cues));
+  const std::string who = fields.text_or("as", std::string(operator_name));
+  if (is_ours && who != operator_name)
+    fields.refuse("as", std::string(operator_name), '"' + who + '"');
   const auto checked = [&](CueCommand command) {
-    const std::string who = fields.text_or("as", std::string(operator_name));
-    if (who != operator_name) fields.refuse("as", std::string(operator_name), '"' + who + '"');
     fields.check_all_known();
     return std::optional(std::move(command));
   };
-  if (verb == "key") {
+  if (verb == "key" && who == operator_name) {
     const auto key = scene::parse_key(fields.text("key"));
     const auto command = key ? command_of_key(*key, scene, now) : std::nullopt;
     return command ? checked(*command) : std::nullopt;
@@ -254,7 +264,7 @@ std::optional<CueDesk::CueCommand> CueDesk::command_of(const Json& request,
   const std::size_t index = list().index_of(fields.text("cue"));
   if (what == "arm")
     return checked({[name = list().cues[index].name](SceneChange& change) { change.arm(name); }});
-  fields.refuse("verb", "arm, list, note or update", '"' + what + '"');
+  fields.refuse("verb", "arm", '"' + what + '"');
 }
 
 CueDesk::CueCommand CueDesk::take_number() {

@@ -44,6 +44,7 @@ void add_present_options(CLI::App& command, PresentArguments& arguments) {
                unarmed_words)
       ->capture_default_str();
   add_presentation_options(command, arguments.play);
+  arguments.late = command.get_option("--late");
 }
 
 supervisor::SupervisorOptions present_options(const PresentArguments& arguments,
@@ -55,7 +56,7 @@ supervisor::SupervisorOptions present_options(const cues::ShowFile& file,
                                               const PresentArguments& arguments,
                                               const std::stop_token& stop) {
   PlayArguments play = arguments.play;
-  if (play.late == PlayArguments().late) play.late = file.late;
+  if (arguments.late == nullptr || arguments.late->count() == 0) play.late = file.late;
   supervisor::SupervisorOptions options = common_options(play);
   const wall::Wall& wall = options.show.wall;
   scene::Scene& scene = options.show.scene;

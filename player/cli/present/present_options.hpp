@@ -17,7 +17,8 @@ struct PresentArguments {
   std::string start;   ///< --start: name or number of the first cue; "" = the first one
   std::string section;
   bool kiosk = false;
-  std::string unarmed = "wait";  ///< --unarmed: wait or now
+  const CLI::Option* late = nullptr;  ///< --late, which goes before the show file's
+  std::string unarmed = "wait";       ///< --unarmed: wait or now
 };
 
 /// Adds the show file and the options of `present` to a command.

@@ -268,6 +268,22 @@ TEST_CASE("panels can read the scene to get ready for, whatever the transition",
   CHECK(read.regions[goes_on].opacity.at(scene::never) == 1);
 }
 
+TEST_CASE("panels get ready for the pictures of a cue while the wall is black", "[cues]") {
+  Show show;
+  show.ask({{"type", "panic"}}, start + 1s);
+  CHECK_FALSE(show.desk.scene_to_arm(1, show.scene).is_black());
+}
+
+TEST_CASE("somebody who is not the operator changes nothing about a go that waits", "[cues]") {
+  Show show;
+  const auto two = show.desk.command_of({{"type", "next"}}, show.scene, start + 1s);
+  CHECK_THROWS_AS(
+      show.desk.command_of({{"type", "goto"}, {"name", "c"}, {"as", "anna"}}, show.scene, start),
+      InputError);
+  show.execute(two, start + 2s);
+  CHECK(show.cue() == "b");
+}
+
 TEST_CASE("a section that loops begins again, with its movies", "[cues]") {
   CueShow cues = three_cues();
   cues.list.sections = {{"kiosk", true, 2}};
