@@ -170,8 +170,22 @@ class CueOpener {
     for (const cues::RegionEntry& region : cues::regions_of(entry)) {
       if (auto setting = setting_of(region)) cue.regions.push_back(std::move(*setting));
     }
+    if (cue.bezels || cue.content) keep_places(cue);
     if (entry.compare) cue.compare = comparison_of(*entry.compare);
     return cue;
+  }
+
+  /// Places the regions that the cue does not name anew, because it changes the canvas.
+  void keep_places(cues::Cue& cue) {
+    for (const auto& [name, region] : regions_) {
+      if (!region.entry.place) continue;
+      const auto named = std::ranges::find(cue.regions, name, &cues::RegionSetting::name);
+      if (named != cue.regions.end() && (named->canvas_px || named->removed)) continue;
+      cues::RegionSetting& setting =
+          named != cue.regions.end() ? *named : cue.regions.emplace_back();
+      setting.name = name;
+      setting.canvas_px = rect_of(*region.entry.place, region.entry);
+    }
   }
 
   [[nodiscard]] cues::Transition usual_transition() const {
@@ -402,11 +416,18 @@ class CueOpener {
     scene::SourcePtr source;
     try {
       source = std::make_shared<const scene::SourceSpec>(ways_.opens ? opened(inputs, entry, volume)
-                                                                     : scene::SourceSpec{});
+                                                                     : unknown_source());
     } catch (const std::exception& error) {
       return stand_in(entry, error, setting);
     }
     sources_.emplace(std::move(key), source);
+    return source;
+  }
+
+  /// Stands for an input that is not opened: its number of frames is not known.
+  [[nodiscard]] static scene::SourceSpec unknown_source() {
+    scene::SourceSpec source;
+    source.frames = std::int64_t{1} << 40;
     return source;
   }
 
