@@ -7,6 +7,7 @@
 #include "player/cli/present/show_check.hpp"
 #include "sync/base/error.hpp"
 #include "tests/support/numbered_movie.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
@@ -109,6 +110,26 @@ TEST_CASE("a region's place is in pixels, millimetres, shares or panels of the w
             .find("a panel of the wall") != std::string::npos);
 }
 
+TEST_CASE("regions keep their share of the wall where a cue changes the bezels", "[present]") {
+  const auto file = cues::show_from_text(OpenedShow::folder() / "show.toml", R"([show]
+bezels = "hide"
+[[cue]]
+name = "one"
+input = "pattern:card"
+place = [0, 0, 0.5, 1]
+[[cue]]
+name = "two"
+bezels = "show"
+)");
+  const wall::Wall wall = wall::load_wall(test::source_path("wallconfigs/5x3.toml"));
+  const director::CueShow show = open_cues(file, wall, {}, {});
+  for (std::size_t i = 0; i < 2; ++i) {
+    const cues::CueState state = cues::resolve(show.list, i, show.before);
+    const SizePx size_px = wall::Canvas(wall, state.bezels).size_px();
+    CHECK(state.regions.at(0).canvas_px.width == Approx(size_px.width / 2.0));
+  }
+}
+
 TEST_CASE("what cannot be opened is refused with file, line and cue", "[present]") {
   const std::string missing = refusal("[[cue]]\nname = \"one\"\ninput = \"gone.mp4\"\n");
   CHECK(missing.find("show.toml:1: cue \"one\"") != std::string::npos);
@@ -193,4 +214,7 @@ input = "gone.mp4"
   CHECK(check.at("findings").at(0).at("line") == 4);
   CHECK(check_text(check).find("gone.mp4") != std::string::npos);
   CHECK(checked_show(file, small(), {false, ""}, {}).at("ok") == true);  // without opening
+  const cues::ShowFile range = cues::show_from_text(
+      OpenedShow::folder() / "show.toml", "[[cue]]\nname = \"one\"\ninput = \"x\"\nout = 20\n");
+  CHECK(checked_show(range, small(), {false, ""}, {}).at("ok") == true);
 }
