@@ -131,7 +131,7 @@ Json region_json(const cues::RegionState& region, bool is_open) {
       {"view_px", region.view_px ? rect_json(*region.view_px) : Json(nullptr)},
       {"opacity", region.opacity},
       {"first", region.play.first},
-      {"last", region.play.end - 1},
+      {"last", is_open ? Json(region.play.end - 1) : Json(nullptr)},
       {"start", region.play.start},
       {"speed", region.play.speed.value() * (region.play.backwards ? -1 : 1)},
       {"loop", scene::to_string(region.play.loop)},
@@ -234,7 +234,15 @@ class ShowCheck {
     return canvas_->size_px();
   }
 
-  /// Regions that nobody sees, because one above hides them.
+  /// Whether the cue sets anything of one of the regions. An overlap is told where it begins.
+  [[nodiscard]] static bool is_named(const cues::Cue& cue, const cues::RegionState& one,
+                                     const cues::RegionState& other) {
+    return std::ranges::any_of(cue.regions, [&](const cues::RegionSetting& setting) {
+      return setting.name == one.name || setting.name == other.name;
+    });
+  }
+
+  /// Notes regions that another one hides, or overlaps.
   void note_hidden(const cues::CueState& state, const cues::Cue& cue, SizePx canvas_px) {
     if (state.black || state.compare) return;
     const auto rect_of = [&](const cues::RegionState& region) {
@@ -248,7 +256,7 @@ class ShowCheck {
         if (hider.opacity < 1 || hider.blend != scene::BlendMode::over) continue;
         const RectF px = rect_of(state.regions[below]);
         const RectF common = intersection(px, rect_of(hider));
-        if (common.empty()) continue;
+        if (common.empty() || !is_named(cue, hider, state.regions[below])) continue;
         const double share = common.width * common.height / (px.width * px.height);
         const bool is_hidden = share > most_covered;
         add("amber", line_of(cue.name), cue.name,
