@@ -226,7 +226,7 @@ bool DecodeLoop::is_awaited_late(const FrameReach& picture,
 DecodeLoop::Stored DecodeLoop::store(const TimedPicture& picture,
                                      const std::vector<FrameRequest>& wanted) {
   const FrameReach frames = reach_of(picture);
-  std::int64_t distance = distance_of(frames, wanted, frames_);
+  std::int64_t distance = distance_ahead(frames, wanted, frames_);
   if (distance >= slots_.slots()) {
     // A picture on the way to the target, which no panel draws soon, would only displace others. A
     // late picture is kept, but it displaces only those that no panel draws soon either.

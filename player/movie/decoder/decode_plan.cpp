@@ -27,11 +27,13 @@ std::int64_t wrapped(std::int64_t frame, std::int64_t frames) {
   return rest < 0 ? rest + frames : rest;
 }
 
-/// Number of draws from `request` to `frame`; far_away if it lies behind and the movie is no loop.
+/// Number of draws from `request` to `frame`, or what stands for it where it lies just behind;
+/// far_away if it lies farther behind and the movie is no loop.
 std::int64_t distance(const FrameRequest& request, std::int64_t frame, std::int64_t frames) {
   const std::int64_t steps = (frame - request.frame) * request.direction;
   if (steps >= 0) return steps;
-  return frames > 0 ? steps + frames : far_away;
+  const std::int64_t next_round = frames > 0 ? steps + frames : far_away;
+  return -steps <= request.kept_behind ? std::min(request.kept_distance, next_round) : next_round;
 }
 
 std::optional<Miss> miss_of(const FrameRequest& request, const DecodeState& state,
@@ -80,6 +82,13 @@ std::int64_t distance_of(const FrameReach& picture, std::span<const FrameRequest
     least = std::min(least, distance(request, nearest, frames));
   }
   return least;
+}
+
+std::int64_t distance_ahead(const FrameReach& picture, std::span<const FrameRequest> requests,
+                            std::int64_t frames) {
+  std::vector<FrameRequest> ahead(requests.begin(), requests.end());
+  for (FrameRequest& request : ahead) request.kept_behind = 0;
+  return distance_of(picture, ahead, frames);
 }
 
 std::optional<std::int64_t> next_target(const DecodeState& state,

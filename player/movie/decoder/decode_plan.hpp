@@ -3,7 +3,8 @@
 //
 // The distance from a request to a frame is the number of draws until that panel shows the frame.
 // The movie's end is followed by its start, as in a loop. A frame that no panel will show is
-// far_away.
+// far_away. Frames just behind a request are kept for some time: a panel that has drawn ahead draws
+// them again where the scene changes.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +21,9 @@ struct FrameRequest {
   int direction = 1;                  ///< 1 or -1
   std::int64_t waiting_since_ns = 0;  ///< CLOCK_MONOTONIC; 0: the panel does not wait
   bool catches_up = false;            ///< the panel shows late pictures; frames may be left out
+  /// So many frames before it may be drawn again: they count as `kept_distance` frames ahead.
+  int kept_behind = 0;
+  std::int64_t kept_distance = 0;
 };
 
 /// Consecutive frames [first, end), such as those that one picture fills.
@@ -46,6 +50,12 @@ inline constexpr std::int64_t far_away = std::numeric_limits<std::int64_t>::max(
 [[nodiscard]] std::int64_t distance_of(const FrameReach& picture,
                                        std::span<const FrameRequest> requests,
                                        std::int64_t frames) noexcept;
+
+/// The same for a picture that is not stored yet, so that there is nothing to keep behind a
+/// request.
+[[nodiscard]] std::int64_t distance_ahead(const FrameReach& picture,
+                                          std::span<const FrameRequest> requests,
+                                          std::int64_t frames);
 
 /// The frame to decode towards; empty if enough is decoded ahead. `held`: frames in slots. `lost`:
 /// frames that will never come.

@@ -11,6 +11,8 @@
 namespace tilewall::movie {
 namespace {
 
+// Pictures that a panel has drawn and not shown: one less than its ring holds (PictureRing).
+constexpr int most_drawn_ahead = 7;
 constexpr std::chrono::seconds drawing_limit{1};  // panels hold a picture for far less
 
 FrameReach reach_of(const MovieSlot& slot) noexcept {
@@ -33,12 +35,15 @@ bool any_catches_up(std::span<const FrameRequest> requests) {
 
 std::vector<FrameRequest> requests_on(const MoviePage& page, std::int64_t frames) {
   std::vector<FrameRequest> requests;
+  const int slots = page.slot_count.load();
+  const int kept = std::min(most_drawn_ahead, slots / 4);
   for (const MovieSeat& seat : page.seats) {
     const std::int64_t wanted = std::min(seat.wanted.load(), most_frames);
     if (wanted < 0) continue;
     const bool beyond_end = frames > 0 && wanted >= frames;
     requests.push_back({beyond_end ? wanted % frames : wanted, seat.direction.load() < 0 ? -1 : 1,
-                        seat.waiting_since_ns.load(), seat.catches_up.load() != 0});
+                        seat.waiting_since_ns.load(), seat.catches_up.load() != 0, kept,
+                        slots - kept});
   }
   return requests;
 }

@@ -23,7 +23,9 @@ class SlotWriter {
   /// fewer than min_movie_slots fit, or a panel reads for longer than a second.
   SlotWriter(const MovieMemory& memory, std::size_t slot_bytes);
 
-  static constexpr int most_slots = 24;  ///< a second ahead; more would only miss the CPU's caches
+  /// A second ahead, and the pictures behind that panels may draw again. More would only miss the
+  /// CPU's caches.
+  static constexpr int most_slots = 31;
 
   [[nodiscard]] int slots() const noexcept { return slots_; }
   [[nodiscard]] std::size_t slot_bytes() const noexcept { return slot_bytes_; }

@@ -48,6 +48,19 @@ TEST_CASE("the start is decoded while the end is still shown", "[movie]") {
   CHECK(distance_of({995, 996}, requests, 0) == far_away);
 }
 
+TEST_CASE("frames just behind a panel count as far ahead, and are kept for it", "[movie]") {
+  const std::vector<FrameRequest> requests = {{100, 1, 0, false, 3, 24}, {102, 1, 0, false, 3, 24}};
+  CHECK(distance_of({99, 100}, requests, 1000) == 24);
+  CHECK(distance_of({97, 98}, requests, 1000) == 24);
+  CHECK(distance_of({96, 97}, requests, 1000) == 994);  // in the next round
+  CHECK(distance_of({96, 97}, requests, 0) == far_away);
+  const std::vector<FrameRequest> backwards = {{100, -1, 0, false, 3, 24}};
+  CHECK(distance_of({101, 102}, backwards, 0) == 24);
+  CHECK(distance_of({104, 105}, backwards, 0) == far_away);
+  const std::vector<FrameRequest> short_loop = {{4, 1, 0, false, 3, 24}};
+  CHECK(distance_of({3, 4}, short_loop, 10) == 9);  // it comes again before that
+}
+
 TEST_CASE("backwards, blocks are decoded whole, one jump each", "[movie]") {
   const std::vector<FrameRequest> requests = {{100, -1, 0}};
   CHECK(next_target(state_at(400), requests, {}, {}) == 97);
