@@ -208,7 +208,16 @@ void ArmedScene::step(LocalInstant until) {
   cancellation_.clear_yield();
   if (std::ranges::all_of(pictures_, &Planned::is_drawn)) again_ = nothing_to_do;
   if (!missing.empty() || again_ == nothing_to_do) report(std::move(missing));
-  if (const LocalInstant now = local_now(); now > until) overrun_ = std::max(overrun_, now - until);
+  if (const LocalInstant now = local_now(); now - until > overrun()) {
+    overrun_ = now - until;
+    overran_at_ = now;
+  }
+}
+
+Nanos ArmedScene::overrun() const noexcept {
+  constexpr std::int64_t most_halvings = 62;
+  const auto passed = std::chrono::floor<std::chrono::seconds>(local_now() - overran_at_);
+  return overrun_ / (std::int64_t{1} << std::clamp<std::int64_t>(passed.count(), 0, most_halvings));
 }
 
 void ArmedScene::draw(std::size_t index, std::vector<std::string>& missing) {

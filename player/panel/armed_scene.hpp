@@ -39,6 +39,9 @@ class ArmedScene {
  public:
   using Tell = std::function<void(const scene::ArmedReport& report)>;
 
+  /// Pictures that are drawn ahead, those of the first ticks.
+  static constexpr std::size_t most_pictures = 2;
+
   /// Value of again() where step() has nothing to do.
   static constexpr LocalInstant nothing_to_do{Nanos::max()};
 
@@ -57,8 +60,8 @@ class ArmedScene {
   /// Starts to open sources, or draws one picture. Sources are waited for until `until`.
   void step(LocalInstant until);
   /// The time by which the longest step() took longer than it was allowed to. Such a step has to be
-  /// begun earlier.
-  [[nodiscard]] Nanos overrun() const noexcept { return overrun_; }
+  /// begun earlier. Each second halves it, because the machine may have been busy.
+  [[nodiscard]] Nanos overrun() const noexcept;
 
   /// The picture with this composition; null where it is not drawn, or is coarser than the running
   /// show's would be. Valid until the next update() or step().
@@ -71,8 +74,6 @@ class ArmedScene {
   void hand_over(Composer& composer, bool is_shown);
 
  private:
-  static constexpr std::size_t most_pictures = 2;
-
   struct Planned {
     GlobalInstant due;
     RegionFrames frames;
@@ -108,6 +109,7 @@ class ArmedScene {
   LocalInstant begun_;
   LocalInstant again_ = nothing_to_do;
   Nanos overrun_{0};
+  LocalInstant overran_at_{};
   std::optional<scene::ArmedReport> told_;  // the last report of the order
 };
 

@@ -184,7 +184,7 @@ void DecodeAhead::play(const scene::Scene& scene, const std::stop_token& stop) {
     if (picture == TickPicture::unchanged) callbacks_.late(scene::LateCause::decoder, 1);
     scheduler_.finish(tick, picture);
   }
-  takes_armed_ = false;
+  armed_ticks_ = 0;
   // After the last tick no picture replaces a provisional or damaged one. It is drawn again once a
   // better one can be had.
   if (tick_grid.paused()) return stay(scene, stop);
@@ -348,7 +348,8 @@ void DecodeAhead::wait_for_news(std::uint64_t version, LocalInstant end,
 
 bool DecodeAhead::may_arm() const {
   const ScenePtr newest = scenes_.get();
-  return newest && newest->version == cancellation_.version() && !live_.has_news() && !takes_armed_;
+  return newest && newest->version == cancellation_.version() && !live_.has_news() &&
+         armed_ticks_ == 0;
 }
 
 bool DecodeAhead::arm(LocalInstant end) {
@@ -377,21 +378,21 @@ LocalInstant DecodeAhead::free_until(const scene::Scene& scene) const {
 }
 
 void DecodeAhead::take_armed(const scene::Scene& scene) {
-  takes_armed_ = false;
+  armed_ticks_ = 0;
   if (!armed_.order()) return;
   const std::int64_t tick = scheduler_.next();
-  takes_armed_ = true;
+  armed_ticks_ = ArmedScene::most_pictures;
   const bool is_armed = armed_picture(scene, tick, frames_of(scene, tick)) != nullptr;
   armed_.hand_over(composer_, is_armed);
 }
 
 const ArmedPicture* DecodeAhead::armed_picture(const scene::Scene& scene, std::int64_t tick,
                                                const RegionFrames& frames) {
-  if (!takes_armed_) return nullptr;
+  if (armed_ticks_ == 0) return nullptr;
   const ArmedPicture* const armed =
       armed_.find(scene, composer_.plan(scene.tick_grid.due(tick), frames),
                   refinement_.detail_of(scene, tick, DrawPurpose::next));
-  takes_armed_ = armed != nullptr;
+  if (armed == nullptr) armed_ticks_ = 0;
   return armed;
 }
 
@@ -400,6 +401,7 @@ TickPicture DecodeAhead::play_tick(const scene::Scene& scene, std::int64_t tick,
   RegionFrames frames = frames_of(scene, tick);
   cancellation_.clear_limit();
   if (const ArmedPicture* const armed = armed_picture(scene, tick, frames)) {
+    --armed_ticks_;  // also where all later ticks have the same picture
     frame_wait_.note_shown(scene, tick);
     return draw(scene, tick, frames, buffer, DrawPurpose::next, armed);
   }

@@ -159,7 +159,7 @@ class DecodeAhead {
   TickScheduler scheduler_;
   LiveAhead live_;
   ArmedScene armed_;
-  bool takes_armed_ = false;                // the next tick of the epoch may show an armed picture
+  std::size_t armed_ticks_ = 0;             // so many next ticks may show an armed picture
   std::optional<DrawStopwatch> stopwatch_;  // made by that thread
 
   std::jthread thread_;  // last: stopped and joined before anything it uses

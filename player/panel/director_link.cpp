@@ -12,6 +12,7 @@
 #include "sync/base/check.hpp"
 #include "sync/base/json_fields.hpp"
 #include "sync/base/json_text.hpp"
+#include "sync/base/role_log.hpp"
 #include "sync/pacing/thread_priority.hpp"
 
 namespace tilewall::panel {
@@ -101,6 +102,7 @@ class DirectorLink::Farewell {
 };
 
 void DirectorLink::run(const std::stop_token& stop) {
+  std::string trouble;  // the last one that was logged
   while (!stop.stop_requested()) {
     try {
       UniqueFd socket = net::try_connect_tcp(net::resolve(director_, "--director"), connect_limit);
@@ -113,8 +115,10 @@ void DirectorLink::run(const std::stop_token& stop) {
         const Farewell farewell(*this);
         converse(stream, stop);
       }
-    } catch (const std::exception&) {
+    } catch (const std::exception& error) {
       // The director sent a malformed message, or the network is down. The loop tries again.
+      if (const std::string line = error.what(); std::exchange(trouble, line) != line)
+        log_line("tilewall-panel: the link to the director: {}", line);
     }
     if (is_finishing()) break;
     std::this_thread::sleep_for(reconnect_pause);
@@ -254,10 +258,20 @@ void DirectorLink::take_scene(const nlohmann::json& json) {
   callbacks_.scene(std::move(scene), json_field<std::int64_t>(json, "join_tick"));
 }
 
+/// A scene that cannot be read is reported as one that this panel is not ready for; the running
+/// show goes on.
 void DirectorLink::take_prepared(const nlohmann::json& json) {
-  auto prepared =
-      std::make_shared<const scene::PreparedScene>(scene::prepared_from_json(json, sources_));
-  prepared_sources_ = scene::sources_of(prepared->scene);
+  std::shared_ptr<const scene::PreparedScene> prepared;
+  try {
+    prepared =
+        std::make_shared<const scene::PreparedScene>(scene::prepared_from_json(json, sources_));
+  } catch (const InputError& error) {
+    log_line("tilewall-panel: the next cue: {}", error.what());
+    send(scene::to_json(
+        scene::ArmedReport{json_field<std::uint64_t>(json, "token"), {error.what()}}));
+  }
+  prepared_sources_.clear();
+  if (prepared) prepared_sources_ = scene::sources_of(prepared->scene);
   keep_named_sources();
   callbacks_.prepared(std::move(prepared));
 }
