@@ -24,12 +24,21 @@ using Json = nlohmann::json;
 
 constexpr std::chrono::milliseconds status_interval{200};
 constexpr std::chrono::milliseconds refusal_time{2500};
-constexpr int usual_columns = 80;
+constexpr int most_listed_cues = 8;
+constexpr int rows_of_others = 4;  // the status line, and what was printed before
 
-int terminal_columns() {
+struct TerminalSize {
+  int columns = 80;
+  int rows = 24;
+};
+
+TerminalSize terminal_size() {
   winsize size = {};
-  const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return known ? size.ws_col : usual_columns;
+  TerminalSize known;
+  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0) return known;
+  if (size.ws_col > 0) known.columns = size.ws_col;
+  if (size.ws_row > 0) known.rows = size.ws_row;
+  return known;
 }
 
 }  // namespace
@@ -70,6 +79,8 @@ void ShowTerminal::step() {
   }
   if (!is_asked_ && now >= asked_at_ + status_interval) {
     link_.send({{"type", "status"}, {"id", "status"}, {"per_panel", false}, {"lists", false}});
+    if (const auto first = status_.is_null() ? std::nullopt : first_listed_cue(status_))
+      link_.send({{"type", "cues"}, {"id", "cues"}, {"first", *first}, {"most", most_listed_cues}});
     is_asked_ = true;
     asked_at_ = now;
   }
@@ -90,6 +101,8 @@ void ShowTerminal::take(const Json& answer) {
   if (answer.value("type", "") == "status") {
     status_ = answer;
     is_asked_ = false;
+  } else if (answer.value("type", "") == "cues") {
+    cues_ = answer;
   } else if (answer.value("type", "") == "refused") {
     refusal_ = printable_text(answer.value("error", ""));
     refused_at_ = SteadyClock::now();
@@ -103,22 +116,42 @@ void ShowTerminal::draw() {
   }
   if (TerminalMode::has_resumed()) drawn_.clear();
   if (status_.is_null()) return;
+  const TerminalSize size = terminal_size();
+  // A character in the last column would wrap the line.
+  const std::vector<CueLine> lines = lines_to_draw(size.columns - 1, size.rows - rows_of_others);
+  if (lines == drawn_ || !takes_output()) return;
+  // A terminal that has become narrower has wrapped the drawn lines.
+  int rows = -1;
+  for (const CueLine& line : drawn_)
+    rows += 1 + std::max(columns_of(line.text) - 1, 0) / size.columns;
+  if (rows > 0) fmt::print(stderr, "\r\033[{}A", rows);
+  print(lines);
+  drawn_ = lines;
+}
+
+std::vector<CueLine> ShowTerminal::lines_to_draw(int columns, int rows) const {
+  std::vector<CueLine> lines = cue_lines(status_, cues_, columns, std::min(rows, most_listed_cues));
   const bool refused = !refusal_.empty() && SteadyClock::now() < refused_at_ + refusal_time;
-  const int columns = terminal_columns() - 1;  // a character in the last column would wrap the line
-  const std::string line =
-      refused ? fit_columns(refusal_, columns) : show_line(status_, control_, columns);
-  if (line == drawn_ || !takes_output()) return;
-  // A terminal that has become narrower has wrapped the drawn line.
-  if (const int rows = (columns_of(drawn_) - 1) / (columns + 1); rows > 0)
-    fmt::print(stderr, "\r\033[{}A\033[J", rows);
-  fmt::print(stderr, "\r{}\033[K", line);
+  lines.push_back(
+      {refused ? fit_columns(refusal_, columns) : show_line(status_, control_, columns), false});
+  return lines;
+}
+
+void ShowTerminal::print(const std::vector<CueLine>& lines) {
+  std::string text = "\r\033[J";
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const CueLine& line = lines[i];
+    if (i > 0) text += "\n";
+    text += line.is_current ? "\033[1m" + line.text + "\033[0m" : line.text;
+  }
+  fmt::print(stderr, "{}", text);
   std::fflush(stderr);
-  drawn_ = line;
 }
 
 void ShowTerminal::erase() {
   if (drawn_.empty() || !TerminalMode::in_foreground(STDERR_FILENO) || !takes_output()) return;
-  fmt::print(stderr, "\r\033[K");
+  if (drawn_.size() > 1) fmt::print(stderr, "\033[{}A", drawn_.size() - 1);
+  fmt::print(stderr, "\r\033[J");
   std::fflush(stderr);
   drawn_.clear();
 }
@@ -204,6 +237,8 @@ std::string show_line(const Json& status, const std::string& control, int column
   add_place(status, parts);
   parts.push_back({8, fmt::format("{} late", status.at("frames_late").get<std::int64_t>()), ""});
   parts.push_back({4, control, ""});
+  if (status.contains("presentation"))
+    parts.push_back({3, "n goes on, p back, b black, f freeze", "n goes on"});
   parts.push_back({5, "q quits", ""});
   const auto too_long = [&] { return columns_of(joined(parts)) > columns; };
   while (too_long() && shorten(parts)) continue;

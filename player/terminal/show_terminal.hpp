@@ -1,4 +1,5 @@
-// The terminal of a running show: one status line, and the same keys as in the wall's windows.
+// The terminal of a running show: one status line, the operator's list of a presentation above it,
+// and the same keys as in the wall's windows.
 //
 // It requests the director's status a few times a second and sends it the keys by name, over the
 // control port, as any program can. Threads: one owner, whose main loop waits in wait().
@@ -9,8 +10,10 @@
 #include <nlohmann/json.hpp>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "player/terminal/control_link.hpp"
+#include "player/terminal/cue_list_text.hpp"
 #include "player/terminal/terminal_keys.hpp"
 #include "player/terminal/terminal_mode.hpp"
 
@@ -27,7 +30,7 @@ class ShowTerminal {
 
   /// `control`: HOST:PORT of the director. @pre is_there()
   explicit ShowTerminal(std::string control);
-  ~ShowTerminal();  ///< erases the line
+  ~ShowTerminal();  ///< erases the lines
   ShowTerminal(const ShowTerminal&) = delete;
   ShowTerminal& operator=(const ShowTerminal&) = delete;
 
@@ -35,7 +38,7 @@ class ShowTerminal {
   /// over; then handles the input. Signals end the wait, too.
   void wait(int other_fd, std::chrono::milliseconds limit);
 
-  /// Erases the line, so that something else can be printed. The next wait() draws it again.
+  /// Erases the lines, so that something else can be printed. The next wait() draws it again.
   void erase();
 
  private:
@@ -45,6 +48,8 @@ class ShowTerminal {
   void send_keys(const std::vector<present::OperatorKey>& keys);
   void take(const nlohmann::json& answer);
   void draw();
+  [[nodiscard]] std::vector<CueLine> lines_to_draw(int columns, int rows) const;
+  void print(const std::vector<CueLine>& lines);
 
   const std::string control_;
   ControlLink link_;
@@ -56,7 +61,8 @@ class ShowTerminal {
   bool is_asked_ = false;
   std::string refusal_;  // why the director refused a key, shown for a short while
   SteadyClock::time_point refused_at_;
-  std::string drawn_;  // "" = no line is on the terminal
+  nlohmann::json cues_;         // newest answer to "cues"; null before the first
+  std::vector<CueLine> drawn_;  // the lines on the terminal
 };
 
 /// One line that tells users without a terminal how to control the show.

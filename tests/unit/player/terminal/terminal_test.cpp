@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "player/terminal/cue_list_text.hpp"
 #include "player/terminal/show_terminal.hpp"
 #include "player/terminal/terminal_keys.hpp"
 #include "sync/base/terminal_text.hpp"
@@ -97,4 +98,42 @@ TEST_CASE("the line of a show fits its terminal, the most important things last 
   Json begins = status("gathering");
   begins["frame"] = nullptr;
   CHECK(show_line(begins, control, 200) == "gathering  4 late  127.0.0.1:4711  q quits");
+}
+
+TEST_CASE("a presentation's cues stand around the one on the wall", "[terminal]") {
+  Json presenting = status("playing");
+  CHECK_FALSE(first_listed_cue(presenting));
+  CHECK(cue_lines(presenting, {}, 80, 8).empty());
+  const auto cue = [](int index, const char* number, const char* name, const char* note) {
+    return Json{{"index", index}, {"number", number}, {"name", name}, {"note", note}};
+  };
+  presenting["presentation"] = {{"index", 1},
+                                {"for_s", 12.0},
+                                {"follows_in_s", 5.0},
+                                {"next", {{"index", 2}}},
+                                {"armed",
+                                 {{"cue", "Jet"},
+                                  {"state", "amber"},
+                                  {"missing", {{{"panel", "c0r1"}}, {{"panel", "c0r0"}}}}}}};
+  const Json cues = {{"cues",
+                      {cue(0, "1", "Logo", ""), cue(1, "2", "Trailer", ""),
+                       cue(2, "2.5", "Jet", "Wait.\nThen go."),
+                       cue(3, "3", "A name that does not fit\033[2J", "")}}};
+  CHECK(first_listed_cue(presenting) == 0);
+  const auto lines = cue_lines(presenting, cues, 100, 8);
+  REQUIRE(lines.size() == 4);
+  CHECK(lines[0] == CueLine{"  1      Logo", false});
+  CHECK(lines[1] == CueLine{"> 2      Trailer                  0:12.0, goes on in 0:05.0", true});
+  CHECK(lines[2] ==
+        CueLine{"  2.5    Jet                      next: amber, c0r1 and 1 more   Wait.", false});
+  CHECK(lines[3].text == "  3      A name that does not ...");
+  CHECK(cue_lines(presenting, cues, 20, 8)[1].text == "> 2      Trailer ...");
+  CHECK(cue_lines(presenting, cues, 100, 2).size() == 2);
+
+  presenting["presentation"]["index"] = nullptr;  // before the first cue
+  CHECK(first_listed_cue(presenting) == 0);
+  presenting["presentation"]["next"] = nullptr;
+  presenting["presentation"]["index"] = 3;
+  CHECK(first_listed_cue(presenting) == 2);
+  CHECK_THAT(cue_lines(presenting, cues, 100, 8)[3].text, Catch::EndsWith("the last one"));
 }
