@@ -88,6 +88,9 @@ struct CueList {
   double bounce_s = 0.3;
   std::vector<SectionEntry> sections;
   std::vector<Cue> cues;  ///< at least one
+  /// What was changed in cues since the file was read, as the file would set it; each cue at most
+  /// once.
+  std::vector<CueEntry> unsaved{};
 
   /// The index of the cue that people mean by `text`: its name or number. Throws InputError naming
   /// the nearest name where there is none.

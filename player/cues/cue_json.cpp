@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "player/cues/cue.hpp"
+#include "player/cues/revision.hpp"
 #include "player/scene/timeline_json.hpp"
 #include "sync/base/json_fields.hpp"
 
@@ -351,6 +352,7 @@ Json to_json(const CueList& list) {
   return {{"name", list.name},
           {"file", list.file},
           {"bounce_s", list.bounce_s},
+          {"unsaved", changes_text(list.unsaved)},
           {"sections", std::move(sections)},
           {"sources", parts.sources.take()},
           {"styles", parts.styles.take()},
@@ -362,6 +364,7 @@ CueList cue_list_from_json(const Json& json) {
   list.name = text_field(json, "name", most_text_bytes);
   list.file = text_field(json, "file", most_text_bytes);
   list.bounce_s = number_field(json, "bounce_s", 0, longest_bounce_s);
+  list.unsaved = changes_from_text(text_field(json, "unsaved", max_show_bytes));
   for (const Json& section : array_field(json, "sections"))
     list.sections.push_back(section_from_json(section));
   ReceivedParts parts;

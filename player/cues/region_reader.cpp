@@ -26,6 +26,7 @@ constexpr std::size_t most_panels = 1000;
 constexpr std::size_t most_planes = 64;
 constexpr std::size_t longest_path = 4096;
 constexpr std::size_t longest_option = 4096;
+constexpr std::size_t longest_look = std::size_t{256} << 10;
 constexpr std::int64_t greatest_frame = (std::int64_t{1} << 48) - 1;
 constexpr double farthest_px = 1e9;
 constexpr double least_speed = 0.125;
@@ -43,8 +44,8 @@ std::vector<std::string_view> keys_from(std::size_t first) {
 }
 
 std::optional<RectF> rectangle_at(const TomlSection& table, std::string_view key,
-                                  std::string_view expected, double most) {
-  const auto numbers = table.numbers(key, 4, {0, most});
+                                  std::string_view expected, double most, double least = 0) {
+  const auto numbers = table.numbers(key, 4, {least, most});
   if (!numbers) return {};
   const RectF rect{(*numbers)[0], (*numbers)[1], (*numbers)[2], (*numbers)[3]};
   if (rect.empty() || rect.right() > most + share_tolerance ||
@@ -71,7 +72,7 @@ std::optional<Place> place_from(const TomlSection& table) {
     place.rect = rectangle_at(table, first,
                               is_share ? "[x, y, width, height] within [0, 0, 1, 1]"
                                        : "[x, y, width, height] with a size over 0",
-                              is_share ? 1 : farthest_px)
+                              is_share ? 1 : farthest_px, is_share ? 0 : -farthest_px)
                      .value();
   }
   return place;
@@ -138,7 +139,9 @@ std::string option_value(const TomlSection& table, const VolumeOption& option) {
         table.refuse(option.key, "texts without \";\": an array has several");
     return fmt::format("{}", fmt::join(values, std::string(1, list_separator)));
   }
-  if (table.is_text(option.key)) return table.text(option.key, longest_option).value();
+  const bool is_json = option.kind == VolumeOption::Kind::json;
+  if (is_json || table.is_text(option.key))
+    return table.text(option.key, is_json ? longest_look : longest_option).value();
   if (!table.is_number(option.key)) table.refuse(option.key, "a text or a number, as for `view`");
   return number_text(table.any_number(option.key).value());
 }
@@ -148,8 +151,8 @@ void read_settings(const TomlSection& table, RegionEntry& region) {
   region.line = table.line();
   region.inputs = inputs_at(table, "input");
   region.place = place_from(table);
-  region.view_px =
-      rectangle_at(table, "view_px", "[x, y, width, height] with a size over 0", farthest_px);
+  region.view_px = rectangle_at(table, "view_px", "[x, y, width, height] with a size over 0",
+                                farthest_px, -farthest_px);
   if (const auto fit = word_at(table, "fit", scene::fit_mode_names))
     region.fit = scene::fit_mode_names[*fit];
   region.opacity = table.number("opacity", {0, 1});

@@ -274,6 +274,10 @@ void set_over(std::optional<T>& value, const std::optional<T>& change) {
   if (change) value = change;
 }
 
+bool is_reading_option(const std::string& name) {
+  return std::ranges::find(reading_options, name) != std::end(reading_options);
+}
+
 /// The region without what belongs to its input.
 RegionEntry without_input(const RegionEntry& region) {
   RegionEntry bare;
@@ -323,6 +327,9 @@ RegionEntry tracked(const RegionEntry& before, const RegionEntry& change) {
   set_over(region.fps, change.fps);
   set_over(region.speed, change.speed);
   set_over(region.hold, change.hold);
+  if (change.volume.contains("look"))
+    std::erase_if(region.volume,
+                  [](const auto& option) { return !is_reading_option(option.first); });
   for (const auto& [name, value] : change.volume) region.volume[name] = value;
   set_over(region.missing, change.missing);
   return region;

@@ -19,9 +19,9 @@ inline constexpr std::string_view place_keys[] = {"place_px", "place_mm", "place
 
 /// An option of `view` that a region may have.
 struct VolumeOption {
-  enum class Kind { text, flag, list };  ///< list: one or more texts
-  std::string_view key;                  ///< in the file
-  std::string_view name;                 ///< in RegionEntry::volume
+  enum class Kind { text, flag, list, json };  ///< list: one or more texts
+  std::string_view key;                        ///< in the file
+  std::string_view name;                       ///< in RegionEntry::volume
   Kind kind = Kind::text;
 };
 inline constexpr VolumeOption volume_options[] = {{"dataset", "dataset"},
@@ -29,6 +29,11 @@ inline constexpr VolumeOption volume_options[] = {{"dataset", "dataset"},
                                                   {"level", "level"},
                                                   {"time", "time"},
                                                   {"stretch", "stretch"},
+                                                  {"field", "field"},
+                                                  {"live_listen", "live_listen"},
+                                                  {"live_policy", "live_policy"},
+                                                  {"live_wait", "live_wait"},
+                                                  {"quantise", "quantise"},
                                                   {"tf", "tf"},
                                                   {"range", "range"},
                                                   {"mode", "mode"},
@@ -45,7 +50,12 @@ inline constexpr VolumeOption volume_options[] = {{"dataset", "dataset"},
                                                   {"background", "background"},
                                                   {"axes", "axes", VolumeOption::Kind::flag},
                                                   {"bar", "bar", VolumeOption::Kind::flag},
-                                                  {"label", "label", VolumeOption::Kind::flag}};
+                                                  {"label", "label", VolumeOption::Kind::flag},
+                                                  {"look", "look", VolumeOption::Kind::json}};
+/// Options about the part of an input that is read. The others say how it is drawn.
+inline constexpr std::string_view reading_options[] = {
+    "dataset", "component",   "level",       "time",      "stretch",
+    "field",   "live_listen", "live_policy", "live_wait", "quantise"};
 /// Between several values of an option in RegionEntry::volume.
 inline constexpr char list_separator = ';';
 

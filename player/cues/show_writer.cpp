@@ -88,10 +88,18 @@ bool is_number_as_written(const std::string& text) {
   return ratio && number_text(ratio->value()) == text;
 }
 
+/// A text without escapes, where that can be.
+std::string literal_toml(const std::string& text) {
+  const bool is_plain =
+      std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~' && c != '\''; });
+  return is_plain ? '\'' + text + '\'' : toml_quoted(text);
+}
+
 std::string option_toml(const VolumeOption& option, const std::string& value) {
   if (option.kind == VolumeOption::Kind::flag) return value;
   if (option.kind == VolumeOption::Kind::text)
     return is_number_as_written(value) ? value : toml_quoted(value);
+  if (option.kind == VolumeOption::Kind::json) return literal_toml(value);
   std::vector<std::string> values;
   std::size_t begin = 0;
   for (std::size_t end = 0; end != std::string::npos; begin = end + 1) {
@@ -178,6 +186,14 @@ std::string section_text(const SectionEntry& section) {
   return "[[section]]\n" + table.text();
 }
 
+/// What people call a cue: an integer where that reads back as the same text.
+std::string number_toml(const std::string& number) {
+  constexpr std::size_t most_figures = 9;
+  const bool is_integer = number.size() <= most_figures && number.front() != '0' &&
+                          std::ranges::all_of(number, [](char c) { return c >= '0' && c <= '9'; });
+  return is_integer ? number : toml_quoted(number);
+}
+
 /// Whether the region's keys can stand in the [[cue]] itself.
 bool is_inline(const CueEntry& cue) {
   return cue.regions.size() == 1 && !cue.regions.front().remove &&
@@ -190,7 +206,7 @@ bool is_inline(const CueEntry& cue) {
 std::string to_text(const CueEntry& cue) {
   TableText table;
   table.quoted("name", cue.name);
-  table.unless_empty("number", cue.number);
+  if (!cue.number.empty()) table.value("number", number_toml(cue.number));
   if (!cue.note.empty()) table.value("note", note_toml(cue.note));
   table.unless_empty("colour", cue.colour);
   table.unless_empty("section", cue.section);

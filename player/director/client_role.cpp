@@ -10,10 +10,6 @@ namespace tilewall::director {
 
 using Json = nlohmann::json;
 
-namespace {
-constexpr std::int64_t most_listed_cues = 1000;
-}  // namespace
-
 ClientRole::ClientRole(const ShowParts& parts, ControlServer& server, Authenticator& authenticator,
                        ShowLifecycle& lifecycle, const PanelReports& reports, Callbacks callbacks)
     : parts_(parts),
@@ -29,6 +25,8 @@ ClientRole::ClientRole(const ShowParts& parts, ControlServer& server, Authentica
           [this](ConnectionId to, std::uint64_t version, Json answer) {
             changes_.add(to, version, std::move(answer), local_now());
           }),
+      cues_(server, service_, parts.control, parts.journal, parts.cues,
+            [this] { return lifecycle_.now(); }),
       snapshots_(server, parts.control, parts.options.wall,
                  {callbacks_.tell_panels, [this] { return snapshot_wait(); },
                   [this](const scene::Scene& of) {
@@ -54,8 +52,7 @@ void ClientRole::take(RoleMessage& request) {
   if (verb == "snapshot") return take_snapshot(request);
   if (verb == "logs") return take_logs(request);
   if (verb == "live") return change_live(request);
-  if (verb == "cues") return list_cues(request);
-  if (verb == "show") return load_cues(request);
+  if (cues_.take(request.from, request.json)) return;
   service_.take(request.from, request.json);
 }
 
@@ -107,48 +104,6 @@ void ClientRole::take_snapshot(const RoleMessage& request) {
 void ClientRole::take_logs(const RoleMessage& request) {
   try {
     logs_.take(request.from, request.json);
-  } catch (const InputError& error) {
-    service_.refuse(request.from, request.json, error.what());
-  }
-}
-
-void ClientRole::list_cues(const RoleMessage& request) {
-  try {
-    RequestFields fields(request.json);
-    if (!parts_.cues.is_presenting())
-      fields.refuse("", "a presentation (tilewall present)", "another show");
-    const std::int64_t first = fields.whole_if("first").value_or(0);
-    const std::int64_t most = fields.whole_if("most").value_or(most_listed_cues);
-    fields.check_all_known();
-    if (first < 0) fields.refuse("first", "0 or more", std::to_string(first));
-    if (most < 1 || most > most_listed_cues)
-      fields.refuse("most", "1 to 1000", std::to_string(most));
-    Json answer = parts_.cues.list_json(parts_.control.scene(), static_cast<std::size_t>(first),
-                                        static_cast<std::size_t>(most));
-    answer["type"] = "cues";
-    if (request.json.contains("id")) answer["id"] = request.json.at("id");
-    server_.send(request.from, answer);
-  } catch (const InputError& error) {
-    service_.refuse(request.from, request.json, error.what());
-  }
-}
-
-void ClientRole::load_cues(const RoleMessage& request) {
-  try {
-    RequestFields fields(request.json);
-    if (!parts_.cues.is_presenting())
-      fields.refuse("", "a presentation (tilewall present)", "another show");
-    const std::string who = fields.text_or("as", std::string(operator_name));
-    if (who != operator_name) fields.refuse("as", std::string(operator_name), '"' + who + '"');
-    if (const std::string what = fields.text("verb"); what != "reload")
-      fields.refuse("verb", "reload", '"' + what + '"');
-    const Json& list = fields.object("list");
-    fields.check_all_known();
-    parts_.cues.replace(cues::cue_list_from_json(list), parts_.control.scene());
-    parts_.journal.write_cues(list, lifecycle_.now());
-    service_.confirm(request.from, request.json);
-    service_.tell("show",
-                  {{"name", parts_.cues.list().name}, {"cues", parts_.cues.list().cues.size()}});
   } catch (const InputError& error) {
     service_.refuse(request.from, request.json, error.what());
   }

@@ -10,6 +10,7 @@
 #include "player/director/change_answers.hpp"
 #include "player/director/client_service.hpp"
 #include "player/director/connection_role.hpp"
+#include "player/director/cue_service.hpp"
 #include "player/director/log_service.hpp"
 #include "player/director/show_lifecycle.hpp"
 #include "player/director/show_status.hpp"
@@ -63,8 +64,6 @@ class ClientRole final : public ConnectionRole {
   void take_snapshot(const RoleMessage& request);
   void take_logs(const RoleMessage& request);
   void change_live(const RoleMessage& request);
-  void list_cues(const RoleMessage& request);
-  void load_cues(const RoleMessage& request);
   [[nodiscard]] std::vector<LogService::HostPanel> log_hosts() const;
   [[nodiscard]] SnapshotWait snapshot_wait() const;
 
@@ -75,6 +74,7 @@ class ClientRole final : public ConnectionRole {
   const Callbacks callbacks_;
   ChangeAnswers changes_;
   ClientService service_;
+  CueService cues_;
   SnapshotService snapshots_;
   LogService logs_;
   ShowStatus status_;

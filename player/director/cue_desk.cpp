@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "player/director/cue_revision.hpp"
 #include "player/director/request_fields.hpp"
 #include "player/scene/operator_messages.hpp"
 #include "sync/base/check.hpp"
@@ -34,6 +35,14 @@ Json cue_json(const cues::Cue& cue, std::size_t index) {
           {"section", text_or_null(cue.section)},
           {"note", text_or_null(cue.note)},
           {"colour", text_or_null(cue.colour)}};
+}
+
+/// A wall that shows no cue of the list.
+Json no_cue_json() {
+  Json json;
+  for (const char* const field : {"index", "name", "number", "section", "note", "colour"})
+    json[field] = nullptr;
+  return json;
 }
 
 /// The next instant with this time of day, by local time, from `day` on.
@@ -89,6 +98,15 @@ CueDesk::CueDesk(const wall::Wall& wall, std::optional<CueShow> show)
 
 void CueDesk::replace(cues::CueList list, const scene::Scene& scene) {
   if (scene.cue) static_cast<void>(list.index_of(scene.cue->cue));
+  go_on_with(std::move(list));
+}
+
+void CueDesk::load(cues::CueList list, const scene::Scene& scene) {
+  go_on_with(std::move(list));
+  if (scene.cue) foreign_since_ = scene.cue->since;
+}
+
+void CueDesk::go_on_with(cues::CueList list) {
   cues::CueState state = show_->before;
   for (std::size_t i = 0; i < list.cues.size(); ++i) cues::apply_cue(list, i, state);
   show_->list = std::move(list);
@@ -96,16 +114,45 @@ void CueDesk::replace(cues::CueList list, const scene::Scene& scene) {
   ++edition_;
 }
 
-std::size_t CueDesk::current(const scene::Scene& scene) const {
-  if (!scene.cue) return 0;
+void CueDesk::set_note(std::size_t index, const std::string& note) {
+  TW_CHECK(index < list().cues.size(), "a cue of the list");
+  cues::Revision revision;
+  revision.entry.name = revision.cue.name = list().cues[index].name;
+  revision.entry.note = revision.cue.note = note;
+  cues::revise(show_->list, revision, show_->before);
+}
+
+bool CueDesk::update(const scene::Scene& scene, GlobalInstant now) {
+  const auto index = current(scene);
+  if (!index)
+    throw InputError({"cue update"}, "", "a cue on the wall", "none of the list (ctl goto)");
+  const ResolvedCue cue{list().cues[*index].name, *index,
+                        cues::resolve(list(), *index, show_->before)};
+  const SizePx canvas_px = wall::Canvas(wall_, scene.bezels, scene.content).size_px();
+  const auto revision = revision_of(cue, scene, canvas_px, now);
+  if (!revision) return false;
+  cues::revise(show_->list, *revision, show_->before);
+  ++edition_;
+  return true;
+}
+
+void CueDesk::note_saved(const std::vector<cues::CueEntry>& changes) {
+  std::erase_if(show_->list.unsaved, [&](const cues::CueEntry& unsaved) {
+    return std::ranges::find(changes, unsaved) != changes.end();
+  });
+}
+
+std::optional<std::size_t> CueDesk::current(const scene::Scene& scene) const {
+  if (!scene.cue || scene.cue->since == foreign_since_) return std::nullopt;
   const auto found = std::ranges::find(list().cues, scene.cue->cue, &cues::Cue::name);
-  // A director that could not read a list that was loaded goes on with the show's first one.
-  return found == list().cues.end() ? 0 : static_cast<std::size_t>(found - list().cues.begin());
+  if (found == list().cues.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - list().cues.begin());
 }
 
 std::optional<cues::NextCue> CueDesk::following(const scene::Scene& scene) const {
-  if (!scene.cue) return cues::NextCue{0, false};
-  return cues::next_of(list(), current(scene), scene.cue->rounds);
+  const auto index = current(scene);
+  if (!index) return cues::NextCue{0, false};
+  return cues::next_of(list(), *index, scene.cue->rounds);
 }
 
 std::optional<std::size_t> CueDesk::next(const scene::Scene& scene) const {
@@ -127,12 +174,13 @@ CueChange CueDesk::change_to(std::size_t index, const scene::Scene& from) const 
   const cues::Cue& cue = list().cues[index];
   CueChange change;
   change.after = cues::resolve(list(), index, show_->before);
-  if (from.cue) change.before = cues::resolve(list(), current(from), show_->before);
+  const auto shown = current(from);
+  if (shown) change.before = cues::resolve(list(), *shown, show_->before);
   change.transition = cue.transition;
   change.canvas_px = wall::Canvas(wall_, change.after.bezels, change.after.content).size_px();
   change.position.cue = cue.name;
-  const bool same_section = from.cue && list().cues[current(from)].section == cue.section;
-  if (same_section) change.position.rounds = from.cue->rounds;
+  if (shown && list().cues[*shown].section == cue.section)
+    change.position.rounds = from.cue->rounds;
   change.position.is_last = !cues::next_of(list(), index, change.position.rounds);
   return change;
 }
@@ -186,9 +234,10 @@ CueDesk::CueCommand CueDesk::go_to(const Go& go) {
     gone_to_.reset();
     const std::optional<scene::CuePosition>& cue = change.draft().cue;
     // Several people may go on at once, and all mean the same cue.
-    if (cue && cue->cue == name && !go.begins_again) return;
+    const std::size_t index = list().index_of(name);
+    if (current(change.draft()) == index && !go.begins_again) return;
     if (go.from && cue && cue->since != *go.from) return;
-    CueChange to = change_to(list().index_of(name), change.draft());
+    CueChange to = change_to(index, change.draft());
     if (go.begins_again) {
       to.before.reset();
       ++to.position.rounds;
@@ -203,7 +252,7 @@ CueDesk::CueCommand CueDesk::go(const scene::Scene& scene, GlobalInstant now) {
   const auto following = this->following(scene);
   if (!following)
     throw InputError({"next"}, "", "a cue after this one",
-                     fmt::format("the last one, {}", list().cues[current(scene)].name));
+                     fmt::format("the last one, {}", scene.cue->cue));
   const Nanos bounce = sync::saturating_nanos(list().bounce_s * 1e9);
   if (went_at_ && now < *went_at_ + bounce) return {[](SceneChange&) {}};
   Go go{following->index, following->begins_again, std::nullopt};
@@ -212,7 +261,7 @@ CueDesk::CueCommand CueDesk::go(const scene::Scene& scene, GlobalInstant now) {
 }
 
 CueDesk::CueCommand CueDesk::go_back(const scene::Scene& scene) {
-  const std::size_t index = current(scene);
+  const std::size_t index = current(scene).value_or(0);
   if (index == 0)
     throw InputError({"previous"}, "", "a cue before this one",
                      fmt::format("the first one, {}", list().cues.front().name));
@@ -310,8 +359,9 @@ std::optional<CueDesk::CueCommand> CueDesk::command_of_key(present::OperatorKey 
 
 std::optional<GlobalInstant> CueDesk::follow_at(const scene::Scene& scene,
                                                 const CueTime& now) const {
-  if (!scene.cue || scene.cue->since >= scene::never) return std::nullopt;
-  const std::optional<cues::Follow>& follow = list().cues[current(scene)].follow;
+  const auto index = current(scene);
+  if (!index || scene.cue->since >= scene::never) return std::nullopt;
+  const std::optional<cues::Follow>& follow = list().cues[*index].follow;
   if (!follow) return std::nullopt;
   if (follow->kind == cues::Follow::Kind::after)
     return scene.cue->since + sync::saturating_nanos(follow->seconds * 1e9);
@@ -334,11 +384,12 @@ std::optional<Command> CueDesk::follow(const scene::Scene& scene, const CueTime&
 }
 
 Json CueDesk::status(const scene::Scene& scene, const CueTime& now) const {
-  const std::size_t index = current(scene);
-  Json json = cue_json(list().cues[index], index);
+  const auto index = current(scene);
+  Json json = index ? cue_json(list().cues[*index], *index) : no_cue_json();
   json["show"] = list().name;
   json["file"] = text_or_null(list().file);
   json["cues"] = list().cues.size();
+  json["unsaved"] = list().unsaved.size();
   const auto seconds_to = [&](GlobalInstant at) {
     return std::chrono::duration<double>(at - now.global).count();
   };
@@ -356,7 +407,10 @@ Json CueDesk::list_json(const scene::Scene& scene, std::size_t first, std::size_
   const std::size_t end = std::min(list().cues.size(), first + std::min(most, list().cues.size()));
   Json json = Json::array();
   for (std::size_t i = first; i < end; ++i) json.push_back(cue_json(list().cues[i], i));
-  return {{"cues", std::move(json)}, {"count", list().cues.size()}, {"current", current(scene)}};
+  const auto index = current(scene);
+  return {{"cues", std::move(json)},
+          {"count", list().cues.size()},
+          {"current", index ? Json(*index) : Json(nullptr)}};
 }
 
 }  // namespace tilewall::director

@@ -47,8 +47,22 @@ class CueDesk {
   /// Puts another list in place of the present one. The wall stays as it is; where the list lacks
   /// the cue that is shown, InputError is thrown and the present list stays.
   void replace(cues::CueList list, const scene::Scene& scene);
-  /// Grows whenever the list was replaced.
+  /// The same for another show's list. The wall counts as before the first cue, until somebody goes
+  /// to one.
+  void load(cues::CueList list, const scene::Scene& scene);
+  /// The same for the list that a director before has taken.
+  void go_on_with(cues::CueList list);
+  /// Grows whenever the list was replaced, or a cue's picture changed.
   [[nodiscard]] std::uint64_t edition() const noexcept { return edition_; }
+
+  // What changes cues while the show runs. CueList::unsaved has these changes.
+  /// Sets the operator's note of a cue. @pre index < cues
+  void set_note(std::size_t index, const std::string& note);
+  /// Copies what the wall shows into its cue. Returns whether anything differed. Throws InputError
+  /// where the wall shows what no show file can name, or shows no cue of the list.
+  bool update(const scene::Scene& scene, GlobalInstant now);
+  /// Forgets changes that a show file has now.
+  void note_saved(const std::vector<cues::CueEntry>& changes);
 
   /// The change that goes to a cue. @pre index < cues
   [[nodiscard]] CueChange change_to(std::size_t index, const scene::Scene& from) const;
@@ -101,7 +115,8 @@ class CueDesk {
                                          std::size_t most) const;
 
  private:
-  [[nodiscard]] std::size_t current(const scene::Scene& scene) const;
+  /// The cue of the list that the scene shows; empty before the first one.
+  [[nodiscard]] std::optional<std::size_t> current(const scene::Scene& scene) const;
   [[nodiscard]] std::optional<cues::NextCue> following(const scene::Scene& scene) const;
   /// A way to a cue.
   struct Go {
@@ -127,10 +142,11 @@ class CueDesk {
   [[nodiscard]] bool is_ready_for(std::size_t index, GlobalInstant now);
 
   std::uint64_t edition_ = 0;
-  std::uint64_t newest_go_ = 0;       // number of the newest command that goes to a cue
-  std::optional<Wanted> gone_to_;     // empty: nobody waits for a cue
-  std::optional<std::size_t> armed_;  // the cue for which panels are getting ready
-  bool is_armed_ = false;             // they are, or as far as possible
+  std::optional<GlobalInstant> foreign_since_;  // when the cue of another list began that is shown
+  std::uint64_t newest_go_ = 0;                 // number of the newest command that goes to a cue
+  std::optional<Wanted> gone_to_;               // empty: nobody waits for a cue
+  std::optional<std::size_t> armed_;            // the cue for which panels are getting ready
+  bool is_armed_ = false;                       // they are, or as far as possible
   bool goes_unarmed_ = false;
   std::optional<GlobalInstant> went_at_;  // when the newest cue began that was gone to
   GlobalInstant followed_since_{};  // CuePosition::since of the cue after which one has followed

@@ -220,7 +220,7 @@ class Director {
   void go_on_with_cues(const Json& loaded) {
     if (loaded.is_null() || !cues_.is_presenting()) return;
     try {
-      cues_.replace(cues::cue_list_from_json(loaded), control_.scene());
+      cues_.go_on_with(cues::cue_list_from_json(loaded));
     } catch (const InputError& error) {
       notes_.note(fmt::format("the cues that were loaded are lost: {}", error.what()));
     }

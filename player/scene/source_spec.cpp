@@ -96,7 +96,12 @@ SourceSpec playlist_from_json(const Json& json) {
 
 }  // namespace
 
-bool SourceSpec::operator==(const SourceSpec&) const = default;
+bool SourceSpec::operator==(const SourceSpec& other) const {
+  return kind == other.kind && path == other.path && files == other.files &&
+         size_px == other.size_px && frames == other.frames && fps == other.fps &&
+         audio == other.audio && box == other.box && growing == other.growing &&
+         live == other.live && items == other.items;
+}
 
 bool PlaylistItem::operator==(const PlaylistItem& other) const {
   return *source == *other.source && first_frame == other.first_frame &&
@@ -204,6 +209,8 @@ SourceFrame resolve_frame(const SourcePtr& source, std::int64_t frame) noexcept 
 
 Json to_json(const SourceSpec& source) {
   Json json = {{"kind", std::string(source_kinds[static_cast<std::size_t>(source.kind)])}};
+  if (!source.named.inputs.empty())
+    json["named"] = {{"inputs", source.named.inputs}, {"options", source.named.options}};
   if (source.kind == SourceKind::playlist) {
     json.update(playlist_json(source));
     return json;
@@ -221,6 +228,13 @@ Json to_json(const SourceSpec& source) {
 }
 
 namespace {
+
+SourceName name_from_json(const Json& json) {
+  if (!json.contains("named")) return {};
+  const Json named = json_field<Json>(json, "named");
+  return {json_field<std::vector<std::string>>(named, "inputs"),
+          json_field<std::map<std::string, std::string>>(named, "options")};
+}
 
 render::WorldBox box_from_json(const Json& json) {
   const auto numbers = json_field<std::vector<double>>(json, "box");
@@ -242,7 +256,11 @@ render::WorldBox box_from_json(const Json& json) {
 
 SourceSpec source_from_json(const Json& json) {
   const auto kind = json_enum<SourceKind>(json, "kind", source_kinds);
-  if (kind == SourceKind::playlist) return playlist_from_json(json);
+  if (kind == SourceKind::playlist) {
+    SourceSpec list = playlist_from_json(json);
+    list.named = name_from_json(json);
+    return list;
+  }
   const auto size = json_field<std::vector<int>>(json, "size_px");
   expect_field(size.size() == 2 && size[0] >= 0 && size[1] >= 0, "size_px", "[width, height]");
   const auto rate = json_field<std::vector<std::int64_t>>(json, "rate_fps");
@@ -251,6 +269,7 @@ SourceSpec source_from_json(const Json& json) {
                "rate_fps", "[num, den]");
   SourceSpec source;
   source.kind = kind;
+  source.named = name_from_json(json);
   source.path = json_field<std::string>(json, "path");
   source.files = json_field<std::vector<std::string>>(json, "files");
   source.size_px = {size[0], size[1]};

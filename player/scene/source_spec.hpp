@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -22,6 +23,14 @@ enum class SourceKind { wall_movie, images, movie, remote_movie, pattern, playli
 
 struct PlaylistItem;
 
+/// How people name a source: what opens it again.
+struct SourceName {
+  std::vector<std::string> inputs;             ///< inputs as of `play`, with absolute paths
+  std::map<std::string, std::string> options;  ///< options of `view` about the part that is read
+
+  bool operator==(const SourceName&) const = default;
+};
+
 /// A source. Immutable once shared.
 struct SourceSpec {
   SourceKind kind = SourceKind::pattern;
@@ -37,7 +46,9 @@ struct SourceSpec {
   bool growing = false;             ///< The wall movie, here or on a server, is still being written
   bool live = false;                ///< A volume whose timesteps a simulation sends (LiveStep)
   std::vector<PlaylistItem> items;  ///< Items of a playlist, at least one
-  bool operator==(const SourceSpec&) const;
+  SourceName named{};               ///< What opens it again; no inputs: not known
+  /// Compares the pictures and the sound, not the name.
+  bool operator==(const SourceSpec& other) const;
 };
 
 using SourcePtr = std::shared_ptr<const SourceSpec>;

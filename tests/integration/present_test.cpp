@@ -3,7 +3,11 @@
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <fstream>
+#include <random>
+#include <set>
+#include <thread>
 
+#include "sync/base/file.hpp"
 #include "tests/support/controlled_show.hpp"
 #include "tests/support/eventually.hpp"
 
@@ -64,7 +68,9 @@ class Presentation {
     return client.ask(request);
   }
 
-  void write(const std::string& cues) const { std::ofstream(folder_ / "show.toml") << cues; }
+  [[nodiscard]] fs::path file() const { return folder_ / "show.toml"; }
+  void write(const std::string& cues) const { std::ofstream(file()) << cues; }
+  [[nodiscard]] std::string text() const { return read_text_file(file(), 1 << 20); }
 
   Json finish() {
     ask({{"type", "quit"}});
@@ -79,7 +85,7 @@ class Presentation {
     write(show);
     Words all = {tilewall_program,
                  "present",
-                 (folder_ / "show.toml").string(),
+                 file().string(),
                  "--wall",
                  test_wall("two-by-one.toml"),
                  "--headless",
@@ -94,6 +100,45 @@ class Presentation {
 
   TemporaryFolder folder_;
   RunningProgram program_;
+};
+
+/// The part of a status that a cue decides.
+Json wall_in(const Json& status) {
+  Json wall = {{"black", status.at("scene").at("blank")},
+               {"cue", status.at("presentation").at("name")}};
+  for (const Json& region : status.at("scene").at("regions")) {
+    Json part;
+    for (const char* const field :
+         {"name", "source", "canvas_px", "view_px", "opacity", "fit", "group", "loop", "range"})
+      if (region.contains(field)) part[field] = region.at(field);
+    wall["regions"].push_back(part);
+  }
+  return wall;
+}
+
+/// While it lives, programs that are started cannot read this movie's frames on this panel as long
+/// as a file exists.
+class HungDisk {
+ public:
+  HungDisk(const fs::path& while_there, const std::string& part, int panel) {
+    std::ofstream(while_there) << "hangs";
+    set("LD_PRELOAD", preload_path(TILEWALL_SLOW_DISK));
+    set("TILEWALL_TEST_READ_HANG", while_there.string());
+    set("TILEWALL_TEST_READ_PART", part);
+    set("TILEWALL_TEST_READ_PANEL", std::to_string(panel));
+  }
+  ~HungDisk() {
+    for (const std::string& name : names_) ::unsetenv(name.c_str());
+  }
+  HungDisk(const HungDisk&) = delete;
+  HungDisk& operator=(const HungDisk&) = delete;
+
+ private:
+  void set(const std::string& name, const std::string& value) {
+    ::setenv(name.c_str(), value.c_str(), 1);
+    names_.push_back(name);
+  }
+  std::vector<std::string> names_;
 };
 
 /// Whether the first picture that each panel showed from the answer's instant on is that frame.
@@ -207,4 +252,121 @@ TEST_CASE("a show file is loaded into the running show, and survives the directo
   CHECK(two.at("cue") == "two");
   REQUIRE(eventually([&] { return show.presentation().at("for_s") > 0.3; }));
   check_first_picture(show.finish(), two, 50);
+}
+
+TEST_CASE("a cue is armed once the slowest panel has drawn its picture", "[present]") {
+  const TemporaryFolder folder;
+  const fs::path hangs = folder / "hangs";
+  std::optional<HungDisk> disk(std::in_place, hangs, "/b/", 1);
+  Presentation show;
+  const auto armed = [&] { return show.presentation().at("armed"); };
+  REQUIRE(eventually([&] { return armed().at("state") == "arming"; }));
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+  while (std::chrono::steady_clock::now() < until) {
+    CHECK(armed().at("state") == "arming");
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  fs::remove(hangs);
+  REQUIRE(show.is_armed_for("two"));
+  const Json two = show.ask({{"type", "next"}});
+  REQUIRE(eventually([&] { return show.presentation().at("for_s") > 0.3; }));
+  const Json report = show.finish();
+  check_first_picture(report, two, 40);
+  CHECK(report.at("frames_late") == 0);
+}
+
+TEST_CASE("a cue looks the same whichever way the wall came there", "[present]") {
+  const std::string cues = R"([[cue]]
+name = "1"
+input = "a"
+hold = true
+
+[[cue]]
+name = "2"
+place = [0.1, 0.2, 0.5, 0.5]
+view_px = [4, 4, 40, 20]
+
+[[cue]]
+name = "3"
+[[cue.region]]
+name = "side"
+input = "b"
+place = [0.5, 0, 0.5, 1]
+opacity = 0.5
+
+[[cue]]
+name = "4"
+black = true
+[[cue.region]]
+name = "main"
+fit = "stretch"
+group = "pair"
+
+[[cue]]
+name = "5"
+black = false
+[[cue.region]]
+name = "side"
+remove = true
+)";
+  const Presentation show(cues);
+  const auto wall = [&] {
+    WallClient client(show.run_dir());
+    return wall_in(client.ask({{"type", "status"}}));
+  };
+  std::vector<Json> stepped = {wall()};
+  for (int cue = 2; cue <= 5; ++cue) {
+    REQUIRE(show.ask({{"type", "next"}, {"cue", std::to_string(cue)}}).at("type") == "done");
+    stepped.push_back(wall());
+  }
+  CHECK(std::set<Json>(stepped.begin(), stepped.end()).size() == stepped.size());
+  std::mt19937 random(7);
+  int cue = 5;
+  for (int step = 0; step < 12; ++step) {
+    const int cue_before = cue;
+    const auto way = random() % 3;
+    const int wanted = 1 + static_cast<int>(random() % 5);
+    Json request = {{"type", "goto"}, {"name", std::to_string(wanted)}};
+    if (way == 0 && cue > 1) request = {{"type", "previous"}};
+    if (way == 1 && cue < 5) request = {{"type", "next"}, {"cue", std::to_string(cue + 1)}};
+    cue = request.at("type") == "goto" ? wanted : request.at("type") == "next" ? cue + 1 : cue - 1;
+    CAPTURE(step, request.dump());
+    // Panels get ready for it also where a part of them shows a still picture.
+    if (cue_before != cue) {
+      const std::string name = std::to_string(cue);
+      REQUIRE(show.ask({{"type", "cue"}, {"verb", "arm"}, {"cue", name}}).at("type") == "done");
+      REQUIRE(show.is_armed_for(name));
+    }
+    REQUIRE(show.ask(request).at("type") == "done");
+    CHECK(wall() == stepped[static_cast<std::size_t>(cue - 1)]);
+  }
+}
+
+TEST_CASE("what is changed on the wall is saved in the show file", "[present]") {
+  const Presentation show;
+  const auto ctl = [&](Words words) {
+    Words all = {tilewall_program, "ctl"};
+    all.insert(all.end(), words.begin(), words.end());
+    all.insert(all.end(), {"--run-dir", show.run_dir().string()});
+    return run_program(all);
+  };
+  REQUIRE(show.is_armed_for("two"));
+  CHECK(ctl({"cue", "note", "three", "Lights", "off"}).exit_code == 0);
+  CHECK(ctl({"cue", "note", "four", "?"}).exit_code == 2);
+  CHECK(ctl({"range", "20-60"}).exit_code == 0);
+  CHECK(ctl({"cue", "update"}).exit_code == 0);
+  CHECK(show.presentation().at("unsaved") == 2);
+  CHECK(ctl({"show", "save"}).exit_code == 0);
+  CHECK(show.presentation().at("unsaved") == 0);
+  const std::string saved = show.text();
+  CHECK(saved.find("note = \"Lights off\"") != std::string::npos);
+  CHECK(saved.find("in = 20\nout = 60") != std::string::npos);
+  CHECK(saved.find("name = \"two\"\nnumber = 2\ninput = \"b\"") != std::string::npos);
+  // Another show: its first cue is gone to, and the one on the wall need not be in it.
+  show.write("[[cue]]\nname = \"other\"\ninput = \"c\"\nhold = true\n");
+  const ProgramResult reload = ctl({"show", "reload"});
+  CHECK(reload.exit_code == 2);
+  CHECK(ctl({"show", "load", show.file().string()}).exit_code == 0);
+  CHECK(show.presentation().at("name") == "other");
+  CHECK(show.presentation().at("next").is_null());
 }

@@ -3,7 +3,8 @@
 // TILEWALL_TEST_READ_NS_PER_BYTE does, as on a disk that has become slow. In the last half of every
 // TILEWALL_TEST_READ_STALL_MS none ends, as on a file server that has other things to do at times.
 // While the file named by TILEWALL_TEST_READ_HANG exists, none ends either, as on a disk that
-// hangs.
+// hangs. With TILEWALL_TEST_READ_PART only frames whose path contains it are meant, and with
+// TILEWALL_TEST_READ_PANEL only the panel of that number.
 
 #include <dlfcn.h>
 #include <sys/uio.h>
@@ -12,6 +13,8 @@
 #include <chrono>
 #include <climits>
 #include <cstdlib>
+#include <fstream>
+#include <string>
 #include <string_view>
 #include <thread>
 
@@ -22,7 +25,24 @@ bool is_frame(int fd) {
   char path[PATH_MAX];
   snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
   const ssize_t size = readlink(link, path, sizeof path);
-  return size > 0 && std::string_view(path, static_cast<std::size_t>(size)).ends_with(".tif");
+  if (size <= 0) return false;
+  const std::string_view name(path, static_cast<std::size_t>(size));
+  static const char* const part = std::getenv("TILEWALL_TEST_READ_PART");
+  return name.ends_with(".tif") && (part == nullptr || name.find(part) != name.npos);
+}
+
+/// Whether this program is one whose disk is slow.
+bool is_meant() {
+  const char* const panel = std::getenv("TILEWALL_TEST_READ_PANEL");
+  if (panel == nullptr) return true;
+  std::ifstream file("/proc/self/cmdline");
+  std::string word;
+  bool is_next = false;
+  while (std::getline(file, word, '\0')) {
+    if (is_next) return word == panel;
+    is_next = word == "--panel";
+  }
+  return false;
 }
 
 long number(const char* variable) {
@@ -47,6 +67,8 @@ void wait_while_hung() {
 }
 
 ssize_t slowed(int fd, ssize_t got) {
+  static const bool is_slow_here = is_meant();
+  if (!is_slow_here) return got;
   static const long delay_ms = number("TILEWALL_TEST_READ_DELAY_MS");
   static const long ns_per_byte = number("TILEWALL_TEST_READ_NS_PER_BYTE");
   static const long stall_ms = number("TILEWALL_TEST_READ_STALL_MS");

@@ -61,6 +61,13 @@ void print_done(std::string_view verb, const Json& answer) {
                                    answer.value("now_ns", std::int64_t{0})) /
                    1e6,
                not_shown_by(answer));
+  else if (answer.contains("changed"))
+    fmt::print("{}: {}\n", verb,
+               answer.at("changed") == true ? "done; ctl show save writes it into the show file"
+                                            : "the cue has all of it already");
+  else if (answer.contains("unsaved"))
+    fmt::print("{}: written; {} changed cues are not in the show's own file\n", verb,
+               answer.at("unsaved").get<std::int64_t>());
   else
     fmt::print("{}: done\n", verb);
 }

@@ -1,10 +1,14 @@
 // The verbs for presentations: panic, resume, freeze, cues.
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "player/cli/ctl/verbs.hpp"
 #include "player/cli/ctl/words.hpp"
 #include "player/cli/present/open_cues.hpp"
+#include "player/cli/present/show_save.hpp"
 #include "player/command/command.hpp"
+#include "player/cues/revision.hpp"
 #include "player/cues/show_file.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/stop_signals.hpp"
@@ -24,44 +28,93 @@ Json freeze(const CtlArguments& arguments, command::WallConnection&) {
   return request;
 }
 
-/// "arm CUE", "list"
+/// The words from `first` on, with a blank between them.
+std::string words_from(const CtlArguments& arguments, std::size_t first) {
+  CtlArguments rest = arguments;
+  rest.words.erase(rest.words.begin(), rest.words.begin() + static_cast<std::ptrdiff_t>(first));
+  return all_words(rest);
+}
+
+/// "list", "arm CUE", "note CUE TEXT", "update"
 Json cue(const CtlArguments& arguments, command::WallConnection&) {
-  constexpr std::string_view expected = "arm CUE, or list";
-  if (arguments.words.empty()) refuse_word("cue", expected, "nothing");
-  const std::string& verb = arguments.words.front();
-  if (verb == "list" && arguments.words.size() == 1) return {{"type", "cues"}};
-  if (verb != "arm" || arguments.words.size() < 2)
-    refuse_word("cue", expected, all_words(arguments));
+  constexpr std::string_view expected = "list, arm CUE, note CUE TEXT, or update";
+  const std::vector<std::string>& words = arguments.words;
+  if (words.empty()) refuse_word("cue", expected, "nothing");
+  const std::string& verb = words.front();
+  if (verb == "list" && words.size() == 1) return {{"type", "cues"}};
   Json request = request_of(arguments, "cue");
   request["verb"] = verb;
-  CtlArguments name = arguments;
-  name.words.erase(name.words.begin());
-  request["cue"] = all_words(name);
+  if (verb == "update" && words.size() == 1) return request;
+  if (verb == "arm" && words.size() >= 2) {
+    request["cue"] = words_from(arguments, 1);
+    return request;
+  }
+  if (verb != "note" || words.size() < 3) refuse_word("cue", expected, all_words(arguments));
+  request["cue"] = words[1];
+  request["note"] = words_from(arguments, 2);
   return request;
 }
 
-/// "reload [FILE]": by default the file that the show was read from.
-Json show(const CtlArguments& arguments, command::WallConnection& wall) {
-  constexpr std::string_view expected = "reload [SHOW.toml]";
-  const std::vector<std::string>& words = arguments.words;
-  if (words.empty() || words.front() != "reload" || words.size() > 2)
-    refuse_word("show", expected, words.empty() ? "nothing" : all_words(arguments));
-  const Json status = wall.ask({{"type", "status"}, {"per_panel", false}, {"lists", false}});
+/// The status of a wall that runs a presentation.
+Json presenting_status(command::WallConnection& wall) {
+  Json status = wall.ask({{"type", "status"}, {"per_panel", false}, {"lists", false}});
   if (!status.contains("presentation"))
     throw InputError({"ctl show"}, "", "a presentation (tilewall present)", "another show");
-  const Json& own = status.at("presentation").at("file");
-  if (words.size() == 1 && !own.is_string())
-    throw InputError({"ctl show reload"}, "", "the show file", "nothing");
-  const std::string file = words.size() == 2 ? words[1] : own.get<std::string>();
+  return status;
+}
+
+/// The show file that the presentation was read from.
+std::string own_file(const Json& status, std::string_view verb) {
+  const Json& file = status.at("presentation").at("file");
+  if (!file.is_string())
+    throw InputError({fmt::format("ctl show {}", verb)}, "", "the show file", "nothing");
+  return file.get<std::string>();
+}
+
+/// The cues of a show file, opened for the running wall.
+Json opened_list(const std::string& file, const Json& status, command::WallConnection& wall) {
   const StopSignals signals;
   CueWays ways;
   ways.uses = &wall.cache_uses();
   const director::CueShow show =
       open_cues(cues::read_show_file(file), running_wall(status), ways, signals.token());
   command::throw_if_stopped(signals.token());
+  return cues::to_json(show.list);
+}
+
+/// Writes the changes of cues into the show's file, or into another one, and tells the wall.
+Json save(const CtlArguments& arguments, command::WallConnection& wall) {
+  const std::string own = own_file(presenting_status(wall), "save");
+  const std::string to = arguments.words.size() == 2 ? arguments.words[1] : own;
+  const Json unsaved = wall.ask({{"type", "show"}, {"verb", "unsaved"}});
+  std::string changes = unsaved.at("changes").get<std::string>();
+  save_show(own, to, cues::changes_from_text(changes));
+  std::error_code ignored;
+  if (!std::filesystem::equivalent(own, to, ignored)) changes.clear();
   Json request = request_of(arguments, "show");
-  request["verb"] = "reload";
-  request["list"] = cues::to_json(show.list);
+  request["verb"] = "saved";
+  request["changes"] = changes;
+  return request;
+}
+
+/// "reload [FILE]", "load FILE [CUE]", "save [FILE]". Without FILE: the one that the show was read
+/// from.
+Json show(const CtlArguments& arguments, command::WallConnection& wall) {
+  constexpr std::string_view expected =
+      "reload [SHOW.toml], load SHOW.toml [CUE], or save [SHOW.toml]";
+  const std::vector<std::string>& words = arguments.words;
+  const std::string verb = words.empty() ? "" : words.front();
+  if (verb == "save" && words.size() <= 2) return save(arguments, wall);
+  const bool loads = verb == "load" && words.size() >= 2;
+  const bool reloads = verb == "reload" && words.size() <= 2;
+  if (!loads && !reloads)
+    refuse_word("show", expected, words.empty() ? "nothing" : all_words(arguments));
+  const Json status = presenting_status(wall);
+  Json request = request_of(arguments, "show");
+  request["verb"] = verb;
+  if (loads && words.size() > 2) request["cue"] = words_from(arguments, 2);
+  request["list"] =
+      opened_list(words.size() >= 2 ? words[1] : own_file(status, verb), status, wall);
   return request;
 }
 
@@ -69,7 +122,7 @@ Json show(const CtlArguments& arguments, command::WallConnection& wall) {
 
 std::string cues_text(const Json& answer) {
   std::string text;
-  const auto current = answer.at("current").get<std::size_t>();
+  const Json& current = answer.at("current");
   for (const Json& cue : answer.at("cues")) {
     const auto index = cue.at("index").get<std::size_t>();
     const std::string number = cue.at("number").is_string() ? cue.at("number").get<std::string>()
@@ -95,11 +148,15 @@ std::vector<CtlVerb> ctl_cue_verbs() {
        plain_request<resume>},
       {"freeze", "[on | off]", "keeps the picture while time goes on; without a word, toggles",
        freeze},
-      {"show", "reload [SHOW.toml]",
-       "a presentation: takes the cues of a show file, by default its own; the wall stays as it is",
+      {"show", "reload [SHOW.toml] | load SHOW.toml [CUE] | save [SHOW.toml]",
+       "a presentation: takes the cues of its file again, and the wall stays as it is; goes over "
+       "to "
+       "another show; writes changed cues into the file",
        show},
-      {"cue", "arm CUE | list",
-       "a presentation: gets panels ready for a cue other than the next one; lists the cues", cue}};
+      {"cue", "list | arm CUE | note CUE TEXT | update",
+       "a presentation: lists the cues; gets panels ready for another cue than the next one; sets "
+       "the note of a cue; copies what the wall shows into its cue",
+       cue}};
 }
 
 }  // namespace tilewall::cli

@@ -231,7 +231,9 @@ std::string presentation_text(const Json& status) {
     const std::string number = text_of(cue, "number");
     return (number.empty() ? "" : number + " ") + text_of(cue, "name");
   };
-  std::string text = fmt::format("cue {} of {}", name_of(*found), text_of(*found, "show"));
+  std::string text = found->at("name").is_null()
+                         ? fmt::format("before the first cue of {}", text_of(*found, "show"))
+                         : fmt::format("cue {} of {}", name_of(*found), text_of(*found, "show"));
   if (const Json& next = found->at("next"); next.is_object()) {
     text += ", next " + name_of(next);
     const Json& armed = found->at("armed");
@@ -241,6 +243,9 @@ std::string presentation_text(const Json& status) {
   } else {
     text += ", the last one";
   }
+  if (const auto unsaved = found->value("unsaved", 0); unsaved > 0)
+    text += fmt::format("\n{} changed cue{} not in the show file (ctl show save)", unsaved,
+                        unsaved == 1 ? "" : "s");
   return text + "\n";
 }
 

@@ -121,6 +121,36 @@ std::optional<scene::LiveShape> await_live(const std::string& input, const std::
   }
 }
 
+namespace {
+
+struct NamedLiveOption {
+  const char* name;
+  std::string LiveArguments::*value;
+};
+constexpr NamedLiveOption named_live_options[] = {{"live_listen", &LiveArguments::listen},
+                                                  {"field", &LiveArguments::field},
+                                                  {"live_policy", &LiveArguments::policy},
+                                                  {"live_wait", &LiveArguments::wait_s},
+                                                  {"quantise", &LiveArguments::quantise}};
+
+}  // namespace
+
+std::map<std::string, std::string> to_named(const LiveArguments& arguments) {
+  std::map<std::string, std::string> named;
+  for (const NamedLiveOption& option : named_live_options)
+    if (const std::string& value = arguments.*option.value; !value.empty())
+      named.emplace(option.name, value);
+  return named;
+}
+
+LiveArguments live_arguments(const std::map<std::string, std::string>& named) {
+  LiveArguments arguments;
+  for (const NamedLiveOption& option : named_live_options)
+    if (const auto found = named.find(option.name); found != named.end())
+      arguments.*option.value = found->second;
+  return arguments;
+}
+
 void refuse_live_options(const std::string& input) {
   throw InputError({"live options"}, "", "an input live:NAME, or a live source at tilewall://",
                    input);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <map>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -24,6 +25,12 @@ struct LiveArguments {
   std::string quantise;  ///< --quantise: MIN,MAX
   [[nodiscard]] bool any() const { return !(listen + field + policy + wait_s + quantise).empty(); }
 };
+
+/// The options as a show file has them: live_listen, field, live_policy, live_wait, quantise; those
+/// that are given.
+[[nodiscard]] std::map<std::string, std::string> to_named(const LiveArguments& arguments);
+/// The opposite; other names are left out.
+[[nodiscard]] LiveArguments live_arguments(const std::map<std::string, std::string>& named);
 
 void add_live_options(CLI::App& command, LiveArguments& arguments);
 

@@ -16,6 +16,8 @@
 #include "player/volume/volume_levels.hpp"
 #include "render/bricks/volume_inputs.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/json_fields.hpp"
+#include "sync/base/json_text.hpp"
 
 namespace tilewall::cli {
 namespace {
@@ -260,6 +262,24 @@ std::vector<std::string> later_files(const std::vector<std::string>& files,
   return later;
 }
 
+namespace {
+
+scene::SourceName name_of(const std::vector<std::string>& files, const VolumeArguments& arguments) {
+  scene::SourceName name;
+  for (const std::string& file : files)
+    name.inputs.push_back(net::is_remote(file) ? file : absolute_name(file));
+  const auto option = [&](const char* key, const std::string& value) {
+    if (!value.empty()) name.options.emplace(key, value);
+  };
+  option("dataset", arguments.dataset);
+  option("stretch", arguments.stretch);
+  if (arguments.component) option("component", std::to_string(*arguments.component));
+  if (arguments.level) option("level", std::to_string(*arguments.level));
+  return name;
+}
+
+}  // namespace
+
 scene::SourceSpec open_volume(const std::vector<std::string>& files,
                               const VolumeArguments& arguments, const VolumeHostArguments& host) {
   const std::string& volume = files.front();
@@ -285,8 +305,29 @@ scene::SourceSpec open_volume(const std::vector<std::string>& files,
   source.frames = info.timesteps();
   source.fps = timestep_fps;
   source.box = box_of(info, job.stretch);
+  source.named = name_of(files, arguments);
   return source;
 }
+
+namespace {
+
+/// The look that the options change.
+scene::VolumeLook look_before(const VolumeArguments& arguments, const scene::SourceSpec& volume,
+                              const VolumeFrame& frame) {
+  if (arguments.look.empty()) return scene::usual_look(volume, frame.canvas_px);
+  try {
+    const Json look = parse_json(arguments.look);
+    const render::VolumeCamera camera = scene::camera_from_json(json_field<Json>(look, "camera"));
+    scene::check_reach(camera, volume);
+    return {scene::CameraPath::at_rest(camera),
+            scene::StylePath::at_rest(std::make_shared<const scene::VolumeStyle>(
+                scene::volume_style_from_json(json_field<Json>(look, "style"))))};
+  } catch (const InputError& error) {
+    throw InputError("look" + as_of_file(error.what()));
+  }
+}
+
+}  // namespace
 
 scene::VolumeLook look_option(const VolumeArguments& arguments, const scene::SourceSpec& volume,
                               const VolumeFrame& frame) {
@@ -308,10 +349,11 @@ scene::VolumeLook look_option(const VolumeArguments& arguments, const scene::Sou
   if (arguments.axes) add("axes", "on");
   if (arguments.bar) add("bar", "on");
   if (arguments.label) add("label", "on");
-  scene::VolumeLook look = scene::usual_look(volume, frame.canvas_px);
+  scene::VolumeLook look = look_before(arguments, volume, frame);
   look.style = scene::StylePath::at_rest(
       std::make_shared<const scene::VolumeStyle>(scene::patched(*look.style.to, change)));
-  look.camera = scene::CameraPath::at_rest(camera_option(arguments, volume, frame));
+  if (arguments.look.empty() || arguments.moves_camera())
+    look.camera = scene::CameraPath::at_rest(camera_option(arguments, volume, frame));
   return look;
 }
 

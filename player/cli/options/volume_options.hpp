@@ -37,6 +37,10 @@ struct VolumeArguments {
   std::optional<int> level;
   std::string stretch;
   std::string time;
+  /// Whether any of the options of the camera is given.
+  [[nodiscard]] bool moves_camera() const { return !(camera + direction + lens + fov).empty(); }
+
+  std::string look;  ///< camera and style as JSON, which the options above change; no option
 };
 
 /// The options about the resources of hosts for a volume, as typed.

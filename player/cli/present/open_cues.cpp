@@ -10,10 +10,11 @@
 #include <set>
 #include <utility>
 
-#include "net/slab/remote_url.hpp"
 #include "player/cli/options/live_options.hpp"
+#include "player/cli/options/transfer_options.hpp"
 #include "player/cli/options/volume_options.hpp"
 #include "player/cli/source/demo_input.hpp"
+#include "player/cli/source/input_name.hpp"
 #include "player/cli/source/show_source.hpp"
 #include "player/command/progress.hpp"
 #include "player/scene/compare.hpp"
@@ -33,14 +34,6 @@ constexpr std::size_t many_cues = 20;  // with fewer, opening them needs no prog
 
 RectF all_of(SizePx canvas_px) {
   return {0, 0, static_cast<double>(canvas_px.width), static_cast<double>(canvas_px.height)};
-}
-
-/// The input as it is opened from any folder: paths are relative to the show file.
-std::string located(const std::string& input, const fs::path& folder) {
-  const bool is_address = input.starts_with("pattern:") || input.starts_with(demo_scheme) ||
-                          input.starts_with(live_scheme) || net::is_remote(input) ||
-                          fs::path(input).is_absolute();
-  return is_address || folder.empty() ? input : (folder / input).lexically_normal().string();
 }
 
 bool is_live_input(const std::string& input) { return input.starts_with(live_scheme); }
@@ -81,7 +74,7 @@ VolumeArguments volume_arguments(const std::map<std::string, std::string>& optio
   };
   const auto file = [&](const char* name) {
     const std::string value = text(name);
-    const std::string there = value.empty() ? value : located(value, folder);
+    const std::string there = value.empty() ? value : located_input(value, folder);
     std::error_code ignored;
     return fs::exists(there, ignored) ? there : value;  // it may be the name of a built-in one
   };
@@ -108,6 +101,7 @@ VolumeArguments volume_arguments(const std::map<std::string, std::string>& optio
   arguments.level = whole_option(options, "level");
   arguments.stretch = text("stretch");
   arguments.time = text("time");
+  arguments.look = text("look");
   return arguments;
 }
 
@@ -261,10 +255,6 @@ class CueOpener {
                                   cue_->name, text));
   }
 
-  [[nodiscard]] static std::string located(const std::string& input, const fs::path& folder) {
-    return cli::located(input, folder);
-  }
-
   /// Fills in the setting. False: the region is left out, because its input is missing.
   bool set(TrackedRegion& region, const cues::RegionEntry& entry, cues::RegionSetting& setting) {
     if (!entry.inputs.empty()) {
@@ -308,8 +298,14 @@ class CueOpener {
     check("in", entry.in, 0, frames - 1);
     check("out", entry.out, entry.in.value_or(0), frames - 1);
     cues::PlayState play;
-    play.first = entry.in.value_or(0);
-    play.end = entry.out.value_or(frames - 1) + 1;
+    play.end = frames;
+    if (const auto time = entry.volume.find("time"); time != entry.volume.end() && ways_.opens) {
+      const auto range = range_option("time", time->second, "timesteps", frames);
+      play.first = range.first;
+      play.end = range.last + 1;
+    }
+    play.first = entry.in.value_or(play.first);
+    play.end = entry.out ? *entry.out + 1 : std::max(play.end, play.first + 1);
     play.backwards = entry.speed && entry.speed->num < 0;
     check("start", entry.start, play.first, play.end - 1);
     play.start = entry.start.value_or(play.backwards ? play.end - 1 : play.first);
@@ -408,15 +404,19 @@ class CueOpener {
   scene::SourcePtr source_of(const cues::RegionEntry& entry, cues::RegionSetting& setting) {
     const VolumeArguments volume = volume_arguments(entry.volume, folder_);
     std::vector<std::string> inputs;
-    for (const std::string& input : entry.inputs) inputs.push_back(located(input, folder_));
+    for (const std::string& input : entry.inputs) inputs.push_back(located_input(input, folder_));
+    const LiveArguments live = live_arguments(entry.volume);
     std::string key = fmt::format("{}\n{}\n{}\n{}\n{}\n{}", fmt::join(inputs, "\n"), volume.dataset,
                                   volume.component.value_or(-1), volume.level.value_or(-1),
                                   volume.stretch, volume.time);
+    for (const auto& [name, value] : to_named(live)) key += "\n" + name + "=" + value;
     if (const auto known = sources_.find(key); known != sources_.end()) return known->second;
     scene::SourcePtr source;
     try {
-      source = std::make_shared<const scene::SourceSpec>(ways_.opens ? opened(inputs, entry, volume)
-                                                                     : unknown_source());
+      scene::SourceSpec made = ways_.opens ? opened(inputs, entry, volume) : unknown_source();
+      made.named.inputs = absolute_inputs(inputs);
+      for (const auto& [name, value] : to_named(live)) made.named.options.emplace(name, value);
+      source = std::make_shared<const scene::SourceSpec>(std::move(made));
     } catch (const std::exception& error) {
       return stand_in(entry, error, setting);
     }
@@ -434,9 +434,11 @@ class CueOpener {
   [[nodiscard]] scene::SourceSpec opened(const std::vector<std::string>& inputs,
                                          const cues::RegionEntry& entry,
                                          const VolumeArguments& volume) const {
+    const LiveArguments live = live_arguments(entry.volume);
     if (inputs.size() == 1 && is_live_input(inputs.front()))
-      if (const auto live = find_live(inputs.front()))
-        return open_live(inputs.front(), *live, {}, volume, {});
+      if (const auto shape = find_live(inputs.front()))
+        return open_live(inputs.front(), *shape, live, volume, {});
+    if (live.any()) refuse_live_options(inputs.front());
     if (entry.volume.empty()) {
       ShowWays ways;
       ways.uses = ways_.uses;

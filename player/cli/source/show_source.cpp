@@ -9,6 +9,7 @@
 #include "net/slab/remote_url.hpp"
 #include "player/cli/source/demo_input.hpp"
 #include "player/cli/source/import_cache.hpp"
+#include "player/cli/source/input_name.hpp"
 #include "player/cli/source/movie_probe.hpp"
 #include "player/command/progress.hpp"
 #include "player/movie/convert/import_job.hpp"
@@ -198,16 +199,8 @@ scene::SourceSpec open_inputs(const std::vector<std::string>& inputs, const wall
                         ways.hdr, stop, ways.uses != nullptr ? *ways.uses : for_now));
 }
 
-}  // namespace
-
-scene::SourceSpec open_show_source(const std::vector<std::string>& named, const wall::Wall& wall,
-                                   const ShowWays& ways, const std::stop_token& stop) {
-  movie::CacheUses for_now;
-  std::vector<std::string> inputs;
-  inputs.reserve(named.size());
-  for (const std::string& input : named)
-    inputs.push_back(demo_input(input, ways.uses != nullptr ? *ways.uses : for_now, stop));
-  if (!movie::is_playlist(inputs)) return open_inputs(inputs, wall, ways, stop);
+scene::SourceSpec open_playlist(const std::vector<std::string>& inputs, const wall::Wall& wall,
+                                const ShowWays& ways, const std::stop_token& stop) {
   const movie::Playlist list = movie::read_playlist(inputs, ways.missing);
   for (const auto* lines : {&list.notes, &list.skipped})
     for (const std::string& line : *lines) fmt::print(stderr, "tilewall: {}\n", line);
@@ -217,6 +210,22 @@ scene::SourceSpec open_show_source(const std::vector<std::string>& named, const 
   return playlist_source(
       list, [&](const std::string& path) { return open_inputs({path}, wall, ways, stop); },
       progress);
+}
+
+}  // namespace
+
+scene::SourceSpec open_show_source(const std::vector<std::string>& named, const wall::Wall& wall,
+                                   const ShowWays& ways, const std::stop_token& stop) {
+  movie::CacheUses for_now;
+  std::vector<std::string> inputs;
+  inputs.reserve(named.size());
+  for (const std::string& input : named)
+    inputs.push_back(demo_input(input, ways.uses != nullptr ? *ways.uses : for_now, stop));
+  scene::SourceSpec source = movie::is_playlist(inputs) ? open_playlist(inputs, wall, ways, stop)
+                                                        : open_inputs(inputs, wall, ways, stop);
+  source.named.inputs = absolute_inputs(named);
+  for (const auto& [name, value] : to_named(ways.live)) source.named.options.emplace(name, value);
+  return source;
 }
 
 scene::SourceSpec describe_input(const std::string& input) {

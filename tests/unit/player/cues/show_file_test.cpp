@@ -72,7 +72,7 @@ volume = 0.8
 # The end.
 [[cue]]
 name = "Black"
-number = "3"
+number = 3
 black = true
 compare = { mode = "off" }
 goto = "1"
@@ -95,7 +95,7 @@ name = "talk"
 
 [[cue]]
 name = "Welcome"
-number = "1"
+number = 1
 section = "doors"
 mute = true
 input = ["logo.png", "film.mp4"]
@@ -135,7 +135,7 @@ glide = 3
 
 [[cue]]
 name = "Black"
-number = "3"
+number = 3
 black = true
 compare = "off"
 goto = "1"

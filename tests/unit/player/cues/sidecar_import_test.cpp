@@ -54,7 +54,7 @@ TEST_CASE("cues of Sidecar become a show", "[cues]") {
   CHECK(show.file == cues.file());
   CHECK(to_text(show) == R"([[cue]]
 name = "Opening"
-number = "1"
+number = 1
 input = "jet one.sm"
 start = 20
 in = 10
@@ -64,21 +64,21 @@ fps = "30000/1001"
 
 [[cue]]
 name = "Still"
-number = "2"
+number = 2
 input = "jet one.sm"
 start = 5
 hold = true
 
 [[cue]]
 name = "Cue 3"
-number = "3"
+number = 3
 input = "b.sm"
 loop = "ping_pong"
 speed = -1
 
 [[cue]]
 name = "Once"
-number = "4"
+number = 4
 input = "b.sm"
 )");
   CHECK(show_from_text("a.toml", to_text(show)) == show);

@@ -63,11 +63,6 @@ CueChange change_to(const CueState& before, const CueState& after, Transition tr
   return change;
 }
 
-const scene::Region* find(const std::vector<scene::Region>& regions, const std::string& name) {
-  const auto found = std::ranges::find(regions, name, &scene::Region::name);
-  return found == regions.end() ? nullptr : &*found;
-}
-
 }  // namespace
 
 TEST_CASE("a region without a place covers the canvas, and plays from its start", "[cues]") {

@@ -1,0 +1,19 @@
+// Writes changes of cues that were made while a show ran into its show file.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "player/cues/show_file.hpp"
+
+namespace tilewall::cli {
+
+/// Puts the changes into the text of `file` as it is now, and writes the result to `to`: the same
+/// file, or another one in its folder. Cues without changes stay as people wrote them. Inputs below
+/// the folder become relative to it. Throws InputError naming file and cue where the file has
+/// become unreadable or lacks a changed cue, JobError where `to` cannot be written; nothing is
+/// written then.
+void save_show(const std::filesystem::path& file, const std::filesystem::path& to,
+               std::vector<cues::CueEntry> changes);
+
+}  // namespace tilewall::cli

@@ -1,0 +1,142 @@
+#include "player/director/cue_service.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "player/cues/revision.hpp"
+#include "player/director/request_fields.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall::director {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::int64_t most_cues_listed = 1000;
+
+bool changes_a_cue(const Json& request) {
+  const Json verb = request.value("verb", Json());
+  return verb == "note" || verb == "update";
+}
+
+Json answer_to(const Json& request, const char* type) {
+  Json answer = {{"type", type}};
+  if (request.contains("id")) answer["id"] = request.at("id");
+  return answer;
+}
+
+}  // namespace
+
+bool CueService::take(ConnectionId from, const Json& request) {
+  const Json type = request.value("type", Json());
+  try {
+    if (type == "cues")
+      list(from, request);
+    else if (type == "show")
+      change_list(from, request);
+    else if (type == "cue" && changes_a_cue(request))
+      change_cue(from, request);
+    else
+      return false;
+  } catch (const InputError& error) {
+    clients_.refuse(from, request, error.what());
+  }
+  return true;
+}
+
+RequestFields CueService::fields_of_operator(const Json& request) const {
+  RequestFields fields(request);
+  if (!desk_.is_presenting())
+    fields.refuse("", "a presentation (tilewall present)", "another show");
+  const std::string who = fields.text_or("as", std::string(operator_name));
+  if (who != operator_name) fields.refuse("as", std::string(operator_name), '"' + who + '"');
+  return fields;
+}
+
+void CueService::list(ConnectionId from, const Json& request) {
+  RequestFields fields(request);
+  if (!desk_.is_presenting())
+    fields.refuse("", "a presentation (tilewall present)", "another show");
+  const std::int64_t first = fields.whole_if("first").value_or(0);
+  const std::int64_t most = fields.whole_if("most").value_or(most_cues_listed);
+  fields.check_all_known();
+  if (first < 0) fields.refuse("first", "0 or more", std::to_string(first));
+  if (most < 1 || most > most_cues_listed) fields.refuse("most", "1 to 1000", std::to_string(most));
+  Json answer = answer_to(request, "cues");
+  answer.update(desk_.list_json(control_.scene(), static_cast<std::size_t>(first),
+                                static_cast<std::size_t>(most)));
+  server_.send(from, answer);
+}
+
+void CueService::change_cue(ConnectionId from, const Json& request) {
+  RequestFields fields = fields_of_operator(request);
+  bool changes = true;
+  if (fields.text("verb") == "note") {
+    const std::size_t index = desk_.list().index_of(fields.text("cue"));
+    const std::string note = fields.text("note");
+    fields.check_all_known();
+    if (note.empty() || note.size() > cues::max_note_bytes)
+      fields.refuse("note", fmt::format("a text of 1 to {} bytes", cues::max_note_bytes),
+                    fmt::format("{} bytes", note.size()));
+    desk_.set_note(index, note);
+  } else {
+    fields.check_all_known();
+    changes = desk_.update(control_.scene(), now_());
+  }
+  if (changes) publish();
+  Json answer = answer_to(request, "done");
+  answer["changed"] = changes;
+  answer["unsaved"] = desk_.list().unsaved.size();
+  server_.send(from, answer);
+}
+
+void CueService::change_list(ConnectionId from, const Json& request) {
+  RequestFields fields = fields_of_operator(request);
+  const std::string verb = fields.text("verb");
+  if (verb == "load") return load(from, request, fields);
+  if (verb == "reload") {
+    const Json& list = fields.object("list");
+    fields.check_all_known();
+    desk_.replace(cues::cue_list_from_json(list), control_.scene());
+    publish();
+  } else if (verb == "unsaved") {
+    fields.check_all_known();
+    Json answer = answer_to(request, "unsaved");
+    answer["changes"] = cues::changes_text(desk_.list().unsaved);
+    return server_.send(from, answer);
+  } else if (verb == "saved") {
+    const std::string changes = fields.text("changes");
+    fields.check_all_known();
+    desk_.note_saved(cues::changes_from_text(changes));
+    publish();
+    Json answer = answer_to(request, "done");
+    answer["unsaved"] = desk_.list().unsaved.size();
+    return server_.send(from, answer);
+  } else {
+    fields.refuse("verb", "reload, load, unsaved or saved", '"' + verb + '"');
+  }
+  clients_.confirm(from, request);
+}
+
+void CueService::load(ConnectionId from, const Json& request, RequestFields& fields) {
+  cues::CueList list = cues::cue_list_from_json(fields.object("list"));
+  const std::string cue = fields.text_or("cue", list.cues.front().name);
+  fields.check_all_known();
+  const std::string first = list.cues[list.index_of(cue)].name;
+  desk_.load(std::move(list), control_.scene());
+  publish();
+  Json go = {{"type", "goto"}, {"name", first}};
+  for (const char* const field : {"id", "once"})
+    if (request.contains(field)) go[field] = request.at(field);
+  clients_.take(from, go);
+}
+
+void CueService::publish() {
+  journal_.write_cues(cues::to_json(desk_.list()), now_());
+  clients_.tell("show", {{"name", desk_.list().name},
+                         {"cues", desk_.list().cues.size()},
+                         {"unsaved", desk_.list().unsaved.size()}});
+}
+
+}  // namespace tilewall::director
