@@ -1,16 +1,30 @@
 #include "player/supervisor/show_console.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <utility>
 
 #include "player/director/director.hpp"
+#include "sync/base/handle.hpp"
 
 namespace tilewall::supervisor {
 
 void ShowConsole::open_terminal(const std::string& control) {
   if (use_ != TerminalUse::none && terminal::ShowTerminal::is_there()) terminal_.emplace(control);
+}
+
+void ShowConsole::lose_terminal() {
+  // Writing to it would fail, and end the show. isatty() does not know it any more.
+  const UniqueFd nothing(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    struct stat file {};
+    if (::fstat(fd, &file) == 0 && S_ISCHR(file.st_mode)) ::dup2(nothing.get(), fd);
+  }
+  close_terminal();
 }
 
 WatchEvent ShowConsole::wait(const ChildWatch& watch, std::chrono::milliseconds limit) {

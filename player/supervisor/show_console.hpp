@@ -32,6 +32,9 @@ class ShowConsole {
   /// Erases the status line, for good.
   void close_terminal() { terminal_.reset(); }
 
+  /// The terminal is gone: nothing is printed on it or read from it any more.
+  void lose_terminal();
+
   /// Waits until something happens to a child, or `limit` is over, and does what the terminal has
   /// to do meanwhile.
   [[nodiscard]] WatchEvent wait(const ChildWatch& watch, std::chrono::milliseconds limit);

@@ -79,6 +79,7 @@ class Supervisor {
  public:
   explicit Supervisor(SupervisorOptions options)
       : options_(std::move(options)),
+        watch_(options_.outlives_terminal ? Hangup::is_told : Hangup::stops),
         run_dir_(options_.run_dir, options_.resumes ? RunDirUse::resumed : RunDirUse::fresh),
         console_(options_.terminal,
                  terminal::control_line(run_dir_.path().string(), !options_.show.headless)),
@@ -322,7 +323,9 @@ class Supervisor {
       outcome_.look_at_disk(run_dir_.path());
       for (std::string& line : outcome_.new_crashes(run_dir_.path()))
         console_.tell(std::move(line));
-      if (console_.wait(watch_, look_interval) == WatchEvent::stop) stop();
+      const WatchEvent event = console_.wait(watch_, look_interval);
+      if (event == WatchEvent::stop) stop();
+      if (event == WatchEvent::hangup) console_.lose_terminal();
       console_.print_news_if_taken();
       if (console_.show_ends()) launchers_->stop_restarting();
       while (const auto end = reap_any()) take_end(*end);

@@ -39,7 +39,8 @@ struct SupervisorOptions {
   std::vector<std::string> arguments;
   std::filesystem::path folder;
   TerminalUse terminal = TerminalUse::none;
-  movie::CacheUses cache_uses;  ///< cache entries that stay locked until the show has ended
+  bool outlives_terminal = false;  ///< the show goes on where its terminal is closed (SIGHUP)
+  movie::CacheUses cache_uses;     ///< cache entries that stay locked until the show has ended
 };
 
 struct ShowResult {

@@ -117,7 +117,7 @@ sigset_t watched_signals() { return signal_set({SIGCHLD, SIGTERM, SIGINT, SIGHUP
 
 }  // namespace
 
-ChildWatch::ChildWatch() : before_() {
+ChildWatch::ChildWatch(Hangup hangup) : hangup_(hangup), before_() {
   const sigset_t watched = watched_signals();
   sigprocmask(SIG_BLOCK, &watched, &before_);
   signals_ = signal_fd(watched);
@@ -130,7 +130,8 @@ WatchEvent ChildWatch::wait(std::chrono::milliseconds limit) const {
   const timespec time = {limit.count() / 1000, limit.count() % 1000 * 1'000'000};
   const int signal = ::sigtimedwait(&watched, nullptr, &time);
   if (signal < 0) return WatchEvent::nothing;
-  return signal == SIGCHLD ? WatchEvent::child : WatchEvent::stop;
+  if (signal == SIGCHLD) return WatchEvent::child;
+  return signal == SIGHUP && hangup_ == Hangup::is_told ? WatchEvent::hangup : WatchEvent::stop;
 }
 
 namespace {

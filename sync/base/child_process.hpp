@@ -55,25 +55,29 @@ struct ChildEnd {
 /// Asks a child to end (SIGTERM), kills it after `limit`, and reaps it.
 void end_child(pid_t pid, std::chrono::milliseconds limit);
 
-enum class WatchEvent { nothing, child, stop };
+enum class WatchEvent { nothing, child, stop, hangup };
+
+/// What SIGHUP means, which a terminal that is closed sends.
+enum class Hangup { stops, is_told };
 
 /// Holds back SIGCHLD, SIGTERM, SIGINT and SIGHUP for wait() while it lives. For programs with one
 /// thread that sleep until something happens to a child.
 class ChildWatch {
  public:
-  ChildWatch();
+  explicit ChildWatch(Hangup hangup = Hangup::stops);
   ~ChildWatch();
   ChildWatch(const ChildWatch&) = delete;
   ChildWatch& operator=(const ChildWatch&) = delete;
 
   /// Waits for a signal. child: a child may have ended (several ends may come as one event). stop:
-  /// the process is to end.
+  /// the process is to end. hangup: SIGHUP has come, where it does not stop the process.
   [[nodiscard]] WatchEvent wait(std::chrono::milliseconds limit) const;
 
   /// Readable while wait() would not wait; nothing is to be read from it.
   [[nodiscard]] int fd() const noexcept { return signals_.get(); }
 
  private:
+  const Hangup hangup_;
   sigset_t before_;
   UniqueFd signals_;
 };

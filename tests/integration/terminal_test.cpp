@@ -12,6 +12,8 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
+#include <fstream>
+#include <thread>
 
 #include "sync/base/handle.hpp"
 #include "tests/support/eventually.hpp"
@@ -47,6 +49,9 @@ class TerminalShell {
   }
   TerminalShell(const TerminalShell&) = delete;
   TerminalShell& operator=(const TerminalShell&) = delete;
+
+  /// Closes the terminal, as a window that is closed or a lost connection does.
+  void hang_up() { master_.reset(); }
 
   void type(const std::string& keys) {
     REQUIRE(::write(master_.get(), keys.data(), keys.size()) == static_cast<ssize_t>(keys.size()));
@@ -206,4 +211,47 @@ TEST_CASE("without a terminal one line says how to control the show", "[play][te
   CHECK(plain.out.find('\033') == std::string::npos);
   CHECK(plain.err.find('\033') == std::string::npos);
   CHECK(nlohmann::json::parse(play({"--json"}).out, nullptr, false).is_object());
+}
+
+TEST_CASE("a presentation lists its cues at a terminal, and goes on without it",
+          "[present][terminal]") {
+  const TemporaryFolder folder;
+  const fs::path run = folder / "run";
+  std::ofstream(folder / "show.toml") << R"([[cue]]
+name = "Welcome"
+number = 1
+note = "Wait for silence."
+input = "pattern:grid"
+
+[[cue]]
+name = "Thanks"
+number = 2
+input = "pattern:card"
+follow = "after 60"
+
+[[cue]]
+name = "Encore"
+input = "pattern:count"
+)";
+  TerminalShell shell(tilewall_program + " present " + (folder / "show.toml").string() +
+                      " --headless --wall " + test_wall("two-by-one.toml") + " --run-dir " +
+                      run.string());
+  CHECK(shell.comes("> 1      Welcome"));
+  CHECK(shell.comes("Wait for silence."));
+  CHECK(shell.comes("Thanks                   next: armed"));
+  CHECK(shell.comes("n goes on"));
+  shell.type("n");
+  CHECK(shell.comes("> 2      Thanks"));
+  CHECK(shell.comes("goes on in 0:5"));
+  shell.hang_up();
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  const auto presentation = [&] { return status_of(run).at("presentation"); };
+  REQUIRE(presentation().at("name") == "Thanks");
+  CHECK(presentation().at("follows_in_s") > 0.0);
+  const auto ctl = [&](const char* verb) {
+    return run_program({tilewall_program, "ctl", verb, "--run-dir", run.string()}).exit_code;
+  };
+  CHECK(ctl("next") == 0);
+  CHECK(presentation().at("name") == "Encore");
+  CHECK(ctl("quit") == 0);
 }

@@ -58,6 +58,7 @@ supervisor::SupervisorOptions present_options(const cues::ShowFile& file,
   PlayArguments play = arguments.play;
   if (arguments.late == nullptr || arguments.late->count() == 0) play.late = file.late;
   supervisor::SupervisorOptions options = common_options(play);
+  options.outlives_terminal = true;
   const wall::Wall& wall = options.show.wall;
   scene::Scene& scene = options.show.scene;
   CueWays ways;
