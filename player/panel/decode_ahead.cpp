@@ -174,14 +174,15 @@ void DecodeAhead::play(const scene::Scene& scene, const std::stop_token& stop) {
       continue;
     }
     if (const auto missed = scheduler_.left_out(scene, tick); missed > 0)
-      callbacks_.late(scene::LateCause::decode, missed);
+      callbacks_.late(scene::LateCause::decode, missed, scene.epoch);
     // The next tick is requested before this one is drawn, so that reading and drawing overlap.
     const std::int64_t following = next_tick(tick + 1);
     if (!TickScheduler::is_past(tick_grid, following) && !is_far(tick_grid, following))
       look_ahead(scene, following);
     const TickPicture picture = play_tick(scene, tick, *buffer);
     if (picture != TickPicture::available) ring_.give_back(*buffer);
-    if (picture == TickPicture::unchanged) callbacks_.late(scene::LateCause::decoder, 1);
+    if (picture == TickPicture::unchanged)
+      callbacks_.late(scene::LateCause::decoder, 1, scene.epoch);
     scheduler_.finish(tick, picture);
   }
   armed_ticks_ = 0;

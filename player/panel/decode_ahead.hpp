@@ -46,8 +46,8 @@ class DecodeAhead {
     std::function<void(const std::exception& error)> failed;
     /// A later scene's source cannot be opened; `line` is for people.
     std::function<void(const std::string& line)> problem;
-    /// So many frames were left out, or not new.
-    std::function<void(scene::LateCause cause, std::int64_t frames)> late;
+    /// So many frames of the epoch were left out, or not new.
+    std::function<void(scene::LateCause cause, std::int64_t frames, std::uint64_t epoch)> late;
     /// detail() has changed in a way that the director waits for.
     std::function<void()> detail_news;
     /// The next timestep of a live source is drawn, and waits for its instant.

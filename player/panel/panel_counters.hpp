@@ -18,8 +18,11 @@ namespace tilewall::panel {
 /// Late frames by cause. Any thread.
 class LateCounter {
  public:
-  /// @pre `cause` is decode, decoder or swap
-  void add(scene::LateCause cause, std::uint64_t frames) noexcept {
+  /// Adds late frames of the epoch. @pre `cause` is decode, decoder or swap
+  void add(scene::LateCause cause, std::uint64_t frames, std::uint64_t epoch) noexcept {
+    // Pictures are drawn ahead, so an older epoch may come after a newer one.
+    std::uint64_t newest = newest_epoch_.load(std::memory_order_relaxed);
+    while (newest < epoch && !newest_epoch_.compare_exchange_weak(newest, epoch)) continue;
     counts_.at(static_cast<std::size_t>(cause)).fetch_add(frames, std::memory_order_relaxed);
   }
 
@@ -30,9 +33,12 @@ class LateCounter {
     return {of(scene::LateCause::decode), of(scene::LateCause::decoder),
             of(scene::LateCause::swap)};
   }
+  /// The newest epoch with a late frame; 0: none.
+  [[nodiscard]] std::uint64_t newest_epoch() const noexcept { return newest_epoch_; }
 
  private:
   std::array<std::atomic<std::uint64_t>, 3> counts_{};
+  std::atomic<std::uint64_t> newest_epoch_{0};
 };
 
 /// Measures when a changed scene arrived and when its first picture was drawn. The director learns

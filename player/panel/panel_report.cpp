@@ -5,6 +5,8 @@
 #include <thread>
 #include <utility>
 
+#include "player/trace/host_memory.hpp"
+
 namespace tilewall::panel {
 namespace {
 
@@ -70,7 +72,9 @@ void set_totals(scene::ShownBatch& batch, const DecodeTotals& totals, const Cloc
 }
 
 PanelReport::PanelReport(const net::ClockPageReader& clock, std::filesystem::path restart_log)
-    : clock_(clock), restart_log_(std::move(restart_log)) {}
+    : clock_(clock),
+      restart_log_(std::move(restart_log)),
+      host_memory_(trace::host_memory_file(restart_log_.parent_path())) {}
 
 std::vector<scene::ShownBatch> PanelReport::take(bool again) {
   std::vector<scene::ShownBatch> batches;
@@ -121,9 +125,11 @@ void PanelReport::fill(scene::ShownBatch& batch) const {
   const sync::ClockStatus status = clock_.status();
   batch.clock = reported_clock(status, local_now());
   batch.peak_rss_bytes = peak_rss_bytes();
+  batch.host_memory_bytes = trace::read_host_memory(host_memory_).value_or(0);
   batch.present_ns = static_cast<std::uint64_t>(present_ns_.load());
   batch.realtime = realtime_;
   batch.late = late_.counts();
+  batch.late_epoch = late_.newest_epoch();
   batch.cpus = host_cpus();
   const std::scoped_lock lock(mutex_);
   batch.cores = cores_;

@@ -80,6 +80,7 @@ class PanelReport {
 
   const net::ClockPageReader& clock_;
   const std::filesystem::path restart_log_;
+  const std::filesystem::path host_memory_;  // the host's host_memory_file()
   ShownLog shown_;
   LateCounter late_;
   std::atomic<std::int64_t> present_ns_{0};

@@ -74,8 +74,8 @@ DecodeAhead::Callbacks PanelShow::decode_callbacks() {
           [this](const std::string& line) {
             parts_.link.send(Json{{"type", "problem"}, {"line", line}});
           },
-          [this](scene::LateCause cause, std::int64_t frames) {
-            add_late(cause, static_cast<std::uint64_t>(frames));
+          [this](scene::LateCause cause, std::int64_t frames, std::uint64_t epoch) {
+            add_late(cause, static_cast<std::uint64_t>(frames), epoch);
           },
           [this] { parts_.link.hurry_report(); },
           [this](const scene::LiveDrawn& drawn) { parts_.link.send(scene::to_json(drawn)); },
@@ -95,7 +95,7 @@ PresentLoop::Callbacks PanelShow::present_callbacks() {
       },
       [this](const DecodedPicture& shown) { return parts_.inbox.snapshot_orders().take(shown); },
       [this] { return clock_text(parts_.clock.status()); },
-      [this](scene::LateCause cause) { add_late(cause, 1); },
+      [this](scene::LateCause cause, std::uint64_t epoch) { add_late(cause, 1, epoch); },
       [this](std::uint64_t version) { tell_swapped(version); }};
 }
 
@@ -129,8 +129,8 @@ void PanelShow::tell_swapped(std::uint64_t scene_version) {
 }
 
 /// Counts late frames. The first of a series hurries a report, so that the director reacts soon.
-void PanelShow::add_late(scene::LateCause cause, std::uint64_t frames) {
-  parts_.report.late().add(cause, frames);
+void PanelShow::add_late(scene::LateCause cause, std::uint64_t frames, std::uint64_t epoch) {
+  parts_.report.late().add(cause, frames, epoch);
   const std::int64_t now_ns = local_now().since_epoch.count();
   if (now_ns > late_at_ns_.exchange(now_ns) + Nanos(hurry_pause).count())
     parts_.link.hurry_report();

@@ -53,7 +53,7 @@ class PanelShow {
   void tell_drawn(std::uint64_t epoch, std::int64_t tick, DrawnWhen when);
   void tell_primed(std::uint64_t scene_version);
   void tell_swapped(std::uint64_t scene_version);
-  void add_late(scene::LateCause cause, std::uint64_t frames);
+  void add_late(scene::LateCause cause, std::uint64_t frames, std::uint64_t epoch);
 
   const Parts parts_;
   const ThreadPlace place_;  // CPUs and memory of the presenting thread

@@ -90,7 +90,8 @@ void PresentLoop::leave_out(const DecodedPicture& picture, const scene::Scene& s
   if (is_missed) back_buffer_.overlay().add_dropped();
   if (is_missed && picture.epoch == scene.epoch)
     callbacks_.late(
-        late_cause(picture, clock_.mapping().to_local(scene.tick_grid.due(picture.tick))));
+        late_cause(picture, clock_.mapping().to_local(scene.tick_grid.due(picture.tick))),
+        scene.epoch);
   ring_.pop_front();
   back_buffer_.forget();
 }
@@ -148,7 +149,7 @@ void PresentLoop::show(const DecodedPicture& picture, LocalInstant due) {
   const bool late = !picture.is_again && timing_.is_late(picture.tick, lateness);
   back_buffer_.overlay().add_swap(swap.swapped, lateness, late);
   if (!picture.is_again) {
-    if (late || picture.is_stale) callbacks_.late(late_cause(picture, due));
+    if (late || picture.is_stale) callbacks_.late(late_cause(picture, due), picture.epoch);
     const GlobalInstant stamp = clock_.mapping().to_global(swap.swapped);
     log_.add(picture.epoch, {picture.tick, picture.frame, stamp.since_epoch.count(), picture.hash,
                              picture.damage});

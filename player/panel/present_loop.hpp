@@ -33,7 +33,8 @@ class PresentLoop {
     /// Takes the snapshot orders that the shown picture answers.
     std::function<std::vector<SnapshotOrder>(const DecodedPicture& shown)> orders;
     std::function<std::string()> clock;  ///< returns the clock's state and bound as text
-    std::function<void(scene::LateCause cause)> late;  ///< a frame was late, or left out as late
+    /// A frame of the epoch was late, or left out as late.
+    std::function<void(scene::LateCause cause, std::uint64_t epoch)> late;
     /// The panel shows the scene of this version. Versions that were never shown are left out.
     std::function<void(std::uint64_t scene_version)> swapped;
   };

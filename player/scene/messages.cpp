@@ -350,11 +350,13 @@ Json to_json(const ShownBatch& batch) {
                {"staged_bytes", batch.staged_bytes},
                {"stage_budget_bytes", batch.stage_budget_bytes},
                {"peak_rss_bytes", batch.peak_rss_bytes},
+               {"host_memory_bytes", batch.host_memory_bytes},
                {"buffers_ready", batch.buffers_ready},
                {"buffers", batch.buffers},
                {"level", batch.level},
                {"realtime", batch.realtime},
                {"late", to_json(batch.late)},
+               {"late_schedule", batch.late_epoch},
                {"pace", to_json(batch.pace)},
                {"cpus", batch.cpus},
                {"detail_schedule", batch.detail.epoch},
@@ -404,11 +406,13 @@ ShownBatch batch_from_json(const Json& json) {
   batch.staged_bytes = json_field<std::uint64_t>(json, "staged_bytes");
   batch.stage_budget_bytes = json_field<std::uint64_t>(json, "stage_budget_bytes");
   batch.peak_rss_bytes = json_field<std::uint64_t>(json, "peak_rss_bytes");
+  batch.host_memory_bytes = json_field<std::uint64_t>(json, "host_memory_bytes");
   batch.buffers_ready = json_field<std::int64_t>(json, "buffers_ready");
   batch.buffers = json_number<std::int64_t>(json, "buffers", 0, most_buffers);
   batch.level = json_field<int>(json, "level");
   batch.realtime = json_field<bool>(json, "realtime");
   batch.late = late_counts_from_json(json_field<Json>(json, "late"));
+  batch.late_epoch = json_field<std::uint64_t>(json, "late_schedule");
   batch.pace = draw_pace_from_json(json_field<Json>(json, "pace"));
   batch.cpus = json_number<int>(json, "cpus", 0, most_cpus);
   batch.detail = {json_field<std::uint64_t>(json, "detail_schedule"),

@@ -172,11 +172,14 @@ struct ShownBatch {
   std::uint64_t staged_bytes = 0;        ///< Bytes of coming frames in memory now
   std::uint64_t stage_budget_bytes = 0;  ///< Limit of staged_bytes; 0: nothing is staged
   std::uint64_t peak_rss_bytes = 0;
+  /// Memory of the show's processes on the panel's host; 0: unknown.
+  std::uint64_t host_memory_bytes = 0;
   std::int64_t buffers_ready = 0;  ///< Decoded pictures that wait for their instants
   std::int64_t buffers = 0;        ///< Size of the ring of pictures
   int level = 0;                   ///< Pyramid level that the movie is drawn from
   bool realtime = true;            ///< The presenting thread has realtime priority
   LateCounts late;
+  std::uint64_t late_epoch = 0;  ///< Scene::epoch of the newest late frame; 0: none was late
   DrawPace pace;
   int cpus = 0;  ///< CPUs of the panel's host; 0: unknown
   DetailReport detail;

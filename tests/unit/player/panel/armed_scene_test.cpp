@@ -330,7 +330,7 @@ struct ArmedThread {
     };
     callbacks.failed = [](const std::exception&) {};
     callbacks.problem = [](const std::string&) {};
-    callbacks.late = [](LateCause, std::int64_t) {};
+    callbacks.late = [](LateCause, std::int64_t, std::uint64_t) {};
     callbacks.detail_news = [] {};
     callbacks.live_drawn = [](const LiveDrawn&) {};
     callbacks.armed = [this](const ArmedReport& report) {

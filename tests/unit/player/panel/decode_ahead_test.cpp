@@ -59,7 +59,7 @@ FirstPicture first_picture(GlobalInstant now, LatePolicy late = LatePolicy::drop
   callbacks.ready = [](std::uint64_t, std::int64_t, DrawnWhen) {};
   callbacks.failed = [&](const std::exception& error) { problem = error.what(); };
   callbacks.problem = [&](const std::string& line) { problem = line; };
-  callbacks.late = [&](LateCause, std::int64_t frames) { first.left_out += frames; };
+  callbacks.late = [&](LateCause, std::int64_t frames, std::uint64_t) { first.left_out += frames; };
   callbacks.detail_news = [] {};
   callbacks.live_drawn = [](const LiveDrawn&) {};
   callbacks.armed = [](const ArmedReport&) {};

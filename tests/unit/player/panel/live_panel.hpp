@@ -71,7 +71,7 @@ struct LivePanel {
     callbacks.ready = [](std::uint64_t, std::int64_t, panel::DrawnWhen) {};
     callbacks.failed = [](const std::exception&) {};
     callbacks.problem = [](const std::string&) {};
-    callbacks.late = [](scene::LateCause, std::int64_t) {};
+    callbacks.late = [](scene::LateCause, std::int64_t, std::uint64_t) {};
     callbacks.detail_news = [] {};
     callbacks.live_drawn = [this](const scene::LiveDrawn& drawn) {
       const std::scoped_lock lock(mutex);

@@ -23,8 +23,9 @@ Json report() {
     "decoded_px": 15, "decode_ns": 16, "present_ns": 17, "damaged_blocks": 18,
     "damaged_frames": 19, "received_bytes": 20, "lost_packets": 21, "repaired_packets": 22,
     "samples": 23, "window_bytes": 24, "staged_bytes": 25, "stage_budget_bytes": 26,
-    "peak_rss_bytes": 27, "buffers_ready": 2, "buffers": 3, "level": 4, "realtime": false,
-    "late": {"decode": 28, "decoder": 29, "swap": 30},
+    "peak_rss_bytes": 27, "host_memory_bytes": 28,
+    "buffers_ready": 2, "buffers": 3, "level": 4, "realtime": false,
+    "late": {"decode": 28, "decoder": 29, "swap": 30}, "late_schedule": 6,
     "pace": {"coarser_by": 5, "pictures": 31, "mean_ns": 32, "median_ns": 33, "median_of": 34,
              "cpu_ns": 35, "ran_ns": 36, "waited_ns": 37},
     "cpus": 6, "detail_schedule": 38, "detail": "coming", "detail_best_tick": 39,
@@ -75,6 +76,8 @@ TEST_CASE("every key of a panel's report is one member of it", "[scene]") {
   CHECK(batch.staged_bytes == 25);
   CHECK(batch.stage_budget_bytes == 26);
   CHECK(batch.peak_rss_bytes == 27);
+  CHECK(batch.late_epoch == 6);
+  CHECK(batch.host_memory_bytes == 28);
   CHECK(batch.buffers_ready == 2);
   CHECK(batch.buffers == 3);
   CHECK(batch.level == 4);
