@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -91,6 +92,18 @@ ApplyCommand set_freeze(std::optional<bool> on) {
   };
 }
 
+/// The inputs of a list that show a placeholder. Those that were left out are not known.
+std::vector<MissingCueInput> missing_inputs(const cues::CueList& list) {
+  std::vector<MissingCueInput> missing;
+  for (const cues::Cue& cue : list.cues)
+    for (const cues::RegionSetting& region : cue.regions) {
+      if (region.slate.empty()) continue;
+      missing.push_back({cue.name, region.name, region.slate});
+      std::ranges::replace(missing.back().why, '\n', ' ');
+    }
+  return missing;
+}
+
 }  // namespace
 
 CueDesk::CueDesk(const wall::Wall& wall, std::optional<CueShow> show)
@@ -110,6 +123,7 @@ void CueDesk::go_on_with(cues::CueList list) {
   cues::CueState state = show_->before;
   for (std::size_t i = 0; i < list.cues.size(); ++i) cues::apply_cue(list, i, state);
   show_->list = std::move(list);
+  show_->missing = missing_inputs(show_->list);
   gone_to_.reset();
   ++edition_;
 }
@@ -140,6 +154,13 @@ void CueDesk::note_saved(const std::vector<cues::CueEntry>& changes) {
   std::erase_if(show_->list.unsaved, [&](const cues::CueEntry& unsaved) {
     return std::ranges::find(changes, unsaved) != changes.end();
   });
+}
+
+std::vector<MissingCueInput> CueDesk::missing_of(const std::string& cue) const {
+  std::vector<MissingCueInput> missing;
+  std::ranges::copy_if(show_->missing, std::back_inserter(missing),
+                       [&](const MissingCueInput& one) { return one.cue == cue; });
+  return missing;
 }
 
 std::optional<std::size_t> CueDesk::current(const scene::Scene& scene) const {
@@ -224,6 +245,7 @@ CueDesk::CueCommand CueDesk::go_to(const Go& go) {
   const std::uint64_t number = ++newest_go_;
   const std::string name = list().cues[go.index].name;
   const auto ready = [this, name, number](GlobalInstant now) {
+    if (number == newest_go_ && asked_.go != number) asked_ = {number, now};
     const auto found = std::ranges::find(list().cues, name, &cues::Cue::name);
     // A list that was loaded since may lack the cue, which is then refused.
     return number != newest_go_ || found == list().cues.end() ||
@@ -380,7 +402,13 @@ std::optional<Command> CueDesk::follow(const scene::Scene& scene, const CueTime&
   followed_since_ = scene.cue->since;
   const GlobalInstant past_bounce{Nanos::max() / 2};
   CueCommand next = go(scene, past_bounce);
+  asked_ = {newest_go_, *at};
   return Command{std::move(next.apply), {}, *at, false, std::move(next.ready)};
+}
+
+std::optional<GlobalInstant> CueDesk::ends_at(const scene::Scene& scene, const CueTime& now) const {
+  if (gone_to_ || following(scene)) return std::nullopt;
+  return follow_at(scene, now);
 }
 
 Json CueDesk::status(const scene::Scene& scene, const CueTime& now) const {

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "player/cues/cue.hpp"
 #include "player/director/scene_change.hpp"
@@ -23,10 +24,18 @@
 
 namespace tilewall::director {
 
+/// An input of a cue that could not be opened.
+struct MissingCueInput {
+  std::string cue;
+  std::string region;
+  std::string why;  ///< in one line for people
+};
+
 /// The cues of a show.
 struct CueShow {
   cues::CueList list;
   cues::CueState before;  ///< the wall before the first cue: its modes and volume
+  std::vector<MissingCueInput> missing{};
 };
 
 /// Global time and time of day of the same moment.
@@ -47,6 +56,8 @@ class CueDesk {
   /// Puts another list in place of the present one. The wall stays as it is; where the list lacks
   /// the cue that is shown, InputError is thrown and the present list stays.
   void replace(cues::CueList list, const scene::Scene& scene);
+  /// The inputs of the cue that are missing. @pre is_presenting()
+  [[nodiscard]] std::vector<MissingCueInput> missing_of(const std::string& cue) const;
   /// The same for another show's list. The wall counts as before the first cue, until somebody goes
   /// to one.
   void load(cues::CueList list, const scene::Scene& scene);
@@ -102,6 +113,15 @@ class CueDesk {
   [[nodiscard]] std::optional<Command> follow(const scene::Scene& scene, const CueTime& now,
                                               Nanos lead);
 
+  /// When the newest command that goes to a cue came, or the cue was to follow by itself; empty
+  /// before the first one.
+  [[nodiscard]] std::optional<GlobalInstant> asked_at() const noexcept {
+    return asked_.go == 0 ? std::nullopt : std::optional(asked_.at);
+  }
+  /// When the last cue is over; empty where another one comes, or it has no `follow`.
+  [[nodiscard]] std::optional<GlobalInstant> ends_at(const scene::Scene& scene,
+                                                     const CueTime& now) const;
+
   /// The cue that `next` goes to; empty after the last one.
   [[nodiscard]] std::optional<std::size_t> next(const scene::Scene& scene) const;
   /// The cue that panels have to get ready for: the one that was chosen, or the next one.
@@ -143,10 +163,15 @@ class CueDesk {
 
   std::uint64_t edition_ = 0;
   std::optional<GlobalInstant> foreign_since_;  // when the cue of another list began that is shown
-  std::uint64_t newest_go_ = 0;                 // number of the newest command that goes to a cue
-  std::optional<Wanted> gone_to_;               // empty: nobody waits for a cue
-  std::optional<std::size_t> armed_;            // the cue for which panels are getting ready
-  bool is_armed_ = false;                       // they are, or as far as possible
+  std::uint64_t newest_go_ = 0;  // number of the newest command that goes to a cue
+  struct Asked {
+    std::uint64_t go = 0;  // number of the command
+    GlobalInstant at;
+  };
+  Asked asked_;
+  std::optional<Wanted> gone_to_;     // empty: nobody waits for a cue
+  std::optional<std::size_t> armed_;  // the cue for which panels are getting ready
+  bool is_armed_ = false;             // they are, or as far as possible
   bool goes_unarmed_ = false;
   std::optional<GlobalInstant> went_at_;  // when the newest cue began that was gone to
   GlobalInstant followed_since_{};  // CuePosition::since of the cue after which one has followed

@@ -180,6 +180,7 @@ class Director {
       change_slates();
       follow_cues();
     }
+    reports_.cues().end(lifecycle_.now());
     clients_.changes().finish();
     news_.tell(std::string(ending_news));
     write_checkpoint();
@@ -294,9 +295,29 @@ class Director {
     const std::optional<scene::CuePosition>& cue = control_.scene().cue;
     if (cue && cue->since != told_cue_since_) {
       told_cue_since_ = cue->since;
+      begin_cue(*cue);
       clients_.tell("cue", cues_.status(control_.scene(), now));
     }
     arm_cue(now.global);
+    const auto end = options_.ends_with_cues ? cues_.ends_at(control_.scene(), now) : std::nullopt;
+    if (end && now.global >= *end) lifecycle_.end();
+  }
+
+  /// Begins the statistics of the cue that the newest scene goes to.
+  void begin_cue(const scene::CuePosition& cue) {
+    CueStatistics::Begin begin;
+    begin.cue = cue.cue;
+    const std::vector<cues::Cue>& all = cues_.list().cues;
+    const auto found = std::ranges::find(all, cue.cue, &cues::Cue::name);
+    begin.index = found == all.end() ? 0 : static_cast<std::size_t>(found - all.begin());
+    begin.epoch = control_.scene().epoch;
+    begin.since = cue.since;
+    begin.at_s = lifecycle_.since_command_s(cue.since);
+    begin.asked = cues_.asked_at().value_or(cue.since);
+    begin.missing = cues_.missing_of(cue.cue);
+    for (std::size_t i = 0; i < roster_.panels().size(); ++i)
+      if (roster_.panels()[i].missed_start) begin.panels_missing.push_back(roster_.name_of(i));
+    reports_.cues().begin(std::move(begin));
   }
 
   /// Gets panels ready for the cue that comes next. The scene on its way is shown first, so that
@@ -316,6 +337,7 @@ class Director {
     const ArmingStatus status = arming_.status();
     const bool is_ready = status.state == ArmingState::armed || status.state == ArmingState::amber;
     cues_.note_armed(wanted, is_ready);
+    if (wanted) reports_.cues().note_arming(cues_.list().cues[*wanted].name, status, now);
     if (status.state == told_arming_) return;
     told_arming_ = status.state;
     if (is_ready && wanted) clients_.tell("armed", arming_json());
@@ -451,6 +473,10 @@ class Director {
     report["late_events"] = reports_.late().events();
     report["decimation"] = reports_.late().decimation();
     report["late_events_left_out"] = reports_.late().events_left_out();
+    if (cues_.is_presenting()) {
+      report["cues"] = reports_.cues().report();
+      report["cues_left_out"] = reports_.cues().left_out();
+    }
     if (!options_.memory.deaths_s.empty())
       report["statistics_lost_s"] = std::chrono::duration<double>(reports_.lost_time()).count();
     write_all(options_.report_fd, report.dump(), "report");

@@ -108,6 +108,7 @@ void LateWatch::add(std::size_t panel, scene::LateCause cause, std::uint64_t fra
 }
 
 void LateWatch::enter(LateEvent event) {
+  if (callbacks_.count) callbacks_.count(event);
   if (log_.add(event)) callbacks_.tell(to_json(event, scene::to_string(policy_)));
 }
 

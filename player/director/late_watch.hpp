@@ -26,6 +26,8 @@ class LateWatch {
     std::function<void(const nlohmann::json& event)> tell;
     std::function<void(const std::string& line)> note;  ///< adds a note for people
     std::function<double()> since_start_s;              ///< seconds since the command began
+    /// Is called with all late frames, those of a known event included; may be empty.
+    std::function<void(const LateEvent& event)> count{};
   };
 
   /// `panels` are the names of the wall's panels.

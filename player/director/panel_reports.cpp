@@ -39,13 +39,15 @@ PanelReports::PanelReports(const ShowParts& parts, ShowLifecycle& lifecycle,
       motion_(parts.options.wall.panels.size()),
       content_(panel_names(parts.options.wall)),
       slates_(parts.options.wall.panels.size()),
+      cues_(panel_names(parts.options.wall), parts.ledger),
       background_(parts.notes),
       turns_(local_now()) {}
 
 LateWatch::Callbacks PanelReports::late_callbacks() {
   return {[this](const Json& event) { tell_clients_("late", event); },
           [this](const std::string& line) { parts_.notes.note(line); },
-          [this] { return parts_.roster.since_start_s(); }};
+          [this] { return parts_.roster.since_start_s(); },
+          [this](const LateEvent& event) { cues_.add_late(late_epoch_, event); }};
 }
 
 void PanelReports::step(LocalInstant now) {
@@ -62,7 +64,10 @@ void PanelReports::prepare_start() {
 void PanelReports::take(std::size_t panel, const scene::ShownBatch& batch,
                         std::optional<Nanos> round_trip) {
   const std::string& host = parts_.roster.panels()[panel].host;
+  if (batch.late_epoch > 0) late_epoch_ = batch.late_epoch;
   late_.take(panel, host, batch, note_silence(panel));
+  late_epoch_.reset();
+  cues_.take(panel, host, batch);
   lifecycle_.set_panel_times(panel, round_trip, Nanos(batch.pace.mean_ns));
   motion_.take(panel, batch.pace);
   parts_.control.set_moving_level(motion_.coarser_by());
@@ -170,15 +175,20 @@ int MotionDetail::level_within(Nanos picture_time, Nanos full) {
 }
 
 nlohmann::json PanelReports::checkpoint() const {
-  return {{"late", late_.checkpoint()},        {"clocks", clocks_.checkpoint()},
-          {"content", content_.checkpoint()},  {"clock_bounds", clock_bounds_ns_.checkpoint()},
-          {"realtime_noted", realtime_noted_}, {"lost_ns", lost_time_.count()}};
+  return {{"late", late_.checkpoint()},
+          {"clocks", clocks_.checkpoint()},
+          {"content", content_.checkpoint()},
+          {"cues", cues_.checkpoint()},
+          {"clock_bounds", clock_bounds_ns_.checkpoint()},
+          {"realtime_noted", realtime_noted_},
+          {"lost_ns", lost_time_.count()}};
 }
 
 void PanelReports::restore(const nlohmann::json& checkpoint) {
   late_.restore(json_field<Json>(checkpoint, "late"));
   clocks_.restore(json_field<Json>(checkpoint, "clocks"));
   content_.restore(json_field<Json>(checkpoint, "content"));
+  cues_.restore(json_field<Json>(checkpoint, "cues"));
   clock_bounds_ns_ = LogHistogram::restored(json_field<Json>(checkpoint, "clock_bounds"));
   realtime_noted_ = json_field<bool>(checkpoint, "realtime_noted");
   lost_time_ = Nanos(json_field<std::int64_t>(checkpoint, "lost_ns"));

@@ -1,5 +1,6 @@
 // Distributes the panels' reports, which come a few times a second: shown frames to the ledger,
-// late frames to LateWatch, clocks to ClockWatch. Notable events become notes.
+// late frames to LateWatch, clocks to ClockWatch; and all of them to the statistics of cues.
+// Notable events become notes.
 //
 // Threads: one owner, the director's thread.
 #pragma once
@@ -12,6 +13,7 @@
 
 #include "player/director/clock_watch.hpp"
 #include "player/director/content_watch.hpp"
+#include "player/director/cue_statistics.hpp"
 #include "player/director/late_watch.hpp"
 #include "player/director/show_lifecycle.hpp"
 #include "player/director/show_notes.hpp"
@@ -82,6 +84,8 @@ class PanelReports {
   [[nodiscard]] ContentWatch& content() noexcept { return content_; }
   [[nodiscard]] const ContentWatch& content() const noexcept { return content_; }
 
+  [[nodiscard]] CueStatistics& cues() noexcept { return cues_; }
+
   [[nodiscard]] const SlateWatch& slates() const noexcept { return slates_; }
 
   /// Its statistics, for restore() of the next director.
@@ -109,6 +113,8 @@ class PanelReports {
   ClockWatch clocks_;
   ContentWatch content_;
   SlateWatch slates_;
+  CueStatistics cues_;
+  std::optional<std::uint64_t> late_epoch_;  // that of late frames in the report at hand
   LogHistogram clock_bounds_ns_;
   BackgroundWatch background_;
   TurnWatch turns_;

@@ -56,8 +56,11 @@ void ShowLedger::pass_epoch(const Epoch& epoch) {
 }
 
 void ShowLedger::forget_old_epochs() {
-  for (; epochs_.size() > max_epochs; epochs_.erase(epochs_.begin()))
-    forgotten_scheduled_ += scheduled(epochs_.begin()->second);
+  for (; epochs_.size() > max_epochs; epochs_.erase(epochs_.begin())) {
+    const std::int64_t ticks = scheduled(epochs_.begin()->second);
+    forgotten_scheduled_ += ticks;
+    if (observer_ != nullptr) observer_->forgotten(epochs_.begin()->first, ticks);
+  }
 }
 
 void ShowLedger::close_epoch(std::uint64_t epoch, GlobalInstant at) {
@@ -126,7 +129,7 @@ void ShowLedger::add(std::size_t panel, std::uint64_t epoch, scene::ShownFrame s
   if (is_settled) return;
   const bool complete = record.stamps.size() >= panels_.size();
   if (!complete && of.ticks.size() <= max_open_ticks) return;
-  settle_and_forget(of, complete ? of.ticks.find(shown.tick) : of.ticks.begin());
+  settle_and_forget(epoch, of, complete ? of.ticks.find(shown.tick) : of.ticks.begin());
 }
 
 void ShowLedger::add_again(std::size_t panel, std::uint64_t epoch,
@@ -136,8 +139,8 @@ void ShowLedger::add_again(std::size_t panel, std::uint64_t epoch,
 }
 
 std::map<std::int64_t, ShowLedger::TickRecord>::iterator ShowLedger::settle_and_forget(
-    Epoch& epoch, std::map<std::int64_t, TickRecord>::iterator tick) {
-  settle(tick->second);
+    std::uint64_t number, Epoch& epoch, std::map<std::int64_t, TickRecord>::iterator tick) {
+  settle(number, tick->second);
   epoch.settled[tick->first] = tick->second.damage;
   if (epoch.settled.size() > max_open_ticks) epoch.settled.erase(epoch.settled.begin());
   return epoch.ticks.erase(tick);
@@ -163,10 +166,16 @@ void ShowLedger::note_offset(PanelCount& count, std::int64_t stamp_ns, Nanos off
   count.recent_swap_offset_ns.add(stamp_ns, distance_ns);
 }
 
-void ShowLedger::settle(const TickRecord& record) {
-  if (!record.stamps.empty()) ++shown_by_any_;
+void ShowLedger::settle(std::uint64_t epoch, const TickRecord& record) {
+  if (record.stamps.empty()) return;
+  ++shown_by_any_;
+  const TickObserver::SettledTick tick = settled(record);
+  if (observer_ != nullptr) observer_->settled(epoch, tick);
+}
+
+TickObserver::SettledTick ShowLedger::settled(const TickRecord& record) {
   // On a wall of several panels, one stamp alone has no skew.
-  if (record.stamps.size() < std::min<std::size_t>(panels_.size(), 2)) return;
+  if (record.stamps.size() < std::min<std::size_t>(panels_.size(), 2)) return {};
   const auto by_stamp = [](const StampOf& a, const StampOf& b) { return a.stamp_ns < b.stamp_ns; };
   const auto [first, last] =
       std::minmax_element(record.stamps.begin(), record.stamps.end(), by_stamp);
@@ -175,11 +184,14 @@ void ShowLedger::settle(const TickRecord& record) {
     panels_[one.panel].skew_ns.add(behind_ns);
     panels_[one.panel].recent_skew_ns.add(one.stamp_ns, behind_ns);
   }
-  if (record.stamps.size() < panels_.size()) return;
+  if (record.stamps.size() < panels_.size()) return {};
   ++shown_by_all_;
-  if (record.on_time == panels_.size()) ++on_time_on_all_;
-  skew_ns_.add(last->stamp_ns - first->stamp_ns);
-  recent_skew_ns_.add(last->stamp_ns, last->stamp_ns - first->stamp_ns);
+  const bool is_on_time = record.on_time == panels_.size();
+  if (is_on_time) ++on_time_on_all_;
+  const Nanos skew(last->stamp_ns - first->stamp_ns);
+  skew_ns_.add(skew.count());
+  recent_skew_ns_.add(last->stamp_ns, skew.count());
+  return {skew, is_on_time};
 }
 
 void ShowLedger::join(std::size_t panel) {
@@ -196,9 +208,11 @@ std::int64_t ShowLedger::first_awaited() const {
 
 void ShowLedger::settle_passed() {
   if (epochs_.empty()) return;
+  const std::uint64_t number = epochs_.rbegin()->first;
   Epoch& newest = epochs_.rbegin()->second;  // the epoch of PanelCount::last_tick
   const auto end = newest.ticks.lower_bound(first_awaited());
-  for (auto tick = newest.ticks.begin(); tick != end;) tick = settle_and_forget(newest, tick);
+  for (auto tick = newest.ticks.begin(); tick != end;)
+    tick = settle_and_forget(number, newest, tick);
 }
 
 ShowLedger::Progress ShowLedger::progress() const {
@@ -252,6 +266,27 @@ std::int64_t ShowLedger::scheduled() const {
   return sum;
 }
 
+std::int64_t ShowLedger::sum_between(
+    std::uint64_t first, std::uint64_t end,
+    const std::function<std::int64_t(const Epoch& epoch)>& number) const {
+  std::int64_t sum = 0;
+  for (auto epoch = epochs_.lower_bound(first); epoch != epochs_.end() && epoch->first < end;
+       ++epoch)
+    sum += number(epoch->second);
+  return sum;
+}
+
+std::int64_t ShowLedger::scheduled_between(std::uint64_t first, std::uint64_t end) const {
+  return sum_between(first, end, [this](const Epoch& epoch) { return scheduled(epoch); });
+}
+
+std::int64_t ShowLedger::unsettled_between(std::uint64_t first, std::uint64_t end) const {
+  return sum_between(first, end, [](const Epoch& epoch) {
+    return std::ranges::count_if(epoch.ticks,
+                                 [](const auto& tick) { return !tick.second.stamps.empty(); });
+  });
+}
+
 std::int64_t ShowLedger::frames_late(std::size_t panel) const {
   return scheduled() - panels_.at(panel).frames_on_time;
 }
@@ -261,9 +296,7 @@ ShowTotals ShowLedger::totals() const {
   totals.frames_scheduled = scheduled();
   totals.frames_shown = shown_by_all_;
   totals.frames_shown_by_any = shown_by_any_;
-  for (const auto& [number, epoch] : epochs_)
-    totals.frames_shown_by_any += std::ranges::count_if(
-        epoch.ticks, [](const auto& tick) { return !tick.second.stamps.empty(); });
+  totals.frames_shown_by_any += unsettled_between(0, std::numeric_limits<std::uint64_t>::max());
   totals.frames_late = totals.frames_scheduled - on_time_on_all_;
   totals.skew_us = skew_ns_.percentiles() / 1e3;
   if (first_ns_) totals.duration_s = static_cast<double>(*last_ns_ - *first_ns_) / 1e9;

@@ -15,6 +15,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -62,6 +63,20 @@ struct ShowTotals {
 
 /// Number of damaged frames by FrameDamage. A frame counts once, by the worst damage on any panel.
 using DamagedFrames = std::array<std::int64_t, scene::frame_damage_kinds>;
+
+/// Is told what becomes known of ticks.
+class TickObserver {
+ public:
+  virtual ~TickObserver() = default;
+  /// A settled tick that a panel or more showed.
+  struct SettledTick {
+    std::optional<Nanos> skew;  ///< the wall's; empty: not all panels showed the tick
+    bool is_on_time = false;    ///< on all panels
+  };
+  virtual void settled(std::uint64_t epoch, const SettledTick& tick) = 0;
+  /// The ledger forgets an old epoch, of which so many ticks were scheduled.
+  virtual void forgotten(std::uint64_t epoch, std::int64_t scheduled) = 0;
+};
 
 class ShowLedger {
  public:
@@ -120,6 +135,13 @@ class ShowLedger {
   /// The panel's late ticks after the show: scheduled but not shown in time.
   [[nodiscard]] std::int64_t frames_late(std::size_t panel) const;
 
+  /// The scheduled ticks of the epochs in [first, end) that the ledger has not forgotten.
+  [[nodiscard]] std::int64_t scheduled_between(std::uint64_t first, std::uint64_t end) const;
+  /// The ticks of these epochs that a panel or more showed, and that are not settled.
+  [[nodiscard]] std::int64_t unsettled_between(std::uint64_t first, std::uint64_t end) const;
+  /// Tells the observer from now on. It outlives this object, or the next call; null: nobody.
+  void observe(TickObserver* observer) noexcept { observer_ = observer; }
+
   /// Keeps the hashes of further frames in that memory, too. It outlives this object.
   void keep_hashes_in(HashMemory& memory) { hash_memory_ = &memory; }
   /// The statistics without hashes and without the figures of the last 10 s, for restore().
@@ -158,10 +180,12 @@ class ShowLedger {
   [[nodiscard]] static nlohmann::json checkpoint_of(const Epoch& epoch);
   [[nodiscard]] Epoch restored_epoch(const nlohmann::json& checkpoint) const;
   void note_offset(PanelCount& count, std::int64_t stamp_ns, Nanos offset);
-  void settle(const TickRecord& record);
+  void settle(std::uint64_t epoch, const TickRecord& record);
+  /// Counts a tick with stamps.
+  TickObserver::SettledTick settled(const TickRecord& record);
   /// Settles the tick and keeps only its damage, which late reports may make worse.
   std::map<std::int64_t, TickRecord>::iterator settle_and_forget(
-      Epoch& epoch, std::map<std::int64_t, TickRecord>::iterator tick);
+      std::uint64_t number, Epoch& epoch, std::map<std::int64_t, TickRecord>::iterator tick);
   /// Counts a panel's damage of a frame. `known` is the worst damage of that frame so far.
   void note_damage(scene::FrameDamage& known, scene::FrameDamage damage) noexcept;
   /// The first tick that a present panel has neither shown nor passed.
@@ -174,9 +198,14 @@ class ShowLedger {
   void pass_epoch(const Epoch& epoch);
   [[nodiscard]] std::int64_t scheduled(const Epoch& epoch) const;
   [[nodiscard]] std::int64_t scheduled() const;
+  /// The sum over the epochs in [first, end) that are not forgotten.
+  [[nodiscard]] std::int64_t sum_between(
+      std::uint64_t first, std::uint64_t end,
+      const std::function<std::int64_t(const Epoch& epoch)>& number) const;
 
   const bool keep_hashes_;
   HashMemory* hash_memory_ = nullptr;
+  TickObserver* observer_ = nullptr;
   std::vector<PanelCount> panels_;
   std::vector<bool> present_;
   std::map<std::uint64_t, Epoch> epochs_;

@@ -35,6 +35,7 @@ struct ShowOptions {
   wall::Wall wall;
   scene::Scene scene;           ///< the first scene; its start is `never`
   std::optional<CueShow> cues;  ///< the cues of a presentation, one of which `scene` shows
+  bool ends_with_cues = false;  ///< the show ends once its last cue, which has a `follow`, is over
   bool unarmed = false;  ///< cues are gone to at once, whether panels are ready for them or not
   scene::LatePolicy late = scene::LatePolicy::drop;
   std::string presenter = "auto";

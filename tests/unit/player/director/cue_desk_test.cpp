@@ -330,3 +330,41 @@ TEST_CASE("a show without cues leaves next and previous to playlists", "[cues]")
   CHECK_THROWS_AS(desk.command_of({{"type", "cue"}, {"verb", "arm"}, {"cue", "a"}}, {}, start),
                   InputError);
 }
+
+TEST_CASE("the desk tells when a cue was asked for, and when the last one is over", "[cues]") {
+  CueShow cues = three_cues();
+  cues.list.cues[0].follow = cues::Follow{cues::Follow::Kind::after, 4};
+  cues.list.cues[2].follow = cues::Follow{cues::Follow::Kind::after, 2};
+  Show show(std::move(cues));
+  show.desk.go_unarmed();
+  CHECK_FALSE(show.desk.asked_at());
+  const CueTime now{start + 4s, {}};
+  auto follows = show.desk.follow(show.scene, now, Nanos(0));
+  REQUIRE(follows);
+  REQUIRE(follows->ready(start + 4s + 10ms));
+  CHECK(show.desk.asked_at() == start + 4s);  // its own instant, though panels needed 10 ms more
+
+  const auto command = show.desk.command_of({{"type", "goto"}, {"name", "c"}}, show.scene, start);
+  REQUIRE(command);
+  REQUIRE(command->ready(start + 5s));
+  REQUIRE(command->ready(start + 6s));
+  CHECK(show.desk.asked_at() == start + 5s);
+  CHECK_FALSE(show.desk.ends_at(show.scene, now));
+  show.execute(command, start + 7s);
+  CHECK(show.desk.ends_at(show.scene, now) == start + 9s);
+}
+
+TEST_CASE("a list that is loaded tells what is missing by its placeholders", "[cues]") {
+  CueShow cues = three_cues();
+  cues.missing = {{"b", "main", "b.mp4: no such file"}};
+  Show show(std::move(cues));
+  CHECK(show.desk.missing_of("a").empty());
+  REQUIRE(show.desk.missing_of("b").size() == 1);
+  CHECK(show.desk.missing_of("b")[0].why == "b.mp4: no such file");
+  cues::CueList list = three_cues().list;
+  list.cues[2].regions[0].slate = "c.mp4\nis missing";
+  show.desk.replace(std::move(list), show.scene);
+  CHECK(show.desk.missing_of("b").empty());
+  REQUIRE(show.desk.missing_of("c").size() == 1);
+  CHECK(show.desk.missing_of("c")[0].why == "c.mp4 is missing");
+}
