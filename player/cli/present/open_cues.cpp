@@ -140,6 +140,7 @@ class CueOpener {
       show.list.cues.push_back(cue_of(entry));
       show.list.cues.back().section = section;
     }
+    show.missing = std::move(missing_);
     return show;
   }
 
@@ -455,9 +456,9 @@ class CueOpener {
   scene::SourcePtr stand_in(const cues::RegionEntry& entry, const std::exception& error,
                             cues::RegionSetting& setting) {
     cues::MissingInput treatment = entry.missing.value_or(file_.missing);
-    if (ways_.missing != nullptr) {
-      ways_.missing->push_back({cue_->name, entry.name, error.what()});
-      treatment = cues::MissingInput::placeholder;
+    missing_.push_back({cue_->name, entry.name, error.what()});
+    if (!ways_.refuses) {
+      if (treatment == cues::MissingInput::refuse) treatment = cues::MissingInput::placeholder;
     } else if (treatment != cues::MissingInput::refuse) {
       fmt::print(stderr, "tilewall: {}:{}: cue \"{}\": {}: {}\n", file_.file.string(),
                  line_of(entry), cue_->name,
@@ -505,6 +506,7 @@ class CueOpener {
   std::map<std::string, scene::SourcePtr> sources_;  // by inputs and options
   std::map<std::string, TrackedRegion> regions_;     // by name
   std::set<std::string> skipped_;                    // regions whose inputs are missing
+  std::vector<director::MissingCueInput> missing_;
 };
 
 bool ends_by_itself(const cues::Cue& cue) {

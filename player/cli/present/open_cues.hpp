@@ -15,25 +15,18 @@
 
 namespace tilewall::cli {
 
-/// An input of a show that could not be opened.
-struct MissingCueInput {
-  std::string cue;
-  std::string region;
-  std::string why;  ///< one line that names file, cue and input
-};
-
 /// How the cues of a show are opened.
 struct CueWays {
-  std::optional<wall::BezelMode> bezels;            ///< empty: the show file's, or the wall's
-  std::optional<wall::ContentMode> content;         ///< empty: the show file's, or the wall's
-  double volume = 1;                                ///< of the sound before the first cue
-  movie::CacheUses* uses = nullptr;                 ///< locks imported entries; may be null
-  std::vector<MissingCueInput>* missing = nullptr;  ///< set: no input is refused, and each that is
-                                                    ///< missing is listed here
-  bool opens = true;  ///< false: inputs are not opened; every region is a still of unknown size
+  std::optional<wall::BezelMode> bezels;     ///< empty: the show file's, or the wall's
+  std::optional<wall::ContentMode> content;  ///< empty: the show file's, or the wall's
+  double volume = 1;                         ///< of the sound before the first cue
+  movie::CacheUses* uses = nullptr;          ///< locks imported entries; may be null
+  bool refuses = true;  ///< false: a missing input that would be refused has a placeholder
+  bool opens = true;    ///< false: inputs are not opened; every region is a still of unknown size
 };
 
-/// Opens every input once, with a progress bar where there are many. Throws InputError naming the
+/// Opens every input once, with a progress bar where there are many. Those that are missing are
+/// listed in CueShow::missing. Throws InputError naming the
 /// show file, line and cue for an input that is missing or no input for its options, and for a
 /// region that does not lie on the wall.
 [[nodiscard]] director::CueShow open_cues(const cues::ShowFile& file, const wall::Wall& wall,

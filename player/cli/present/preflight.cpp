@@ -17,9 +17,8 @@ survey::SurveyPlan preflight_plan(const cues::ShowFile& file, const wall::Wall& 
   if (arguments.hash) options.hashing = survey::Hashing::contents;
   options.logs = supervisor::run_dir_base();
   survey::SurveyPlan plan(wall, options);
-  std::vector<MissingCueInput> missing;  // `present check` has told of them
   CueWays ways;
-  ways.missing = &missing;
+  ways.refuses = false;  // `present check` has told of what is missing
   const director::CueShow show = open_cues(file, wall, ways, stop);
   const director::CueDesk desk(wall, show);
   for (std::size_t i = 0; i < show.list.cues.size(); ++i) {

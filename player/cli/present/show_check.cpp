@@ -159,9 +159,8 @@ class ShowCheck {
   Json run() {
     for (const cues::Finding& finding : cues::findings_of(file_))
       add(finding.is_error ? "red" : "amber", finding.line, finding.cue, finding.text);
-    std::vector<MissingCueInput> missing;
     CueWays ways;
-    ways.missing = &missing;
+    ways.refuses = false;
     ways.opens = question_.opens;
     Json json = {{"show", file_.name.empty() ? file_.file.stem().string() : file_.name},
                  {"file", file_.file.string()},
@@ -170,7 +169,7 @@ class ShowCheck {
                  {"cues", Json::array()}};
     try {
       const director::CueShow show = open_cues(file_, wall_, ways, stop_);
-      for (const MissingCueInput& one : missing)
+      for (const director::MissingCueInput& one : show.missing)
         add("red", line_of(one.cue), one.cue, fmt::format("{}: {}", one.region, one.why));
       add_cues(show, json["cues"]);
     } catch (const InputError& error) {

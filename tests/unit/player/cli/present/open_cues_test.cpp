@@ -151,6 +151,14 @@ TEST_CASE("a missing input may leave a placeholder, or be left out", "[present]"
       "missing = \"placeholder\"\n");
   CHECK(placeholder.region(0).source->path == "black");
   CHECK(placeholder.region(0).slate == "gone.mp4\nis missing");
+  REQUIRE(placeholder.show.missing.size() == 1);
+  CHECK(placeholder.show.missing[0].cue == "one");
+  CHECK(placeholder.show.missing[0].why.find("gone.mp4") != std::string::npos);
+  CueWays unattended;
+  unattended.refuses = false;
+  const OpenedShow refused("[[cue]]\nname = \"one\"\ninput = \"gone.mp4\"\n", unattended);
+  CHECK(refused.region(0).slate == "gone.mp4\nis missing");
+  CHECK(refused.show.missing.size() == 1);
   const OpenedShow skipped(R"([[cue]]
 name = "one"
 input = "movie"
@@ -171,6 +179,7 @@ name = "four"
 name = "side"
 remove = true
 )");
+  CHECK(skipped.show.missing.size() == 1);
   for (std::size_t cue = 1; cue < 4; ++cue) CHECK(skipped.show.list.cues[cue].regions.empty());
 }
 
