@@ -12,6 +12,7 @@
 #include "player/cli/play/show_run.hpp"
 #include "player/cli/present/preflight.hpp"
 #include "player/cli/present/present_options.hpp"
+#include "player/cli/present/rehearsal.hpp"
 #include "player/cli/present/show_check.hpp"
 #include "player/command/command.hpp"
 #include "player/cues/show_file.hpp"
@@ -160,6 +161,41 @@ void add_import(CLI::App& present, command::CommandRun& run) {
 );
 }  // namespace tilewall::cli
 
+/// The judgement of a rehearsal's report, which it prints unless the report itself is printed.
+int judge_rehearsal(const nlohmann::json& report, std::size_t expected, bool prints_report) {
+  const RehearsalResult result = rehearsal_result(cue_figures(report, "the report"), expected);
+  if (!prints_report) fmt::print("{}", result.text);
+  return result.is_complete ? exit_done : exit_failed;
+}
+
+int rehearse(const PresentArguments& arguments) {
+  std::size_t expected = 0;
+  return run_show_command(
+      arguments.play,
+      [&](const std::stop_token& stop) {
+        supervisor::SupervisorOptions options = present_options(arguments, stop);
+        const cues::CueList& list = options.show.cues->list;
+        expected = list.cues.size() - list.index_of(options.show.scene.cue->cue);
+        return options;
+      },
+      [&](const nlohmann::json& report) {
+        return judge_rehearsal(report, expected, arguments.play.json);
+      });
+}
+
+void add_rehearse(CLI::App& present, command::CommandRun& run) {
+  auto arguments = std::make_shared<PresentArguments>();
+  CLI::App* const command = present.add_subcommand(
+      "rehearse", "Runs all cues of a show by themselves, and tells what came of each");
+  add_rehearsal_options(*command, *arguments);
+  command->footer(
+      "Missing inputs have placeholders. Exit code 1: an input was missing, or panels were not "
+      "ready for a cue.\n"
+      "Example: tilewall present rehearse tour.toml --wall wall.toml --each 3 --report "
+      "before.json");
+  command->callback([arguments, &run] { run = [arguments] { return rehearse(*arguments); }; });
+}
+
 int run_presentation(const PresentArguments& arguments) {
   if (arguments.show.empty())
     throw InputError({"SHOW"}, "", "a show file (see tilewall present --help)", "nothing");
@@ -178,6 +214,7 @@ void add_present_command(CLI::App& app, command::CommandRun& run) {
   add_check(*present, run);
   add_format(*present, run);
   add_import(*present, run);
+  add_rehearse(*present, run);
   present->footer(
       "Keys, in a window or at the terminal: page down or n goes on, page up or p back, a number "
       "and enter to\n"

@@ -370,3 +370,48 @@ TEST_CASE("what is changed on the wall is saved in the show file", "[present]") 
   CHECK(show.presentation().at("name") == "other");
   CHECK(show.presentation().at("next").is_null());
 }
+
+TEST_CASE("a rehearsal shows all cues by itself, and tells what was missing", "[present]") {
+  const TemporaryFolder folder;
+  write_numbered_movie(folder / "a", pair_canvas_px, cue_frames);
+  std::ofstream(folder / "show.toml") << R"([[cue]]
+name = "movie"
+input = "a"
+goto = "still"
+
+[[cue]]
+name = "gone"
+input = "gone.mp4"
+
+[[cue]]
+name = "still"
+input = "pattern:card"
+)";
+  const std::string report_file = (folder / "report").string();
+  const ProgramResult result = run_program(
+      {tilewall_program, "present", "rehearse", (folder / "show.toml").string(), "--each", "1",
+       "--wall", test_wall("two-by-one.toml"), "--headless", "--report", report_file});
+  CAPTURE(result.out, result.err);
+  CHECK(result.exit_code == 1);  // an input is missing
+  CHECK(result.out.find("missing: main: ") != std::string::npos);
+  const Json report = read_report(folder / "report");
+  CHECK(report.at("cues_left_out") == 0);
+  const Json& cues = report.at("cues");
+  REQUIRE(cues.size() == 3);
+  const char* const names[] = {"movie", "gone", "still"};
+  for (std::size_t i = 0; i < 3; ++i) {
+    CAPTURE(cues[i].dump());
+    CHECK(cues[i].at("cue") == names[i]);
+    CHECK(cues[i].at("index") == i);
+    CHECK(cues[i].at("for_s") >= 0.9);
+    CHECK(cues[i].at("armed").at("state") == (i == 0 ? "start" : "armed"));
+    CHECK(cues[i].at("armed").at("missing").empty());
+    CHECK(cues[i].at("armed").at("after_s").is_number() == (i > 0));
+    CHECK(cues[i].at("go_to_swap_ms").is_number());
+    CHECK(cues[i].at("memory_bytes") > 1'000'000);
+    CHECK(cues[i].at("inputs_missing").size() == (i == 1 ? 1 : 0));
+  }
+  CHECK(cues[0].at("frames_scheduled") > 10);
+  CHECK(cues[0].at("skew_us").is_object());
+  CHECK(cues[1].at("inputs_missing")[0].at("region") == "main");
+}

@@ -76,7 +76,8 @@ bool says_something(const nlohmann::json& report) {
 
 }  // namespace
 
-int play_show(const PlayArguments& arguments, supervisor::SupervisorOptions options) {
+int play_show(const PlayArguments& arguments, supervisor::SupervisorOptions options,
+              const JudgeReport& judge) {
   options.terminal = arguments.json ? supervisor::TerminalUse::quiet_controlled
                                     : supervisor::TerminalUse::controlled;
   std::vector<std::string> told = options.show.notes;  // printed when they were found
@@ -86,6 +87,7 @@ int play_show(const PlayArguments& arguments, supervisor::SupervisorOptions opti
     fmt::print("{}\n", result.report.dump());
   else if (says_something(result.report))
     print_summary(result.report);
+  const int judged = judge && says_something(result.report) ? judge(result.report) : exit_done;
   if (result.report.contains("error"))  // before the notes, which may be its consequences
     fmt::print(stderr, "tilewall: {}\n", result.report.at("error").get<std::string>());
   for (const auto& note : result.report.value("notes", nlohmann::json::array()))
@@ -96,12 +98,13 @@ int play_show(const PlayArguments& arguments, supervisor::SupervisorOptions opti
                result.report.at("logs").get<std::string>());
   if (!arguments.report.empty())  // last: on a full disk this throws
     write_file_atomically(arguments.report, result.report.dump(2) + "\n");
-  return result.exit_code;
+  return result.exit_code != exit_done ? result.exit_code : judged;
 }
 
 namespace {
 
-int try_show(const PlayArguments& arguments, const MakeShowOptions& make) {
+int try_show(const PlayArguments& arguments, const MakeShowOptions& make,
+             const JudgeReport& judge) {
   supervisor::SupervisorOptions options;
   std::stop_token stop;
   {
@@ -112,7 +115,7 @@ int try_show(const PlayArguments& arguments, const MakeShowOptions& make) {
   command::throw_if_stopped(stop);
   options.arguments = own_arguments();
   options.folder = std::filesystem::current_path();
-  return play_show(arguments, std::move(options));
+  return play_show(arguments, std::move(options), judge);
 }
 
 int try_to_resume(const PlayArguments& given) {
@@ -130,9 +133,10 @@ int try_to_resume(const PlayArguments& given) {
 
 }  // namespace
 
-int run_show_command(const PlayArguments& arguments, const MakeShowOptions& make) {
+int run_show_command(const PlayArguments& arguments, const MakeShowOptions& make,
+                     const JudgeReport& judge) {
   try {
-    return arguments.resume.empty() ? try_show(arguments, make) : try_to_resume(arguments);
+    return arguments.resume.empty() ? try_show(arguments, make, judge) : try_to_resume(arguments);
   } catch (const std::exception& error) {
     report_failure(arguments, error.what());
     throw;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <stop_token>
 
 #include "player/cli/play/play_arguments.hpp"
@@ -9,8 +10,14 @@
 
 namespace tilewall::cli {
 
-/// Runs the show, prints the result, then writes --report. Returns the exit code.
-int play_show(const PlayArguments& arguments, supervisor::SupervisorOptions options);
+/// Is called with the report of a show, after its summary. Returns the exit code of a show that has
+/// not failed.
+using JudgeReport = std::function<int(const nlohmann::json& report)>;
+
+/// Runs the show, prints the result, then writes --report. Returns the exit code. `judge` may be
+/// empty.
+int play_show(const PlayArguments& arguments, supervisor::SupervisorOptions options,
+              const JudgeReport& judge = {});
 
 /// Runs a command that plays a show: parses the options and plays it. If that throws, --report gets
 /// the error, and the exception goes on.
@@ -19,6 +26,7 @@ int run_show_command(const PlayArguments& arguments);
 /// The options of a show, checked; inputs are opened. May be stopped.
 using MakeShowOptions = std::function<supervisor::SupervisorOptions(const std::stop_token& stop)>;
 /// The same for a command whose options are made by `make`.
-int run_show_command(const PlayArguments& arguments, const MakeShowOptions& make);
+int run_show_command(const PlayArguments& arguments, const MakeShowOptions& make,
+                     const JudgeReport& judge = {});
 
 }  // namespace tilewall::cli

@@ -7,6 +7,7 @@
 #include "player/cli/play/placement_options.hpp"
 #include "player/cli/play/play_options.hpp"
 #include "player/cli/present/open_cues.hpp"
+#include "player/cli/present/rehearsal.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall::cli {
@@ -30,14 +31,10 @@ std::size_t first_cue(const PresentArguments& arguments, const cues::CueList& li
   return static_cast<std::size_t>(found - list.cues.begin());
 }
 
-}  // namespace
-
-void add_present_options(CLI::App& command, PresentArguments& arguments) {
-  command.add_option("SHOW", arguments.show, "show file (TOML), see SHOW_FILE.md");
+/// The options that a show and its rehearsal have in common.
+void add_show_options(CLI::App& command, PresentArguments& arguments) {
   command.add_option("--start", arguments.start, "name or number of the cue to begin with");
   command.add_option("--section", arguments.section, "the section to begin with");
-  command.add_flag("--kiosk", arguments.kiosk,
-                   "the section, or the whole show, begins again at its end and goes on by itself");
   takes_one_of(command.add_option("--unarmed", arguments.unarmed,
                                   "a cue that panels are not ready for: wait for them, up to 5 s, "
                                   "or go on now"),
@@ -45,6 +42,27 @@ void add_present_options(CLI::App& command, PresentArguments& arguments) {
       ->capture_default_str();
   add_presentation_options(command, arguments.play);
   arguments.late = command.get_option("--late");
+}
+
+}  // namespace
+
+void add_present_options(CLI::App& command, PresentArguments& arguments) {
+  command.add_option("SHOW", arguments.show, "show file (TOML), see SHOW_FILE.md");
+  command.add_flag("--kiosk", arguments.kiosk,
+                   "the section, or the whole show, begins again at its end and goes on by itself");
+  add_show_options(command, arguments);
+}
+
+void add_rehearsal_options(CLI::App& command, PresentArguments& arguments) {
+  arguments.rehearses = true;
+  command.add_option("SHOW", arguments.show, "show file (TOML), see SHOW_FILE.md")->required();
+  command
+      .add_option("--each", arguments.each_s,
+                  "seconds for each cue; without: each cue's own time, 60 s at most unless the "
+                  "file sets it")
+      ->check(CLI::Range(0.1, 86400.0))
+      ->type_name("S");
+  add_show_options(command, arguments);
 }
 
 supervisor::SupervisorOptions present_options(const PresentArguments& arguments,
@@ -56,6 +74,7 @@ supervisor::SupervisorOptions present_options(const cues::ShowFile& file,
                                               const PresentArguments& arguments,
                                               const std::stop_token& stop) {
   PlayArguments play = arguments.play;
+  if (arguments.rehearses) play.exit_at_end = false;  // the last cue has its time, too
   if (arguments.late == nullptr || arguments.late->count() == 0) play.late = file.late;
   supervisor::SupervisorOptions options = common_options(play);
   options.outlives_terminal = true;
@@ -66,8 +85,11 @@ supervisor::SupervisorOptions present_options(const cues::ShowFile& file,
   if (!play.content.empty()) ways.content = content_option(play.content, wall);
   ways.volume = scene.audio_gain;
   ways.uses = &options.cache_uses;
+  ways.refuses = !arguments.rehearses;
   director::CueShow show = open_cues(file, wall, ways, stop);
   if (arguments.kiosk) make_kiosk(show.list, arguments.section);
+  if (arguments.rehearses) make_rehearsal(show, arguments.each_s);
+  options.show.ends_with_cues = arguments.rehearses;
   const std::size_t first = first_cue(arguments, show.list);
   scene.version = 1;
   scene.epoch = 1;

@@ -1,6 +1,7 @@
 // The options of a presentation, and the show that they start.
 #pragma once
 
+#include <optional>
 #include <stop_token>
 #include <string>
 
@@ -19,10 +20,14 @@ struct PresentArguments {
   bool kiosk = false;
   const CLI::Option* late = nullptr;  ///< --late, which goes before the show file's
   std::string unarmed = "wait";       ///< --unarmed: wait or now
+  bool rehearses = false;             ///< all cues follow by themselves (make_rehearsal())
+  std::optional<double> each_s;       ///< --each: for how long; empty = each cue for its own time
 };
 
 /// Adds the show file and the options of `present` to a command.
 void add_present_options(CLI::App& command, PresentArguments& arguments);
+/// The same for `present rehearse`.
+void add_rehearsal_options(CLI::App& command, PresentArguments& arguments);
 
 /// Opens the inputs of a show and makes the first scene. Throws what the function below throws.
 [[nodiscard]] supervisor::SupervisorOptions present_options(const cues::ShowFile& file,
