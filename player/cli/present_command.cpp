@@ -13,6 +13,7 @@
 #include "player/cli/present/preflight.hpp"
 #include "player/cli/present/present_options.hpp"
 #include "player/cli/present/rehearsal.hpp"
+#include "player/cli/present/report_comparison.hpp"
 #include "player/cli/present/show_check.hpp"
 #include "player/command/command.hpp"
 #include "player/cues/show_file.hpp"
@@ -196,6 +197,36 @@ void add_rehearse(CLI::App& present, command::CommandRun& run) {
   command->callback([arguments, &run] { run = [arguments] { return rehearse(*arguments); }; });
 }
 
+struct CompareArguments {
+  std::string before;
+  std::string after;
+  bool json = false;
+};
+
+int compare_reports(const CompareArguments& arguments) {
+  const std::vector<CueFigures> before = read_cue_figures(arguments.before);
+  const nlohmann::ordered_json comparison =
+      compared_cues(before, read_cue_figures(arguments.after));
+  fmt::print("{}", arguments.json ? comparison.dump() + "\n"
+                                  : comparison_text(comparison, arguments.before, arguments.after));
+  return comparison.at("is_worse").get<bool>() ? exit_failed : exit_done;
+}
+
+void add_compare(CLI::App& present, command::CommandRun& run) {
+  auto arguments = std::make_shared<CompareArguments>();
+  CLI::App* const compare = present.add_subcommand(
+      "compare", "Compares two reports of a show or of its rehearsals, cue by cue");
+  compare->add_option("BEFORE", arguments->before, "report (JSON)")->required();
+  compare->add_option("AFTER", arguments->after, "report (JSON)")->required();
+  compare->add_flag("--json", arguments->json, "print one JSON object");
+  compare->footer(
+      "Exit code 1: AFTER has more late frames, a newly missing input, or a cue that is no longer "
+      "armed.\n"
+      "Example: tilewall present compare before.json after.json");
+  compare->callback(
+      [arguments, &run] { run = [arguments] { return compare_reports(*arguments); }; });
+}
+
 int run_presentation(const PresentArguments& arguments) {
   if (arguments.show.empty())
     throw InputError({"SHOW"}, "", "a show file (see tilewall present --help)", "nothing");
@@ -215,6 +246,7 @@ void add_present_command(CLI::App& app, command::CommandRun& run) {
   add_format(*present, run);
   add_import(*present, run);
   add_rehearse(*present, run);
+  add_compare(*present, run);
   present->footer(
       "Keys, in a window or at the terminal: page down or n goes on, page up or p back, a number "
       "and enter to\n"

@@ -176,3 +176,17 @@ TEST_CASE("the steps of the README's quick start work in their order", "[cli]") 
     CHECK(result.exit_code == 0);
   }
 }
+
+TEST_CASE("a comparison of presentations refuses what is no report of one", "[cli]") {
+  const TemporaryFolder folder;
+  const std::string none = (folder / "none.json").string();
+  const std::string other = (folder / "other.json").string();
+  std::ofstream(folder / "other.json") << "{\"frames_late\": 0}";
+  refuses({"present", "compare", other, none},
+          other +
+              ": cues: expected those of a presentation's report (tilewall present --report), "
+              "found none");
+  refuses({"present", "rehearse", none, "--each", "0"},
+          "--each: Value 0 not in range 0.100000 to 86400.000000 (see tilewall present rehearse "
+          "--help)");
+}

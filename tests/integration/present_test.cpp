@@ -414,4 +414,9 @@ input = "pattern:card"
   CHECK(cues[0].at("frames_scheduled") > 10);
   CHECK(cues[0].at("skew_us").is_object());
   CHECK(cues[1].at("inputs_missing")[0].at("region") == "main");
+
+  const ProgramResult same =
+      run_program({tilewall_program, "present", "compare", report_file, report_file, "--json"});
+  CHECK(same.exit_code == 0);
+  CHECK(Json::parse(same.out).at("cues").size() == 3);
 }
