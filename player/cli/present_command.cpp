@@ -156,7 +156,8 @@ void add_import(CLI::App& present, command::CommandRun& run) {
   import->footer(
       "What cannot be kept is named line by line. Example: tilewall present import old.cues -o "
       "new.toml");
-  import->callback([arguments, &run] { run = [arguments] { return import_show(*arguments);
+  import->callback(
+      [arguments, &run] { run = [arguments] { return import_show(*arguments);
 };
 }  // namespace
 );
@@ -227,7 +228,28 @@ void add_compare(CLI::App& present, command::CommandRun& run) {
       [arguments, &run] { run = [arguments] { return compare_reports(*arguments); }; });
 }
 
+/// Goes on with a presentation whose supervisor has died.
+int resume_presentation(const PresentArguments& given) {
+  if (!given.show.empty()) throw InputError({"--resume"}, "", "no SHOW beside it", given.show);
+  return resume_show_command(
+      given.play,
+      [](const std::filesystem::path& journal, std::vector<std::string> words) -> ParsedShow {
+        auto arguments = std::make_shared<PresentArguments>();
+        auto app = std::make_shared<CLI::App>();
+        add_present_options(*app->add_subcommand("present"), *arguments);
+        app->require_subcommand(1);
+        parse_again(journal, std::move(words), "the arguments of a presentation", *app);
+        return {arguments->play,
+                [arguments, app](const PlayArguments& play, const std::stop_token& stop) {
+                  PresentArguments resumed = *arguments;
+                  resumed.play = play;
+                  return present_options(resumed, stop);
+                }};
+      });
+}
+
 int run_presentation(const PresentArguments& arguments) {
+  if (!arguments.play.resume.empty()) return resume_presentation(arguments);
   if (arguments.show.empty())
     throw InputError({"SHOW"}, "", "a show file (see tilewall present --help)", "nothing");
   return run_show_command(arguments.play, [&arguments](const std::stop_token& stop) {
@@ -252,6 +274,7 @@ void add_present_command(CLI::App& app, command::CommandRun& run) {
       "and enter to\n"
       "the cue of that number, b black, f freeze. tilewall ctl next, previous, goto, panic, resume "
       "while it runs.\n"
+      "--resume RUN_DIR goes on after the death of this machine or program.\n"
       "Example: tilewall present tour.toml --wall wallconfigs/5x3.toml");
   present->callback([arguments, present, &run] {
     if (!present->get_subcommands().empty()) return;

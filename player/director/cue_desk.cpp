@@ -382,7 +382,7 @@ std::optional<CueDesk::CueCommand> CueDesk::command_of_key(present::OperatorKey 
 std::optional<GlobalInstant> CueDesk::follow_at(const scene::Scene& scene,
                                                 const CueTime& now) const {
   const auto index = current(scene);
-  if (!index || scene.cue->since >= scene::never) return std::nullopt;
+  if (!index || scene.since >= scene::never) return std::nullopt;
   const std::optional<cues::Follow>& follow = list().cues[*index].follow;
   if (!follow) return std::nullopt;
   if (follow->kind == cues::Follow::Kind::after)
@@ -421,7 +421,7 @@ Json CueDesk::status(const scene::Scene& scene, const CueTime& now) const {
   const auto seconds_to = [&](GlobalInstant at) {
     return std::chrono::duration<double>(at - now.global).count();
   };
-  const bool has_begun = scene.cue && scene.cue->since < scene::never;
+  const bool has_begun = scene.cue && scene.since < scene::never;
   json["for_s"] = has_begun ? Json(-seconds_to(scene.cue->since)) : Json(nullptr);
   json["rounds"] = scene.cue ? scene.cue->rounds : 0;
   const auto follows = follow_at(scene, now);

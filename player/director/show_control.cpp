@@ -43,7 +43,7 @@ void ShowControl::start(GlobalInstant at) {
     region.look->camera.start = at;
     looks_rest_at_ = std::max(looks_rest_at_, region.look->camera.end() + look_pause);
   }
-  if (scene_.cue) scene_.cue->since = at;
+  if (scene_.cue) scene_.cue->since = at - (scene::never - scene_.cue->since);
   scene_.since = at;
   scene_.tick_grid.start = at;
   decimate(scene_, at, Nanos(0));

@@ -167,12 +167,15 @@ scene::Scene resumed_scene(const JournalState& state) {
     if (region.timeline.start < scene::never) region.timeline = region.timeline.restarted(at);
     region.timeline.start = scene::never;
   }
+  // ShowControl::start() turns it into an instant again, so that a countdown goes on.
+  if (scene.cue) scene.cue->since = scene::never - (at - scene.cue->since);
   scene.since = scene::never;
   scene.tick_grid = scene::plan_tick_grid(scene.regions, scene::never);
   scene.decimation = {};
   scene.coarser_by = state.scenes.back().resting_level;
   scene.overlay.since = {};
   scene.hint.reset();
+  scene.frozen_at.reset();  // its picture is gone
   return scene;
 }
 

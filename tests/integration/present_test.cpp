@@ -420,3 +420,51 @@ input = "pattern:card"
   CHECK(same.exit_code == 0);
   CHECK(Json::parse(same.out).at("cues").size() == 3);
 }
+
+TEST_CASE("a presentation whose supervisor died is resumed in its cue", "[present]") {
+  const TemporaryFolder folder;
+  for (const char* const movie : {"a", "b"})
+    write_numbered_movie(folder / movie, pair_canvas_px, cue_frames);
+  std::ofstream(folder / "show.toml") << R"([[cue]]
+name = "one"
+input = "a"
+
+[[cue]]
+name = "two"
+input = "b"
+loop = "forever"
+follow = "after 100"
+
+[[cue]]
+name = "three"
+black = true
+)";
+  const std::string run = (folder / "run").string();
+  Words words = {tilewall_program, "present", "--headless", "--run-dir", run};
+  words.insert(words.end(),
+               {(folder / "show.toml").string(), "--wall", test_wall("two-by-one.toml")});
+  const auto presentation = [&] {
+    WallClient client(run);
+    return client.ask({{"type", "status"}}).at("presentation");
+  };
+  RunningProgram died(words);
+  REQUIRE(WallClient(run).ask({{"type", "goto"}, {"name", "two"}}).at("type") == "done");
+  REQUIRE(eventually([&] { return presentation().at("for_s") > 1; }));
+  ::kill(pid_in(folder / "run/pids/supervisor"), SIGKILL);
+  static_cast<void>(died.wait(std::chrono::seconds(10)));
+
+  RunningProgram resumed({tilewall_program, "present", "--resume", run, "--headless"});
+  REQUIRE(eventually([&] {
+    try {
+      return presentation().at("follows_in_s").is_number();
+    } catch (const std::exception&) {  // it has not begun
+      return false;
+    }
+  }));
+  CHECK(presentation().at("name") == "two");
+  CHECK(presentation().at("follows_in_s") < 99.5);  // the time before its death counts
+  CHECK(presentation().at("follows_in_s") > 60.0);
+  REQUIRE(WallClient(run).ask({{"type", "next"}}).at("cue") == "three");
+  WallClient(run).ask({{"type", "quit"}});
+  CHECK(resumed.wait(std::chrono::seconds(20)).exit_code == 0);
+}

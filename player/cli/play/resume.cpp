@@ -8,6 +8,7 @@
 
 #include "net/slab/remote_url.hpp"
 #include "player/cli/play/play_options.hpp"
+#include "player/cues/cue.hpp"
 #include "player/director/show_options.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
@@ -29,23 +30,6 @@ constexpr std::size_t longest_journal = std::size_t{1} << 30;
 std::string what_it_is(const director::JournalState& state) {
   if (state.version != 0) return fmt::format("version {}", state.version);
   return state.troubles.empty() ? "no beginning of a show" : state.troubles.front();
-}
-
-/// Parses the arguments of a `play` or `view`.
-PlayArguments parsed(const fs::path& journal, std::vector<std::string> words) {
-  CLI::App app;
-  PlayArguments play;
-  PlayArguments view;
-  const CLI::App* const plays = add_play(app, play);
-  static_cast<void>(add_view(app, view));
-  app.require_subcommand(1);
-  std::reverse(words.begin(), words.end());  // CLI11 takes them from the end
-  try {
-    app.parse(words);
-  } catch (const CLI::ParseError& error) {
-    refuse(journal, "the arguments of a play or view", error.what());
-  }
-  return plays->parsed() ? std::move(play) : std::move(view);
 }
 
 /// The absolute path of a file that was named in the present folder; "" stays.
@@ -76,7 +60,32 @@ void check_files(const fs::path& journal, const scene::SourceSpec& source) {
 
 }  // namespace
 
-ShowToResume show_to_resume(const PlayArguments& given) {
+void parse_again(const fs::path& journal, std::vector<std::string> words,
+                 const std::string& expected, CLI::App& app) {
+  std::reverse(words.begin(), words.end());  // CLI11 takes them from the end
+  try {
+    app.parse(words);
+  } catch (const CLI::ParseError& error) {
+    refuse(journal, expected, error.what());
+  }
+}
+
+ParsedShow parse_play(const fs::path& journal, std::vector<std::string> words) {
+  CLI::App app;
+  PlayArguments play;
+  PlayArguments view;
+  const CLI::App* const plays = add_play(app, play);
+  static_cast<void>(add_view(app, view));
+  app.require_subcommand(1);
+  parse_again(journal, std::move(words),
+              "the arguments of a play or view (a presentation: tilewall present --resume)", app);
+  return {plays->parsed() ? std::move(play) : std::move(view),
+          [](const PlayArguments& arguments, const std::stop_token& stop) {
+            return supervisor_options(arguments, stop);
+          }};
+}
+
+ShowToResume show_to_resume(const PlayArguments& given, const ParseShow& parse) {
   ShowToResume show;
   show.run_dir = fs::absolute(given.resume);
   const fs::path journal = show.run_dir / director::journal_file;
@@ -94,19 +103,19 @@ ShowToResume show_to_resume(const PlayArguments& given) {
   here.trace = absolute(given.trace);
   here.key_file = absolute(given.key_file);
   show.words = json_field<std::vector<std::string>>(show.state.show, "arguments");
-  show.arguments = parsed(journal, show.words);
+  show.parsed = parse(journal, show.words);
   fs::current_path(json_field<std::string>(show.state.show, "folder"), error);
   if (error)
     refuse(journal, "the folder in which the show was started",
            json_field<std::string>(show.state.show, "folder"));
-  take_over(show.arguments, here);
+  take_over(show.parsed.arguments, here);
   return show;
 }
 
 supervisor::SupervisorOptions resumed_options(const ShowToResume& show,
                                               const std::stop_token& stop) {
   const fs::path journal = show.run_dir / director::journal_file;
-  supervisor::SupervisorOptions options = supervisor_options(show.arguments, stop);
+  supervisor::SupervisorOptions options = show.parsed.make(show.parsed.arguments, stop);
   const auto panels = json_field<std::vector<std::string>>(show.state.show, "panels");
   if (panels != director::panel_names(options.show.wall))
     refuse(journal,
@@ -114,6 +123,8 @@ supervisor::SupervisorOptions resumed_options(const ShowToResume& show,
                        json_field<std::string>(show.state.show, "wall"), panels.size()),
            fmt::format("\"{}\" with {}", options.show.wall.name, options.show.wall.panels.size()));
   options.show.scene = director::resumed_scene(show.state);
+  if (options.show.cues && !show.state.cues.is_null())
+    options.show.cues->list = cues::cue_list_from_json(show.state.cues);
   for (const scene::SourcePtr& source : scene::sources_of(options.show.scene))
     check_files(journal, *source);
   for (const std::string& trouble : show.state.troubles) {

@@ -118,8 +118,8 @@ int try_show(const PlayArguments& arguments, const MakeShowOptions& make,
   return play_show(arguments, std::move(options), judge);
 }
 
-int try_to_resume(const PlayArguments& given) {
-  ShowToResume show = show_to_resume(given);
+int try_to_resume(const PlayArguments& given, const ParseShow& parse) {
+  const ShowToResume show = show_to_resume(given, parse);
   supervisor::SupervisorOptions options;
   std::stop_token stop;
   {
@@ -128,22 +128,33 @@ int try_to_resume(const PlayArguments& given) {
     options = resumed_options(show, stop);
   }
   command::throw_if_stopped(stop);
-  return play_show(show.arguments, std::move(options));
+  return play_show(show.parsed.arguments, std::move(options));
 }
 
-}  // namespace
-
-int run_show_command(const PlayArguments& arguments, const MakeShowOptions& make,
-                     const JudgeReport& judge) {
+/// Runs a show by `run`. If that throws, --report gets the error.
+template <typename Run>
+int with_failure_reported(const PlayArguments& arguments, const Run& run) {
   try {
-    return arguments.resume.empty() ? try_show(arguments, make, judge) : try_to_resume(arguments);
+    return run();
   } catch (const std::exception& error) {
     report_failure(arguments, error.what());
     throw;
   }
 }
 
+}  // namespace
+
+int run_show_command(const PlayArguments& arguments, const MakeShowOptions& make,
+                     const JudgeReport& judge) {
+  return with_failure_reported(arguments, [&] { return try_show(arguments, make, judge); });
+}
+
+int resume_show_command(const PlayArguments& arguments, const ParseShow& parse) {
+  return with_failure_reported(arguments, [&] { return try_to_resume(arguments, parse); });
+}
+
 int run_show_command(const PlayArguments& arguments) {
+  if (!arguments.resume.empty()) return resume_show_command(arguments, parse_play);
   return run_show_command(arguments, [&arguments](const std::stop_token& stop) {
     return supervisor_options(arguments, stop);
   });

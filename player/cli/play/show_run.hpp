@@ -6,6 +6,7 @@
 #include <stop_token>
 
 #include "player/cli/play/play_arguments.hpp"
+#include "player/cli/play/resume.hpp"
 #include "player/supervisor/supervisor.hpp"
 
 namespace tilewall::cli {
@@ -28,5 +29,8 @@ using MakeShowOptions = std::function<supervisor::SupervisorOptions(const std::s
 /// The same for a command whose options are made by `make`.
 int run_show_command(const PlayArguments& arguments, const MakeShowOptions& make,
                      const JudgeReport& judge = {});
+
+/// Goes on with the show of --resume, whose command line is read again by `parse`.
+int resume_show_command(const PlayArguments& arguments, const ParseShow& parse);
 
 }  // namespace tilewall::cli

@@ -50,6 +50,9 @@ void add_present_options(CLI::App& command, PresentArguments& arguments) {
   command.add_option("SHOW", arguments.show, "show file (TOML), see SHOW_FILE.md");
   command.add_flag("--kiosk", arguments.kiosk,
                    "the section, or the whole show, begins again at its end and goes on by itself");
+  command.add_option("--resume", arguments.play.resume,
+                     "instead of SHOW: the --run-dir of a presentation that died with its host or "
+                     "its supervisor; it goes on in its cue, with its countdown");
   add_show_options(command, arguments);
 }
 
@@ -67,7 +70,10 @@ void add_rehearsal_options(CLI::App& command, PresentArguments& arguments) {
 
 supervisor::SupervisorOptions present_options(const PresentArguments& arguments,
                                               const std::stop_token& stop) {
-  return present_options(cues::read_show_file(arguments.show), arguments, stop);
+  supervisor::SupervisorOptions options =
+      present_options(cues::read_show_file(arguments.show), arguments, stop);
+  options.outlives_terminal = !arguments.rehearses;
+  return options;
 }
 
 supervisor::SupervisorOptions present_options(const cues::ShowFile& file,
@@ -77,7 +83,6 @@ supervisor::SupervisorOptions present_options(const cues::ShowFile& file,
   if (arguments.rehearses) play.exit_at_end = false;  // the last cue has its time, too
   if (arguments.late == nullptr || arguments.late->count() == 0) play.late = file.late;
   supervisor::SupervisorOptions options = common_options(play);
-  options.outlives_terminal = true;
   const wall::Wall& wall = options.show.wall;
   scene::Scene& scene = options.show.scene;
   CueWays ways;

@@ -19,7 +19,6 @@ using namespace tilewall;
 using namespace tilewall::cli;
 using namespace std::chrono_literals;
 using director::SceneChange;
-using Json = nlohmann::json;
 
 namespace {
 
@@ -97,7 +96,7 @@ class EditedShow {
   bool update() { return desk->update(scene, now + 100ms); }
 
   /// The cues of the list without what has to be saved.
-  [[nodiscard]] static Json cues_of(cues::CueList list) {
+  [[nodiscard]] static nlohmann::json cues_of(cues::CueList list) {
     list.unsaved.clear();
     return cues::to_json(list);
   }
@@ -179,7 +178,7 @@ TEST_CASE("changes of the wall are in its cue, and in the file that is read agai
       show.go_to(cue);
       for (int i = 0; i < 5; ++i) change_at_random(show, random);
       INFO("cue " << cue << ", changes " << cues::changes_text(show.desk->list().unsaved));
-      const Json before = cues::to_json(show.desk->list());
+      const nlohmann::json before = cues::to_json(show.desk->list());
       try {
         show.update();
       } catch (const InputError&) {  // a later cue needs a region that was removed
