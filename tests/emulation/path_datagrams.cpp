@@ -17,6 +17,7 @@ namespace {
 constexpr std::size_t batch_size = 64;
 constexpr std::size_t datagram_room = std::size_t{64} << 10;  // the longest has 65,507 bytes
 constexpr std::size_t most_held_bytes = std::size_t{512} << 20;
+constexpr std::size_t most_recorded_bytes = std::size_t{64} << 20;
 constexpr std::size_t held_overhead = 128;     // about what one costs besides its bytes
 constexpr int socket_buffer_bytes = 64 << 20;  // nothing is to be lost but by the path's shape
 constexpr std::size_t most_together_bytes = 65'000;  // of equal length, in one call: GSO, GRO
@@ -125,8 +126,8 @@ PathDatagrams::PathDatagrams(UniqueFd socket, const SocketAddress& target,
                              std::array<PathLink, 2>& links, std::uint64_t seed)
     : socket_(std::move(socket)),
       target_(target),
-      to_target_{links[0], PathDice(2 * seed), {}, {}},
-      from_target_{links[1], PathDice(2 * seed + 1), {}, {}},
+      to_target_{links[0], PathDice(2 * seed), {}, {}, {}},
+      from_target_{links[1], PathDice(2 * seed + 1), {}, {}, {}},
       batch_(std::make_unique<Batch>()) {
   prepare_datagram_socket(socket_.get());
 }
@@ -180,6 +181,10 @@ void PathDatagrams::arrive(Lane& lane, std::size_t client, std::span<const std::
   if (cut_ || client == unknown_client) {
     ++counters_.lost;
     return;
+  }
+  if (records_ && recorded_bytes_ + bytes.size() <= most_recorded_bytes) {
+    recorded_bytes_ += bytes.size();
+    lane.recorded.push_back({client, {bytes.begin(), bytes.end()}});
   }
   if (lane.dice.happens(shape.loss)) {  // behind the narrow place, whose rate it took
     ++counters_.lost;
@@ -291,6 +296,21 @@ LocalInstant PathDatagrams::next_due() const noexcept {
     for (const SetBack& waiting : lane->set_back) next = std::min(next, waiting.latest);
   }
   return next;
+}
+
+void PathDatagrams::replay() {
+  const LocalInstant now = local_now();
+  for (Lane* lane : {&to_target_, &from_target_})
+    for (const Datagram& datagram : lane->recorded) {
+      held_bytes_ += datagram.bytes.size() + held_overhead;
+      lane->held.emplace(now, datagram);
+    }
+}
+
+std::vector<std::vector<std::byte>> PathDatagrams::recorded() const {
+  std::vector<std::vector<std::byte>> datagrams;
+  for (const Datagram& datagram : to_target_.recorded) datagrams.push_back(datagram.bytes);
+  return datagrams;
 }
 
 void PathDatagrams::cut() {

@@ -57,6 +57,14 @@ class PathDatagrams {
   /// is a little after the first one is due, so that a few are sent together.
   [[nodiscard]] LocalInstant next_due() const noexcept;
 
+  /// Keeps a copy of each datagram that comes from now on, 64 MiB of them at most.
+  void record() noexcept { records_ = true; }
+  /// Sends the recorded datagrams of both directions once more, each to where it went first and
+  /// from the same socket.
+  void replay();
+  /// The recorded datagrams to the target, in the order in which they came.
+  [[nodiscard]] std::vector<std::vector<std::byte>> recorded() const;
+
   /// Drops held datagrams and, from now on, all that come.
   void cut();
   [[nodiscard]] const PathCounters& counters() const noexcept { return counters_; }
@@ -81,6 +89,7 @@ class PathDatagrams {
     PathDice dice;
     std::multimap<LocalInstant, Datagram> held;  // by due instant, then as they came
     std::list<SetBack> set_back;
+    std::vector<Datagram> recorded{};
   };
   struct Batch;
 
@@ -101,6 +110,8 @@ class PathDatagrams {
   Lane from_target_;
   std::size_t held_bytes_ = 0;
   bool cut_ = false;
+  bool records_ = false;
+  std::size_t recorded_bytes_ = 0;
   PathCounters counters_;
   std::unique_ptr<Batch> batch_;
 };

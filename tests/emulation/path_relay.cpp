@@ -73,6 +73,23 @@ void PathRelay::drop_connections() {
   on_thread([&] { streams_.drop_connections(); });
 }
 
+void PathRelay::record() {
+  on_thread([&] {
+    datagrams_.record();
+    streams_.record();
+  });
+}
+
+PathRelay::Recorded PathRelay::recorded() {
+  Recorded recorded;
+  on_thread([&] { recorded = {datagrams_.recorded(), streams_.recorded()}; });
+  return recorded;
+}
+
+void PathRelay::replay_datagrams() {
+  on_thread([&] { datagrams_.replay(); });
+}
+
 PathCounters PathRelay::counters() {
   PathCounters counters;
   on_thread([&] { counters = datagrams_.counters(); });

@@ -60,6 +60,20 @@ class PathRelay {
   /// Closes all TCP connections; bytes that they hold are lost. Any thread.
   void drop_connections();
 
+  /// Keeps copies of what passes from now on, 64 MiB of datagrams and as much of streams at most.
+  /// Any thread.
+  void record();
+  /// What was recorded on its way to the target.
+  struct Recorded {
+    std::vector<std::vector<std::byte>> datagrams;  ///< in the order in which they came
+    std::vector<std::vector<std::byte>> streams;    ///< a TCP connection each
+  };
+  /// Any thread.
+  [[nodiscard]] Recorded recorded();
+  /// Sends the recorded datagrams of both directions once more, from the sockets that they left
+  /// from first. Any thread.
+  void replay_datagrams();
+
   /// Any thread.
   [[nodiscard]] PathCounters counters();
 

@@ -12,6 +12,7 @@
 namespace tilewall::test {
 namespace {
 
+constexpr std::size_t most_recorded_stream_bytes = std::size_t{64} << 20;
 constexpr int stream_buffer_bytes = 256 << 10;  // small, so that what waits waits in the queue
 
 void set_option(int socket, int level, int option, int value, const char* name) {
@@ -104,6 +105,11 @@ void PathStreams::read_some(Connection& connection, std::size_t i) {
     return;
   }
   flow.source_ended = count == 0;
+  if (records_ && i == 0 && recorded_bytes_ < most_recorded_stream_bytes) {
+    std::vector<std::byte>& recorded = recorded_[connection.number];
+    recorded.insert(recorded.end(), room.begin(), room.begin() + count);
+    recorded_bytes_ += static_cast<std::size_t>(count);
+  }
   hold(flow, i, room.first(static_cast<std::size_t>(count)));
 }
 
@@ -166,6 +172,13 @@ void PathStreams::accept_one() {
   }
   connections_.push_back({{std::move(client), std::move(target)}});
   connections_.back().flows[0].full = true;  // until it is connected
+  connections_.back().number = accepted_++;
+}
+
+std::vector<std::vector<std::byte>> PathStreams::recorded() const {
+  std::vector<std::vector<std::byte>> streams;
+  for (const auto& [connection, bytes] : recorded_) streams.push_back(bytes);
+  return streams;
 }
 
 void PathStreams::remove_ended() {

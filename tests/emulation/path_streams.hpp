@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <deque>
 #include <list>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -42,6 +43,11 @@ class PathStreams {
   /// The instant for the next watch() and deliver(); far away where only poll() can tell.
   [[nodiscard]] LocalInstant next_due(LocalInstant now) const noexcept;
 
+  /// Keeps a copy of what clients send from now on, 64 MiB of it at most.
+  void record() noexcept { records_ = true; }
+  /// What clients have sent to the target, a connection each.
+  [[nodiscard]] std::vector<std::vector<std::byte>> recorded() const;
+
   /// Stops accepting, reading, writing and closing, except for drop_connections().
   void cut() noexcept { cut_ = true; }
   /// Closes all connections; bytes that they hold are lost.
@@ -64,6 +70,7 @@ class PathStreams {
     std::array<UniqueFd, 2> ends;  // the client's, the target's
     std::array<Flow, 2> flows{};   // to the target, from it
     bool failed = false;
+    std::size_t number = 0;  // of all connections
   };
 
   [[nodiscard]] pollfd watch_end(const Connection& connection, std::size_t i,
@@ -85,6 +92,10 @@ class PathStreams {
   std::list<Connection> connections_;
   std::vector<std::byte> room_;
   bool cut_ = false;
+  bool records_ = false;
+  std::size_t accepted_ = 0;
+  std::size_t recorded_bytes_ = 0;
+  std::map<std::size_t, std::vector<std::byte>> recorded_;  // by connection
 };
 
 }  // namespace tilewall::test
