@@ -4,6 +4,8 @@
 //   {"type": "describe"}                        question; its answer is LiveDescription
 //   {"type": "want", "field", "timestep", ...}  question; its answer is {"reached"}
 //   {"type": "reached", "timestep", "time"}     from the rank, after each end_step
+//   {"type": "skipped", "line"}                question: why a timestep was not shown; answer {}
+//   {"type": "refused", "line"}                question: why the session ends; answer {}
 //
 // A rank that connects by itself says whose it is in the challenge: "live NAME RANK RANKS".
 //

@@ -11,6 +11,7 @@
 
 #include "sync/base/error.hpp"
 #include "sync/base/json_fields.hpp"
+#include "sync/base/terminal_text.hpp"
 
 namespace tilewall::net {
 namespace {
@@ -214,6 +215,11 @@ std::string LiveSource::refused() const {
   return refused_;
 }
 
+SourceNews LiveSource::skipped() const {
+  const std::scoped_lock lock(mutex_);
+  return skipped_;
+}
+
 bool LiveSource::is_fetched() const {
   const std::scoped_lock lock(mutex_);
   if (held_.empty()) return true;
@@ -231,14 +237,19 @@ Json LiveSource::call_from(std::uint64_t session, const Json& question) {
     description.fields = fields_.fields();
     return to_json(description);
   }
-  if (type == "refused") {
-    const auto line = json_field<std::string>(question, "line");
+  if (type == "refused" || type == "skipped") {
+    const std::string line =
+        printable_text(json_field<std::string>(question, "line").substr(0, longest_live_line));
     const std::scoped_lock lock(mutex_);
-    refused_ = "a wall refused this rank: " + line.substr(0, longest_live_line);
+    if (type == "refused")
+      refused_ = "a wall refused this rank: " + line;
+    else
+      skipped_ = {"a wall cannot show " + line, local_now()};
     return Json::object();
   }
   if (type != "want")
-    throw InputError({"message"}, "type", "describe, want or refused", shown_json(Json(type)));
+    throw InputError({"message"}, "type", "describe, want, skipped or refused",
+                     shown_json(Json(type)));
   const LiveWant want = live_want_from_json(question);
   const std::scoped_lock lock(mutex_);
   refused_.clear();

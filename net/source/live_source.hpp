@@ -44,6 +44,12 @@ struct LiveSourceCounters {
   std::uint32_t f64_fields = 0;
 };
 
+/// A line for the simulation, and when it came.
+struct SourceNews {
+  std::string line;  ///< "": none
+  LocalInstant at{};
+};
+
 class LiveSource final : public SlabSource {
  public:
   static constexpr std::size_t most_waiting = 32'768;  ///< requests for timesteps to come
@@ -76,6 +82,8 @@ class LiveSource final : public SlabSource {
   [[nodiscard]] LiveSourceCounters counters() const;
   /// Why a wall ended its session with this rank; "" = none did since one wanted something last.
   [[nodiscard]] std::string refused() const;
+  /// Why a wall did not show a timestep: its newest line about that.
+  [[nodiscard]] SourceNews skipped() const;
   /// Whether each wall that wanted the newest timestep that is held, or asked for some of it, has
   /// fetched it, or has gone.
   [[nodiscard]] bool is_fetched() const;
@@ -129,6 +137,7 @@ class LiveSource final : public SlabSource {
   LiveSourceCounters counters_;
   LocalInstant last_end_;
   std::string refused_;
+  SourceNews skipped_;
   bool closed_ = false;
 };
 

@@ -75,12 +75,12 @@ void SourceServer::run() noexcept {
 void SourceServer::note(const std::string& line) noexcept {
   try {
     const std::scoped_lock lock(mutex_);
-    news_ = line;
+    news_ = {line, local_now()};
   } catch (const std::exception&) {  // no memory for the line
   }
 }
 
-std::string SourceServer::news() const {
+SourceNews SourceServer::news() const {
   const std::scoped_lock lock(mutex_);
   return news_;
 }

@@ -41,14 +41,14 @@ class SourceServer {
   void tell(const LiveReached& reached);
 
   /// The newest line about a wall, or about a failure of the server; "": none.
-  [[nodiscard]] std::string news() const;
+  [[nodiscard]] SourceNews news() const;
 
  private:
   void run() noexcept;
   void note(const std::string& line) noexcept;
 
   mutable std::mutex mutex_;
-  std::string news_;  // guarded by mutex_
+  SourceNews news_;  // guarded by mutex_
   const UniqueFd stop_;
   std::unique_ptr<SlabServer> server_;
   std::uint16_t port_ = 0;

@@ -338,7 +338,10 @@ const char* tilewall_news(tilewall_source* source) {
   if (source != nullptr && is_own(*source))
     guarded(nullptr, [&]() -> int {
       text = source->live.refused();
-      if (text.empty()) text = source->server->news();
+      if (!text.empty()) return TILEWALL_OK;
+      const SourceNews skipped = source->live.skipped();
+      const SourceNews other = source->server->news();
+      text = other.at > skipped.at ? other.line : skipped.line;
       return TILEWALL_OK;
     });
   return text.c_str();

@@ -141,8 +141,9 @@ TILEWALL_API int tilewall_field(tilewall_source* source, const char* field, cons
  * data: the array's first voxel, ghosts included.
  *
  * A field (64 at most) exists from its first put on. Its boxes must not overlap, those of other
- * ranks included, and should fill the grid. A field with a box that was refused is not shown in
- * this timestep. */
+ * ranks included, and should fill the grid; a rank without voxels of a field leaves the call out.
+ * Where they do not, walls tell why they cannot show the timestep: see tilewall_news(). A field
+ * with a box that was refused is not shown in this timestep. */
 TILEWALL_API int tilewall_put(tilewall_source* source, const char* field, const tilewall_box* box,
                               const tilewall_ghosts* ghosts, const int64_t strides[3], int type,
                               const void* data);
@@ -168,8 +169,10 @@ TILEWALL_API int tilewall_close(tilewall_source* source);
  * is none. Valid until this thread's next call of it. */
 TILEWALL_API const char* tilewall_error(tilewall_source* source);
 
-/* The newest line about a wall, such as one that was refused for a wrong key, or about a failure of
- * the library's thread; "" if there is none. Valid until this thread's next call of it. */
+/* The newest line about a wall, such as one that was refused for a wrong key or that could not show
+ * a timestep, or about a failure of the library's thread; "" if there is none. A wall tells all
+ * ranks why it could not show a timestep, with one line per second at most. Valid until this
+ * thread's next call of it. */
 TILEWALL_API const char* tilewall_news(tilewall_source* source);
 
 #ifdef __cplusplus

@@ -84,6 +84,17 @@ void decode_live_answer(std::span<const std::byte> input) {
   });
 }
 
+/// A rank is asked whatever a wall may ask.
+void decode_live_question(std::span<const std::byte> input) {
+  LiveSourceOptions options;
+  options.description = live_description();
+  LiveSource source(options);
+  const Json question = json_of(input);
+  refusing([&] { static_cast<void>(source.call_from(1, question)); });
+  TW_CHECK(source.refused().size() <= 2 * longest_live_line);
+  TW_CHECK(source.skipped().line.size() <= 2 * longest_live_line);
+}
+
 /// A rank that holds timestep 1 of two fields answers whatever is asked for.
 void decode_live_request(std::span<const std::byte> input) {
   LiveSourceOptions options;
@@ -134,6 +145,12 @@ std::vector<Decoder> live_decoders() {
            {live_text(to_json(live_description())), live_text(to_json(want)),
             live_text(to_json(LiveReached{7, 0.25}))},
            decode_live_message,
+           true},
+          {"live_question",
+           {live_text({{"type", "describe"}}), live_text(to_json(want)),
+            live_text({{"type", "refused"}, {"line", "another grid"}}),
+            live_text({{"type", "skipped"}, {"line", "timestep 3 of field u: a gap"}})},
+           decode_live_question,
            true},
           {"live_offer", {bytes_of("live gs 3 16")}, decode_offer},
           {"live_head", {to_bytes(head), to_bytes({1, {}})}, decode_head},

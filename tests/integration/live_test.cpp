@@ -1,13 +1,19 @@
 // A simulation that feeds a wall while it runs: every picture is of one whole timestep, on all
 // panels, whoever dies.
 
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <array>
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <fstream>
 #include <iterator>
 
+#include "net/socket.hpp"
 #include "net/source/tilewall_source.h"
+#include "sync/base/process.hpp"
+#include "tests/emulation/path_relay.hpp"
 #include "tests/support/controlled_show.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/live_simulation.hpp"
@@ -25,16 +31,25 @@ namespace {
 
 std::string to(int port) { return "127.0.0.1:" + std::to_string(port); }
 
+/// Memory in use by a process; 0 where it is gone.
+std::int64_t resident_bytes(pid_t process) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/statm");
+  std::int64_t all_pages = 0;
+  std::int64_t pages = 0;
+  file >> all_pages >> pages;
+  return pages * ::sysconf(_SC_PAGESIZE);
+}
+
 /// A wall of two panels that waits for the simulation.
 class LiveShow {
  public:
-  explicit LiveShow(const Words& more = {}) {
+  explicit LiveShow(const Words& more = {}) : LiveShow("live:sim", more) {}
+  /// `input`: "live:sim", for which the wall listens at port(), or the address of a rank.
+  LiveShow(const std::string& input, const Words& more) {
     write_live_camera(folder_ / "camera.toml");
     Words words = {tilewall_program,
                    "view",
-                   "live:sim",
-                   "--live-listen",
-                   "127.0.0.1:" + std::to_string(port_),
+                   input,
                    "--camera",
                    (folder_ / "camera.toml").string(),
                    "--caster",
@@ -47,6 +62,7 @@ class LiveShow {
                    (folder_ / "report.json").string(),
                    "--run-dir",
                    run_dir().string()};
+    if (input == "live:sim") words.insert(words.end(), {"--live-listen", to(port_)});
     words.insert(words.end(), more.begin(), more.end());
     program_.emplace(words);
   }
@@ -101,6 +117,50 @@ class LiveShow {
   TemporaryFolder folder_;
   const int port_ = unused_port();
   std::optional<RunningProgram> program_;
+};
+
+/// A source "sim" whose ranks are all of this process, each with a part of the grid's layers. The
+/// caller decides which of them put their part.
+class LayeredSource {
+ public:
+  LayeredSource(const std::string& where, int ranks,
+                const std::array<std::int64_t, 3>& grid = {8, 8, 8})
+      : voxels_(static_cast<std::size_t>(grid[0] * grid[1] * grid[2])) {
+    for (std::size_t i = 0; i < voxels_.size(); ++i) voxels_[i] = static_cast<std::uint8_t>(i);
+    for (int rank = 0; rank < ranks; ++rank) {
+      REQUIRE(tilewall_open(where.c_str(), "sim", rank, ranks, grid.data(), nullptr,
+                            &ranks_.emplace_back().source) == TILEWALL_OK);
+      ranks_.back().box = {{0, 0, grid[2] * rank / ranks},
+                           {grid[0], grid[1], grid[2] * (rank + 1) / ranks}};
+    }
+  }
+  ~LayeredSource() {
+    for (const Rank& rank : ranks_) tilewall_close(rank.source);
+  }
+  LayeredSource(const LayeredSource&) = delete;
+  LayeredSource& operator=(const LayeredSource&) = delete;
+
+  [[nodiscard]] tilewall_source* rank(std::size_t number) const { return ranks_[number].source; }
+  /// Ends a timestep in which the first ranks put their part, and the others nothing.
+  void end_step(std::size_t ranks_that_put) {
+    for (std::size_t i = 0; i < ranks_.size(); ++i) {
+      const Rank& rank = ranks_[i];
+      if (i < ranks_that_put)
+        REQUIRE(tilewall_put(rank.source, "u", &rank.box, nullptr, nullptr, TILEWALL_U8,
+                             voxels_.data()) == TILEWALL_OK);
+      REQUIRE(tilewall_end_step(rank.source, static_cast<double>(steps_)) == TILEWALL_OK);
+    }
+    ++steps_;
+  }
+
+ private:
+  struct Rank {
+    tilewall_source* source = nullptr;
+    tilewall_box box{};
+  };
+  std::vector<Rank> ranks_;
+  std::vector<std::uint8_t> voxels_;
+  std::int64_t steps_ = 0;
 };
 
 }  // namespace
@@ -185,6 +245,126 @@ TEST_CASE("a rank that does not fit hears why, and so does the wall's operator",
   CHECK(tilewall_close(source) == TILEWALL_OK);
   CHECK(show.goes_on());
   CHECK(!simulation.failed());
+}
+
+TEST_CASE("a simulation hears which voxels its ranks left out, and so does the wall",
+          "[live][bad-input]") {
+  const LiveShow show;
+  LayeredSource source(to(show.port()), 2);
+  REQUIRE(eventually(
+      [&] {
+        source.end_step(2);
+        return show.shown() >= 1;
+      },
+      std::chrono::seconds(30)));
+  for (const std::size_t ranks_that_put : {1U, 0U}) {
+    CAPTURE(ranks_that_put);
+    const std::string cause =
+        ranks_that_put == 1 ? "the ranks' blocks leave out 256 of 512 voxels; rank 1 put none"
+                            : "the ranks' blocks leave out 512 of 512 voxels; no rank put any";
+    const auto has_line = [&](tilewall_source* rank) {
+      const std::string news = tilewall_news(rank);
+      return news.starts_with("a wall cannot show live source sim: timestep ") &&
+             news.ends_with(" of field u: " + cause);
+    };
+    CHECK(eventually(
+        [&] {
+          source.end_step(ranks_that_put);
+          return has_line(source.rank(0)) && has_line(source.rank(1));
+        },
+        std::chrono::seconds(20)));
+    CHECK(eventually(
+        [&] {
+          source.end_step(ranks_that_put);
+          const std::string skip = show.status().at("live").at(0).at("last_skip");
+          return skip.ends_with(cause);
+        },
+        std::chrono::seconds(20)));
+  }
+  const std::int64_t shown = show.shown();
+  CHECK(eventually(
+      [&] {
+        source.end_step(2);
+        return show.shown() > shown;
+      },
+      std::chrono::seconds(20)));
+}
+
+TEST_CASE("a wall shows a source of many ranks", "[live]") {
+  allow_open_files();
+  LiveShow show;
+  LayeredSource source(to(show.port()), 128, {16, 16, 128});
+  CHECK(eventually(
+      [&] {
+        source.end_step(128);
+        return show.shown() >= 2;
+      },
+      std::chrono::seconds(60)));
+  CHECK(show.status().at("live").at(0).at("ranks") == 128);
+  static_cast<void>(show.finish());
+}
+
+TEST_CASE("a wall shows a source of 1024 ranks", "[live][.][long]") {
+  allow_open_files();
+  LiveShow show;
+  LayeredSource source(to(show.port()), 1024, {16, 16, 1024});
+  CHECK(eventually(
+      [&] {
+        source.end_step(1024);
+        return show.shown() >= 2;
+      },
+      std::chrono::seconds(60)));
+  CHECK(show.status().at("live").at(0).at("ranks") == 1024);
+  static_cast<void>(show.finish());
+}
+
+TEST_CASE("what a rank and a wall said is sent again, and no picture changes", "[live][replay]") {
+  for (const bool is_keyed : {false, true}) {
+    CAPTURE(is_keyed);
+    const TemporaryFolder folder;
+    std::string key_file;
+    Words more;
+    if (is_keyed) {
+      key_file = (folder / "wall.key").string();
+      REQUIRE(run_program({tilewall_program, "key", "new", key_file}).exit_code == 0);
+      more = {"--key-file", key_file};
+    }
+    const int port = unused_port();
+    PathRelay relay(static_cast<std::uint16_t>(port), {}, {});
+    relay.record();
+    LiveShow show("tilewall://" + to(relay.port()) + "/sim", more);
+    LiveSimulation simulation("listen:" + to(port), 1, key_file);
+    REQUIRE(eventually([&] { return show.shown() >= 5; }, std::chrono::seconds(60)));
+    const pid_t caster = pid_in(show.run_dir() / "pids" / "caster");
+    const std::int64_t before_bytes = resident_bytes(caster);
+    const PathRelay::Recorded recorded = relay.recorded();
+    CHECK(recorded.datagrams.size() > 5);
+    CHECK(!recorded.streams.empty());
+    const net::SocketAddress rank = net::resolve(to(port), "rank");
+    const UniqueFd other = net::connect_udp(rank);  // from a port of its own
+    for (int i = 0; i < 20; ++i) {
+      relay.replay_datagrams();
+      for (const auto& datagram : recorded.datagrams)
+        ::send(other.get(), datagram.data(), datagram.size(), MSG_DONTWAIT);
+      for (const auto& stream : recorded.streams) {
+        const UniqueFd connection = net::try_connect_tcp(rank, std::chrono::seconds(5));
+        REQUIRE(!connection.empty());
+        ::send(connection.get(), stream.data(), stream.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      }
+    }
+    CHECK(show.goes_on());
+    CHECK(!simulation.failed());
+    CHECK(pid_in(show.run_dir() / "pids" / "caster") == caster);
+    CHECK(resident_bytes(caster) < before_bytes + (std::int64_t{32} << 20));
+    const Show ended = show.finish();
+    CAPTURE(ended.program.err);
+    REQUIRE(ended.program.exit_code == 0);
+    CHECK(ended.report.at("live").at(0).at("runs") == 1);
+    CHECK(ended.report.at("live").at(0).at("last_refused") == "");
+    for (const std::string& panel : pair_panels)
+      CHECK(checked_timesteps(ended.report, panel).size() >= 5);
+  }
 }
 
 TEST_CASE("two live sources on one wall listen at addresses of their own", "[live]") {

@@ -263,6 +263,7 @@ void LiveReceiver::take_answer(Session& session, const Json& message, LocalInsta
   if (session.asked.empty()) throw InputError({"message"}, "", "an answer to a question", "none");
   const std::string asked = session.asked.front();
   session.asked.erase(session.asked.begin());
+  if (asked == "skipped") return;  // a rank of an older library refuses it
   const Json answer = net::parse_answer(message);
   if (asked != "describe") return;
   const net::LiveDescription description = net::live_description_from_json(answer);
@@ -315,6 +316,11 @@ void LiveReceiver::carry_out(const RankOrder& order) {
       for (const std::uint32_t number : cancelled) session->fetched.erase(number);
       break;
     }
+    case RankOrder::Kind::tell:
+      session->asked.emplace_back("skipped");
+      session->session->ask(
+          {{"type", "skipped"}, {"line", order.why.substr(0, net::longest_live_line)}});
+      break;
     case RankOrder::Kind::drop:
       end(*session, order.why);
       break;

@@ -14,6 +14,8 @@ namespace {
 using Kind = RankOrder::Kind;
 
 constexpr std::size_t most_past_runs = 4 * std::size_t{net::most_live_ranks};
+constexpr std::chrono::seconds shortest_tell_gap{1};
+constexpr std::chrono::seconds same_tell_gap{10};  // between lines of the same cause
 
 std::string grid_text(const std::array<std::uint32_t, 3>& grid) {
   return fmt::format("{} x {} x {}", grid[0], grid[1], grid[2]);
@@ -60,6 +62,31 @@ void LiveAssembly::describe(LiveConnection connection, const net::LiveDescriptio
   }
   if (description.reached) reach(description.rank, *description.reached, now);
   ask_for_all(description.rank);
+  if (!has_field(ranks_[description.rank])) note_absent_field(description.rank, description, now);
+}
+
+/// A rank that ended a timestep before it first put the field has no block in it: its part of the
+/// grid may be empty.
+void LiveAssembly::note_absent_field(std::uint32_t number, const net::LiveDescription& description,
+                                     LocalInstant now) {
+  const Rank& rank = ranks_[number];
+  if (!rank.reached) return;
+  if (!description.reached || *description.reached < *rank.reached) {
+    ranks_[number].is_describing = true;  // the description is from before the newest timestep
+    orders_.push_back({Kind::describe, rank.connection, {}, {}});
+  }
+  if (!description.reached) return;
+  if (number == 0 && !can_want())
+    tell_ranks("",
+               fmt::format("rank 0 has ended timestep {} and put no field", *description.reached),
+               now);
+  for (auto receiving = receiving_.begin();
+       receiving != receiving_.end() && receiving->first <= *description.reached;) {
+    const auto here = receiving++;
+    if (here->second.timestep->head_of(number) != nullptr) continue;
+    here->second.parts[number].is_asked = true;  // what the rank has now is of later timesteps
+    use_head(here, number, {description.time, {}}, now);
+  }
 }
 
 void LiveAssembly::join(LiveConnection connection, const net::LiveDescription& description) {
@@ -101,6 +128,8 @@ void LiveAssembly::begin_run() {
   while (past_runs_.size() > most_past_runs) past_runs_.pop_front();
   ranks_.clear();
   newest_wanted_.reset();
+  has_come_ = false;
+  told_.reset();
   run_ = 0;
   ++counters_.runs;
 }
@@ -142,11 +171,13 @@ std::string LiveAssembly::waits_for() const {
   if (!description_) return "no rank is connected";
   if (connected() < ranks_.size())
     return fmt::format("{} of {} ranks are connected", connected(), ranks_.size());
+  if (has_come_) return "";  // a rank without the field has no voxels of it
   for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
     const auto& fields = ranks_[rank].fields;
     if (fields.empty()) return fmt::format("rank {} has put no field", rank);
     if (std::ranges::find(fields, field_name(), &net::LiveField::name) != fields.end()) continue;
     std::vector<std::string> names;
+    names.reserve(fields.size());
     for (const net::LiveField& field : fields) names.push_back(field.name);
     return fmt::format("rank {} has no field {}: it has {}", rank, field_name(),
                        fmt::join(names, ", "));
@@ -162,9 +193,7 @@ void LiveAssembly::take_reached(LiveConnection connection, const net::LiveReache
   if (!number) return;
   // A rank's fields are known once it has put them. Rank 0's first field may be the one to want.
   Rank& rank = ranks_[*number];
-  const bool has_field =
-      std::ranges::find(rank.fields, field_name(), &net::LiveField::name) != rank.fields.end();
-  if (!has_field && !std::exchange(rank.is_describing, true))
+  if (!has_field(rank) && !std::exchange(rank.is_describing, true))
     orders_.push_back({Kind::describe, connection, {}, {}});
   reach(*number, reached.timestep, now);
 }
@@ -195,6 +224,10 @@ std::optional<std::uint64_t> LiveAssembly::reached() const {
 std::string LiveAssembly::field_name() const noexcept {
   if (!options_.field.empty()) return options_.field;
   return ranks_.empty() || ranks_[0].fields.empty() ? "" : ranks_[0].fields[0].name;
+}
+
+bool LiveAssembly::has_field(const Rank& rank) const {
+  return std::ranges::find(rank.fields, field_name(), &net::LiveField::name) != rank.fields.end();
 }
 
 net::LiveWant LiveAssembly::wanted() const {
@@ -271,10 +304,11 @@ void LiveAssembly::take_answer(LiveConnection connection, const net::LiveRequest
     case net::LiveAnswerStatus::changed:
       // The head tells what there is instead. A head itself cannot have changed.
       if (is_head)
-        skip(receiving, scene::LiveSkip::refused, fmt::format("rank {}: no head", number));
+        refuse(receiving, scene::LiveSkip::refused, fmt::format("rank {}: no head", number), now);
       break;
     case net::LiveAnswerStatus::failed:
-      skip(receiving, scene::LiveSkip::refused, fmt::format("rank {}: {}", number, answer.line));
+      refuse(receiving, scene::LiveSkip::refused, fmt::format("rank {}: {}", number, answer.line),
+             now);
       break;
   }
   step(now);
@@ -282,19 +316,24 @@ void LiveAssembly::take_answer(LiveConnection connection, const net::LiveRequest
 
 void LiveAssembly::take_head(ReceivingMap::iterator receiving, std::uint32_t number,
                              std::span<const std::byte> body, LocalInstant now) {
-  Receiving& one = receiving->second;
-  if (one.timestep->head_of(number) != nullptr) return;
+  if (receiving->second.timestep->head_of(number) != nullptr) return;
   net::LiveHeadInfo head;
   try {
     head = net::parse_live_head(body, description_->grid);
   } catch (const InputError& error) {
-    return skip(receiving, scene::LiveSkip::refused,
-                fmt::format("rank {}: {}", number, error.what()));
+    return refuse(receiving, scene::LiveSkip::refused,
+                  fmt::format("rank {}: {}", number, error.what()), now);
   }
+  use_head(receiving, number, std::move(head), now);
+}
+
+void LiveAssembly::use_head(ReceivingMap::iterator receiving, std::uint32_t number,
+                            net::LiveHeadInfo head, LocalInstant now) {
+  Receiving& one = receiving->second;
   if (std::string fault = memory_fault(head); !fault.empty())
-    return skip(receiving, scene::LiveSkip::refused, std::move(fault));
+    return refuse(receiving, scene::LiveSkip::refused, std::move(fault), now);
   if (std::string fault = one.timestep->take_head(number, head); !fault.empty())
-    return skip(receiving, scene::LiveSkip::blocks, std::move(fault));
+    return refuse(receiving, scene::LiveSkip::blocks, std::move(fault), now);
   Part& part = one.parts[number];
   if (!part.asked_by || !same_boxes(*part.asked_by, head)) ask_planes(receiving, number, head);
   ranks_[number].last_head = std::move(head);
@@ -352,6 +391,7 @@ void LiveAssembly::place_if_fits(ReceivingMap::iterator receiving, std::uint32_t
 void LiveAssembly::finish_if_whole(ReceivingMap::iterator receiving, LocalInstant now) {
   if (!receiving->second.timestep->is_whole()) return;
   std::shared_ptr<LiveTimestep> whole = std::move(receiving->second.timestep);
+  has_come_ = true;
   ++counters_.received;
   const auto seconds = [](Nanos time) { return std::chrono::duration<double>(time).count(); };
   scene::LiveWork& work = counters_.work;
@@ -376,6 +416,24 @@ void LiveAssembly::skip(ReceivingMap::iterator receiving, scene::LiveSkip why, s
     orders_.push_back({Kind::cancel, ranks_[rank].connection, request, {}});
   }
   receiving_.erase(receiving);
+}
+
+/// Skips a timestep for which the simulation is at fault, and tells its ranks.
+void LiveAssembly::refuse(ReceivingMap::iterator receiving, scene::LiveSkip why, std::string cause,
+                          LocalInstant now) {
+  tell_ranks(fmt::format("timestep {} of field {}: ", receiving->first, field_name()), cause, now);
+  skip(receiving, why, std::move(cause));
+}
+
+/// Tells all ranks a cause. A source that is wrong in each timestep must not flood its logs.
+void LiveAssembly::tell_ranks(const std::string& subject, const std::string& cause,
+                              LocalInstant now) {
+  if (told_ && now - told_->at < (cause == told_->cause ? same_tell_gap : shortest_tell_gap))
+    return;
+  told_ = {cause, now};
+  const std::string line = fmt::format("live source {}: {}{}", description_->name, subject, cause);
+  for (const Rank& rank : ranks_)
+    if (rank.connection != 0) orders_.push_back({Kind::tell, rank.connection, {}, line});
 }
 
 // --- limits

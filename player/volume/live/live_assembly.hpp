@@ -5,7 +5,9 @@
 // A controller decides which timestep is wanted next (the director, so that all hosts want the
 // same). All ranks are told so, and are asked for its parts before they have it. A timestep comes
 // whole or not at all: it is skipped, with a cause, where a rank is gone, passed it, or has not
-// sent all of it in time, and where the blocks do not make up the grid.
+// sent all of it in time, and where the blocks do not make up the grid. Where the simulation is at
+// fault, as in the last case, its ranks are told the cause: one line per second at most, and the
+// same cause again after 10 s.
 //
 // A rank whose process is another one than before, and whose connection has ended, begins a new
 // run: timesteps count from 0 again, and all that was being received is dropped. Processes of the
@@ -58,6 +60,7 @@ struct RankOrder {
     want,      ///< tell the rank what is wanted, LiveAssembly::wanted()
     fetch,     ///< ask the rank for a slab; the answer is for take_answer()
     cancel,    ///< cancel the rank's slabs of `request.timestep` that have not arrived
+    tell,      ///< tell the rank the line `why` about a timestep that is not shown
     drop       ///< end the connection, for the reason `why`
   };
   Kind kind = Kind::describe;
@@ -165,6 +168,7 @@ class LiveAssembly {
   using ReceivingMap = std::map<std::uint64_t, Receiving>;
 
   [[nodiscard]] std::string field_name() const noexcept;
+  [[nodiscard]] bool has_field(const Rank& rank) const;
   [[nodiscard]] std::optional<std::uint32_t> rank_of(LiveConnection connection) const;
   void join(LiveConnection connection, const net::LiveDescription& description);
   void begin_run();
@@ -175,6 +179,10 @@ class LiveAssembly {
   void ask_for_all(std::uint32_t rank);
   void take_head(ReceivingMap::iterator receiving, std::uint32_t rank,
                  std::span<const std::byte> body, LocalInstant now);
+  void use_head(ReceivingMap::iterator receiving, std::uint32_t rank, net::LiveHeadInfo head,
+                LocalInstant now);
+  void note_absent_field(std::uint32_t rank, const net::LiveDescription& description,
+                         LocalInstant now);
   void take_planes(ReceivingMap::iterator receiving, std::uint32_t rank,
                    const net::LiveRequest& request, std::span<const std::byte> planes,
                    LocalInstant now);
@@ -183,6 +191,9 @@ class LiveAssembly {
   [[nodiscard]] std::string memory_fault(const net::LiveHeadInfo& head) const;
   void finish_if_whole(ReceivingMap::iterator receiving, LocalInstant now);
   void skip(ReceivingMap::iterator receiving, scene::LiveSkip why, std::string cause);
+  void refuse(ReceivingMap::iterator receiving, scene::LiveSkip why, std::string cause,
+              LocalInstant now);
+  void tell_ranks(const std::string& subject, const std::string& cause, LocalInstant now);
   void reach(std::uint32_t rank, std::uint64_t timestep, LocalInstant now);
   void note_reached(ReceivingMap::iterator receiving, LocalInstant now);
   [[nodiscard]] std::optional<LocalInstant> limit_of(const Receiving& receiving) const;
@@ -195,6 +206,12 @@ class LiveAssembly {
   std::deque<std::string> past_runs_;  // of ranks; the newest is at the end
   std::optional<std::uint64_t> newest_wanted_;
   ReceivingMap receiving_;
+  bool has_come_ = false;  // a timestep of this run was whole
+  struct Told {            // to ranks
+    std::string cause;
+    LocalInstant at{};
+  };
+  std::optional<Told> told_;  // the newest
   std::vector<RankOrder> orders_;
   std::vector<LiveNews> news_;
   LiveCounters counters_;

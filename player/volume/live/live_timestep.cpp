@@ -1,6 +1,7 @@
 #include "player/volume/live/live_timestep.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstring>
@@ -14,6 +15,8 @@ namespace tilewall::volume {
 namespace {
 
 using render::VoxelType;
+
+constexpr std::size_t most_named_ranks = 8;
 
 render::VolumeSize size_of(const std::array<std::uint32_t, 3>& sides) {
   return {static_cast<int>(sides[0]), static_cast<int>(sides[1]), static_cast<int>(sides[2])};
@@ -69,10 +72,25 @@ std::string LiveTimestep::take_head(std::uint32_t rank, net::LiveHeadInfo head) 
   blocks_ += head.blocks.size();
   own.head = std::move(head);
   ++heads_;
-  if (has_all_heads() && voxels_in_heads_ < size_.voxels())
-    return fmt::format("the ranks' blocks leave out {} of {} voxels",
-                       size_.voxels() - voxels_in_heads_, size_.voxels());
-  return "";
+  return has_all_heads() && voxels_in_heads_ < size_.voxels() ? gap_fault() : "";
+}
+
+/// What the blocks of all ranks leave out, and which ranks have none. @pre has_all_heads()
+std::string LiveTimestep::gap_fault() const {
+  std::vector<std::size_t> without;
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
+    if (ranks_[rank].blocks.empty()) without.push_back(rank);
+  std::string who;
+  if (without.size() == ranks_.size())
+    who = "; no rank put any";
+  else if (without.size() == 1)
+    who = fmt::format("; rank {} put none", without.front());
+  else if (without.size() > most_named_ranks)
+    who = fmt::format("; {} ranks put none, rank {} among them", without.size(), without.front());
+  else if (!without.empty())
+    who = fmt::format("; ranks {} put none", fmt::join(without, ", "));
+  return fmt::format("the ranks' blocks leave out {} of {} voxels{}",
+                     size_.voxels() - voxels_in_heads_, size_.voxels(), who);
 }
 
 void LiveTimestep::take_memory() {
@@ -103,7 +121,7 @@ std::string LiveTimestep::fault_with(std::uint32_t rank, const net::LiveHeadInfo
 }
 
 void LiveTimestep::add_statistics(std::uint32_t rank, const net::LiveHeadInfo& head) {
-  if (rank < time_rank_) {
+  if (rank < time_rank_ && !head.blocks.empty()) {
     time_rank_ = rank;
     time_ = head.time;
   }

@@ -87,7 +87,7 @@ class LiveTimestep {
 
   [[nodiscard]] render::VoxelType type() const noexcept { return type_; }
   [[nodiscard]] render::VolumeSize size() const noexcept { return size_; }
-  /// The simulation's time, as the rank with the smallest number says.
+  /// The simulation's time, as the rank with the smallest number says that has blocks.
   [[nodiscard]] double time() const noexcept { return time_; }
   /// The range of the finite voxels by what the ranks say; empty where there are none.
   [[nodiscard]] render::ValueRange stored_range() const noexcept { return range_; }
@@ -122,6 +122,7 @@ class LiveTimestep {
   void take_memory();
   [[nodiscard]] std::size_t plane_bytes() const noexcept;
   [[nodiscard]] std::string fault_with(std::uint32_t rank, const net::LiveHeadInfo& head) const;
+  [[nodiscard]] std::string gap_fault() const;
   void add_statistics(std::uint32_t rank, const net::LiveHeadInfo& head);
   void copy_plane(const net::LiveBox& box, std::uint32_t plane, const std::byte* from) noexcept;
   void note_arrived(std::uint32_t z, std::uint64_t voxels);

@@ -69,6 +69,9 @@ class Wall {
             double wait_s = 0, std::optional<std::array<double, 2>> quantise = {}) {
     return client_->call(to_json(LiveWant{field, timestep, policy, wait_s, 1, quantise}), limit);
   }
+  Json tell(const char* type, const std::string& line) {
+    return client_->call({{"type", type}, {"line", line}}, limit);
+  }
   [[nodiscard]] bool is_connected() const { return client_->status().connected; }
   LiveDescription describe() {
     return live_description_from_json(client_->call({{"type", "describe"}}, limit));
@@ -491,6 +494,25 @@ TEST_CASE("a wall gets the line of each wrong argument of a put", "[source]") {
   };
   CHECK(line_of(1, nullptr, TILEWALL_F32) == "field u: box: expected one, found NULL");
   CHECK(line_of(2, &box, 9) == "field u: type: expected a tilewall_type, found 9");
+}
+
+TEST_CASE("a simulation reads why a wall cannot show a timestep", "[source]") {
+  Source source = listening();
+  Wall wall(source.port());
+  CHECK(wall.tell("skipped", "live source gs: timestep 3 of field u: too\x1b few voxels").empty());
+  const std::string line =
+      "a wall cannot show live source gs: timestep 3 of field u: too? few voxels";
+  CHECK(source.news() == line);
+  // Wants follow each other, and the line stays. That of a wall which ends its session goes first.
+  wall.want(4);
+  CHECK(source.news() == line);
+  CHECK(wall.tell("refused", "another grid").empty());
+  CHECK(source.news() == "a wall refused this rank: another grid");
+  wall.want(5);
+  CHECK(source.news() == line);
+  CHECK_THROWS(wall.tell("unknown", "line"));
+  CHECK(wall.tell("skipped", std::string(10'000, 'x')).empty());
+  CHECK(source.news() == "a wall cannot show " + std::string(longest_live_line, 'x'));
 }
 
 TEST_CASE("a source whose network thread failed serves walls again", "[source]") {

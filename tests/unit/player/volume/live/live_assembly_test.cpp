@@ -103,6 +103,7 @@ struct Simulation {
     for (const RankOrder& order : source.take_orders()) {
       FakeRank* const rank = of(order.connection);
       if (order.kind == Kind::drop) dropped.push_back(order.connection);
+      if (order.kind == Kind::tell) told.push_back(order.why);
       if (rank == nullptr) continue;
       if (order.kind == Kind::fetch) rank->asked.push_back(order.request);
       if (order.kind == Kind::want) rank->wants = source.wanted().timestep;
@@ -141,6 +142,7 @@ struct Simulation {
   LiveAssembly source;
   std::vector<FakeRank> ranks;
   std::vector<LiveConnection> dropped;
+  std::vector<std::string> told;
   LocalInstant now = at_ms(0);
 };
 
@@ -253,6 +255,87 @@ TEST_CASE("a timestep that a rank passed, refused or lost is skipped with its ca
   CHECK(counters.skipped[static_cast<std::size_t>(scene::LiveSkip::blocks)] == 1);
   CHECK(counters.skipped[static_cast<std::size_t>(scene::LiveSkip::rank_gone)] == 1);
   CHECK(sim.source.waits_for() == "1 of 2 ranks are connected");
+}
+
+TEST_CASE("ranks are told why a timestep is not shown, at most once a second",
+          "[live][bad-input]") {
+  Simulation sim(2);
+  sim.join_all();
+  std::uint64_t timestep = 0;
+  // The line that both ranks are told; "" if none.
+  const auto told = [&](std::int64_t ms, std::uint32_t layers_of_rank_1) -> std::string {
+    sim.now = at_ms(ms);
+    sim.ranks[1].box.end[2] = 4 + layers_of_rank_1;
+    sim.source.want(++timestep, sim.now);
+    sim.carry_out();
+    sim.told.clear();
+    for (FakeRank& rank : sim.ranks) sim.reach(rank, timestep);
+    static_cast<void>(sim.source.take_news());
+    if (sim.told.empty()) return "";
+    REQUIRE(sim.told.size() == 2);
+    CHECK(sim.told[0] == sim.told[1]);
+    return sim.told[0];
+  };
+  CHECK(told(0, 4).empty());
+  CHECK(told(0, 3) ==
+        "live source sim: timestep 2 of field u: the ranks' blocks leave out 64 of 512 voxels");
+  CHECK(told(900, 2).empty());
+  CHECK(told(1000, 2) ==
+        "live source sim: timestep 4 of field u: the ranks' blocks leave out 128 of 512 voxels");
+  CHECK(told(10'900, 2).empty());  // the same cause
+  CHECK(told(11'000, 2) ==
+        "live source sim: timestep 6 of field u: the ranks' blocks leave out 128 of 512 voxels");
+  CHECK(told(13'000, 4).empty());
+}
+
+TEST_CASE("a rank that never put the field has no block of it", "[live]") {
+  for (const bool others_fill_grid : {true, false}) {
+    CAPTURE(others_fill_grid);
+    Simulation sim(2);
+    LiveDescription without = sim.volume_description(1, "0000000000000001");
+    without.fields.clear();
+    sim.join(sim.ranks[0]);
+    sim.source.describe(2, without, sim.now);
+    if (others_fill_grid) sim.ranks[0].box.end[2] = 8;
+    CHECK(sim.source.waits_for() == "rank 1 has put no field");
+    for (std::uint64_t timestep = 0; timestep < 3; ++timestep) {
+      CAPTURE(timestep);
+      sim.source.want(timestep, sim.now);
+      sim.carry_out();
+      sim.reach(sim.ranks[0], timestep);
+      // Its answer is from before it ended this timestep, so it is asked again.
+      sim.source.take_reached(2, {timestep, 0}, sim.now);
+      sim.source.describe(2, without, sim.now);
+      CHECK(sim.source.take_news().empty());
+      const auto orders = sim.source.take_orders();
+      CHECK(std::ranges::count(orders, Kind::describe, &RankOrder::kind) == 2);
+      without.reached = timestep;
+      sim.source.describe(2, without, sim.now);
+      sim.carry_out();
+      sim.give(sim.ranks[0]);
+      const std::vector<LiveNews> news = sim.source.take_news();
+      REQUIRE(news.size() == 1);
+      CHECK((news[0].whole != nullptr) == others_fill_grid);
+      if (!others_fill_grid)
+        CHECK(news[0].cause == "the ranks' blocks leave out 256 of 512 voxels; rank 1 put none");
+    }
+    CHECK(sim.source.waits_for() == (others_fill_grid ? "" : "rank 1 has put no field"));
+    CHECK(sim.told.size() == (others_fill_grid ? 0 : 2));
+  }
+}
+
+TEST_CASE("ranks are told where rank 0 ends timesteps without a field", "[live][bad-input]") {
+  Simulation sim(2);
+  LiveDescription without = sim.volume_description(0, "0000000000000001");
+  without.fields.clear();
+  sim.source.describe(1, without, sim.now);
+  sim.join(sim.ranks[1]);
+  sim.source.take_reached(1, {0, 0}, sim.now);
+  without.reached = 0;
+  sim.source.describe(1, without, sim.now);
+  sim.carry_out();
+  CHECK(sim.told == std::vector<std::string>(
+                        2, "live source sim: rank 0 has ended timestep 0 and put no field"));
 }
 
 TEST_CASE("a timestep that does not come in time is skipped", "[live]") {

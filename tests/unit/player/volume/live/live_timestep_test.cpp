@@ -146,8 +146,20 @@ TEST_CASE("blocks that do not make up the grid are a fault of the timestep", "[l
   }
   {
     LiveTimestep timestep(0, grid, 1);
-    CHECK(timestep.take_head(0, head_of({})) == "the ranks' blocks leave out 512 of 512 voxels");
+    CHECK(timestep.take_head(0, head_of({})) ==
+          "the ranks' blocks leave out 512 of 512 voxels; no rank put any");
   }
+  const auto gap_of = [&](std::uint32_t ranks) {
+    LiveTimestep timestep(0, grid, ranks);
+    std::string fault = timestep.take_head(0, head_of({lower}));
+    for (std::uint32_t rank = 1; rank < ranks; ++rank)
+      fault = timestep.take_head(rank, head_of({}));
+    return fault;
+  };
+  CHECK(gap_of(2) == "the ranks' blocks leave out 256 of 512 voxels; rank 1 put none");
+  CHECK(gap_of(4) == "the ranks' blocks leave out 256 of 512 voxels; ranks 1, 2, 3 put none");
+  CHECK(gap_of(20) ==
+        "the ranks' blocks leave out 256 of 512 voxels; 19 ranks put none, rank 1 among them");
   LiveTimestep timestep(0, {8192, 1, 1}, 2);
   std::vector<LiveBox> many;
   for (std::uint32_t x = 0; x < 4096; ++x) many.push_back({{x, 0, 0}, {x + 1, 1, 1}});
