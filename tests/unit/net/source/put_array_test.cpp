@@ -3,6 +3,8 @@
 #include "net/source/put_array.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
@@ -195,6 +197,46 @@ TEST_CASE("f32 and f64 become u8 of a range at the source", "[source]") {
   CHECK(range.not_shown == 2);
   CHECK(copy_of<std::uint8_t>(check_array(shape, PutType::f64, wide.data(), grid), quantise,
                               range) == expected);
+}
+
+TEST_CASE("the range has the finite values of f32 and no others, up to the largest", "[source]") {
+  constexpr std::uint32_t negative = 0x80000000U;
+  std::vector<std::uint32_t> edges;
+  for (const std::uint32_t bits : {0U, 1U, 0x3f800000U, 0x7f7ffffeU, 0x7f7fffffU, 0x7f800000U,
+                                   0x7f800001U, 0x7fc00000U, 0x7fffffffU}) {
+    edges.push_back(bits);
+    edges.push_back(bits | negative);
+  }
+  for (const ValueKernels* const kernels : {&plain_value_kernels(), avx2_value_kernels()}) {
+    if (kernels == nullptr) continue;
+    for (const std::uint32_t one : edges)
+      for (const std::uint32_t other : edges) {
+        CAPTURE(one, other);
+        const std::array<std::uint32_t, 2> words = {one, other};
+        std::array<float, 2> values{};
+        std::memcpy(values.data(), words.data(), sizeof words);
+        std::array<std::byte, sizeof words> to{};
+        KeyRange range;
+        kernels->copy_f32(std::as_bytes(std::span(words)).data(), 2, to.data(), range);
+        KeyRange quantised;
+        kernels->quantise(std::as_bytes(std::span(words)).data(), 2, 0, 1, to.data(), quantised);
+        KeyRange expected;
+        for (const float value : values) {
+          if (!std::isfinite(value)) {
+            ++expected.not_shown;
+            continue;
+          }
+          const std::int32_t key = ordered_key(std::bit_cast<std::int32_t>(value));
+          expected.least = std::min(expected.least, key);
+          expected.greatest = std::max(expected.greatest, key);
+        }
+        for (const KeyRange& found : {range, quantised}) {
+          CHECK(found.least == expected.least);
+          CHECK(found.greatest == expected.greatest);
+          CHECK(found.not_shown == expected.not_shown);
+        }
+      }
+  }
 }
 
 TEST_CASE("kernels for this processor give what the plain ones do", "[source]") {
