@@ -163,7 +163,7 @@ class CueDesk {
 
   std::uint64_t edition_ = 0;
   std::optional<GlobalInstant> foreign_since_;  // when the cue of another list began that is shown
-  std::uint64_t newest_go_ = 0;  // number of the newest command that goes to a cue
+  std::uint64_t newest_go_ = 0;                 // number of the newest command that goes to a cue
   struct Asked {
     std::uint64_t go = 0;  // number of the command
     GlobalInstant at;
