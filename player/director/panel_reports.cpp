@@ -97,7 +97,8 @@ void PanelReports::take(std::size_t panel, const scene::ShownBatch& batch,
 
 void PanelReports::take_content(std::size_t panel, const std::vector<scene::ShownFrame>& frames) {
   const scene::Scene& scene = parts_.control.scene();
-  const bool advances = lifecycle_.is_playing() &&
+  // A frozen picture stays although its movies go on.
+  const bool advances = lifecycle_.is_playing() && !scene.tick_grid.paused() &&
                         std::ranges::any_of(scene.regions, [](const scene::Region& region) {
                           return !region.stands_still();
                         });
