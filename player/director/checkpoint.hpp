@@ -47,6 +47,7 @@ class HashMemory {
   struct Shown {
     std::uint64_t panel = 0;
     scene::ShownFrame frame;
+    std::int64_t due_ns = 0;  ///< HashedFrame::due_ns
   };
   /// All frames in the order in which they were added, each once: what a panel has reported again,
   /// to one director after the other, is left out. They stay, so that a director that dies now

@@ -61,9 +61,10 @@ Json panel_json(const ReportInput& input, std::size_t index) {
   if (count.last_frame) json["last_frame"] = *count.last_frame;
   if (!input.hashes) return json;
   Json& frames = json["frames"] = Json::array();
-  for (const scene::ShownFrame& shown : count.hashed) {
+  for (const HashedFrame& shown : count.hashed) {
     Json frame = {{"frame", shown.frame},
                   {"tick", shown.tick},
+                  {"due_ns", shown.due_ns},
                   {"stamp_ns", shown.stamp_ns},
                   {"hash", hash_text(shown)}};
     if (shown.damage != scene::FrameDamage::none) frame["damage"] = scene::name_of(shown.damage);

@@ -90,8 +90,10 @@ void ShowLedger::add(std::size_t panel, std::uint64_t epoch, scene::ShownFrame s
   if (current) count.last_tick = shown.tick;
   count.last_stamp_ns = std::max(count.last_stamp_ns, shown.stamp_ns);
   if (keep_hashes_ && count.hashed.size() < max_hashes_per_panel) {
-    count.hashed.push_back(shown);
-    if (hash_memory_ != nullptr) hash_memory_->add({panel, shown});
+    const sync::TickGrid& grid = of.due.grid;
+    const GlobalInstant tick_due = grid.paused() ? grid.start : grid.due(shown.tick);
+    count.hashed.push_back({shown, tick_due.since_epoch.count()});
+    if (hash_memory_ != nullptr) hash_memory_->add({panel, shown, count.hashed.back().due_ns});
   }
   count.shown_any = true;
   count.shown_a_frame |= shown.damage != scene::FrameDamage::black;

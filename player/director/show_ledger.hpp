@@ -30,6 +30,11 @@
 
 namespace tilewall::director {
 
+/// A shown frame, and when its tick is due.
+struct HashedFrame : scene::ShownFrame {
+  std::int64_t due_ns = 0;  ///< global time, without the delay of late policy slow
+};
+
 /// One panel's part of the statistics.
 struct PanelCount {
   std::int64_t frames_shown = 0;
@@ -38,7 +43,7 @@ struct PanelCount {
   /// The panel showed a picture that was not black in place of a frame.
   bool shown_a_frame = false;
   /// Frames in the order shown; empty unless hashes are kept.
-  std::vector<scene::ShownFrame> hashed;
+  std::vector<HashedFrame> hashed;
   std::optional<std::int64_t> last_frame;
   std::optional<std::int64_t> last_tick;  ///< newest shown tick of the current epoch
   std::int64_t late_so_far = 0;           ///< late ticks of the show, up to passed_end

@@ -167,7 +167,8 @@ void ShowLedger::restore(const Json& json, const std::vector<HashMemory::Shown>&
     if (shown.panel >= panels_.size()) continue;
     PanelCount& panel = panels_[static_cast<std::size_t>(shown.panel)];
     // Later ones will be reported again.
-    if (shown.frame.stamp_ns <= panel.last_stamp_ns) panel.hashed.push_back(shown.frame);
+    if (shown.frame.stamp_ns <= panel.last_stamp_ns)
+      panel.hashed.push_back({shown.frame, shown.due_ns});
   }
 }
 

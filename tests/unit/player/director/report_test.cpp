@@ -255,8 +255,11 @@ TEST_CASE("a report has the hashes, and the panels that came late", "[director]"
   const auto report = report_json(input);
   const auto& middle = report.at("per_panel").at(1);
   CHECK(middle.at("last_frame") == 41);
-  CHECK(middle.at("frames") ==
-        Json{{{"frame", 41}, {"tick", 25}, {"stamp_ns", stamp_ns}, {"hash", "0000000000000abc"}}});
+  CHECK(middle.at("frames") == Json{{{"frame", 41},
+                                     {"tick", 25},
+                                     {"due_ns", 3'500'000'000},
+                                     {"stamp_ns", stamp_ns},
+                                     {"hash", "0000000000000abc"}}});
   CHECK_FALSE(report.at("per_panel").at(0).contains("last_frame"));
   CHECK(report.at("missing_at_start") == Json{{{"panel", "middle"}, {"joined_s", 2.5}},
                                               {{"panel", "right"}, {"joined_s", nullptr}}});
