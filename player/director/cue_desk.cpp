@@ -282,6 +282,10 @@ CueDesk::CueCommand CueDesk::go(const scene::Scene& scene, GlobalInstant now) {
   return go_to(go);
 }
 
+CueDesk::CueCommand CueDesk::command_to(std::string_view cue, bool begins_again) {
+  return {go_to({list().index_of(cue), begins_again, std::nullopt}).apply};
+}
+
 CueDesk::CueCommand CueDesk::go_back(const scene::Scene& scene) {
   const std::size_t index = current(scene).value_or(0);
   if (index == 0)

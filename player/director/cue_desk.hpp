@@ -108,6 +108,10 @@ class CueDesk {
                                                          const scene::Scene& scene,
                                                          GlobalInstant now);
 
+  /// The command of a replay: it goes to the cue of that name at once, also where that is on the
+  /// wall already and `begins_again`. Throws InputError for an unknown cue.
+  [[nodiscard]] CueCommand command_to(std::string_view cue, bool begins_again);
+
   /// The command that follows by itself, once for each cue. To be called in every turn. `lead` is
   /// how long before its instant a change is made.
   [[nodiscard]] std::optional<Command> follow(const scene::Scene& scene, const CueTime& now,

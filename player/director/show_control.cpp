@@ -16,6 +16,7 @@ constexpr std::chrono::milliseconds scrub_pause{300};  // a longer pause between
 constexpr std::chrono::milliseconds look_pause{150};   // full detail so long after a volume moved
 constexpr Nanos longest_urgent_lead = std::chrono::milliseconds(100);
 constexpr Nanos longest_wait = std::chrono::seconds(1);  // for the instant that a command names
+constexpr std::chrono::milliseconds turn_time{25};       // the director makes a turn so often
 constexpr int scrub_level = 2;  // a quarter of the width: a sixteenth of the decoding
 
 /// Changes `ticks` to the stride `next`, whose first tick they show already. Panels have drawn
@@ -128,7 +129,7 @@ void ShowControl::decimate(scene::Scene& scene, GlobalInstant at, Nanos pause) {
 
 void ShowControl::ask(Command command) {
   if (waiting_.size() < max_waiting) return waiting_.push_back(std::move(command));
-  if (command.answer) command.answer({"too many requests wait already", {}, 0, nullptr});
+  if (command.answer) command.answer({"too many requests wait already", {}, {}, 0, nullptr});
 }
 
 std::int64_t ShowControl::frame_at(GlobalInstant at, Nanos delay) const {
@@ -213,6 +214,8 @@ std::optional<GlobalInstant> ShowControl::next_change() const {
 
 GlobalInstant ShowControl::change_instant(const std::vector<Command>& commands,
                                           GlobalInstant now) const {
+  for (const Command& command : commands)
+    if (command.is_exact && command.at) return *command.at;
   const auto is_urgent = [](const Command& command) { return command.is_urgent; };
   if (std::any_of(commands.begin(), commands.end(), is_urgent))
     return now + std::min(lead_, longest_urgent_lead);
@@ -222,22 +225,37 @@ GlobalInstant ShowControl::change_instant(const std::vector<Command>& commands,
   return at;
 }
 
+std::optional<GlobalInstant> ShowControl::own_change(GlobalInstant now) const {
+  if (!is_exact_) return std::nullopt;
+  std::optional<GlobalInstant> next;
+  const auto note = [&](GlobalInstant at) { next = std::min(next.value_or(at), at); };
+  for (const scene::Region& region : scene_.regions)
+    if (const auto until = region.glides_until()) note(*until);
+  if (scrubbing_) note(sought_at_ + scrub_pause);
+  if (scene_.coarser_by > resting_level_ && looks_rest_at_ > scene_.since) note(looks_rest_at_);
+  if (!next || *next > now + lead_ + turn_time) return std::nullopt;
+  return std::max(*next, scene_.since);
+}
+
 bool ShowControl::step(GlobalInstant now, Nanos delay) {
   // Only one change is on its way at a time, because panels keep the scene on the wall and one
   // newer one. Commands wait until it takes effect, and then become one scene. An urgent one
   // replaces it: panels keep the scene on the wall until then.
   if (now < scene_.since && !is_urgent()) return false;
-  const bool scrub_ended = scrubbing_ && sought_at_ + scrub_pause <= now;
-  const bool level_differs = !scrubbing_ && scene_.coarser_by != wanted_detail(now);
-  const bool rest = views_rest(now);
+  std::vector<Command> commands = take_ready(now);
+  const auto own = commands.empty() ? own_change(now) : std::nullopt;
+  const GlobalInstant at = own ? *own : change_instant(commands, now);
+  const GlobalInstant then = is_exact_ ? at : now;
+  const bool scrub_ended = scrubbing_ && sought_at_ + scrub_pause <= then;
+  const bool level_differs = !scrubbing_ && scene_.coarser_by != wanted_detail(then);
+  const bool rest = views_rest(then);
   const bool details = scene_.detail_from == scene::never && detailed_epoch_ == scene_.epoch;
   const bool ticks_differ = this->ticks_differ();
   const std::optional<Surpassed> surpassed = std::exchange(surpassed_, std::nullopt);
-  std::vector<Command> commands = take_ready(now);
   if (commands.empty() && !scrub_ended && !level_differs && !rest && !details && !ticks_differ &&
       !surpassed)
     return false;
-  SceneChange change(scene_, change_instant(commands, now), delay);
+  SceneChange change(scene_, at, delay);
   const std::vector<Granted> granted = grant(std::move(commands), change);
   const auto is_granted = [](const Granted& one) { return one.refusal.empty(); };
   const bool is_asked = std::any_of(granted.begin(), granted.end(), is_granted);
@@ -247,8 +265,8 @@ bool ShowControl::step(GlobalInstant now, Nanos delay) {
   if (details) change.show_details();
   if (surpassed) change.draw_anew();
   // The commands tell whether this is a scrub, and so how coarse their own scene is.
-  note_commands(change, now);
-  change.set_coarser_by(wanted_detail(now));
+  note_commands(change, then);
+  change.set_coarser_by(wanted_detail(then));
   if (changes) {
     scene::Scene next = change.finish();
     if (surpassed) {
@@ -269,11 +287,12 @@ bool ShowControl::step(GlobalInstant now, Nanos delay) {
   // Clients get the instant of the first new picture. In a new epoch that is its first tick, which
   // may come after the instant of the change.
   const bool new_pictures = scene_.since == change.at();
-  const GlobalInstant at = new_pictures ? scene_.tick_grid.start : change.at();
+  const GlobalInstant shown = new_pictures ? scene_.tick_grid.start : change.at();
   for (const Granted& one : granted)
     if (one.command.answer)
-      one.command.answer(is_granted(one) ? CommandOutcome{"", at, scene_.version, &scene_}
-                                         : CommandOutcome{one.refusal, {}, 0, nullptr});
+      one.command.answer(is_granted(one)
+                             ? CommandOutcome{"", shown, change.at(), scene_.version, &scene_}
+                             : CommandOutcome{one.refusal, {}, {}, 0, nullptr});
   return changes;
 }
 

@@ -40,6 +40,7 @@ struct NamedTick {
 struct CommandOutcome {
   std::string refusal;                  ///< "" = granted
   GlobalInstant at;                     ///< when all panels show it first
+  GlobalInstant changed;                ///< the instant for which the commands were executed
   std::uint64_t version = 0;            ///< Scene::version
   const scene::Scene* scene = nullptr;  ///< the scene; null where refused
 };
@@ -55,6 +56,8 @@ struct Command {
   bool is_urgent = false;
   /// The command waits until this is true, and others may go before it; empty: it does not wait.
   std::function<bool(GlobalInstant now)> ready{};
+  /// The change takes effect at `at` whatever panels need, who may show it late.
+  bool is_exact = false;
 };
 
 class ShowControl {
@@ -67,6 +70,10 @@ class ShowControl {
   /// Sends the scene again as a new one, above that version and epoch, with the next step(). For
   /// panels that have a newer scene than this director knows.
   void reissue_above(std::uint64_t version, std::uint64_t epoch);
+
+  /// Changes that the show makes by itself, where a view comes to rest or a scrub is over, take
+  /// effect at exactly that instant from now on. So they come at the same instants in each replay.
+  void be_exact() { is_exact_ = true; }
 
   /// Sets how long before its instant the next scene is made.
   void set_lead(Nanos lead) { lead_ = lead; }
@@ -126,6 +133,8 @@ class ShowControl {
   /// When a scene with these commands takes effect.
   [[nodiscard]] GlobalInstant change_instant(const std::vector<Command>& commands,
                                              GlobalInstant now) const;
+  /// When the show changes by itself next, as be_exact() says; empty where that is not soon.
+  [[nodiscard]] std::optional<GlobalInstant> own_change(GlobalInstant now) const;
   [[nodiscard]] bool views_rest(GlobalInstant now) const;
   void note_commands(const SceneChange& change, GlobalInstant now);
   [[nodiscard]] std::int64_t wanted_every(const sync::TickGrid& tick_grid) const;
@@ -138,6 +147,7 @@ class ShowControl {
 
   scene::Scene scene_;
   bool is_asked_ = true;
+  bool is_exact_ = false;
   Nanos lead_;
   std::vector<Command> waiting_;
   GlobalInstant sought_at_{Nanos::min()};
