@@ -101,6 +101,13 @@ SocketAddress local_address(int socket) {
   return address;
 }
 
+std::optional<SocketAddress> peer_address(int socket) noexcept {
+  SocketAddress address;
+  address.length = sizeof address.storage;
+  if (::getpeername(socket, address.raw(), &address.length) != 0) return std::nullopt;
+  return address;
+}
+
 namespace {
 
 UniqueFd listen_tcp(const SocketAddress& address, int type,

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -38,6 +39,8 @@ struct SocketAddress {
 
 /// The address a socket is bound to.
 [[nodiscard]] SocketAddress local_address(int socket);
+/// The address that a socket is connected to; empty where its peer is gone.
+[[nodiscard]] std::optional<SocketAddress> peer_address(int socket) noexcept;
 
 /// A listening TCP socket. Throws InputError where the address is not this host's, JobError naming
 /// it where it is in use or not permitted.

@@ -275,7 +275,7 @@ void add_present_command(CLI::App& app, command::CommandRun& run) {
       "the cue of that number, b black, f freeze. tilewall ctl next, previous, goto, panic, resume "
       "while it runs.\n"
       "--resume RUN_DIR goes on after the death of this machine or program.\n"
-      "Example: tilewall present tour.toml --wall wallconfigs/5x3.toml");
+      "Example: tilewall present tour.toml --wall wallconfigs/5x3.toml --report tour.json");
   present->callback([arguments, present, &run] {
     if (!present->get_subcommands().empty()) return;
     run = [arguments] { return run_presentation(*arguments); };

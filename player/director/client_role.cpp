@@ -24,7 +24,8 @@ ClientRole::ClientRole(const ShowParts& parts, ControlServer& server, Authentica
           [this] { return lifecycle_.now(); },
           [this](ConnectionId to, std::uint64_t version, Json answer) {
             changes_.add(to, version, std::move(answer), local_now());
-          }),
+          },
+          &parts.log),
       cues_(server, service_, parts.control, parts.journal, parts.cues,
             [this] { return lifecycle_.now(); }),
       snapshots_(server, parts.control, parts.options.wall,
@@ -60,7 +61,7 @@ void ClientRole::admit(const RoleMessage& request) {
   try {
     authenticator_.admit_client(request.from, request.type, request.json);
   } catch (const InputError& error) {
-    service_.refuse(request.from, request.json, error.what());
+    service_.send_refusal(request.from, request.json, error.what());
     throw;
   }
 }
@@ -96,6 +97,7 @@ void ClientRole::quit(const RoleMessage& request) {
 void ClientRole::take_snapshot(const RoleMessage& request) {
   try {
     snapshots_.take(request.from, request.json);
+    service_.log(request.from, request.json, "");
   } catch (const InputError& error) {
     service_.refuse(request.from, request.json, error.what());
   }
@@ -113,6 +115,7 @@ void ClientRole::change_live(const RoleMessage& request) {
   try {
     Json answer = {{"type", "done"}, {"live", callbacks_.change_live(request.json)}};
     if (request.json.contains("id")) answer["id"] = request.json.at("id");
+    service_.log(request.from, request.json, "");
     server_.send(request.from, answer);
   } catch (const InputError& error) {
     service_.refuse(request.from, request.json, error.what());

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "player/director/command_log.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/json_text.hpp"
 
@@ -48,7 +49,8 @@ void ClientService::take(ConnectionId from, const Json& request) {
     subscribers_.insert(from);
     confirm(from, request);
   } catch (const InputError& error) {
-    refuse(from, request, error.what());
+    if (log_ != nullptr) log_request(*log_, {request, server_.peer(from)}, error.what(), now_());
+    send_refusal(from, request, error.what());
   }
 }
 
@@ -60,23 +62,26 @@ void ClientService::ask(ConnectionId from, const Json& request) {
   ApplyCommand apply = cue ? std::move(cue->apply) : command_of(request, wall_);
   if (!once.empty()) executing_.insert(once);
   const bool is_urgent = field_of(request, "type") == "panic";
-  control_.ask({std::move(apply),
-                [this, from, head, once](const CommandOutcome& outcome) {
-                  executing_.erase(once);
-                  if (!outcome.refusal.empty()) return refuse(from, head, outcome.refusal);
-                  Json done = {{"type", "done"},
-                               {"id", head.at("id")},
-                               {"version", outcome.version},
-                               {"at_ns", outcome.at.since_epoch.count()},
-                               {"now_ns", now_().since_epoch.count()},
-                               {"frame", frame_of(outcome, head.at("region"))}};
-                  if (outcome.scene->cue) done["cue"] = outcome.scene->cue->cue;
-                  if (!once.empty()) journal_.write(OnceRequest{once, done}, now_());
-                  if (!send_done_) return server_.send(from, done);
-                  send_done_(from, outcome.version, std::move(done));
-                },
-                std::nullopt, is_urgent,
-                cue ? std::move(cue->ready) : std::function<bool(GlobalInstant)>()});
+  Command command{std::move(apply),
+                  [this, from, head, once](const CommandOutcome& outcome) {
+                    executing_.erase(once);
+                    if (!outcome.refusal.empty()) return send_refusal(from, head, outcome.refusal);
+                    Json done = {{"type", "done"},
+                                 {"id", head.at("id")},
+                                 {"version", outcome.version},
+                                 {"at_ns", outcome.at.since_epoch.count()},
+                                 {"now_ns", now_().since_epoch.count()},
+                                 {"frame", frame_of(outcome, head.at("region"))}};
+                    if (outcome.scene->cue) done["cue"] = outcome.scene->cue->cue;
+                    if (!once.empty()) journal_.write(OnceRequest{once, done}, now_());
+                    if (!send_done_) return server_.send(from, done);
+                    send_done_(from, outcome.version, std::move(done));
+                  },
+                  std::nullopt, is_urgent,
+                  cue ? std::move(cue->ready) : std::function<bool(GlobalInstant)>()};
+  if (log_ != nullptr)
+    command = logged(std::move(command), *log_, {request, server_.peer(from)}, now_);
+  control_.ask(std::move(command));
 }
 
 bool ClientService::was_executed(ConnectionId from, const Json& request) {
@@ -92,17 +97,30 @@ bool ClientService::was_executed(ConnectionId from, const Json& request) {
   return true;
 }
 
+void ClientService::log(ConnectionId from, const Json& request, const std::string& error) {
+  if (log_ != nullptr && changes_without_scene(request))
+    log_request(*log_, {request, server_.peer(from)}, error, now_());
+}
+
 void ClientService::confirm(ConnectionId to, const Json& request) {
+  log(to, request, "");
   server_.send(to, {{"type", "done"}, {"id", field_of(request, "id")}});
 }
 
 void ClientService::refuse(ConnectionId to, const Json& request, const std::string& error) {
+  log(to, request, error);
+  send_refusal(to, request, error);
+}
+
+void ClientService::send_refusal(ConnectionId to, const Json& request, const std::string& error) {
   server_.send(to, {{"type", "refused"},
                     {"id", field_of(request, "id")},
                     {"error", error.substr(0, max_error_bytes)}});
 }
 
 void ClientService::tell(const std::string& event, Json details) {
+  // The log has the commands, from which the scenes follow.
+  if (log_ != nullptr && event != "scene") log_->add(event, details, now_());
   details["type"] = "event";
   details["event"] = event;
   for (const ConnectionId id : subscribers_) server_.send(id, details);

@@ -20,6 +20,7 @@
 #include "player/director/cue_desk.hpp"
 #include "player/director/show_control.hpp"
 #include "player/director/show_journal.hpp"
+#include "player/director/show_log.hpp"
 #include "player/director/verbs.hpp"
 
 namespace tilewall::director {
@@ -31,16 +32,19 @@ class ClientService {
       std::function<void(ConnectionId to, std::uint64_t version, nlohmann::json answer)>;
 
   /// Everything referred to outlives this object. `now` returns global time. Without `send_done`
-  /// requests are answered as soon as the change is made.
+  /// requests are answered as soon as the change is made. Commands and events go to `log`; null:
+  /// nowhere.
   ClientService(ControlServer& server, ShowControl& control, ShowJournal& journal, CueDesk& cues,
-                const wall::Wall& wall, std::function<GlobalInstant()> now, SendDone send_done = {})
+                const wall::Wall& wall, std::function<GlobalInstant()> now, SendDone send_done = {},
+                ShowLog* log = nullptr)
       : server_(server),
         control_(control),
         journal_(journal),
         cues_(cues),
         wall_(wall),
         now_(std::move(now)),
-        send_done_(std::move(send_done)) {}
+        send_done_(std::move(send_done)),
+        log_(log) {}
 
   /// Handles a request that changes the scene, or "subscribe". A wrong request is refused; nothing
   /// is thrown.
@@ -50,6 +54,10 @@ class ClientService {
   void confirm(ConnectionId to, const nlohmann::json& request);
   /// Answers {"type": "refused"} with `error`, cut off at 1000 bytes.
   void refuse(ConnectionId to, const nlohmann::json& request, const std::string& error);
+  /// The same without a line in the log, for clients that are not admitted.
+  void send_refusal(ConnectionId to, const nlohmann::json& request, const std::string& error);
+  /// Puts a request that is a command without a scene into the log; others are left out.
+  void log(ConnectionId from, const nlohmann::json& request, const std::string& error);
 
   /// Sends {"type": "event", "event": `event`, ...} to all subscribers.
   void tell(const std::string& event, nlohmann::json details);
@@ -69,6 +77,7 @@ class ClientService {
   const wall::Wall& wall_;
   const std::function<GlobalInstant()> now_;
   const SendDone send_done_;
+  ShowLog* const log_;
   std::set<ConnectionId> subscribers_;
   std::set<std::string> executing_;  // fields "once" of requests that wait for their scene
 };

@@ -108,6 +108,13 @@ std::chrono::nanoseconds ControlServer::round_trip(ConnectionId id) const {
                                  : net::tcp_round_trip(found->second.fd());
 }
 
+std::string ControlServer::peer(ConnectionId id) const {
+  const auto found = streams_.find(id);
+  const auto address =
+      found == streams_.end() ? std::nullopt : net::peer_address(found->second.fd());
+  return address ? net::to_string(*address) : "";
+}
+
 void ControlServer::drop(ConnectionId id) {
   if (streams_.erase(id) > 0) handler_.closed(id);
 }

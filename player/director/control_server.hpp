@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 #include <vector>
 
 #include "net/control/message_stream.hpp"
@@ -46,6 +47,8 @@ class ControlServer {
   void send(ConnectionId to, const nlohmann::json& json);
   /// The least round trip of the connection so far; 0: unknown.
   [[nodiscard]] std::chrono::nanoseconds round_trip(ConnectionId id) const;
+  /// The address of the connection's peer, "127.0.0.1:40112"; "" where it is closed.
+  [[nodiscard]] std::string peer(ConnectionId id) const;
   [[nodiscard]] std::size_t connections() const noexcept { return streams_.size(); }
 
  private:

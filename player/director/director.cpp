@@ -21,6 +21,7 @@
 #include "player/director/authenticator.hpp"
 #include "player/director/checkpoint.hpp"
 #include "player/director/client_role.hpp"
+#include "player/director/command_log.hpp"
 #include "player/director/control_server.hpp"
 #include "player/director/damage.hpp"
 #include "player/director/detail_step.hpp"
@@ -123,6 +124,7 @@ class Director {
         clock_page_(clock_page_in(options.run_dir)),
         clock_(clock_options(options.clock, clock_page_.get())),
         journal_(options.memory.journal_fd, options.run_dir / journal_file),
+        log_(options.memory.log_fd, options.log),
         checkpoint_(options.memory.checkpoint_fd),
         hashes_(options.memory.hash_fd),
         go_back_to_(journal_.found() ? scene_before_blamed(*journal_.found(), local_now())
@@ -178,6 +180,7 @@ class Director {
       if (const auto line = reports_.clocks().news(SteadyClock::now())) news_.tell(*line);
       watch_content();
       change_slates();
+      keep_log();
       follow_cues();
     }
     reports_.cues().end(lifecycle_.now());
@@ -193,7 +196,7 @@ class Director {
 
  private:
   [[nodiscard]] ShowParts parts() {
-    return {options_, clock_, control_, cues_, ledger_, roster_, notes_, journal_};
+    return {options_, clock_, control_, cues_, ledger_, roster_, notes_, journal_, log_};
   }
 
   // --- after the death of another director
@@ -203,6 +206,7 @@ class Director {
     wait_for_clock();
     const JournalState& found = *journal_.found();
     restore_statistics();
+    logged_restarts_ = roster_.restarts().size();  // those are in the log
     for (const std::string& trouble : found.troubles) notes_.note("journal: " + trouble);
     if (!found.scenes.empty()) control_.set_resting_level(found.scenes.back().resting_level);
     lifecycle_.go_on(found.scenes, found.delay);
@@ -286,12 +290,31 @@ class Director {
          {}});
   }
 
+  /// Notes in the log when the show started, and which processes have died since the last turn.
+  void keep_log() {
+    if (!cues_.is_presenting() || !lifecycle_.is_playing()) return;
+    if (!log_.start() && control_.scene().cue) log_.set_start(control_.scene().cue->since);
+    for (; logged_restarts_ < roster_.restarts().size(); ++logged_restarts_) {
+      const Restart& restart = roster_.restarts()[logged_restarts_];
+      const auto or_null = [](const std::string& text) {
+        return text.empty() ? Json(nullptr) : Json(text);
+      };
+      log_.add("restart",
+               {{"role", restart.role},
+                {"panel", or_null(restart.panel)},
+                {"host", or_null(restart.host)},
+                {"hung", restart.hung}},
+               lifecycle_.now());
+    }
+  }
+
   /// Goes on to cues that follow by themselves, and tells clients of each new cue.
   void follow_cues() {
     if (!cues_.is_presenting() || !lifecycle_.is_playing()) return;
     const CueTime now{lifecycle_.now(), std::chrono::system_clock::now()};
     if (auto command = cues_.follow(control_.scene(), now, lifecycle_.lead()))
-      control_.ask(std::move(*command));
+      control_.ask(logged(std::move(*command), log_, {{{"type", "next"}}, "follow"},
+                          [this] { return lifecycle_.now(); }));
     const std::optional<scene::CuePosition>& cue = control_.scene().cue;
     if (cue && cue->since != told_cue_since_) {
       told_cue_since_ = cue->since;
@@ -367,6 +390,8 @@ class Director {
     panels_.tell_saved_snapshots();
     journal_.shorten(lifecycle_.now());
     if (const auto line = journal_.news()) notes_.note(*line);
+    log_.step();
+    if (const auto line = log_.news()) notes_.note(*line);
   }
 
   [[nodiscard]] ControlServer::Handler server_handler() {
@@ -464,6 +489,7 @@ class Director {
                       finish_trace()};
     if (const auto first = ledger_.totals().first_on_all) input.start_s = since_start(*first);
     Json report = report_json(input);
+    if (const auto start = log_.start()) report["start_ns"] = start->since_epoch.count();
     report["clock"] = reports_.clocks().report();
     report["live"] = live_.status();
     if (options_.hashes && control_.first_region().source->live)
@@ -511,6 +537,8 @@ class Director {
   const std::unique_ptr<net::ClockPageWriter> clock_page_;
   net::ClockClient clock_;
   ShowJournal journal_;
+  ShowLog log_;
+  std::size_t logged_restarts_ = 0;
   CheckpointMemory checkpoint_;
   HashMemory hashes_;
   SteadyClock::time_point next_checkpoint_;

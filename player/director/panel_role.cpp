@@ -171,19 +171,32 @@ void PanelRole::take_ready(std::size_t panel, RoleMessage& message) {
     reports_.add_wait(panel);
 }
 
-void PanelRole::take_key(std::size_t /*panel*/, RoleMessage& message) {
+void PanelRole::take_key(std::size_t panel, RoleMessage& message) {
   const std::optional<present::OperatorKey> key = scene::key_from_json(message.json);
-  if (key == present::OperatorKey::quit) return lifecycle_.end();
+  if (key == present::OperatorKey::quit) {
+    log_request(parts_.log, logged_request(panel, message.json), "", lifecycle_.now());
+    return lifecycle_.end();
+  }
   if (!key || !lifecycle_.is_playing()) return;
   auto cue = parts_.cues.command_of_key(*key, parts_.control.scene(), lifecycle_.now());
-  if (!cue) return parts_.control.ask({command_of_key(*key), {}});
-  parts_.control.ask({std::move(cue->apply), {}, std::nullopt, false, std::move(cue->ready)});
+  if (!cue) return ask(panel, message.json, {command_of_key(*key), {}});
+  ask(panel, message.json, {std::move(cue->apply), {}, std::nullopt, false, std::move(cue->ready)});
 }
 
-void PanelRole::take_pointer(std::size_t /*panel*/, RoleMessage& message) {
+LoggedRequest PanelRole::logged_request(std::size_t panel, const Json& input) const {
+  return {input, fmt::format("{} {}", json_field<std::string>(input, "type"),
+                             parts_.roster.name_of(panel))};
+}
+
+void PanelRole::ask(std::size_t panel, const Json& input, Command command) {
+  parts_.control.ask(logged(std::move(command), parts_.log, logged_request(panel, input),
+                            [this] { return lifecycle_.now(); }));
+}
+
+void PanelRole::take_pointer(std::size_t panel, RoleMessage& message) {
   const scene::CanvasPointer pointer = scene::pointer_from_json(message.json);
   if (lifecycle_.is_playing())
-    parts_.control.ask({hand_.command_of(pointer, parts_.control.scene()), {}});
+    ask(panel, message.json, {hand_.command_of(pointer, parts_.control.scene()), {}});
 }
 
 void PanelRole::take_snapshot(std::size_t panel, RoleMessage& message) {

@@ -8,6 +8,7 @@
 #include "player/director/arming.hpp"
 #include "player/director/authenticator.hpp"
 #include "player/director/client_role.hpp"
+#include "player/director/command_log.hpp"
 #include "player/director/connection_role.hpp"
 #include "player/director/live_role.hpp"
 #include "player/director/operator_keys.hpp"
@@ -55,6 +56,10 @@ class PanelRole final : public ConnectionRole {
  private:
   void send_scene(std::size_t panel, std::int64_t join_tick);
   void lose_older_process(const scene::PanelHello& hello);
+  /// A key or pointer event of a panel's window, for the log.
+  [[nodiscard]] LoggedRequest logged_request(std::size_t panel, const nlohmann::json& input) const;
+  /// Asks for the command of such an event.
+  void ask(std::size_t panel, const nlohmann::json& input, Command command);
 
   // Handlers of messages, in the table of take().
   void take_primed(std::size_t panel, RoleMessage& message);

@@ -20,6 +20,7 @@
 #include "player/director/show_control.hpp"
 #include "player/director/show_journal.hpp"
 #include "player/director/show_ledger.hpp"
+#include "player/director/show_log.hpp"
 #include "player/director/show_notes.hpp"
 #include "player/director/show_options.hpp"
 
@@ -35,6 +36,7 @@ struct ShowParts {
   Roster& roster;
   ShowNotes& notes;
   ShowJournal& journal;
+  ShowLog& log;
 };
 
 class ShowLifecycle {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "player/director/cue_desk.hpp"
+#include "player/director/show_log.hpp"
 #include "player/director/status.hpp"
 #include "player/director/volume_exports.hpp"
 #include "player/director/wall_snapshot.hpp"
@@ -24,6 +25,7 @@ struct ShowMemory {
   int journal_fd = -1;     ///< descriptor of JournalMemory
   int checkpoint_fd = -1;  ///< descriptor of CheckpointMemory
   int hash_fd = -1;        ///< descriptor of HashMemory
+  int log_fd = -1;         ///< descriptor of ShowLogMemory
   int turns_fd = -1;  ///< descriptor of a SharedCounter that grows with every turn of the director
   std::string start;  ///< JSON of the journal's entry "show"
   /// When earlier directors died, in seconds since the command began.
@@ -37,6 +39,7 @@ struct ShowOptions {
   std::optional<CueShow> cues;  ///< the cues of a presentation, one of which `scene` shows
   bool ends_with_cues = false;  ///< the show ends once its last cue, which has a `follow`, is over
   bool unarmed = false;  ///< cues are gone to at once, whether panels are ready for them or not
+  ShowLog::Place log;    ///< the log of a presentation
   scene::LatePolicy late = scene::LatePolicy::drop;
   std::string presenter = "auto";
   bool headless = false;

@@ -35,6 +35,7 @@ DirectorRole::DirectorRole()
     : journal_(director::JournalMemory::make()),
       checkpoint_(director::CheckpointMemory::make()),
       hashes_(director::HashMemory::make()),
+      log_(director::ShowLogMemory::make()),
       deaths_(death_window) {}
 
 director::ShowMemory DirectorRole::memory() const {
@@ -42,6 +43,7 @@ director::ShowMemory DirectorRole::memory() const {
   memory.journal_fd = journal_.get();
   memory.checkpoint_fd = checkpoint_.get();
   memory.hash_fd = hashes_.get();
+  memory.log_fd = log_.get();
   memory.turns_fd = turns_.fd();
   memory.deaths_s = deaths_s_;
   return memory;

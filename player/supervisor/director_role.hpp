@@ -71,6 +71,7 @@ class DirectorRole {
   const UniqueFd journal_;
   const UniqueFd checkpoint_;
   const UniqueFd hashes_;
+  const UniqueFd log_;
   const SharedCounter turns_;
   UniqueFd listening_;
   ChildOptions options_;

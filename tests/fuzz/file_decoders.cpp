@@ -12,6 +12,7 @@
 
 #include "player/cues/show_file.hpp"
 #include "player/director/journal.hpp"
+#include "player/director/recording.hpp"
 #include "player/movie/frames/block_layout.hpp"
 #include "player/movie/frames/frame_index.hpp"
 #include "player/trace/host_log.hpp"
@@ -264,6 +265,31 @@ std::vector<Bytes> journals() {
               time.substr(time.find(",\"at_ns") + 1, time.find('\n') - time.find(",\"at_ns") - 1))};
 }
 
+void decode_show_log(std::span<const std::byte> input) {
+  refusing([&] {
+    const director::Recording recording = director::recording_from_text(text_of(input), "log");
+    for (const director::RecordedChange& change : recording.changes) {
+      TW_CHECK(change.effect >= Nanos(0) && change.effect.count() <= std::int64_t{1} << 61);
+      TW_CHECK(!change.commands.empty());
+      for (const director::RecordedCommand& command : change.commands)
+        TW_CHECK(command.request.at("type").is_string());
+    }
+  });
+}
+
+std::vector<Bytes> show_logs() {
+  const std::string head = "{\"log\":1,\"show\":\"/tour.toml\"}\n";
+  const std::string begun = "{\"at_ns\":1000,\"event\":\"start\"}\n";
+  const std::string go =
+      "{\"at_ns\":1500,\"event\":\"command\",\"outcome\":\"done\",\"version\":3,"
+      "\"effect_ns\":2000,\"cue\":\"two\",\"begins_again\":true,\"request\":{\"type\":\"next\"}}\n";
+  const std::string list =
+      "{\"at_ns\":1600,\"event\":\"command\",\"outcome\":\"done\","
+      "\"request\":{\"type\":\"show\",\"verb\":\"reload\",\"list\":{}}}\n";
+  return {bytes_of(head + begun + go + list + "{\"at_ns\":9000,\"event\":\"end\"}\n"),
+          bytes_of(head + begun + go + "{\"at")};
+}
+
 }  // namespace
 
 std::vector<Decoder> file_decoders() {
@@ -271,6 +297,7 @@ std::vector<Decoder> file_decoders() {
       {"wall", {bytes_of(flat_wall), bytes_of(overlapping_wall), bytes_of(arc_wall)}, decode_wall},
       {"journal", journals(), decode_journal},
       {"show", {bytes_of(talk_show)}, decode_show},
+      {"show_log", show_logs(), decode_show_log},
       {"index", {indexed_frame(1000), indexed_frame(0)}, decode_index},
       {"log",
        {bytes_of(R"({"type":"logs","number":7,"is_cut":false,"lines":[[1,"h","panel-0","x"]]})")},

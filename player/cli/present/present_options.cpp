@@ -8,6 +8,7 @@
 #include "player/cli/play/play_options.hpp"
 #include "player/cli/present/open_cues.hpp"
 #include "player/cli/present/rehearsal.hpp"
+#include "player/cli/present/show_recording.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall::cli {
@@ -40,8 +41,11 @@ void add_show_options(CLI::App& command, PresentArguments& arguments) {
                                   "or go on now"),
                unarmed_words)
       ->capture_default_str();
+  command.add_option("--log", arguments.log,
+                     "write all commands, cues, late frames and restarts to this file, a line of "
+                     "JSON each; with --report rep.json it is rep.log.jsonl without this option");
   add_presentation_options(command, arguments.play);
-  arguments.late = command.get_option("--late");
+  arguments.command = &command;
 }
 
 }  // namespace
@@ -70,8 +74,10 @@ void add_rehearsal_options(CLI::App& command, PresentArguments& arguments) {
 
 supervisor::SupervisorOptions present_options(const PresentArguments& arguments,
                                               const std::stop_token& stop) {
-  supervisor::SupervisorOptions options =
-      present_options(cues::read_show_file(arguments.show), arguments, stop);
+  const cues::ShowFile file = cues::read_show_file(arguments.show);
+  std::filesystem::path log = log_file(arguments);
+  supervisor::SupervisorOptions options = present_options(file, arguments, stop);
+  if (!log.empty()) options.show.log = {std::move(log), log_head(arguments, options.show.wall)};
   options.outlives_terminal = !arguments.rehearses;
   return options;
 }
@@ -81,7 +87,8 @@ supervisor::SupervisorOptions present_options(const cues::ShowFile& file,
                                               const std::stop_token& stop) {
   PlayArguments play = arguments.play;
   if (arguments.rehearses) play.exit_at_end = false;  // the last cue has its time, too
-  if (arguments.late == nullptr || arguments.late->count() == 0) play.late = file.late;
+  const bool has_late = arguments.command != nullptr && arguments.command->count("--late") > 0;
+  if (!has_late) play.late = file.late;
   supervisor::SupervisorOptions options = common_options(play);
   const wall::Wall& wall = options.show.wall;
   scene::Scene& scene = options.show.scene;

@@ -18,7 +18,8 @@ struct PresentArguments {
   std::string start;   ///< --start: name or number of the first cue; "" = the first one
   std::string section;
   bool kiosk = false;
-  const CLI::Option* late = nullptr;  ///< --late, which goes before the show file's
+  const CLI::App* command = nullptr;  ///< tells which options are typed; null: none are
+  std::string log;                    ///< file of the log; "" = beside the report
   std::string unarmed = "wait";       ///< --unarmed: wait or now
   bool rehearses = false;             ///< all cues follow by themselves (make_rehearsal())
   std::optional<double> each_s;       ///< --each: for how long; empty = each cue for its own time

@@ -42,7 +42,8 @@ struct Show {
   test::TemporaryFolder folder;
   ShowJournal journal{journal_memory.get(), folder / "journal.jsonl"};
   CueDesk cues{options.wall, {}};
-  ShowParts parts{options, clock, control, cues, ledger, roster, notes, journal};
+  ShowLog log{-1, {}};
+  ShowParts parts{options, clock, control, cues, ledger, roster, notes, journal, log};
   ShowLifecycle lifecycle{parts, {}};
   PanelReports reports{parts, lifecycle, [](const char*, const nlohmann::json&) {}};
 };

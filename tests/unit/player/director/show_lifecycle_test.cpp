@@ -74,7 +74,8 @@ struct LifecycleShow {
   test::TemporaryFolder folder;
   ShowJournal journal{journal_memory.get(), folder / "journal.jsonl"};
   CueDesk cues{options.wall, {}};
-  ShowParts parts{options, clock, control, cues, ledger, roster, notes, journal};
+  ShowLog log{-1, {}};
+  ShowParts parts{options, clock, control, cues, ledger, roster, notes, journal, log};
   int starts = 0;
   int scenes = 0;
   std::vector<std::string> messages;  // types of those to all

@@ -1,0 +1,95 @@
+#include "player/cli/present/show_recording.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <ctime>
+
+#include "sync/base/arguments.hpp"
+#include "sync/base/error.hpp"
+#include "sync/base/handle.hpp"
+
+namespace tilewall::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The log beside the report: "rep.log.jsonl" for "rep.json". "" where the report is no file.
+fs::path log_beside(const std::string& report) {
+  std::error_code error;
+  if (report.empty() || (fs::exists(report, error) && !fs::is_regular_file(report, error)))
+    return {};
+  return fs::path(report).replace_extension(".log.jsonl");
+}
+
+/// Throws InputError unless the log can be written there. An old one stays until the show starts.
+void check_log_file(const fs::path& file) {
+  const auto refuse = [](const std::string& expected, const std::string& found) {
+    throw InputError({"--log"}, "", expected, found);
+  };
+  std::error_code error;
+  if (fs::exists(file, error) && !fs::is_regular_file(file, error))
+    refuse("a file", file.string() + ", which is something else");
+  const UniqueFd opened(
+      ::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH));
+  if (opened.empty())
+    refuse("a file that can be written",
+           fmt::format("{}: {}", file.string(), std::strerror(errno)));
+}
+
+/// The date and time of day, "2026-11-25T20:15:00Z".
+std::string utc_now() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm utc{};
+  ::gmtime_r(&now, &utc);
+  char text[32];
+  const std::size_t length = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return {text, length};
+}
+
+nlohmann::json text_or_none(const std::string& text) {
+  return text.empty() ? nlohmann::json(nullptr) : nlohmann::json(text);
+}
+
+bool is_typed(const PresentArguments& arguments, const char* option) {
+  return arguments.command != nullptr && arguments.command->count(option) > 0;
+}
+
+}  // namespace
+
+fs::path log_file(const PresentArguments& arguments) {
+  fs::path file = arguments.log;
+  if (file.empty()) file = log_beside(arguments.play.report);
+  if (file.empty()) return {};
+  file = fs::absolute(file);
+  check_log_file(file);
+  return file;
+}
+
+std::string log_head(const PresentArguments& arguments, const wall::Wall& wall) {
+  const PlayArguments& play = arguments.play;
+  nlohmann::ordered_json head;
+  head["log"] = director::show_log_version;
+  head["program"] = program_version();
+  head["utc"] = utc_now();
+  head["show"] = fs::absolute(arguments.show).string();
+  head["wall"] = wall.file.empty() ? nlohmann::json(nullptr)
+                                   : nlohmann::json(fs::absolute(wall.file).string());
+  head["start"] = text_or_none(arguments.start);
+  head["section"] = text_or_none(arguments.section);
+  head["kiosk"] = arguments.kiosk;
+  head["late"] =
+      is_typed(arguments, "--late") ? nlohmann::json(play.late) : nlohmann::json(nullptr);
+  head["bezels"] = text_or_none(play.bezels);
+  head["content"] = text_or_none(play.content);
+  head["local"] = play.local;
+  head["volume_percent"] = play.sound.volume_percent;
+  return head.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+}  // namespace tilewall::cli
