@@ -250,7 +250,7 @@ int resume_presentation(const PresentArguments& given) {
 
 int run_presentation(const PresentArguments& arguments) {
   if (!arguments.play.resume.empty()) return resume_presentation(arguments);
-  if (arguments.show.empty())
+  if (arguments.show.empty() && arguments.replay.empty())
     throw InputError({"SHOW"}, "", "a show file (see tilewall present --help)", "nothing");
   return run_show_command(arguments.play, [&arguments](const std::stop_token& stop) {
     return present_options(arguments, stop);
@@ -275,7 +275,8 @@ void add_present_command(CLI::App& app, command::CommandRun& run) {
       "the cue of that number, b black, f freeze. tilewall ctl next, previous, goto, panic, resume "
       "while it runs.\n"
       "--resume RUN_DIR goes on after the death of this machine or program.\n"
-      "Example: tilewall present tour.toml --wall wallconfigs/5x3.toml --report tour.json");
+      "Example: tilewall present tour.toml --wall wallconfigs/5x3.toml --report tour.json\n"
+      "         tilewall present --replay tour.log.jsonl");
   present->callback([arguments, present, &run] {
     if (!present->get_subcommands().empty()) return;
     run = [arguments] { return run_presentation(*arguments); };

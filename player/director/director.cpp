@@ -27,6 +27,7 @@
 #include "player/director/detail_step.hpp"
 #include "player/director/live_role.hpp"
 #include "player/director/panel_role.hpp"
+#include "player/director/replay.hpp"
 #include "player/director/report.hpp"
 #include "player/director/roster.hpp"
 #include "player/director/scene_publisher.hpp"
@@ -150,6 +151,10 @@ class Director {
         sound_(parts(), server_, authenticator_, publisher_, lifecycle_),
         trace_(options, authenticator_) {
     if (options.unarmed) cues_.go_unarmed();
+    if (options.replay) {
+      control_.be_exact();
+      replay_.emplace(parts(), lifecycle_, *options.replay, tell_clients());
+    }
     publisher_.prepare();  // starts the server for volumes before panels connect
   }
 
@@ -312,7 +317,9 @@ class Director {
   void follow_cues() {
     if (!cues_.is_presenting() || !lifecycle_.is_playing()) return;
     const CueTime now{lifecycle_.now(), std::chrono::system_clock::now()};
-    if (auto command = cues_.follow(control_.scene(), now, lifecycle_.lead()))
+    if (replay_)
+      replay_->step();  // cues that followed are among the recorded ones
+    else if (auto command = cues_.follow(control_.scene(), now, lifecycle_.lead()))
       control_.ask(logged(std::move(*command), log_, {{{"type", "next"}}, "follow"},
                           [this] { return lifecycle_.now(); }));
     const std::optional<scene::CuePosition>& cue = control_.scene().cue;
@@ -348,7 +355,7 @@ class Director {
   void arm_cue(GlobalInstant now) {
     const scene::Scene& scene = control_.scene();
     if (!scene.cue || now < scene.since + arming_pause) return;
-    const std::optional<std::size_t> wanted = cues_.wanted(scene);
+    const std::optional<std::size_t> wanted = wanted_cue();
     const auto target = std::tuple(wanted, scene.cue->since, cues_.edition());
     if (target != armed_for_) {
       armed_for_ = target;
@@ -366,6 +373,12 @@ class Director {
     if (is_ready && wanted) clients_.tell("armed", arming_json());
   }
 
+  /// The cue that panels get ready for.
+  [[nodiscard]] std::optional<std::size_t> wanted_cue() const {
+    const auto replayed = replay_ ? replay_->next_cue() : std::nullopt;
+    return replayed ? replayed : cues_.wanted(control_.scene());
+  }
+
   /// What panels have ready of the cue that comes next.
   [[nodiscard]] Json arming_json() const {
     constexpr const char* names[] = {"idle", "arming", "armed", "amber"};
@@ -373,7 +386,7 @@ class Director {
     Json missing = Json::array();
     for (const auto& panel : status.panels)
       missing.push_back({{"panel", roster_.name_of(panel.panel)}, {"missing", panel.missing}});
-    const auto wanted = cues_.wanted(control_.scene());
+    const auto wanted = wanted_cue();
     return {{"state", names[static_cast<std::size_t>(status.state)]},
             {"cue", wanted ? Json(cues_.list().cues[*wanted].name) : Json(nullptr)},
             {"missing", std::move(missing)}};
@@ -563,6 +576,7 @@ class Director {
   PanelRole panels_;
   SoundRole sound_;
   TraceRole trace_;
+  std::optional<Replay> replay_;  // empty: the show is no replay
 };
 
 /// The presenter for panels of this host. One probe of OpenGL here saves one in every panel.

@@ -1,5 +1,5 @@
 // The log of a presentation: every command, cue, late event and restart with its global time, as
-// lines of JSON in a file (SHOW_LOG.md).
+// lines of JSON in a file (SHOW_LOG.md), from which `present --replay` runs the show again.
 //
 // A line is first put into memory that survives the director. The thread "show log" copies it to
 // the file, at the same place there, so that no disk delays the show, and a director that is

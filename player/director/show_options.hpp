@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "player/director/cue_desk.hpp"
+#include "player/director/recording.hpp"
 #include "player/director/show_log.hpp"
 #include "player/director/status.hpp"
 #include "player/director/volume_exports.hpp"
@@ -40,6 +41,7 @@ struct ShowOptions {
   bool ends_with_cues = false;  ///< the show ends once its last cue, which has a `follow`, is over
   bool unarmed = false;  ///< cues are gone to at once, whether panels are ready for them or not
   ShowLog::Place log;    ///< the log of a presentation
+  std::optional<Recording> replay;  ///< the recorded show whose commands are run again
   scene::LatePolicy late = scene::LatePolicy::drop;
   std::string presenter = "auto";
   bool headless = false;

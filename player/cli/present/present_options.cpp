@@ -1,5 +1,7 @@
 #include "player/cli/present/present_options.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "player/cli/options/option_values.hpp"
@@ -44,6 +46,9 @@ void add_show_options(CLI::App& command, PresentArguments& arguments) {
   command.add_option("--log", arguments.log,
                      "write all commands, cues, late frames and restarts to this file, a line of "
                      "JSON each; with --report rep.json it is rep.log.jsonl without this option");
+  command.add_option("--replay", arguments.replay,
+                     "run the commands of this log again, at the same times; show file, wall and "
+                     "options are the recorded ones unless they are given");
   add_presentation_options(command, arguments.play);
   arguments.command = &command;
 }
@@ -74,10 +79,19 @@ void add_rehearsal_options(CLI::App& command, PresentArguments& arguments) {
 
 supervisor::SupervisorOptions present_options(const PresentArguments& arguments,
                                               const std::stop_token& stop) {
-  const cues::ShowFile file = cues::read_show_file(arguments.show);
-  std::filesystem::path log = log_file(arguments);
-  supervisor::SupervisorOptions options = present_options(file, arguments, stop);
-  if (!log.empty()) options.show.log = {std::move(log), log_head(arguments, options.show.wall)};
+  std::optional<director::Recording> replay;
+  if (!arguments.replay.empty()) replay = director::read_recording(arguments.replay);
+  const PresentArguments all = replay ? recorded_arguments(arguments, *replay) : arguments;
+  const cues::ShowFile file = cues::read_show_file(all.show);
+  std::filesystem::path log = log_file(all);
+  supervisor::SupervisorOptions options = present_options(file, all, stop);
+  if (!log.empty()) options.show.log = {std::move(log), log_head(all, options.show.wall)};
+  if (replay)
+    for (const std::string& note : replay->notes) {
+      fmt::print(stderr, "tilewall: {}\n", note);
+      options.show.notes.push_back(note);
+    }
+  options.show.replay = std::move(replay);
   options.outlives_terminal = !arguments.rehearses;
   return options;
 }
@@ -87,8 +101,9 @@ supervisor::SupervisorOptions present_options(const cues::ShowFile& file,
                                               const std::stop_token& stop) {
   PlayArguments play = arguments.play;
   if (arguments.rehearses) play.exit_at_end = false;  // the last cue has its time, too
+  // What was typed, now or for the recorded show, goes before the show file's.
   const bool has_late = arguments.command != nullptr && arguments.command->count("--late") > 0;
-  if (!has_late) play.late = file.late;
+  if (!has_late && !arguments.late_is_recorded) play.late = file.late;
   supervisor::SupervisorOptions options = common_options(play);
   const wall::Wall& wall = options.show.wall;
   scene::Scene& scene = options.show.scene;

@@ -19,7 +19,9 @@ struct PresentArguments {
   std::string section;
   bool kiosk = false;
   const CLI::App* command = nullptr;  ///< tells which options are typed; null: none are
+  bool late_is_recorded = false;      ///< the recorded show had --late
   std::string log;                    ///< file of the log; "" = beside the report
+  std::string replay;                 ///< log of the show that is run again; "" = none
   std::string unarmed = "wait";       ///< --unarmed: wait or now
   bool rehearses = false;             ///< all cues follow by themselves (make_rehearsal())
   std::optional<double> each_s;       ///< --each: for how long; empty = each cue for its own time

@@ -13,6 +13,7 @@
 #include "sync/base/arguments.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/handle.hpp"
+#include "sync/base/json_text.hpp"
 
 namespace tilewall::cli {
 namespace {
@@ -28,11 +29,13 @@ fs::path log_beside(const std::string& report) {
 }
 
 /// Throws InputError unless the log can be written there. An old one stays until the show starts.
-void check_log_file(const fs::path& file) {
+void check_log_file(const fs::path& file, const std::string& replayed) {
   const auto refuse = [](const std::string& expected, const std::string& found) {
     throw InputError({"--log"}, "", expected, found);
   };
   std::error_code error;
+  if (!replayed.empty() && fs::equivalent(file, replayed, error))
+    refuse("a file other than the log that is replayed", file.string());
   if (fs::exists(file, error) && !fs::is_regular_file(file, error))
     refuse("a file", file.string() + ", which is something else");
   const UniqueFd opened(
@@ -60,6 +63,45 @@ bool is_typed(const PresentArguments& arguments, const char* option) {
   return arguments.command != nullptr && arguments.command->count(option) > 0;
 }
 
+/// The fields of a log's first line.
+class LogHead {
+ public:
+  explicit LogHead(const director::Recording& recording) : recording_(recording) {}
+
+  /// "" where the field is null or missing.
+  [[nodiscard]] std::string text(const char* field) const {
+    const nlohmann::json& value = at(field);
+    if (value.is_null()) return "";
+    if (!value.is_string()) refuse(field, "a text or null", value);
+    return value.get<std::string>();
+  }
+  [[nodiscard]] bool flag(const char* field) const {
+    const nlohmann::json& value = at(field);
+    if (value.is_null()) return false;
+    if (!value.is_boolean()) refuse(field, "true or false", value);
+    return value.get<bool>();
+  }
+  [[nodiscard]] double number(const char* field, double otherwise) const {
+    const nlohmann::json& value = at(field);
+    if (value.is_null()) return otherwise;
+    if (!value.is_number()) refuse(field, "a number", value);
+    return value.get<double>();
+  }
+
+ private:
+  [[nodiscard]] const nlohmann::json& at(const char* field) const {
+    static const nlohmann::json none;
+    const auto found = recording_.head.find(field);
+    return found == recording_.head.end() ? none : *found;
+  }
+  [[noreturn]] void refuse(const char* field, const char* expected,
+                           const nlohmann::json& found) const {
+    throw InputError({recording_.file, 1}, field, expected, shown_json(found));
+  }
+
+  const director::Recording& recording_;
+};
+
 }  // namespace
 
 fs::path log_file(const PresentArguments& arguments) {
@@ -67,7 +109,7 @@ fs::path log_file(const PresentArguments& arguments) {
   if (file.empty()) file = log_beside(arguments.play.report);
   if (file.empty()) return {};
   file = fs::absolute(file);
-  check_log_file(file);
+  check_log_file(file, arguments.replay);
   return file;
 }
 
@@ -83,13 +125,43 @@ std::string log_head(const PresentArguments& arguments, const wall::Wall& wall) 
   head["start"] = text_or_none(arguments.start);
   head["section"] = text_or_none(arguments.section);
   head["kiosk"] = arguments.kiosk;
-  head["late"] =
-      is_typed(arguments, "--late") ? nlohmann::json(play.late) : nlohmann::json(nullptr);
+  head["late"] = is_typed(arguments, "--late") || arguments.late_is_recorded
+                     ? nlohmann::json(play.late)
+                     : nlohmann::json(nullptr);
   head["bezels"] = text_or_none(play.bezels);
   head["content"] = text_or_none(play.content);
   head["local"] = play.local;
   head["volume_percent"] = play.sound.volume_percent;
   return head.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+PresentArguments recorded_arguments(const PresentArguments& typed,
+                                    const director::Recording& recording) {
+  const LogHead head(recording);
+  PresentArguments all = typed;
+  PlayArguments& play = all.play;
+  const auto take = [&](const char* option, std::string& value, const char* field) {
+    if (!is_typed(typed, option)) value = head.text(field);
+  };
+  if (typed.show.empty()) all.show = head.text("show");
+  if (all.show.empty())
+    throw InputError({recording.file, 1}, "show", "the path of a show file", "none");
+  take("--wall", play.wall, "wall");
+  take("--bezels", play.bezels, "bezels");
+  take("--content", play.content, "content");
+  if (!is_typed(typed, "--start") && !is_typed(typed, "--section")) {
+    all.start = head.text("start");
+    all.section = head.text("section");
+  }
+  if (const std::string late = head.text("late"); !late.empty() && !is_typed(typed, "--late")) {
+    play.late = late;
+    all.late_is_recorded = true;
+  }
+  all.kiosk = typed.kiosk || head.flag("kiosk");
+  play.local = play.local || head.flag("local");
+  if (!is_typed(typed, "--volume"))
+    play.sound.volume_percent = head.number("volume_percent", play.sound.volume_percent);
+  return all;
 }
 
 }  // namespace tilewall::cli
