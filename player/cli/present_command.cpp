@@ -149,19 +149,15 @@ int import_show(const ImportCuesArguments& arguments) {
 
 void add_import(CLI::App& present, command::CommandRun& run) {
   auto arguments = std::make_shared<ImportCuesArguments>();
-  CLI::App* const import =
+  CLI::App* const command =
       present.add_subcommand("import", "Turns a .cues file of Blockbuster into a show file");
-  import->add_option("CUES", arguments->cues, ".cues file")->required();
-  import->add_option("-o,--output", arguments->output, "show file to write; without: print it");
-  import->footer(
+  command->add_option("CUES", arguments->cues, ".cues file")->required();
+  command->add_option("-o,--output", arguments->output, "show file to write; without: print it");
+  command->footer(
       "What cannot be kept is named line by line. Example: tilewall present import old.cues -o "
       "new.toml");
-  import->callback(
-      [arguments, &run] { run = [arguments] { return import_show(*arguments);
-};
-}  // namespace
-);
-}  // namespace tilewall::cli
+  command->callback([arguments, &run] { run = [arguments] { return import_show(*arguments); }; });
+}
 
 /// The judgement of a rehearsal's report, which it prints unless the report itself is printed.
 int judge_rehearsal(const nlohmann::json& report, std::size_t expected, bool prints_report) {

@@ -89,7 +89,7 @@ Command logged(Command command, ShowLog& log, LoggedRequest what,
 bool changes_without_scene(const nlohmann::json& request) {
   constexpr std::string_view verbs[] = {"show", "live", "snapshot"};
   const Json type = part_of(request, "type");
-  return is_quit(request) ||
+  return is_quit(request) || edits_cue(request) ||
          std::ranges::any_of(verbs, [&](std::string_view verb) { return type == verb; });
 }
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "player/cues/revision.hpp"
+#include "player/director/recording.hpp"
 #include "player/director/request_fields.hpp"
 #include "sync/base/error.hpp"
 
@@ -14,11 +15,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::int64_t most_cues_listed = 1000;
-
-bool changes_a_cue(const Json& request) {
-  const Json verb = request.value("verb", Json());
-  return verb == "note" || verb == "update";
-}
 
 Json answer_to(const Json& request, const char* type) {
   Json answer = {{"type", type}};
@@ -35,7 +31,7 @@ bool CueService::take(ConnectionId from, const Json& request) {
       list(from, request);
     else if (type == "show")
       change_list(from, request);
-    else if (type == "cue" && changes_a_cue(request))
+    else if (edits_cue(request))
       change_cue(from, request);
     else
       return false;
@@ -84,7 +80,12 @@ void CueService::change_cue(ConnectionId from, const Json& request) {
     fields.check_all_known();
     changes = desk_.update(control_.scene(), now_());
   }
+  clients_.log(from, request, "");
   if (changes) publish();
+  // A replay takes the list, because the wall is not the same at each instant.
+  if (changes && request.at("verb") == "update")
+    clients_.log(from,
+                 {{"type", "show"}, {"verb", "reload"}, {"list", cues::to_json(desk_.list())}}, "");
   Json answer = answer_to(request, "done");
   answer["changed"] = changes;
   answer["unsaved"] = desk_.list().unsaved.size();
@@ -125,6 +126,7 @@ void CueService::load(ConnectionId from, const Json& request, RequestFields& fie
   fields.check_all_known();
   const std::string first = list.cues[list.index_of(cue)].name;
   desk_.load(std::move(list), control_.scene());
+  clients_.log(from, request, "");
   publish();
   Json go = {{"type", "goto"}, {"name", first}};
   for (const char* const field : {"id", "once"})

@@ -132,7 +132,8 @@ class RecordingReader {
     const std::string outcome = line.text("outcome");
     if (outcome == "refused") return;
     if (outcome != "done") line.refuse("outcome", "done or refused", '"' + outcome + '"');
-    if (is_quit(request)) return;  // the line "end" follows
+    if (is_quit(request)) return;    // the line "end" follows
+    if (edits_cue(request)) return;  // the list follows, where a picture changed
     if (is_among(verb, unrepeated_verbs)) {
       ++unrepeated_;
       return;
@@ -188,6 +189,11 @@ class RecordingReader {
 };
 
 }  // namespace
+
+bool edits_cue(const Json& request) {
+  const Json verb = request.value("verb", Json());
+  return request.value("type", Json()) == "cue" && (verb == "note" || verb == "update");
+}
 
 bool is_quit(const Json& request) {
   if (!request.is_object()) return false;

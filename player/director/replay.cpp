@@ -128,7 +128,11 @@ ApplyCommand Replay::command_of(const RecordedCommand& recorded) {
 void Replay::load_cues(const RecordedCommand& recorded) {
   const auto list = recorded.request.find("list");
   if (list == recorded.request.end()) throw InputError({"show"}, "list", "a list of cues", "none");
-  parts_.cues.replace(cues::cue_list_from_json(*list), parts_.control.scene());
+  const scene::Scene& scene = parts_.control.scene();
+  if (recorded.request.value("verb", "") == "load")
+    parts_.cues.load(cues::cue_list_from_json(*list), scene);
+  else
+    parts_.cues.replace(cues::cue_list_from_json(*list), scene);
   parts_.journal.write_cues(*list, lifecycle_.now());
   log_request(parts_.log, {recorded.request, "replay"}, "", lifecycle_.now());
   tell_clients_("show",

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "sync/base/handle.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/file_size_limit.hpp"
 #include "tests/support/instants.hpp"
