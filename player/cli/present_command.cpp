@@ -161,7 +161,8 @@ void add_import(CLI::App& present, command::CommandRun& run) {
 
 /// The judgement of a rehearsal's report, which it prints unless the report itself is printed.
 int judge_rehearsal(const nlohmann::json& report, std::size_t expected, bool prints_report) {
-  const RehearsalResult result = rehearsal_result(cue_figures(report, "the report"), expected);
+  const RehearsalResult result = rehearsal_result(
+      cue_figures(report, "the report"), {expected, report.value("cues_left_out", std::size_t{0})});
   if (!prints_report) fmt::print("{}", result.text);
   return result.is_complete ? exit_done : exit_failed;
 }

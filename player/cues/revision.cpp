@@ -5,8 +5,6 @@
 #include <set>
 
 #include "player/scene/scene.hpp"
-#include "sync/base/error.hpp"
-#include "sync/base/terminal_text.hpp"
 
 namespace tilewall::cues {
 namespace {
@@ -117,7 +115,7 @@ void revise(CueList& list, const Revision& revision, const CueState& start) {
   list = std::move(revised);
 }
 
-void revise(ShowFile& show, const std::vector<CueEntry>& changes) {
+std::vector<std::string> revise(ShowFile& show, const std::vector<CueEntry>& changes) {
   std::vector<const CueEntry*> left;
   left.reserve(changes.size());
   for (const CueEntry& change : changes) left.push_back(&change);
@@ -135,9 +133,10 @@ void revise(ShowFile& show, const std::vector<CueEntry>& changes) {
       else
         there.insert(region.name);
   }
-  if (!left.empty())
-    throw InputError({show.file.string()}, "cue", "the cues that were changed while the show ran",
-                     "none of the name \"" + escaped_text(left.front()->name) + '"');
+  std::vector<std::string> lacking;
+  lacking.reserve(left.size());
+  for (const CueEntry* const change : left) lacking.push_back(change->name);
+  return lacking;
 }
 
 std::string changes_text(const std::vector<CueEntry>& changes) {

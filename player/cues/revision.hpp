@@ -25,8 +25,8 @@ struct Revision {
 /// first cue. @pre the list has a cue of the revision's name
 void revise(CueList& list, const Revision& revision, const CueState& start);
 
-/// Puts changes into a show. Throws InputError naming a cue that the show lacks.
-void revise(ShowFile& show, const std::vector<CueEntry>& changes);
+/// Puts changes into a show. Returns the names of changed cues that the show lacks.
+[[nodiscard]] std::vector<std::string> revise(ShowFile& show, const std::vector<CueEntry>& changes);
 
 /// Changes as the text of [[cue]] tables, and back. Throws InputError as show_from_text() does.
 [[nodiscard]] std::string changes_text(const std::vector<CueEntry>& changes);

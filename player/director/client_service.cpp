@@ -54,18 +54,31 @@ void ClientService::take(ConnectionId from, const Json& request) {
   }
 }
 
-void ClientService::ask(ConnectionId from, const Json& request) {
+void ClientService::take(ConnectionId from, const Json& request, const MakeCommand& make) {
+  try {
+    ask(from, request, make);
+  } catch (const InputError& error) {
+    if (log_ != nullptr) log_request(*log_, {request, server_.peer(from)}, error.what(), now_());
+    send_refusal(from, request, error.what());
+  }
+}
+
+void ClientService::ask(ConnectionId from, const Json& request, const MakeCommand& make) {
   if (was_executed(from, request)) return;
   const Json head = {{"id", field_of(request, "id")}, {"region", field_of(request, "region")}};
   const std::string once = once_key(request);
-  auto cue = cues_.command_of(request, control_.scene(), now_());
+  auto cue = make ? make() : cues_.command_of(request, control_.scene(), now_());
   ApplyCommand apply = cue ? std::move(cue->apply) : command_of(request, wall_);
   if (!once.empty()) executing_.insert(once);
   const bool is_urgent = field_of(request, "type") == "panic";
+  const bool loads = field_of(request, "type") == "show";
   Command command{std::move(apply),
-                  [this, from, head, once](const CommandOutcome& outcome) {
+                  [this, from, head, once, loads](const CommandOutcome& outcome) {
                     executing_.erase(once);
-                    if (!outcome.refusal.empty()) return send_refusal(from, head, outcome.refusal);
+                    if (!outcome.refusal.empty()) {
+                      if (loads) cues_.forget_load();
+                      return send_refusal(from, head, outcome.refusal);
+                    }
                     Json done = {{"type", "done"},
                                  {"id", head.at("id")},
                                  {"version", outcome.version},

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -50,6 +51,11 @@ class ClientService {
   /// is thrown.
   void take(ConnectionId from, const nlohmann::json& request);
 
+  /// Makes the command of a request. Throws InputError for a wrong one.
+  using MakeCommand = std::function<std::optional<CueDesk::CueCommand>()>;
+  /// The same for a request whose command is made by `make`, unless it was executed before.
+  void take(ConnectionId from, const nlohmann::json& request, const MakeCommand& make);
+
   /// Answers {"type": "done"} to a request that changes no scene.
   void confirm(ConnectionId to, const nlohmann::json& request);
   /// Answers {"type": "refused"} with `error`, cut off at 1000 bytes.
@@ -66,7 +72,7 @@ class ClientService {
   void forget(ConnectionId id) { subscribers_.erase(id); }
 
  private:
-  void ask(ConnectionId from, const nlohmann::json& request);
+  void ask(ConnectionId from, const nlohmann::json& request, const MakeCommand& make = {});
   /// Whether the request was executed before, by its field "once". It is answered then.
   [[nodiscard]] bool was_executed(ConnectionId from, const nlohmann::json& request);
 

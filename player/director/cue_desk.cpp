@@ -104,6 +104,19 @@ std::vector<MissingCueInput> missing_inputs(const cues::CueList& list) {
   return missing;
 }
 
+/// Throws InputError where the change could not be read again from a show file, by the next
+/// director for instance.
+void check_writable(const cues::CueEntry& change) {
+  std::string why;
+  try {
+    if (cues::changes_from_text(cues::changes_text({change})) == std::vector{change}) return;
+    why = "names or values that it cannot hold";
+  } catch (const InputError& error) {
+    why = error.what();
+  }
+  throw InputError({"cue update"}, "", "what a show file can hold", why);
+}
+
 }  // namespace
 
 CueDesk::CueDesk(const wall::Wall& wall, std::optional<CueShow> show)
@@ -114,14 +127,42 @@ void CueDesk::replace(cues::CueList list, const scene::Scene& scene) {
   go_on_with(std::move(list));
 }
 
-void CueDesk::load(cues::CueList list, const scene::Scene& scene) {
-  go_on_with(std::move(list));
-  if (scene.cue) foreign_since_ = scene.cue->since;
+void CueDesk::check(const cues::CueList& list) const {
+  cues::CueState state = show_->before;
+  for (std::size_t i = 0; i < list.cues.size(); ++i) cues::apply_cue(list, i, state);
+}
+
+void CueDesk::forget_load() {
+  if (!coming_) return;
+  coming_.reset();
+  gone_to_.reset();
+  ++edition_;
+}
+
+CueDesk::CueCommand CueDesk::load(cues::CueList list, std::size_t index) {
+  check(list);
+  const std::uint64_t number = ++newest_go_;
+  coming_ = Coming{std::move(list), index};
+  is_armed_ = false;
+  ++edition_;
+  const auto ready = [this, number, index](GlobalInstant now) {
+    if (number == newest_go_ && asked_.go != number) asked_ = {number, now};
+    return number != newest_go_ || is_ready_for(index, now);
+  };
+  const auto apply = [this, number, index](SceneChange& change) {
+    if (number != newest_go_ || !coming_)
+      throw InputError({"show"}, "load", "no other way to a cue before it", "another one");
+    const CueChange to = change_in(coming_->list, index, std::nullopt, change.draft());
+    go_on_with(cues::CueList(coming_->list));
+    change.go_to(to);
+    went_at_ = change.at();
+  };
+  return {apply, ready};
 }
 
 void CueDesk::go_on_with(cues::CueList list) {
-  cues::CueState state = show_->before;
-  for (std::size_t i = 0; i < list.cues.size(); ++i) cues::apply_cue(list, i, state);
+  check(list);
+  coming_.reset();
   show_->list = std::move(list);
   show_->missing = missing_inputs(show_->list);
   gone_to_.reset();
@@ -145,6 +186,7 @@ bool CueDesk::update(const scene::Scene& scene, GlobalInstant now) {
   const SizePx canvas_px = wall::Canvas(wall_, scene.bezels, scene.content).size_px();
   const auto revision = revision_of(cue, scene, canvas_px, now);
   if (!revision) return false;
+  check_writable(revision->entry);
   cues::revise(show_->list, *revision, show_->before);
   ++edition_;
   return true;
@@ -164,7 +206,7 @@ std::vector<MissingCueInput> CueDesk::missing_of(const std::string& cue) const {
 }
 
 std::optional<std::size_t> CueDesk::current(const scene::Scene& scene) const {
-  if (!scene.cue || scene.cue->since == foreign_since_) return std::nullopt;
+  if (!scene.cue) return std::nullopt;
   const auto found = std::ranges::find(list().cues, scene.cue->cue, &cues::Cue::name);
   if (found == list().cues.end()) return std::nullopt;
   return static_cast<std::size_t>(found - list().cues.begin());
@@ -181,7 +223,12 @@ std::optional<std::size_t> CueDesk::next(const scene::Scene& scene) const {
   return following ? std::optional(following->index) : std::nullopt;
 }
 
+const std::string& CueDesk::name_to_arm(std::size_t index) const {
+  return list_to_arm().cues.at(index).name;
+}
+
 std::optional<std::size_t> CueDesk::wanted(const scene::Scene& scene) const {
+  if (coming_) return coming_->index;
   if (gone_to_) return gone_to_->index;
   if (scene.cue && !scene.cue->armed.empty()) {
     const auto armed = std::ranges::find(list().cues, scene.cue->armed, &cues::Cue::name);
@@ -191,18 +238,21 @@ std::optional<std::size_t> CueDesk::wanted(const scene::Scene& scene) const {
 }
 
 CueChange CueDesk::change_to(std::size_t index, const scene::Scene& from) const {
-  TW_CHECK(index < list().cues.size(), "a cue of the list");
-  const cues::Cue& cue = list().cues[index];
+  return change_in(list(), index, current(from), from);
+}
+
+CueChange CueDesk::change_in(const cues::CueList& list, std::size_t index,
+                             std::optional<std::size_t> shown, const scene::Scene& from) const {
+  TW_CHECK(index < list.cues.size(), "a cue of the list");
+  const cues::Cue& cue = list.cues[index];
   CueChange change;
-  change.after = cues::resolve(list(), index, show_->before);
-  const auto shown = current(from);
-  if (shown) change.before = cues::resolve(list(), *shown, show_->before);
+  change.after = cues::resolve(list, index, show_->before);
+  if (shown) change.before = cues::resolve(list, *shown, show_->before);
   change.transition = cue.transition;
   change.canvas_px = wall::Canvas(wall_, change.after.bezels, change.after.content).size_px();
   change.position.cue = cue.name;
-  if (shown && list().cues[*shown].section == cue.section)
-    change.position.rounds = from.cue->rounds;
-  change.position.is_last = !cues::next_of(list(), index, change.position.rounds);
+  if (shown && list.cues[*shown].section == cue.section) change.position.rounds = from.cue->rounds;
+  change.position.is_last = !cues::next_of(list, index, change.position.rounds);
   return change;
 }
 
@@ -218,7 +268,8 @@ scene::Scene CueDesk::first_scene(scene::Scene scene, std::size_t index) const {
 }
 
 scene::Scene CueDesk::scene_to_arm(std::size_t index, const scene::Scene& from) const {
-  CueChange to = change_to(index, from);
+  CueChange to =
+      coming_ ? change_in(coming_->list, index, std::nullopt, from) : change_to(index, from);
   to.transition = {};  // panels get ready for what the cue brings, without what leaves the wall
   SceneChange change(from, scene::never, Nanos(0));
   change.go_to(to);
@@ -242,6 +293,7 @@ bool CueDesk::is_ready_for(std::size_t index, GlobalInstant now) {
 }
 
 CueDesk::CueCommand CueDesk::go_to(const Go& go) {
+  forget_load();
   const std::uint64_t number = ++newest_go_;
   const std::string name = list().cues[go.index].name;
   const auto ready = [this, name, number](GlobalInstant now) {

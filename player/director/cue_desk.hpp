@@ -34,7 +34,8 @@ struct MissingCueInput {
 /// The cues of a show.
 struct CueShow {
   cues::CueList list;
-  cues::CueState before;  ///< the wall before the first cue: its modes and volume
+  cues::CueState before;       ///< the wall before the first cue: its modes and volume
+  bool is_of_journal = false;  ///< the list was loaded or changed in a show that is resumed
   std::vector<MissingCueInput> missing{};
 };
 
@@ -58,9 +59,6 @@ class CueDesk {
   void replace(cues::CueList list, const scene::Scene& scene);
   /// The inputs of the cue that are missing. @pre is_presenting()
   [[nodiscard]] std::vector<MissingCueInput> missing_of(const std::string& cue) const;
-  /// The same for another show's list. The wall counts as before the first cue, until somebody goes
-  /// to one.
-  void load(cues::CueList list, const scene::Scene& scene);
   /// The same for the list that a director before has taken.
   void go_on_with(cues::CueList list);
   /// Grows whenever the list was replaced, or a cue's picture changed.
@@ -95,6 +93,15 @@ class CueDesk {
     /// Command::ready: whether panels are ready for the cue. Empty: it does not go to a cue.
     std::function<bool(GlobalInstant now)> ready{};
   };
+
+  /// The command that goes over to a cue of another show's list: its scene and the list come
+  /// together, once panels are ready, and nothing changes before. It is refused where somebody has
+  /// gone elsewhere meanwhile. Throws InputError for a list whose cues cannot be resolved.
+  [[nodiscard]] CueCommand load(cues::CueList list, std::size_t index);
+  /// Whether such a command waits.
+  [[nodiscard]] bool is_loading() const noexcept { return coming_.has_value(); }
+  /// The command was refused, or somebody has gone elsewhere: panels need not get ready for it.
+  void forget_load();
 
   /// The command of a request that acts on cues: next, previous, goto, panic, resume, freeze, cue.
   /// Empty for other requests, and for next, previous and goto where the show is no presentation.
@@ -131,6 +138,9 @@ class CueDesk {
   /// The cue that panels have to get ready for: the one that was chosen, or the next one.
   [[nodiscard]] std::optional<std::size_t> wanted(const scene::Scene& scene) const;
 
+  /// The name of the cue of that index that panels get ready for. @pre index is that of wanted()
+  [[nodiscard]] const std::string& name_to_arm(std::size_t index) const;
+
   /// For statuses: {"show", "cue", "number", "index", "count", "section", "note", "colour",
   /// "since", "next", "follows_in_s", ...}. @pre is_presenting()
   [[nodiscard]] nlohmann::json status(const scene::Scene& scene, const CueTime& now) const;
@@ -139,6 +149,15 @@ class CueDesk {
                                          std::size_t most) const;
 
  private:
+  [[nodiscard]] const cues::CueList& list_to_arm() const {
+    return coming_ ? coming_->list : show_->list;
+  }
+  /// The change to a cue of any list; everything begins anew where `shown` is empty.
+  [[nodiscard]] CueChange change_in(const cues::CueList& list, std::size_t index,
+                                    std::optional<std::size_t> shown,
+                                    const scene::Scene& from) const;
+  /// Throws InputError where a cue of the list cannot be resolved.
+  void check(const cues::CueList& list) const;
   /// The cue of the list that the scene shows; empty before the first one.
   [[nodiscard]] std::optional<std::size_t> current(const scene::Scene& scene) const;
   [[nodiscard]] std::optional<cues::NextCue> following(const scene::Scene& scene) const;
@@ -166,8 +185,13 @@ class CueDesk {
   [[nodiscard]] bool is_ready_for(std::size_t index, GlobalInstant now);
 
   std::uint64_t edition_ = 0;
-  std::optional<GlobalInstant> foreign_since_;  // when the cue of another list began that is shown
-  std::uint64_t newest_go_ = 0;                 // number of the newest command that goes to a cue
+  /// A list that is gone over to once panels are ready for its cue.
+  struct Coming {
+    cues::CueList list;
+    std::size_t index = 0;
+  };
+  std::optional<Coming> coming_;  // empty: none
+  std::uint64_t newest_go_ = 0;   // number of the newest command that goes to a cue
   struct Asked {
     std::uint64_t go = 0;  // number of the command
     GlobalInstant at;

@@ -114,7 +114,7 @@ class RegionDifference {
     made_.entry.volume = source.named.options;
     made_.setting.source = region_.source;
     set_place();
-    set_mixing();
+    set_all_mixing();
     set_play(play_of(region_, PlayState{}, now));
     if (source.kind == scene::SourceKind::volume)
       compare_look();
@@ -162,6 +162,17 @@ class RegionDifference {
     if (region_.group != state_.group) made_.entry.group = made_.setting.group = region_.group;
   }
 
+  /// The mixing of the cue's region of that name stays where an input changes, so all of it is set.
+  void set_all_mixing() {
+    made_.entry.fit = scene::to_string(region_.fit);
+    made_.setting.fit = region_.fit;
+    made_.entry.opacity = made_.setting.opacity = region_.opacity.to;
+    made_.entry.blend = scene::to_string(region_.blend);
+    made_.setting.blend = region_.blend;
+    made_.entry.difference_gain = made_.setting.difference_gain = region_.difference_gain;
+    made_.entry.group = made_.setting.group = region_.group;
+  }
+
   void compare_view() {
     const RectF whole = movie_px(region_.source->size_px, region_);
     const RectF view = region_.view ? region_.view->to_px : whole;
@@ -184,7 +195,10 @@ class RegionDifference {
   }
 
   void compare_play(GlobalInstant now) {
-    const PlayState play = play_of(region_, state_.play, now);
+    PlayState play = play_of(region_, state_.play, now);
+    // A movie that is being written, and has grown, is played to its end as before.
+    if (play.end == region_.source->frames && state_.play.end == state_.source->frames)
+      play.end = state_.play.end;
     if (play != state_.play) set_play(play);
   }
 
@@ -209,6 +223,15 @@ class RegionDifference {
   RegionRevision made_;
 };
 
+/// Whether both are the same input. A movie that is being written grows.
+bool is_same_input(const scene::SourceSpec& a, const scene::SourceSpec& b) {
+  scene::SourceSpec grown = a;
+  grown.frames = b.frames;
+  grown.growing = b.growing;
+  grown.audio = b.audio;
+  return grown == b;
+}
+
 const RegionState* state_named(const cues::CueState& state, const std::string& name) {
   const auto found = std::ranges::find(state.regions, name, &RegionState::name);
   return found == state.regions.end() ? nullptr : &*found;
@@ -232,8 +255,9 @@ std::optional<CompareSetting> comparison_on(const scene::Scene& wall, SizePx can
 }
 
 bool is_same(const CompareSetting& a, const CompareSetting& b, SizePx canvas_px) {
-  return a.mode == b.mode && *a.source == *b.source && a.gain == b.gain &&
-         std::abs(a.line - b.line) * canvas_px.width < 1;
+  if (a.mode != b.mode || !is_same_input(*a.source, *b.source)) return false;
+  if (a.mode == scene::CompareMode::difference) return a.gain == b.gain;
+  return a.mode != scene::CompareMode::swipe || std::abs(a.line - b.line) * canvas_px.width < 1;
 }
 
 void compare_comparisons(const cues::CueState& state, const scene::Scene& wall, SizePx canvas_px,
@@ -287,16 +311,17 @@ std::optional<cues::Revision> revision_of(const ResolvedCue& cue, const scene::S
     revision.cue.regions.push_back(std::move(made.setting));
   };
   const bool is_compared = comparison_on(wall, canvas_px).has_value();
+  const auto first = std::ranges::find_if(wall.regions, is_of_cues);  // the compared one
   for (const scene::Region& region : wall.regions) {
     if (!is_of_cues(region)) continue;
     const RegionState* const known = state_named(state, region.name);
     const RegionState plain;
-    if (known == nullptr || *known->source != *region.source) {
+    if (known == nullptr || !is_same_input(*known->source, *region.source)) {
       add(RegionDifference(region, plain, canvas_px).take_all(now));
       continue;
     }
     RegionState as_shown = *known;
-    if (is_compared && &region == &wall.regions.front()) {
+    if (is_compared && &region == &*first) {
       // A comparison has laid the region out in its own way.
       as_shown.canvas_px = region.canvas_px;
       as_shown.fit = region.fit;

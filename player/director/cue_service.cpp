@@ -96,42 +96,43 @@ void CueService::change_list(ConnectionId from, const Json& request) {
   RequestFields fields = fields_of_operator(request);
   const std::string verb = fields.text("verb");
   if (verb == "load") return load(from, request, fields);
+  Json answer = answer_to(request, "done");
   if (verb == "reload") {
     const Json& list = fields.object("list");
     fields.check_all_known();
+    answer["dropped"] = desk_.list().unsaved.size();
     desk_.replace(cues::cue_list_from_json(list), control_.scene());
+    clients_.log(from, request, "");
     publish();
   } else if (verb == "unsaved") {
     fields.check_all_known();
-    Json answer = answer_to(request, "unsaved");
+    answer["type"] = "unsaved";
     answer["changes"] = cues::changes_text(desk_.list().unsaved);
-    return server_.send(from, answer);
   } else if (verb == "saved") {
     const std::string changes = fields.text("changes");
     fields.check_all_known();
     desk_.note_saved(cues::changes_from_text(changes));
     publish();
-    Json answer = answer_to(request, "done");
     answer["unsaved"] = desk_.list().unsaved.size();
-    return server_.send(from, answer);
   } else {
     fields.refuse("verb", "reload, load, unsaved or saved", '"' + verb + '"');
   }
-  clients_.confirm(from, request);
+  server_.send(from, answer);
 }
 
 void CueService::load(ConnectionId from, const Json& request, RequestFields& fields) {
   cues::CueList list = cues::cue_list_from_json(fields.object("list"));
   const std::string cue = fields.text_or("cue", list.cues.front().name);
   fields.check_all_known();
-  const std::string first = list.cues[list.index_of(cue)].name;
-  desk_.load(std::move(list), control_.scene());
-  clients_.log(from, request, "");
-  publish();
-  Json go = {{"type", "goto"}, {"name", first}};
-  for (const char* const field : {"id", "once"})
-    if (request.contains(field)) go[field] = request.at(field);
-  clients_.take(from, go);
+  const std::size_t index = list.index_of(cue);
+  clients_.take(from, request, [&]() -> std::optional<CueDesk::CueCommand> {
+    CueDesk::CueCommand command = desk_.load(std::move(list), index);
+    command.apply = [this, go = std::move(command.apply)](SceneChange& change) {
+      go(change);
+      publish();
+    };
+    return command;
+  });
 }
 
 void CueService::publish() {

@@ -15,6 +15,9 @@ using Json = nlohmann::json;
 constexpr std::size_t most_open_cues = 4;
 // An entry names so many panels at most, so that reports of large walls stay small.
 constexpr std::size_t most_named = 64;
+constexpr std::size_t most_unarmed = 16;  // panels that were not ready for a cue
+constexpr std::size_t most_lines = 4;     // of such a panel
+constexpr std::size_t longest_line = 200;
 
 double seconds_in(Nanos time) { return std::chrono::duration<double>(time).count(); }
 
@@ -72,8 +75,11 @@ void CueStatistics::note_arming(const std::string& cue, const ArmingStatus& stat
 
 void CueStatistics::note_armed(Visit& visit) const {
   const auto name = [&](std::string panel, const std::vector<std::string>& missing) {
-    if (visit.armed_missing.size() < most_named)
-      visit.armed_missing.push_back({{"panel", std::move(panel)}, {"missing", missing}});
+    if (visit.armed_missing.size() >= most_unarmed) return;
+    Json lines = Json::array();
+    for (const std::string& line : missing)
+      if (lines.size() < most_lines) lines.push_back(line.substr(0, longest_line));
+    visit.armed_missing.push_back({{"panel", std::move(panel)}, {"missing", std::move(lines)}});
   };
   if (!visit.begun.asked) {
     visit.armed_state = "start";

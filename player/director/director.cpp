@@ -163,7 +163,10 @@ class Director {
       for (const std::string& line : options_.notes) notes_.note(line);
     if (journal_.found()) go_on();
     ledger_.keep_hashes_in(hashes_);
+    const bool is_first = !journal_.found();
     journal_.begin(Json::parse(options_.memory.start, nullptr, false), lifecycle_.now());
+    if (is_first && options_.cues && options_.cues->is_of_journal)
+      journal_.write_cues(cues::to_json(cues_.list()), lifecycle_.now());
     while (!lifecycle_.is_ending()) {
       turns_.increment();
       reports_.begin_turn(local_now());
@@ -367,7 +370,7 @@ class Director {
     const ArmingStatus status = arming_.status();
     const bool is_ready = status.state == ArmingState::armed || status.state == ArmingState::amber;
     cues_.note_armed(wanted, is_ready);
-    if (wanted) reports_.cues().note_arming(cues_.list().cues[*wanted].name, status, now);
+    if (wanted) reports_.cues().note_arming(cues_.name_to_arm(*wanted), status, now);
     if (status.state == told_arming_) return;
     told_arming_ = status.state;
     if (is_ready && wanted) clients_.tell("armed", arming_json());
@@ -376,7 +379,7 @@ class Director {
   /// The cue that panels get ready for.
   [[nodiscard]] std::optional<std::size_t> wanted_cue() const {
     const auto replayed = replay_ ? replay_->next_cue() : std::nullopt;
-    return replayed ? replayed : cues_.wanted(control_.scene());
+    return replayed && !cues_.is_loading() ? replayed : cues_.wanted(control_.scene());
   }
 
   /// What panels have ready of the cue that comes next.
@@ -388,7 +391,7 @@ class Director {
       missing.push_back({{"panel", roster_.name_of(panel.panel)}, {"missing", panel.missing}});
     const auto wanted = wanted_cue();
     return {{"state", names[static_cast<std::size_t>(status.state)]},
-            {"cue", wanted ? Json(cues_.list().cues[*wanted].name) : Json(nullptr)},
+            {"cue", wanted ? Json(cues_.name_to_arm(*wanted)) : Json(nullptr)},
             {"missing", std::move(missing)}};
   }
 

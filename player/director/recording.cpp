@@ -139,7 +139,8 @@ class RecordingReader {
       return;
     }
     RecordedCommand command{line.number(), request, {}, false};
-    if (verb == "show") return add(line, std::move(command), at, std::nullopt);
+    if (verb == "show" && !loads_show(request))
+      return add(line, std::move(command), at, std::nullopt);
     if (line.has("cue")) {
       command.cue = line.text("cue");
       if (command.cue->empty() || command.cue->size() > longest_cue_name)
@@ -189,6 +190,10 @@ class RecordingReader {
 };
 
 }  // namespace
+
+bool loads_show(const Json& request) {
+  return request.value("type", Json()) == "show" && request.value("verb", Json()) == "load";
+}
 
 bool edits_cue(const Json& request) {
   const Json verb = request.value("verb", Json());

@@ -39,6 +39,8 @@ struct Recording {
 
 /// Whether a request ends the show: the verb `quit`, or its key.
 [[nodiscard]] bool is_quit(const nlohmann::json& request);
+/// Whether a request goes over to another show: `show` with the verb `load`.
+[[nodiscard]] bool loads_show(const nlohmann::json& request);
 /// Whether a request changes a cue of the list: `cue` with the verbs `note` and `update`.
 [[nodiscard]] bool edits_cue(const nlohmann::json& request);
 

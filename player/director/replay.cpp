@@ -19,7 +19,15 @@ using Json = nlohmann::json;
 // long between two turns.
 constexpr Nanos turn_margin = std::chrono::milliseconds(25);
 
-bool is_list(const RecordedCommand& command) { return command.request.at("type") == "show"; }
+bool is_list(const RecordedCommand& command) {
+  return command.request.at("type") == "show" && !loads_show(command.request);
+}
+
+cues::CueList list_of(const RecordedCommand& command) {
+  const auto list = command.request.find("list");
+  if (list == command.request.end()) throw InputError({"show"}, "list", "a list of cues", "none");
+  return cues::cue_list_from_json(*list);
+}
 
 }  // namespace
 
@@ -115,6 +123,7 @@ void Replay::ask(const RecordedCommand& recorded, GlobalInstant at) {
 }
 
 ApplyCommand Replay::command_of(const RecordedCommand& recorded) {
+  if (loads_show(recorded.request)) return load_show(recorded);
   if (recorded.cue) return parts_.cues.command_to(*recorded.cue, recorded.begins_again).apply;
   const Json& request = recorded.request;
   const scene::Scene& scene = parts_.control.scene();
@@ -126,18 +135,25 @@ ApplyCommand Replay::command_of(const RecordedCommand& recorded) {
 }
 
 void Replay::load_cues(const RecordedCommand& recorded) {
-  const auto list = recorded.request.find("list");
-  if (list == recorded.request.end()) throw InputError({"show"}, "list", "a list of cues", "none");
-  const scene::Scene& scene = parts_.control.scene();
-  if (recorded.request.value("verb", "") == "load")
-    parts_.cues.load(cues::cue_list_from_json(*list), scene);
-  else
-    parts_.cues.replace(cues::cue_list_from_json(*list), scene);
-  parts_.journal.write_cues(*list, lifecycle_.now());
+  parts_.cues.replace(list_of(recorded), parts_.control.scene());
+  publish_cues();
   log_request(parts_.log, {recorded.request, "replay"}, "", lifecycle_.now());
-  tell_clients_("show",
-                {{"name", parts_.cues.list().name}, {"cues", parts_.cues.list().cues.size()}});
   note_answer();
+}
+
+ApplyCommand Replay::load_show(const RecordedCommand& recorded) {
+  cues::CueList list = list_of(recorded);
+  const std::size_t index = recorded.cue ? list.index_of(*recorded.cue) : 0;
+  return [this, go = parts_.cues.load(std::move(list), index).apply](SceneChange& change) {
+    go(change);
+    publish_cues();
+  };
+}
+
+void Replay::publish_cues() {
+  const cues::CueList& list = parts_.cues.list();
+  parts_.journal.write_cues(cues::to_json(list), lifecycle_.now());
+  tell_clients_("show", {{"name", list.name}, {"cues", list.cues.size()}});
 }
 
 void Replay::note_refusal(const RecordedCommand& recorded, const std::string& error) {

@@ -63,6 +63,9 @@ class Replay {
   void ask(const RecordedCommand& recorded, GlobalInstant at);
   [[nodiscard]] ApplyCommand command_of(const RecordedCommand& recorded);
   void load_cues(const RecordedCommand& recorded);
+  [[nodiscard]] ApplyCommand load_show(const RecordedCommand& recorded);
+  /// Keeps the list for the next director, and tells clients of it.
+  void publish_cues();
   void note_refusal(const RecordedCommand& recorded, const std::string& error);
   void note_answer();
 

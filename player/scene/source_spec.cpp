@@ -231,9 +231,21 @@ namespace {
 
 SourceName name_from_json(const Json& json) {
   if (!json.contains("named")) return {};
+  constexpr std::size_t most_inputs = 1000;
+  constexpr std::size_t most_options = 16;
+  constexpr std::size_t longest_text = 4096;
   const Json named = json_field<Json>(json, "named");
-  return {json_field<std::vector<std::string>>(named, "inputs"),
-          json_field<std::map<std::string, std::string>>(named, "options")};
+  SourceName name{json_field<std::vector<std::string>>(named, "inputs"),
+                  json_field<std::map<std::string, std::string>>(named, "options")};
+  const auto is_short = [](const std::string& text) { return text.size() <= longest_text; };
+  expect_field(name.inputs.size() <= most_inputs && name.options.size() <= most_options &&
+                   std::ranges::all_of(name.inputs, is_short) &&
+                   std::ranges::all_of(name.options,
+                                       [&](const auto& option) {
+                                         return is_short(option.first) && is_short(option.second);
+                                       }),
+               "named", "at most 1000 inputs and 16 options of 4096 bytes");
+  return name;
 }
 
 render::WorldBox box_from_json(const Json& json) {

@@ -166,9 +166,7 @@ class Supervisor {
     HostCheckOptions check;
     check.launcher = options_.launcher;
     check.log_folder = run_dir_.path() / "logs";
-    check.wait = [this](std::chrono::milliseconds time) {
-      return watch_.wait(time) != WatchEvent::stop;
-    };
+    check.wait = [this](std::chrono::milliseconds time) { return wait(time) != WatchEvent::stop; };
     HostCheck found = check_hosts(options_.show.wall, check);
     for (std::string& note : found.notes) options_.show.notes.push_back(std::move(note));
     return std::move(found.faults);
@@ -387,11 +385,18 @@ class Supervisor {
     return std::chrono::duration<double>(local_now() - options_.show.command_start).count();
   }
 
+  /// Waits outside of watch_over(), where the terminal may be closed, too.
+  WatchEvent wait(std::chrono::milliseconds limit) {
+    const WatchEvent event = watch_.wait(limit);
+    if (event == WatchEvent::hangup) console_.lose_terminal();
+    return event;
+  }
+
   void clear_away() {
     const auto until = SteadyClock::now() + launcher_end_limit;
     if (launchers_) launchers_->stop_restarting();
     while (launchers_ && launchers_->any_runs() && SteadyClock::now() < until) {
-      static_cast<void>(watch_.wait(std::chrono::milliseconds(20)));
+      static_cast<void>(wait(std::chrono::milliseconds(20)));
       while (const auto end = reap_any()) take_end(*end);
     }
     kill_tree(::getpid());

@@ -123,7 +123,11 @@ ChildWatch::ChildWatch(Hangup hangup) : hangup_(hangup), before_() {
   signals_ = signal_fd(watched);
 }
 
-ChildWatch::~ChildWatch() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
+ChildWatch::~ChildWatch() {
+  // A terminal that is closed from here on ends nothing either.
+  if (hangup_ == Hangup::is_told) ::signal(SIGHUP, SIG_IGN);
+  sigprocmask(SIG_SETMASK, &before_, nullptr);
+}
 
 WatchEvent ChildWatch::wait(std::chrono::milliseconds limit) const {
   const sigset_t watched = watched_signals();

@@ -65,6 +65,9 @@ void print_done(std::string_view verb, const Json& answer) {
     fmt::print("{}: {}\n", verb,
                answer.at("changed") == true ? "done; ctl show save writes it into the show file"
                                             : "the cue has all of it already");
+  else if (answer.value("dropped", 0) > 0)
+    fmt::print("{}: done; {} changed cues were not saved, and are as in the file again\n", verb,
+               answer.at("dropped").get<std::int64_t>());
   else if (answer.contains("unsaved"))
     fmt::print("{}: written; {} changed cues are not in the show's own file\n", verb,
                answer.at("unsaved").get<std::int64_t>());

@@ -87,13 +87,18 @@ Json save(const CtlArguments& arguments, command::WallConnection& wall) {
   const std::string own = own_file(presenting_status(wall), "save");
   const std::string to = arguments.words.size() == 2 ? arguments.words[1] : own;
   const Json unsaved = wall.ask({{"type", "show"}, {"verb", "unsaved"}});
-  std::string changes = unsaved.at("changes").get<std::string>();
-  save_show(own, to, cues::changes_from_text(changes));
+  std::vector<cues::CueEntry> changes =
+      cues::changes_from_text(unsaved.at("changes").get<std::string>());
+  for (const std::string& lacking : save_show(own, to, changes)) {
+    fmt::print(stderr, "tilewall: {}: has no cue \"{}\" any more: its changes are not saved\n", own,
+               printable_text(lacking));
+    std::erase_if(changes, [&](const cues::CueEntry& one) { return one.name == lacking; });
+  }
   std::error_code ignored;
   if (!std::filesystem::equivalent(own, to, ignored)) changes.clear();
   Json request = request_of(arguments, "show");
   request["verb"] = "saved";
-  request["changes"] = changes;
+  request["changes"] = cues::changes_text(changes);
   return request;
 }
 

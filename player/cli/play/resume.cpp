@@ -58,6 +58,12 @@ void check_files(const fs::path& journal, const scene::SourceSpec& source) {
     refuse(journal, "a source that is there", source.path);
 }
 
+/// Takes the list that was loaded or changed while the show ran.
+void take_cues(const nlohmann::json& list, director::CueShow& show) {
+  show.list = cues::cue_list_from_json(list);
+  show.is_of_journal = true;
+}
+
 }  // namespace
 
 void parse_again(const fs::path& journal, std::vector<std::string> words,
@@ -124,7 +130,7 @@ supervisor::SupervisorOptions resumed_options(const ShowToResume& show,
            fmt::format("\"{}\" with {}", options.show.wall.name, options.show.wall.panels.size()));
   options.show.scene = director::resumed_scene(show.state);
   if (options.show.cues && !show.state.cues.is_null())
-    options.show.cues->list = cues::cue_list_from_json(show.state.cues);
+    take_cues(show.state.cues, *options.show.cues);
   for (const scene::SourcePtr& source : scene::sources_of(options.show.scene))
     check_files(journal, *source);
   for (const std::string& trouble : show.state.troubles) {

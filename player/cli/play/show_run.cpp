@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -74,15 +76,10 @@ bool says_something(const nlohmann::json& report) {
          (report.value("frames_shown", 0) > 0 || !report.contains("error"));
 }
 
-}  // namespace
-
-int play_show(const PlayArguments& arguments, supervisor::SupervisorOptions options,
-              const JudgeReport& judge) {
-  options.terminal = arguments.json ? supervisor::TerminalUse::quiet_controlled
-                                    : supervisor::TerminalUse::controlled;
-  std::vector<std::string> told = options.show.notes;  // printed when they were found
-  const supervisor::ShowResult result = supervisor::run_show(std::move(options));
-  told.insert(told.end(), result.told.begin(), result.told.end());
+/// Prints what came of a show. `told`: lines that the terminal has had already. Returns the
+/// judgement of `judge`.
+int print_result(const PlayArguments& arguments, const supervisor::ShowResult& result,
+                 const std::vector<std::string>& told, const JudgeReport& judge) {
   if (arguments.json)
     fmt::print("{}\n", result.report.dump());
   else if (says_something(result.report))
@@ -96,8 +93,32 @@ int play_show(const PlayArguments& arguments, supervisor::SupervisorOptions opti
   if (result.report.contains("logs"))
     fmt::print(stderr, "tilewall: the logs of this show are in {}\n",
                result.report.at("logs").get<std::string>());
-  if (!arguments.report.empty())  // last: on a full disk this throws
-    write_file_atomically(arguments.report, result.report.dump(2) + "\n");
+  return judged;
+}
+
+}  // namespace
+
+int play_show(const PlayArguments& arguments, supervisor::SupervisorOptions options,
+              const JudgeReport& judge) {
+  options.terminal = arguments.json ? supervisor::TerminalUse::quiet_controlled
+                                    : supervisor::TerminalUse::controlled;
+  std::vector<std::string> told = options.show.notes;  // printed when they were found
+  const supervisor::ShowResult result = supervisor::run_show(std::move(options));
+  told.insert(told.end(), result.told.begin(), result.told.end());
+  // The report comes first, because the terminal may be gone.
+  std::exception_ptr unwritten;
+  try {
+    if (!arguments.report.empty())
+      write_file_atomically(arguments.report, result.report.dump(2) + "\n");
+  } catch (const JobError&) {  // the disk is full
+    unwritten = std::current_exception();
+  }
+  int judged = exit_done;
+  try {
+    judged = print_result(arguments, result, told, judge);
+  } catch (const std::system_error&) {  // nobody can read it
+  }
+  if (unwritten) std::rethrow_exception(unwritten);
   return result.exit_code != exit_done ? result.exit_code : judged;
 }
 

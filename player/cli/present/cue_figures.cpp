@@ -12,7 +12,7 @@
 namespace tilewall::cli {
 namespace {
 
-constexpr std::uint64_t most_counted = 1'000'000'000'000;  // so that sums do not overflow
+constexpr std::uint64_t most_counted = 1'000'000'000'000'000;  // so that sums do not overflow
 
 /// A value of a report, with its place for errors.
 class Field {
@@ -43,7 +43,7 @@ class Field {
   }
   [[nodiscard]] std::int64_t count() const {
     const bool fits = value_.is_number_unsigned() && value_.get<std::uint64_t>() <= most_counted;
-    if (!fits) refuse("a whole number, 0 to 10^12");
+    if (!fits) refuse("a whole number, 0 to 10^15");
     return value_.get<std::int64_t>();
   }
   [[nodiscard]] double number() const {

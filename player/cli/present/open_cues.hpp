@@ -26,9 +26,8 @@ struct CueWays {
 };
 
 /// Opens every input once, with a progress bar where there are many. Those that are missing are
-/// listed in CueShow::missing. Throws InputError naming the
-/// show file, line and cue for an input that is missing or no input for its options, and for a
-/// region that does not lie on the wall.
+/// listed in CueShow::missing. Throws InputError naming the show file, line and cue for an input
+/// that is missing or no input for its options, and for a region that does not lie on the wall.
 [[nodiscard]] director::CueShow open_cues(const cues::ShowFile& file, const wall::Wall& wall,
                                           const CueWays& ways, const std::stop_token& stop);
 

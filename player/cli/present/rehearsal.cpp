@@ -91,7 +91,8 @@ void make_rehearsal(director::CueShow& show, std::optional<double> each_s) {
   for (cues::SectionEntry& section : list.sections) section.loop = false;
 }
 
-RehearsalResult rehearsal_result(const std::vector<CueFigures>& cues, std::size_t expected) {
+RehearsalResult rehearsal_result(const std::vector<CueFigures>& cues,
+                                 const ExpectedCues& expected) {
   std::vector<std::vector<std::string>> rows = {
       {"cue", "armed after", "late", "of frames", "skew p99", "memory"}};
   for (const CueFigures& cue : cues)
@@ -107,9 +108,14 @@ RehearsalResult rehearsal_result(const std::vector<CueFigures>& cues, std::size_
     result.text += lines[i + 1] + "\n" + details_of(cues[i]);
     if (cues[i].is_armed() && cues[i].inputs_missing.empty()) ++complete;
   }
-  result.is_complete = complete == expected;
-  if (cues.size() < expected)
-    result.text += fmt::format("{} of {} cues were not shown\n", expected - cues.size(), expected);
+  const std::size_t shown = cues.size() + expected.left_out;
+  result.is_complete = complete == cues.size() && shown >= expected.count;
+  if (expected.left_out > 0)
+    result.text +=
+        fmt::format("{} more cues were shown, which the report leaves out\n", expected.left_out);
+  if (shown < expected.count)
+    result.text +=
+        fmt::format("{} of {} cues were not shown\n", expected.count - shown, expected.count);
   if (complete < cues.size())
     result.text +=
         fmt::format("{} of {} cues were not complete\n", cues.size() - complete, cues.size());

@@ -23,8 +23,14 @@ struct RehearsalResult {
   bool is_complete = false;  ///< all cues were shown and armed, and no input was missing
 };
 
-/// `cues`: those of the report. `expected`: so many cues were to be rehearsed.
+/// The cues that a rehearsal has to show.
+struct ExpectedCues {
+  std::size_t count = 0;
+  std::size_t left_out = 0;  ///< cues that were shown, and that the report has no room for
+};
+
+/// `cues`: those of the report.
 [[nodiscard]] RehearsalResult rehearsal_result(const std::vector<CueFigures>& cues,
-                                               std::size_t expected);
+                                               const ExpectedCues& expected);
 
 }  // namespace tilewall::cli

@@ -12,16 +12,10 @@ namespace fs = std::filesystem;
 
 constexpr int most_attempts = 3;
 
-std::string text_with(const fs::path& file, const std::string& text,
-                      const std::vector<cues::CueEntry>& changes) {
-  cues::ShowFile show = cues::show_from_text(file, text);
-  cues::revise(show, changes);
-  return cues::merged_text(text, show);
-}
-
 }  // namespace
 
-void save_show(const fs::path& file, const fs::path& to, std::vector<cues::CueEntry> changes) {
+std::vector<std::string> save_show(const fs::path& file, const fs::path& to,
+                                   std::vector<cues::CueEntry> changes) {
   const fs::path folder = fs::absolute(file).parent_path();
   if (fs::weakly_canonical(fs::absolute(to).parent_path()) != fs::weakly_canonical(folder))
     throw InputError({to.string()}, "",
@@ -35,9 +29,12 @@ void save_show(const fs::path& file, const fs::path& to, std::vector<cues::CueEn
   // Somebody may edit the file at the same time, and their changes must not be lost.
   for (int attempt = 0; attempt < most_attempts; ++attempt) {
     const std::string text = read_text_file(file, cues::max_show_bytes);
-    const std::string changed = text_with(file, text, changes);
+    cues::ShowFile show = cues::show_from_text(file, text);
+    std::vector<std::string> lacking = cues::revise(show, changes);
+    const std::string changed = cues::merged_text(text, show);
     if (read_text_file(file, cues::max_show_bytes) != text) continue;
-    return write_file_atomically(to, changed);
+    write_file_atomically(to, changed);
+    return lacking;
   }
   throw InputError({file.string()}, "", "a file that is not being written", "one that changes");
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "player/cues/show_file.hpp"
@@ -10,10 +11,11 @@ namespace tilewall::cli {
 
 /// Puts the changes into the text of `file` as it is now, and writes the result to `to`: the same
 /// file, or another one in its folder. Cues without changes stay as people wrote them. Inputs below
-/// the folder become relative to it. Throws InputError naming file and cue where the file has
-/// become unreadable or lacks a changed cue, JobError where `to` cannot be written; nothing is
-/// written then.
-void save_show(const std::filesystem::path& file, const std::filesystem::path& to,
-               std::vector<cues::CueEntry> changes);
+/// the folder become relative to it. Returns the names of changed cues that the file lacks, whose
+/// changes are not written. Throws InputError naming file and line where the file has become
+/// unreadable, JobError where `to` cannot be written; nothing is written then.
+[[nodiscard]] std::vector<std::string> save_show(const std::filesystem::path& file,
+                                                 const std::filesystem::path& to,
+                                                 std::vector<cues::CueEntry> changes);
 
 }  // namespace tilewall::cli

@@ -368,3 +368,48 @@ TEST_CASE("a list that is loaded tells what is missing by its placeholders", "[c
   REQUIRE(show.desk.missing_of("c").size() == 1);
   CHECK(show.desk.missing_of("c")[0].why == "c.mp4 is missing");
 }
+
+TEST_CASE("another show comes with its first picture, and not before", "[cues]") {
+  Show show;
+  show.ask({{"type", "goto"}, {"name", "b"}}, start + 1s);
+  cues::CueList other;
+  other.cues = {cue_with("x", "/x"), cue_with("b", "/other")};
+  const std::uint64_t before = show.desk.edition();
+  const CueDesk::CueCommand load = show.desk.load(other, 1);
+  CHECK(show.desk.edition() > before);  // panels get ready for it
+  CHECK(show.desk.wanted(show.scene) == 1);
+  CHECK(show.desk.name_to_arm(1) == "b");
+  CHECK(show.desk.scene_to_arm(1, show.scene).regions.at(0).source->path == "/other");
+  CHECK(show.desk.list().cues.size() == 3);  // the wall is still in its own show
+  CHECK(show.desk.next(show.scene) == 2);
+  CHECK_FALSE(load.ready(start + 2s));
+  show.desk.note_armed(1, true);
+  CHECK(load.ready(start + 2s));
+  show.execute(load, start + 3s);
+  CHECK(show.desk.list().cues.size() == 2);
+  CHECK(show.path() == "/other");  // although the cue has the name of the one before
+  CHECK(show.cue() == "b");
+  CHECK_FALSE(show.desk.is_loading());
+}
+
+TEST_CASE("who goes to a cue while another show is awaited stays in this one", "[cues]") {
+  Show show;
+  cues::CueList other;
+  other.cues = {cue_with("x", "/x")};
+  const CueDesk::CueCommand load = show.desk.load(other, 0);
+  show.ask({{"type", "next"}}, start + 1s);
+  CHECK(show.cue() == "b");
+  CHECK_FALSE(show.desk.is_loading());
+  CHECK(load.ready(start + 2s));  // it is refused at once
+  SceneChange change(show.scene, start + 2s, Nanos(0));
+  CHECK_THROWS_AS(load.apply(change), InputError);
+  CHECK(show.desk.list().cues.size() == 3);
+  CHECK_THROWS_AS(show.desk.load(
+                      [] {
+                        cues::CueList broken;
+                        broken.cues.emplace_back();
+                        return broken;
+                      }(),
+                      0),
+                  InputError);
+}

@@ -113,19 +113,20 @@ TEST_CASE("the result of a rehearsal is a line for each cue and what was missing
   std::vector<CueFigures> cues = {figures("one"), figures("two")};
   cues[0].armed_state = "start";
   cues[0].armed_s.reset();
-  const RehearsalResult good = rehearsal_result(cues, 2);
+  const RehearsalResult good = rehearsal_result(cues, {2, 0});
   CHECK(good.is_complete);
   CHECK(good.text ==
         "cue   armed after  late  of frames  skew p99  memory\n"
         "one  at the start     0         24     41 us  512 MB\n"
         "two        0.25 s     0         24     41 us  512 MB\n");
-  CHECK_FALSE(rehearsal_result(cues, 3).is_complete);
-  CHECK(rehearsal_result(cues, 3).text.ends_with("1 of 3 cues were not shown\n"));
+  CHECK_FALSE(rehearsal_result(cues, {3, 0}).is_complete);
+  CHECK(rehearsal_result(cues, {5, 3}).is_complete);  // the report has no room for three
+  CHECK(rehearsal_result(cues, {3, 0}).text.ends_with("1 of 3 cues were not shown\n"));
 
   cues[1].inputs_missing = {{"main", "gone.mp4: no such file"}};
   cues[1].frames_shown_by_any = 20;
   cues[1].late = {{"c0r0", "decode", 3}, {"c1r0", "decode", 1}};
-  const RehearsalResult missing = rehearsal_result(cues, 2);
+  const RehearsalResult missing = rehearsal_result(cues, {2, 0});
   CHECK_FALSE(missing.is_complete);
   CHECK(
       missing.text.ends_with("    late by decode: c0r0 3, c1r0 1\n"
@@ -136,7 +137,7 @@ TEST_CASE("the result of a rehearsal is a line for each cue and what was missing
   cues[1].armed_state = "amber";
   cues[1].armed_s.reset();
   cues[1].panels_missing = {{"c0r0", "two.mp4: is playing now"}};
-  CHECK_FALSE(rehearsal_result(cues, 2).is_complete);
-  CHECK(rehearsal_result(cues, 2).text.find("not armed: c0r0: two.mp4: is playing now") !=
+  CHECK_FALSE(rehearsal_result(cues, {2, 0}).is_complete);
+  CHECK(rehearsal_result(cues, {2, 0}).text.find("not armed: c0r0: two.mp4: is playing now") !=
         std::string::npos);
 }

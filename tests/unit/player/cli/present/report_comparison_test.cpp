@@ -177,7 +177,7 @@ TEST_CASE("what is no report of a presentation is refused in one line", "[presen
   CHECK(refusal_with("/armed/after_s", "soon") ==
         "cues[0].armed.after_s: expected a number, found \"soon\"");
   CHECK(refusal_with("/frames_late", -1) ==
-        "cues[0].frames_late: expected a whole number, 0 to 10^12, found -1");
+        "cues[0].frames_late: expected a whole number, 0 to 10^15, found -1");
   CHECK(refusal_with("/frames_late", 1.5) != "");
   CHECK(refusal_with("/frames_late", 18'000'000'000'000'000'000U) != "");
   CHECK(refusal_with("/late", "none") != "");

@@ -189,7 +189,7 @@ TEST_CASE("changes of the wall are in its cue, and in the file that is read agai
     }
     const cues::CueList& list = show.desk->list();
     CAPTURE(cues::changes_text(list.unsaved));
-    save_show(show.file(), show.file(), list.unsaved);
+    CHECK(save_show(show.file(), show.file(), list.unsaved).empty());
     CHECK(EditedShow::cues_of(show.open().list) == EditedShow::cues_of(list));
     CHECK(cues::cue_list_from_json(cues::to_json(list)).unsaved == list.unsaved);
   }
@@ -201,7 +201,7 @@ TEST_CASE("a saved show keeps what people wrote in the cues that did not change"
   REQUIRE(show.update());
   show.desk->set_note(2, "Lights.");
   const std::vector<cues::CueEntry> changes = show.desk->list().unsaved;
-  save_show(show.file(), show.file(), changes);
+  CHECK(save_show(show.file(), show.file(), changes).empty());
   const std::string text = read_text_file(show.file(), 1 << 20);
   CHECK_THAT(text, Catch::StartsWith("# Kept by hand.\n[show]\nname = \"Evening\"\n"));
   CHECK_THAT(text, Catch::Contains("  opacity = 0.5   # half\n"));
@@ -217,7 +217,7 @@ TEST_CASE("changes are merged with those that somebody made to the file meanwhil
   std::string text = commented_show;
   text.replace(text.find("in = 4"), 6, "in = 7");
   std::ofstream(show.file()) << text;
-  save_show(show.file(), show.in_folder("copy.toml"), show.desk->list().unsaved);
+  CHECK(save_show(show.file(), show.in_folder("copy.toml"), show.desk->list().unsaved).empty());
   const cues::ShowFile saved = cues::read_show_file(show.in_folder("copy.toml"));
   CHECK(saved.cues[0].note == "From the wall.");
   CHECK(saved.cues[0].regions[0].in == 7);
@@ -227,15 +227,48 @@ TEST_CASE("changes are merged with those that somebody made to the file meanwhil
 TEST_CASE("a show that cannot be saved stays as it is", "[present]") {
   EditedShow show;
   show.desk->set_note(1, "Lost?");
-  const auto save = [&] { save_show(show.file(), show.file(), show.desk->list().unsaved); };
+  const auto save = [&] { return save_show(show.file(), show.file(), show.desk->list().unsaved); };
   const std::string without = "[[cue]]\nname = \"one\"\ninput = \"movie\"\n";
   std::ofstream(show.file()) << without;
-  CHECK_THROWS_WITH(save(), Catch::Contains("show.toml") && Catch::Contains("\"two\""));
+  CHECK(save() == std::vector<std::string>{"two"});  // the other changes are saved
   CHECK(read_text_file(show.file(), 1 << 20) == without);
   std::ofstream(show.file()) << "[[cue]]\nname = 5\n";
   CHECK_THROWS_WITH(save(), Catch::Contains("show.toml:2"));
   CHECK_THROWS_WITH(save_show(show.file(), "/tmp/elsewhere.toml", {}),
                     Catch::Contains("another folder"));
+}
+
+TEST_CASE("a new input has the mixing that it has on the wall", "[present]") {
+  EditedShow show;
+  show.go_to("two");
+  show.change([&](SceneChange& change) {
+    change.set_source("side", show.source("other"));
+    change.set_opacity("side", 1);  // the cue has 0.5, and an input alone keeps it
+  });
+  REQUIRE(show.update());
+  CHECK(save_show(show.file(), show.file(), show.desk->list().unsaved).empty());
+  const cues::CueList saved = show.open().list;
+  CHECK(saved.cues[1].regions[0].opacity == 1.0);
+  CHECK(EditedShow::cues_of(saved) == EditedShow::cues_of(show.desk->list()));
+}
+
+TEST_CASE("a movie that has grown is the same movie", "[present]") {
+  EditedShow show;
+  scene::SourceSpec grown = *show.scene.regions.front().source;
+  grown.frames += 24;
+  grown.growing = true;
+  show.change([&](SceneChange& change) {
+    change.grow(change.draft().regions.front().source,
+                std::make_shared<const scene::SourceSpec>(grown));
+  });
+  CHECK_FALSE(show.update());
+}
+
+TEST_CASE("a cue is not updated to what no show file can hold", "[present]") {
+  EditedShow show;
+  show.change([](SceneChange& change) { change.join_group("main", "a\nb"); });
+  CHECK_THROWS_WITH(show.update(), Catch::Contains("cue update"));
+  CHECK(show.desk->list().unsaved.empty());
 }
 
 TEST_CASE("what no show file can name is not copied into a cue", "[present]") {
