@@ -11,8 +11,9 @@
 namespace tilewall::movie {
 namespace {
 
-// Pictures that a panel has drawn and not shown: one less than its ring holds (PictureRing).
-constexpr int most_drawn_ahead = 7;
+// Pictures that a panel has drawn ahead: as many as its ring holds (PictureRing). So a panel that
+// starts last also finds the first picture, while the others have filled their rings.
+constexpr int most_drawn_ahead = 8;
 constexpr std::chrono::seconds drawing_limit{1};  // panels hold a picture for far less
 
 FrameReach reach_of(const MovieSlot& slot) noexcept {
@@ -26,6 +27,9 @@ struct Candidate {
   std::pair<std::int64_t, std::int64_t> turn;  // the least is overwritten first
 };
 
+/// So many pictures behind each panel are kept.
+int kept_behind(int slots) noexcept { return std::min(most_drawn_ahead, slots / 4); }
+
 bool any_catches_up(std::span<const FrameRequest> requests) {
   return std::any_of(requests.begin(), requests.end(),
                      [](const FrameRequest& request) { return request.catches_up; });
@@ -36,7 +40,7 @@ bool any_catches_up(std::span<const FrameRequest> requests) {
 std::vector<FrameRequest> requests_on(const MoviePage& page, std::int64_t frames) {
   std::vector<FrameRequest> requests;
   const int slots = page.slot_count.load();
-  const int kept = std::min(most_drawn_ahead, slots / 4);
+  const int kept = kept_behind(slots);
   for (const MovieSeat& seat : page.seats) {
     const std::int64_t wanted = std::min(seat.wanted.load(), most_frames);
     if (wanted < 0) continue;
@@ -129,9 +133,9 @@ std::optional<int> SlotWriter::acquire(std::int64_t distance,
     // `requests` are older than the store above. A panel that has chosen this picture since then
     // (reserve(), then a look at the slots) finds the slot empty, or its request is seen here.
     // Without this second look, a joining panel made the decoder go back to the key picture.
-    const bool is_wanted =
-        candidate.distance >= slots_ &&
-        distance_of(candidate.reach, requests_on(page_, frames), frames) < slots_;
+    const int ahead = slots_ - kept_behind(slots_);  // nearer ones are drawn soon
+    const bool is_wanted = candidate.distance >= ahead &&
+                           distance_of(candidate.reach, requests_on(page_, frames), frames) < ahead;
     if (!is_wanted && !is_read(candidate.slot)) return candidate.slot;
     slot.first.store(candidate.reach.first);  // a panel was faster; the picture is still whole
   }

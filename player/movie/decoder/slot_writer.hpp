@@ -25,7 +25,7 @@ class SlotWriter {
 
   /// A second ahead, and the pictures behind that panels may draw again. More would only miss the
   /// CPU's caches.
-  static constexpr int most_slots = 31;
+  static constexpr int most_slots = max_movie_slots;
 
   [[nodiscard]] int slots() const noexcept { return slots_; }
   [[nodiscard]] std::size_t slot_bytes() const noexcept { return slot_bytes_; }

@@ -348,7 +348,7 @@ TEST_CASE("a panel that comes in behind the others makes the decoder decode noth
   const auto decoded_pictures = [&](bool a_panel_comes) {
     MovieAndDecoder movie(folder / "m.mp4");
     REQUIRE(movie.draw(0, 30) == 30);
-    REQUIRE(movie.draw(1, 37) == 37);  // requests 38, so 31 to 61 are the nearest 31 frames
+    REQUIRE(movie.draw(1, 37) == 37);  // requests 38, so 30 to 61 are the nearest 32 frames
     while (movie.page().position.load() < 61) movie.step();
     // 61 has been decoded and is not stored yet. For the panel that comes, 30 is nearer.
     if (a_panel_comes) movie.page().seats[2].wanted.store(30);
