@@ -230,12 +230,17 @@ int resume_presentation(const PresentArguments& given) {
   if (!given.show.empty()) throw InputError({"--resume"}, "", "no SHOW beside it", given.show);
   return resume_show_command(
       given.play,
-      [](const std::filesystem::path& journal, std::vector<std::string> words) -> ParsedShow {
+      [log = given.log](const std::filesystem::path& journal,
+                        std::vector<std::string> words) -> ParsedShow {
         auto arguments = std::make_shared<PresentArguments>();
         auto app = std::make_shared<CLI::App>();
         add_present_options(*app->add_subcommand("present"), *arguments);
         app->require_subcommand(1);
         parse_again(journal, std::move(words), "the arguments of a presentation", *app);
+        if (!arguments->replay.empty())
+          throw InputError({journal.string()}, "", "a presentation",
+                           "a replay, which begins anew (tilewall present --replay)");
+        arguments->log = log;  // the old one is the show's that died
         return {arguments->play,
                 [arguments, app](const PlayArguments& play, const std::stop_token& stop) {
                   PresentArguments resumed = *arguments;

@@ -90,9 +90,10 @@ void ClientRole::quit(const RoleMessage& request) {
     return service_.refuse(request.from, request.json, error.what());
   }
   changes_.finish();
+  service_.log(request.from, request.json, "");
   // The end is in the journal before the client hears of it: the next director ends the show, too.
   lifecycle_.end();
-  service_.confirm(request.from, request.json);
+  service_.send_confirmation(request.from, request.json);
 }
 
 void ClientRole::take_snapshot(const RoleMessage& request) {

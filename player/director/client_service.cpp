@@ -117,6 +117,10 @@ void ClientService::log(ConnectionId from, const Json& request, const std::strin
 
 void ClientService::confirm(ConnectionId to, const Json& request) {
   log(to, request, "");
+  send_confirmation(to, request);
+}
+
+void ClientService::send_confirmation(ConnectionId to, const Json& request) {
   server_.send(to, {{"type", "done"}, {"id", field_of(request, "id")}});
 }
 

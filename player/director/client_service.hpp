@@ -58,6 +58,8 @@ class ClientService {
 
   /// Answers {"type": "done"} to a request that changes no scene.
   void confirm(ConnectionId to, const nlohmann::json& request);
+  /// The same without a line in the log, which has one already.
+  void send_confirmation(ConnectionId to, const nlohmann::json& request);
   /// Answers {"type": "refused"} with `error`, cut off at 1000 bytes.
   void refuse(ConnectionId to, const nlohmann::json& request, const std::string& error);
   /// The same without a line in the log, for clients that are not admitted.

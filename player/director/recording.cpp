@@ -132,7 +132,7 @@ class RecordingReader {
     const std::string outcome = line.text("outcome");
     if (outcome == "refused") return;
     if (outcome != "done") line.refuse("outcome", "done or refused", '"' + outcome + '"');
-    if (is_quit(request)) return;    // a line "end" tells it
+    if (is_quit(request)) return;    // the line "end" follows
     if (edits_cue(request)) return;  // the list follows, where a picture changed
     if (is_among(verb, unrepeated_verbs)) {
       ++unrepeated_;
