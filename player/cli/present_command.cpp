@@ -12,6 +12,7 @@
 #include "player/cli/play/show_run.hpp"
 #include "player/cli/present/preflight.hpp"
 #include "player/cli/present/present_options.hpp"
+#include "player/cli/present/present_plan.hpp"
 #include "player/cli/present/rehearsal.hpp"
 #include "player/cli/present/report_comparison.hpp"
 #include "player/cli/present/show_check.hpp"
@@ -250,10 +251,19 @@ int resume_presentation(const PresentArguments& given) {
       });
 }
 
+int print_plan(const PresentArguments& arguments) {
+  const StopSignals signals;
+  const nlohmann::ordered_json plan = present_plan(arguments, signals.token());
+  command::throw_if_stopped(signals.token());
+  fmt::print("{}", arguments.play.json ? plan.dump() + "\n" : present_plan_text(plan));
+  return exit_done;
+}
+
 int run_presentation(const PresentArguments& arguments) {
   if (!arguments.play.resume.empty()) return resume_presentation(arguments);
   if (arguments.show.empty() && arguments.replay.empty())
     throw InputError({"SHOW"}, "", "a show file (see tilewall present --help)", "nothing");
+  if (arguments.plan) return print_plan(arguments);
   return run_show_command(arguments.play, [&arguments](const std::stop_token& stop) {
     return present_options(arguments, stop);
   });

@@ -301,7 +301,7 @@ class Director {
   /// Notes in the log when the show started, and which processes have died since the last turn.
   void keep_log() {
     if (!cues_.is_presenting() || !lifecycle_.is_playing()) return;
-    if (!log_.start() && control_.scene().cue) log_.set_start(control_.scene().cue->since);
+    if (!log_.start()) log_.set_start(control_.scene().since);
     for (; logged_restarts_ < roster_.restarts().size(); ++logged_restarts_) {
       const Restart& restart = roster_.restarts()[logged_restarts_];
       const auto or_null = [](const std::string& text) {
@@ -316,6 +316,16 @@ class Director {
     }
   }
 
+  /// Asks for a cue that follows by itself, and tells clients which one.
+  void follow(Command command) {
+    const auto next = cues_.next(control_.scene());
+    clients_.tell("follow",
+                  {{"cue", next ? Json(cues_.list().cues[*next].name) : Json(nullptr)},
+                   {"at_ns", command.at ? Json(command.at->since_epoch.count()) : Json(nullptr)}});
+    control_.ask(logged(std::move(command), log_, {{{"type", "next"}}, "follow"},
+                        [this] { return lifecycle_.now(); }));
+  }
+
   /// Goes on to cues that follow by themselves, and tells clients of each new cue.
   void follow_cues() {
     if (!cues_.is_presenting() || !lifecycle_.is_playing()) return;
@@ -323,8 +333,7 @@ class Director {
     if (replay_)
       replay_->step();  // cues that followed are among the recorded ones
     else if (auto command = cues_.follow(control_.scene(), now, lifecycle_.lead()))
-      control_.ask(logged(std::move(*command), log_, {{{"type", "next"}}, "follow"},
-                          [this] { return lifecycle_.now(); }));
+      follow(std::move(*command));
     const std::optional<scene::CuePosition>& cue = control_.scene().cue;
     if (cue && cue->since != told_cue_since_) {
       told_cue_since_ = cue->since;

@@ -1,5 +1,6 @@
 // A presentation on a real wall: cues by the control port, the first picture of each at its instant
 // on all panels, panic, and the director's death.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <fstream>
@@ -220,9 +221,30 @@ TEST_CASE("a director that dies leaves the presentation in its cue, with its cou
   CHECK(show.presentation().at("follows_in_s") > 0.0);
   CHECK(show.ask({{"type", "next"}, {"once", "go"}}).at("cue") == "two");  // executed once
   REQUIRE(show.is_armed_for("three"));
-  REQUIRE(eventually([&] { return show.presentation().at("name") == "three"; }));
+  WallClient follower(show.run_dir());
+  follower.ask({{"type", "subscribe"}});
+  REQUIRE(eventually([&] {
+    return follower.ask({{"type", "status"}}).at("presentation").at("name") == "three";
+  }));
+  CHECK(std::ranges::any_of(follower.events(), [](const Json& event) {
+    return event.at("event") == "follow" && event.at("cue") == "three";
+  }));
   const Json report = show.finish();
   check_first_picture(report, two, 40);
+}
+
+TEST_CASE("a plan tells what getting ready for a cue needs", "[present]") {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "show.toml") << "[[cue]]\nname = \"one\"\ninput = \"pattern:grid\"\n";
+  const ProgramResult result =
+      run_program({tilewall_program, "present", "--plan", "--headless", "--json", "--wall",
+                   test_wall("two-by-one.toml"), (folder / "show.toml").string()});
+  CAPTURE(result.err);
+  REQUIRE(result.exit_code == 0);
+  const Json bytes = Json::parse(result.out).at("arming").at("pictures_bytes");
+  REQUIRE(bytes.size() == 1);
+  const int canvas = pair_canvas_px.width * pair_canvas_px.height;
+  CHECK(bytes.begin().value() == 2 * 4 * canvas);  // two pictures of both panels
 }
 
 TEST_CASE("a show file is loaded into the running show, and survives the director", "[present]") {

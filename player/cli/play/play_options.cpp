@@ -330,13 +330,18 @@ void check_snapshot_file(const std::string& option, const std::filesystem::path&
     refuse(option, "a file in a folder that exists", file.string());
 }
 
-PlacementQuestion placement_question(const PlayArguments& arguments, const std::stop_token& stop) {
+PlacementQuestion placement_question(const PlayArguments& arguments) {
   net::use_stream_key(arguments.key_file);
   PlacementQuestion question;
   question.wall = asked_wall(arguments);
   question.windows = draws_windows(arguments);
   question.pin = pin_option(arguments);
   question.places = arguments.place;
+  return question;
+}
+
+PlacementQuestion placement_question(const PlayArguments& arguments, const std::stop_token& stop) {
+  PlacementQuestion question = placement_question(arguments);
   const bool all_remote = std::ranges::all_of(arguments.inputs, net::is_remote);
   question.server =
       all_remote

@@ -14,6 +14,8 @@ namespace tilewall::cli {
 /// Throws InputError unless a snapshot can be written there: a .png in a folder that exists.
 void check_snapshot_file(const std::string& option, const std::filesystem::path& file);
 
+/// The parameters of a plan, without the server of the pictures.
+[[nodiscard]] PlacementQuestion placement_question(const PlayArguments& arguments);
 /// The parameters of `play --plan`. Inputs are not opened if all are on servers. Throws what
 /// supervisor_options() throws.
 [[nodiscard]] PlacementQuestion placement_question(const PlayArguments& arguments,

@@ -59,6 +59,9 @@ void add_present_options(CLI::App& command, PresentArguments& arguments) {
   command.add_option("SHOW", arguments.show, "show file (TOML), see SHOW_FILE.md");
   command.add_flag("--kiosk", arguments.kiosk,
                    "the section, or the whole show, begins again at its end and goes on by itself");
+  command.add_flag("--plan", arguments.plan,
+                   "do not play: print where threads and memory go, and what getting ready for the "
+                   "next cue needs");
   command.add_option("--resume", arguments.play.resume,
                      "instead of SHOW: the --run-dir of a presentation that died with its host or "
                      "its supervisor; it goes on in its cue, with its countdown");
