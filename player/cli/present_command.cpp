@@ -229,6 +229,9 @@ void add_compare(CLI::App& present, command::CommandRun& run) {
 /// Goes on with a presentation whose supervisor has died.
 int resume_presentation(const PresentArguments& given) {
   if (!given.show.empty()) throw InputError({"--resume"}, "", "no SHOW beside it", given.show);
+  if (given.plan || !given.replay.empty())
+    throw InputError({"--resume"}, "", "nothing else to do",
+                     given.plan ? "--plan" : "--replay " + given.replay);
   return resume_show_command(
       given.play,
       [log = given.log](const std::filesystem::path& journal,
@@ -242,6 +245,7 @@ int resume_presentation(const PresentArguments& given) {
           throw InputError({journal.string()}, "", "a presentation",
                            "a replay, which begins anew (tilewall present --replay)");
         arguments->log = log;  // the old one is the show's that died
+        arguments->resumes = true;
         return {arguments->play,
                 [arguments, app](const PlayArguments& play, const std::stop_token& stop) {
                   PresentArguments resumed = *arguments;

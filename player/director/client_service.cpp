@@ -71,12 +71,12 @@ void ClientService::ask(ConnectionId from, const Json& request, const MakeComman
   ApplyCommand apply = cue ? std::move(cue->apply) : command_of(request, wall_);
   if (!once.empty()) executing_.insert(once);
   const bool is_urgent = field_of(request, "type") == "panic";
-  const bool loads = field_of(request, "type") == "show";
+  const std::uint64_t load = cue ? cue->load : 0;
   Command command{std::move(apply),
-                  [this, from, head, once, loads](const CommandOutcome& outcome) {
+                  [this, from, head, once, load](const CommandOutcome& outcome) {
                     executing_.erase(once);
                     if (!outcome.refusal.empty()) {
-                      if (loads) cues_.forget_load();
+                      if (load > 0) cues_.forget_load(load);
                       return send_refusal(from, head, outcome.refusal);
                     }
                     Json done = {{"type", "done"},

@@ -45,9 +45,23 @@ Json asked_json(const LoggedRequest& what) {
           {"once", part_of(what.request, "once")}};
 }
 
+/// Of a request that was refused, the log has the short fields alone: a client may send anything.
+Json short_fields(const Json& request) {
+  constexpr std::size_t longest = 256;
+  Json fields = Json::object();
+  for (const auto& [name, value] : request.items()) {
+    const bool is_short = value.is_string() ? value.get_ref<const std::string&>().size() <= longest
+                                            : value.is_primitive();
+    if (is_short && name.size() <= longest && fields.size() < 16) fields[name] = value;
+  }
+  return fields;
+}
+
 Json with_outcome(Json line, const std::string& error) {
   line["outcome"] = error.empty() ? "done" : "refused";
-  if (!error.empty()) line["error"] = error;
+  if (error.empty()) return line;
+  line["error"] = error;
+  line["request"] = short_fields(line["request"]);
   return line;
 }
 

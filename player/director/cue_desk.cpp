@@ -26,6 +26,8 @@ constexpr std::chrono::seconds typing_pause{3};  // a number that is not finishe
 constexpr std::size_t longest_number = 16;
 // A panel that cannot get ready in this time does not hold up the others.
 constexpr std::chrono::seconds longest_arming{5};
+// A cue that follows by itself is asked for so long before it has to be: a turn of the director.
+constexpr std::chrono::milliseconds follow_margin{50};
 
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
@@ -132,22 +134,25 @@ void CueDesk::check(const cues::CueList& list) const {
   for (std::size_t i = 0; i < list.cues.size(); ++i) cues::apply_cue(list, i, state);
 }
 
-void CueDesk::forget_load() {
-  if (!coming_) return;
+void CueDesk::forget_load(std::uint64_t load) {
+  if (!coming_ || coming_->load != load) return;
   coming_.reset();
   gone_to_.reset();
+  is_armed_ = false;
   ++edition_;
 }
 
 CueDesk::CueCommand CueDesk::load(cues::CueList list, std::size_t index) {
   check(list);
   const std::uint64_t number = ++newest_go_;
-  coming_ = Coming{std::move(list), index};
+  coming_ = Coming{std::move(list), index, number};
+  gone_to_.reset();
   is_armed_ = false;
   ++edition_;
   const auto ready = [this, number, index](GlobalInstant now) {
     if (number == newest_go_ && asked_.go != number) asked_ = {number, now};
-    return number != newest_go_ || is_ready_for(index, now);
+    // A list that was reloaded meanwhile, or another way to a cue, has taken its place.
+    return number != newest_go_ || !coming_ || is_ready_for(index, now);
   };
   const auto apply = [this, number, index](SceneChange& change) {
     if (number != newest_go_ || !coming_)
@@ -157,12 +162,14 @@ CueDesk::CueCommand CueDesk::load(cues::CueList list, std::size_t index) {
     change.go_to(to);
     went_at_ = change.at();
   };
-  return {apply, ready};
+  return {apply, ready, number};
 }
 
 void CueDesk::go_on_with(cues::CueList list) {
   check(list);
   coming_.reset();
+  is_armed_ = false;
+  followed_since_ = {};  // the list may have another cue to follow
   show_->list = std::move(list);
   show_->missing = missing_inputs(show_->list);
   gone_to_.reset();
@@ -293,7 +300,8 @@ bool CueDesk::is_ready_for(std::size_t index, GlobalInstant now) {
 }
 
 CueDesk::CueCommand CueDesk::go_to(const Go& go) {
-  forget_load();
+  if (coming_) forget_load(coming_->load);
+  gone_to_.reset();  // who goes to a cue takes the place of who waits for one
   const std::uint64_t number = ++newest_go_;
   const std::string name = list().cues[go.index].name;
   const auto ready = [this, name, number](GlobalInstant now) {
@@ -309,7 +317,10 @@ CueDesk::CueCommand CueDesk::go_to(const Go& go) {
     const std::optional<scene::CuePosition>& cue = change.draft().cue;
     // Several people may go on at once, and all mean the same cue.
     const std::size_t index = list().index_of(name);
-    if (current(change.draft()) == index && !go.begins_again) return;
+    if (current(change.draft()) == index && !go.begins_again) {
+      if (!go.from) followed_since_ = {};  // a cue that was about to follow does so
+      return;
+    }
     if (go.from && cue && cue->since != *go.from) return;
     CueChange to = change_to(index, change.draft());
     if (go.begins_again) {
@@ -358,40 +369,43 @@ std::optional<CueDesk::CueCommand> CueDesk::command_of(const Json& request,
   const std::string who = fields.text_or("as", std::string(operator_name));
   if (is_ours && who != operator_name)
     fields.refuse("as", std::string(operator_name), '"' + who + '"');
-  const auto checked = [&](CueCommand command) {
+  // A command that goes to a cue takes the place of others as soon as it is made.
+  const auto checked = [&](auto&& make) {
     fields.check_all_known();
-    return std::optional(std::move(command));
+    return std::optional<CueCommand>(make());
   };
   if (verb == "key" && who == operator_name) {
     const auto key = scene::parse_key(fields.text("key"));
-    const auto command = key ? command_of_key(*key, scene, now) : std::nullopt;
-    return command ? checked(*command) : std::nullopt;
+    fields.check_all_known();
+    return key ? command_of_key(*key, scene, now) : std::nullopt;
   }
-  if (verb == "panic") return checked({set_panic()});
-  if (verb == "resume") return checked({set_resume()});
-  if (verb == "freeze")
-    return checked(
-        {set_freeze(fields.has("on") ? std::optional(fields.flag("on")) : std::nullopt)});
+  if (verb == "panic") return checked([] { return CueCommand{set_panic()}; });
+  if (verb == "resume") return checked([] { return CueCommand{set_resume()}; });
+  if (verb == "freeze") {
+    const auto on = fields.has("on") ? std::optional(fields.flag("on")) : std::nullopt;
+    return checked([on] { return CueCommand{set_freeze(on)}; });
+  }
   if (!is_presenting()) {
     if (verb == "cue") fields.refuse("", "a presentation (tilewall present)", "another show");
     return std::nullopt;
   }
   if (verb == "next") {
     const std::string cue = fields.text_or("cue", "");
-    return checked(cue.empty() ? go(scene, now) : go_to({list().index_of(cue)}));
+    return checked([&] { return cue.empty() ? go(scene, now) : go_to({list().index_of(cue)}); });
   }
-  if (verb == "previous") return checked(go_back(scene));
+  if (verb == "previous") return checked([&] { return go_back(scene); });
   if (verb == "goto") {
-    if (const auto item = fields.whole_if("item"))
-      return checked(go_to({list().index_of(std::to_string(*item))}));
-    return checked(go_to({list().index_of(fields.text("name"))}));
+    const auto item = fields.whole_if("item");
+    const std::string name = item ? std::to_string(*item) : fields.text("name");
+    return checked([&] { return go_to({list().index_of(name)}); });
   }
   if (verb != "cue") return std::nullopt;
   const std::string what = fields.text("verb");
   const std::size_t index = list().index_of(fields.text("cue"));
-  if (what == "arm")
-    return checked({[name = list().cues[index].name](SceneChange& change) { change.arm(name); }});
-  fields.refuse("verb", "arm", '"' + what + '"');
+  if (what != "arm") fields.refuse("verb", "arm", '"' + what + '"');
+  return checked([&] {
+    return CueCommand{[name = list().cues[index].name](SceneChange& change) { change.arm(name); }};
+  });
 }
 
 CueDesk::CueCommand CueDesk::take_number() {
@@ -454,7 +468,7 @@ std::optional<Command> CueDesk::follow(const scene::Scene& scene, const CueTime&
   if (!is_presenting() || !scene.cue || scene.cue->since == followed_since_) return std::nullopt;
   if (gone_to_) return std::nullopt;  // somebody has gone to another cue, which is awaited
   const auto at = follow_at(scene, now);
-  if (!at || now.global + lead < *at || !following(scene)) return std::nullopt;
+  if (!at || now.global + lead + follow_margin < *at || !following(scene)) return std::nullopt;
   followed_since_ = scene.cue->since;
   const GlobalInstant past_bounce{Nanos::max() / 2};
   CueCommand next = go(scene, past_bounce);

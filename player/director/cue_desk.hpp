@@ -92,6 +92,7 @@ class CueDesk {
     ApplyCommand apply;
     /// Command::ready: whether panels are ready for the cue. Empty: it does not go to a cue.
     std::function<bool(GlobalInstant now)> ready{};
+    std::uint64_t load = 0;  ///< names a load(); 0: another command
   };
 
   /// The command that goes over to a cue of another show's list: its scene and the list come
@@ -100,8 +101,8 @@ class CueDesk {
   [[nodiscard]] CueCommand load(cues::CueList list, std::size_t index);
   /// Whether such a command waits.
   [[nodiscard]] bool is_loading() const noexcept { return coming_.has_value(); }
-  /// The command was refused, or somebody has gone elsewhere: panels need not get ready for it.
-  void forget_load();
+  /// The command CueCommand::load was refused: panels need not get ready for it.
+  void forget_load(std::uint64_t load);
 
   /// The command of a request that acts on cues: next, previous, goto, panic, resume, freeze, cue.
   /// Empty for other requests, and for next, previous and goto where the show is no presentation.
@@ -189,6 +190,7 @@ class CueDesk {
   struct Coming {
     cues::CueList list;
     std::size_t index = 0;
+    std::uint64_t load = 0;  // CueCommand::load
   };
   std::optional<Coming> coming_;  // empty: none
   std::uint64_t newest_go_ = 0;   // number of the newest command that goes to a cue

@@ -233,7 +233,16 @@ class Director {
   void go_on_with_cues(const Json& loaded) {
     if (loaded.is_null() || !cues_.is_presenting()) return;
     try {
-      cues_.go_on_with(cues::cue_list_from_json(loaded));
+      cues::CueList list = cues::cue_list_from_json(loaded);
+      const auto& cue = control_.scene().cue;
+      const auto has_cue = [&](const cues::CueList& in) {
+        return cue && std::ranges::find(in.cues, cue->cue, &cues::Cue::name) != in.cues.end();
+      };
+      // The list of another show is written before its first scene, which may not have come.
+      if (!has_cue(list) && has_cue(cues_.list()))
+        notes_.note(fmt::format("the show {} is not gone over to", list.name));
+      else
+        cues_.go_on_with(std::move(list));
     } catch (const InputError& error) {
       notes_.note(fmt::format("the cues that were loaded are lost: {}", error.what()));
     }
@@ -321,7 +330,7 @@ class Director {
     const auto next = cues_.next(control_.scene());
     clients_.tell("follow",
                   {{"cue", next ? Json(cues_.list().cues[*next].name) : Json(nullptr)},
-                   {"at_ns", command.at ? Json(command.at->since_epoch.count()) : Json(nullptr)}});
+                   {"due_ns", command.at ? Json(command.at->since_epoch.count()) : Json(nullptr)}});
     control_.ask(logged(std::move(command), log_, {{{"type", "next"}}, "follow"},
                         [this] { return lifecycle_.now(); }));
   }

@@ -113,6 +113,8 @@ class RecordingReader {
  private:
   void take_head(const LogLine& line) {
     if (!line.has("log")) line.refuse("log", "the first line of a show log", "none");
+    if (line.has("resumed"))
+      line.refuse("resumed", "the log of a show from its beginning", "that of a resumed one");
     if (line.whole("log", latest_log_ns) != show_log_version)
       line.refuse("log", std::to_string(show_log_version), shown_json(line.json().at("log")));
     recording_.head = line.json();
@@ -170,10 +172,8 @@ class RecordingReader {
   /// Adds a command, to those before it where all were for the same scene.
   void add(const LogLine& line, RecordedCommand command, GlobalInstant effect,
            std::optional<std::int64_t> version) {
-    if (!start_ || effect < *start_)
-      line.refuse(version ? "effect_ns" : "at_ns", "an instant after the show's start",
-                  "one before it");
-    const Nanos since_start = effect - *start_;
+    // What came while panels gathered is there from the start on.
+    const Nanos since_start = start_ ? std::max(effect - *start_, Nanos(0)) : Nanos(0);
     const bool is_same = version && version_ == version && !recording_.changes.empty() &&
                          recording_.changes.back().effect == since_start;
     if (!is_same) recording_.changes.push_back({since_start, {}});

@@ -411,7 +411,7 @@ input = "pattern:card"
 )";
   const std::string report_file = (folder / "report").string();
   const ProgramResult result = run_program(
-      {tilewall_program, "present", "rehearse", (folder / "show.toml").string(), "--each", "1",
+      {tilewall_program, "present", "rehearse", (folder / "show.toml").string(), "--each", "1.3",
        "--wall", test_wall("two-by-one.toml"), "--headless", "--report", report_file});
   CAPTURE(result.out, result.err);
   CHECK(result.exit_code == 1);  // an input is missing

@@ -23,6 +23,7 @@ struct PresentArguments {
   std::string log;                    ///< file of the log; "" = beside the report
   std::string replay;                 ///< log of the show that is run again; "" = none
   bool plan = false;                  ///< --plan
+  bool resumes = false;               ///< --resume
   std::string unarmed = "wait";       ///< --unarmed: wait or now
   bool rehearses = false;             ///< all cues follow by themselves (make_rehearsal())
   std::optional<double> each_s;       ///< --each: for how long; empty = each cue for its own time

@@ -15,7 +15,10 @@ constexpr std::uint64_t bytes_per_pixel = 4;
 
 nlohmann::ordered_json present_plan(const PresentArguments& arguments,
                                     const std::stop_token& stop) {
-  const supervisor::SupervisorOptions options = present_options(arguments, stop);
+  PresentArguments unlogged = arguments;
+  unlogged.log.clear();
+  unlogged.play.report.clear();
+  const supervisor::SupervisorOptions options = present_options(unlogged, stop);
   PlacementQuestion question = placement_question(arguments.play);
   question.server = options.show.server;
   nlohmann::ordered_json plan = placement_json(question);

@@ -132,6 +132,7 @@ std::string log_head(const PresentArguments& arguments, const wall::Wall& wall) 
   head["content"] = text_or_none(play.content);
   head["local"] = play.local;
   head["volume_percent"] = play.sound.volume_percent;
+  if (arguments.resumes) head["resumed"] = true;
   return head.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 

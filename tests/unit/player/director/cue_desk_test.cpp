@@ -413,3 +413,50 @@ TEST_CASE("who goes to a cue while another show is awaited stays in this one", "
                       0),
                   InputError);
 }
+
+TEST_CASE("of two shows that are awaited the later one comes", "[cues]") {
+  Show show;
+  cues::CueList one;
+  one.cues = {cue_with("x", "/x")};
+  cues::CueList other;
+  other.cues = {cue_with("y", "/y"), cue_with("z", "/z")};
+  const CueDesk::CueCommand first = show.desk.load(one, 0);
+  const CueDesk::CueCommand second = show.desk.load(other, 1);
+  CHECK(first.ready(start + 1s));
+  SceneChange change(show.scene, start + 1s, Nanos(0));
+  CHECK_THROWS_AS(first.apply(change), InputError);
+  show.desk.forget_load(first.load);  // it was refused
+  CHECK(show.desk.is_loading());
+  CHECK(show.desk.wanted(show.scene) == 1);
+  show.desk.replace(three_cues().list, show.scene);  // somebody reloads the present show
+  CHECK(second.ready(start + 1s));
+  CHECK_THROWS_AS(second.apply(change), InputError);
+  CHECK(show.desk.wanted(show.scene) == 1);  // the next cue of the present show
+  CHECK(show.desk.name_to_arm(1) == "b");
+}
+
+TEST_CASE("a request that is refused leaves others' way to a cue as it is", "[cues]") {
+  CueShow cues = three_cues();
+  cues.list.cues[0].follow = cues::Follow{cues::Follow::Kind::after, 5};
+  Show show(cues);
+  show.desk.go_unarmed();
+  const auto follows = show.desk.follow(show.scene, {start + 5s, {}}, 100ms);
+  REQUIRE(follows);
+  CHECK_THROWS_AS(show.desk.command_of({{"type", "next"}, {"by", 1}}, show.scene, start + 5s),
+                  InputError);
+  show.execute(CueDesk::CueCommand{follows->apply}, start + 5s);
+  CHECK(show.cue() == "b");
+}
+
+TEST_CASE("who goes to the cue on the wall does not end its countdown", "[cues]") {
+  CueShow cues = three_cues();
+  cues.list.cues[0].follow = cues::Follow{cues::Follow::Kind::after, 5};
+  Show show(cues);
+  show.desk.go_unarmed();
+  const auto follows = show.desk.follow(show.scene, {start + 5s, {}}, 100ms);
+  REQUIRE(follows);
+  show.ask({{"type", "goto"}, {"name", "a"}}, start + 5s);
+  show.execute(CueDesk::CueCommand{follows->apply}, start + 5s);
+  CHECK(show.cue() == "a");  // the later way took its place
+  CHECK(show.desk.follow(show.scene, {start + 6s, {}}, 100ms));
+}
