@@ -49,8 +49,7 @@ void ClientService::take(ConnectionId from, const Json& request) {
     subscribers_.insert(from);
     confirm(from, request);
   } catch (const InputError& error) {
-    if (log_ != nullptr) log_request(*log_, {request, server_.peer(from)}, error.what(), now_());
-    send_refusal(from, request, error.what());
+    refuse_command(from, request, error.what());
   }
 }
 
@@ -58,9 +57,14 @@ void ClientService::take(ConnectionId from, const Json& request, const MakeComma
   try {
     ask(from, request, make);
   } catch (const InputError& error) {
-    if (log_ != nullptr) log_request(*log_, {request, server_.peer(from)}, error.what(), now_());
-    send_refusal(from, request, error.what());
+    refuse_command(from, request, error.what());
   }
+}
+
+void ClientService::refuse_command(ConnectionId from, const Json& request,
+                                   const std::string& error) {
+  if (log_ != nullptr) log_request(*log_, {request, server_.peer(from)}, error, now_());
+  send_refusal(from, request, error);
 }
 
 void ClientService::ask(ConnectionId from, const Json& request, const MakeCommand& make) {

@@ -75,6 +75,8 @@ class ClientService {
 
  private:
   void ask(ConnectionId from, const nlohmann::json& request, const MakeCommand& make = {});
+  /// Refuses a request that would make a scene, which the log has in any case.
+  void refuse_command(ConnectionId from, const nlohmann::json& request, const std::string& error);
   /// Whether the request was executed before, by its field "once". It is answered then.
   [[nodiscard]] bool was_executed(ConnectionId from, const nlohmann::json& request);
 

@@ -57,12 +57,13 @@ class CueDesk {
   /// Puts another list in place of the present one. The wall stays as it is; where the list lacks
   /// the cue that is shown, InputError is thrown and the present list stays.
   void replace(cues::CueList list, const scene::Scene& scene);
-  /// The inputs of the cue that are missing. @pre is_presenting()
-  [[nodiscard]] std::vector<MissingCueInput> missing_of(const std::string& cue) const;
-  /// The same for the list that a director before has taken.
+  /// The same for a list that may lack the cue that is shown, as the one that another director has
+  /// taken before its scene. Throws InputError for a list whose cues cannot be resolved.
   void go_on_with(cues::CueList list);
   /// Grows whenever the list was replaced, or a cue's picture changed.
   [[nodiscard]] std::uint64_t edition() const noexcept { return edition_; }
+  /// The inputs of the cue that are missing. @pre is_presenting()
+  [[nodiscard]] std::vector<MissingCueInput> missing_of(const std::string& cue) const;
 
   // What changes cues while the show runs. CueList::unsaved has these changes.
   /// Sets the operator's note of a cue. @pre index < cues

@@ -21,13 +21,12 @@
 #include "player/director/authenticator.hpp"
 #include "player/director/checkpoint.hpp"
 #include "player/director/client_role.hpp"
-#include "player/director/command_log.hpp"
 #include "player/director/control_server.hpp"
+#include "player/director/cue_runner.hpp"
 #include "player/director/damage.hpp"
 #include "player/director/detail_step.hpp"
 #include "player/director/live_role.hpp"
 #include "player/director/panel_role.hpp"
-#include "player/director/replay.hpp"
 #include "player/director/report.hpp"
 #include "player/director/roster.hpp"
 #include "player/director/scene_publisher.hpp"
@@ -81,8 +80,7 @@ net::ClockClientOptions clock_options(const std::string& clock, net::ClockPageWr
   return options;
 }
 
-constexpr std::chrono::milliseconds arming_pause{100};  // after a change has taken effect
-constexpr std::chrono::seconds clock_limit{10};         // time for the clock's first answers
+constexpr std::chrono::seconds clock_limit{10};  // time for the clock's first answers
 constexpr std::chrono::seconds checkpoint_interval{1};
 
 /// The scene to begin with: `go_back_to`, else the newest one of the journal, else the show's
@@ -146,15 +144,11 @@ class Director {
         live_(parts(), server_, authenticator_, lifecycle_,
               [this](const Json& message) { panels_.tell(message); }),
         arming_(roster_, publisher_, [this] { return lifecycle_.now(); }),
+        cue_runner_(parts(), lifecycle_, reports_, arming_, tell_clients()),
         panels_(parts(), {server_, authenticator_, publisher_, live_, arming_}, lifecycle_,
                 reports_, clients_, tell_clients(), std::move(presenter)),
         sound_(parts(), server_, authenticator_, publisher_, lifecycle_),
         trace_(options, authenticator_) {
-    if (options.unarmed) cues_.go_unarmed();
-    if (options.replay) {
-      control_.be_exact();
-      replay_.emplace(parts(), lifecycle_, *options.replay, tell_clients());
-    }
     publisher_.prepare();  // starts the server for volumes before panels connect
   }
 
@@ -188,8 +182,7 @@ class Director {
       if (const auto line = reports_.clocks().news(SteadyClock::now())) news_.tell(*line);
       watch_content();
       change_slates();
-      keep_log();
-      follow_cues();
+      cue_runner_.step();
     }
     reports_.cues().end(lifecycle_.now());
     clients_.changes().finish();
@@ -214,7 +207,6 @@ class Director {
     wait_for_clock();
     const JournalState& found = *journal_.found();
     restore_statistics();
-    logged_restarts_ = roster_.restarts().size();  // those are in the log
     for (const std::string& trouble : found.troubles) notes_.note("journal: " + trouble);
     if (!found.scenes.empty()) control_.set_resting_level(found.scenes.back().resting_level);
     lifecycle_.go_on(found.scenes, found.delay);
@@ -222,30 +214,11 @@ class Director {
     if (lifecycle_.is_playing()) reports_.go_on();
     sound_.go_on();
     live_.go_on(found.live);
-    go_on_with_cues(found.cues);
+    cue_runner_.go_on(found.cues);
     roster_.note_director_deaths(options_.memory.deaths_s);
     if (!found.ended) return;
     lifecycle_.end_at(*found.ended);
     static_cast<void>(roster_.note_director_back());
-  }
-
-  /// Takes the list of cues that was loaded into the running show.
-  void go_on_with_cues(const Json& loaded) {
-    if (loaded.is_null() || !cues_.is_presenting()) return;
-    try {
-      cues::CueList list = cues::cue_list_from_json(loaded);
-      const auto& cue = control_.scene().cue;
-      const auto has_cue = [&](const cues::CueList& in) {
-        return cue && std::ranges::find(in.cues, cue->cue, &cues::Cue::name) != in.cues.end();
-      };
-      // The list of another show is written before its first scene, which may not have come.
-      if (!has_cue(list) && has_cue(cues_.list()))
-        notes_.note(fmt::format("the show {} is not gone over to", list.name));
-      else
-        cues_.go_on_with(std::move(list));
-    } catch (const InputError& error) {
-      notes_.note(fmt::format("the cues that were loaded are lost: {}", error.what()));
-    }
   }
 
   void wait_for_clock() {
@@ -307,112 +280,6 @@ class Director {
          {}});
   }
 
-  /// Notes in the log when the show started, and which processes have died since the last turn.
-  void keep_log() {
-    if (!cues_.is_presenting() || !lifecycle_.is_playing()) return;
-    if (!log_.start()) log_.set_start(control_.scene().since);
-    for (; logged_restarts_ < roster_.restarts().size(); ++logged_restarts_) {
-      const Restart& restart = roster_.restarts()[logged_restarts_];
-      const auto or_null = [](const std::string& text) {
-        return text.empty() ? Json(nullptr) : Json(text);
-      };
-      log_.add("restart",
-               {{"role", restart.role},
-                {"panel", or_null(restart.panel)},
-                {"host", or_null(restart.host)},
-                {"hung", restart.hung}},
-               lifecycle_.now());
-    }
-  }
-
-  /// Asks for a cue that follows by itself, and tells clients which one.
-  void follow(Command command) {
-    const auto next = cues_.next(control_.scene());
-    clients_.tell("follow",
-                  {{"cue", next ? Json(cues_.list().cues[*next].name) : Json(nullptr)},
-                   {"due_ns", command.at ? Json(command.at->since_epoch.count()) : Json(nullptr)}});
-    control_.ask(logged(std::move(command), log_, {{{"type", "next"}}, "follow"},
-                        [this] { return lifecycle_.now(); }));
-  }
-
-  /// Goes on to cues that follow by themselves, and tells clients of each new cue.
-  void follow_cues() {
-    if (!cues_.is_presenting() || !lifecycle_.is_playing()) return;
-    const CueTime now{lifecycle_.now(), std::chrono::system_clock::now()};
-    if (replay_)
-      replay_->step();  // cues that followed are among the recorded ones
-    else if (auto command = cues_.follow(control_.scene(), now, lifecycle_.lead()))
-      follow(std::move(*command));
-    const std::optional<scene::CuePosition>& cue = control_.scene().cue;
-    if (cue && cue->since != told_cue_since_) {
-      told_cue_since_ = cue->since;
-      begin_cue(*cue);
-      clients_.tell("cue", cues_.status(control_.scene(), now));
-    }
-    arm_cue(now.global);
-    const auto end = options_.ends_with_cues ? cues_.ends_at(control_.scene(), now) : std::nullopt;
-    if (end && now.global >= *end) lifecycle_.end();
-  }
-
-  /// Begins the statistics of the cue that the newest scene goes to.
-  void begin_cue(const scene::CuePosition& cue) {
-    CueStatistics::Begin begin;
-    begin.cue = cue.cue;
-    const std::vector<cues::Cue>& all = cues_.list().cues;
-    const auto found = std::ranges::find(all, cue.cue, &cues::Cue::name);
-    begin.index = found == all.end() ? 0 : static_cast<std::size_t>(found - all.begin());
-    begin.epoch = control_.scene().epoch;
-    begin.since = cue.since;
-    begin.at_s = lifecycle_.since_command_s(cue.since);
-    begin.asked = cues_.asked_at().value_or(cue.since);
-    begin.missing = cues_.missing_of(cue.cue);
-    for (std::size_t i = 0; i < roster_.panels().size(); ++i)
-      if (roster_.panels()[i].missed_start) begin.panels_missing.push_back(roster_.name_of(i));
-    reports_.cues().begin(std::move(begin));
-  }
-
-  /// Gets panels ready for the cue that comes next. The scene on its way is shown first, so that
-  /// panels still have the pictures that they have drawn of it.
-  void arm_cue(GlobalInstant now) {
-    const scene::Scene& scene = control_.scene();
-    if (!scene.cue || now < scene.since + arming_pause) return;
-    const std::optional<std::size_t> wanted = wanted_cue();
-    const auto target = std::tuple(wanted, scene.cue->since, cues_.edition());
-    if (target != armed_for_) {
-      armed_for_ = target;
-      if (wanted)
-        arming_.arm(cues_.scene_to_arm(*wanted, scene));
-      else
-        arming_.disarm();
-    }
-    const ArmingStatus status = arming_.status();
-    const bool is_ready = status.state == ArmingState::armed || status.state == ArmingState::amber;
-    cues_.note_armed(wanted, is_ready);
-    if (wanted) reports_.cues().note_arming(cues_.name_to_arm(*wanted), status, now);
-    if (status.state == told_arming_) return;
-    told_arming_ = status.state;
-    if (is_ready && wanted) clients_.tell("armed", arming_json());
-  }
-
-  /// The cue that panels get ready for.
-  [[nodiscard]] std::optional<std::size_t> wanted_cue() const {
-    const auto replayed = replay_ ? replay_->next_cue() : std::nullopt;
-    return replayed && !cues_.is_loading() ? replayed : cues_.wanted(control_.scene());
-  }
-
-  /// What panels have ready of the cue that comes next.
-  [[nodiscard]] Json arming_json() const {
-    constexpr const char* names[] = {"idle", "arming", "armed", "amber"};
-    const ArmingStatus status = arming_.status();
-    Json missing = Json::array();
-    for (const auto& panel : status.panels)
-      missing.push_back({{"panel", roster_.name_of(panel.panel)}, {"missing", panel.missing}});
-    const auto wanted = wanted_cue();
-    return {{"state", names[static_cast<std::size_t>(status.state)]},
-            {"cue", wanted ? Json(cues_.name_to_arm(*wanted)) : Json(nullptr)},
-            {"missing", std::move(missing)}};
-  }
-
   void write_checkpoint() {
     next_checkpoint_ = SteadyClock::now() + checkpoint_interval;
     checkpoint_.write({{"notes", notes_.checkpoint()},
@@ -470,7 +337,7 @@ class Director {
             [this](const Json& message) { panels_.tell(message); },
             [this] { return live_.status(); },
             [this](const Json& request) { return live_.change(request); },
-            [this] { return arming_json(); }};
+            [this] { return cue_runner_.arming(); }};
   }
 
   /// The limit of a turn's wait; shorter where requests wait until the last change takes effect.
@@ -572,14 +439,9 @@ class Director {
   net::ClockClient clock_;
   ShowJournal journal_;
   ShowLog log_;
-  std::size_t logged_restarts_ = 0;
   CheckpointMemory checkpoint_;
   HashMemory hashes_;
   SteadyClock::time_point next_checkpoint_;
-  /// The cue that panels get ready for, when the one on the wall began, and the list's edition.
-  std::tuple<std::optional<std::size_t>, GlobalInstant, std::uint64_t> armed_for_{};
-  ArmingState told_arming_ = ArmingState::idle;
-  GlobalInstant told_cue_since_{};        // CuePosition::since of the newest event "cue"
   const JournalScene* const go_back_to_;  // null: no change is taken back
   ShowControl control_;
   CueDesk cues_;
@@ -594,10 +456,10 @@ class Director {
   ClientRole clients_;
   LiveRole live_;
   ArmingDesk arming_;
+  CueRunner cue_runner_;
   PanelRole panels_;
   SoundRole sound_;
   TraceRole trace_;
-  std::optional<Replay> replay_;  // empty: the show is no replay
 };
 
 /// The presenter for panels of this host. One probe of OpenGL here saves one in every panel.
