@@ -78,9 +78,13 @@ bool is_hidden(const RectF& canvas_px, const std::vector<scene::Region>& by) {
 
 /// A name for a region that leaves, which no other region has.
 std::string leaving_name(const std::string& name, const std::vector<scene::Region>& regions) {
-  constexpr std::size_t longest = 48;  // leaves room for what is added
+  std::size_t end = std::min<std::size_t>(name.size(), 48);  // leaves room for what is added
+  const auto is_within_letter = [&] {
+    return end > 0 && end < name.size() && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80;
+  };
+  while (is_within_letter()) --end;
   for (int n = 1;; ++n) {
-    std::string other = name.substr(0, longest) + " (leaving " + std::to_string(n) + ")";
+    std::string other = name.substr(0, end) + " (leaving " + std::to_string(n) + ")";
     if (std::ranges::find(regions, other, &scene::Region::name) == regions.end()) return other;
   }
 }

@@ -17,7 +17,7 @@ constexpr std::size_t most_open_cues = 4;
 constexpr std::size_t most_named = 64;
 constexpr std::size_t most_unarmed = 16;  // panels that were not ready for a cue
 constexpr std::size_t most_lines = 4;     // of such a panel
-constexpr std::size_t longest_line = 200;
+constexpr int longest_line = 200;         // in columns
 
 double seconds_in(Nanos time) { return std::chrono::duration<double>(time).count(); }
 
@@ -78,7 +78,8 @@ void CueStatistics::note_armed(Visit& visit) const {
     if (visit.armed_missing.size() >= most_unarmed) return;
     Json lines = Json::array();
     for (const std::string& line : missing)
-      if (lines.size() < most_lines) lines.push_back(line.substr(0, longest_line));
+      if (lines.size() < most_lines)
+        lines.push_back(fit_columns(printable_text(line), longest_line));
     visit.armed_missing.push_back({{"panel", std::move(panel)}, {"missing", std::move(lines)}});
   };
   if (!visit.begun.asked) {

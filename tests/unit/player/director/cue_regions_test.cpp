@@ -2,6 +2,7 @@
 #include "player/director/cue_regions.hpp"
 
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 #include "player/director/scene_change.hpp"
 
@@ -225,4 +226,16 @@ TEST_CASE("movies end when the last of them has shown its last frame", "[cues]")
   RegionState endless = state("main", movie("a", 48), 0);
   endless.play.loop = sync::LoopMode::loop;
   CHECK_FALSE(movies_end(scene_in(wall_with({endless})).regions));
+}
+
+TEST_CASE("a long name is cut between letters where its region leaves", "[cues]") {
+  std::string name = "x";
+  for (int i = 0; i < 31; ++i) name += "\xc3\xa9";  // letters of two bytes
+  const CueState before = wall_with({state(name, movie("a"), 0)});
+  const CueState after = wall_with({state("main", movie("b"), 1)});
+  const scene::Scene scene = scene_in(before);
+  const auto regions =
+      cue_regions(scene, change_to(before, after, {Transition::Kind::fade, 1}), shown_at + 5s);
+  REQUIRE(regions.size() == 2);
+  CHECK(nlohmann::json(regions[0].name).dump().size() > 40);  // it throws for half a letter
 }

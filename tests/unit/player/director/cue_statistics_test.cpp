@@ -148,6 +148,21 @@ TEST_CASE("the time to arm counts from when panels were asked, for the cue that 
   CHECK(wall.entry(3).at("armed").at("state") == "idle");
 }
 
+TEST_CASE("what panels lack is cut to a few short lines, between letters", "[cues]") {
+  CuesOfPair wall;
+  wall.begin("one", 1, 0);
+  ArmingStatus status = arming_status(ArmingState::amber, 100);
+  std::string line = "x";
+  for (int i = 0; i < 300; ++i) line += "\xc3\xa9";  // letters of two bytes
+  status.panels.push_back({1, std::vector<std::string>(9, line)});
+  wall.cues.note_arming("two", status, at_ms(100));
+  wall.begin("two", 2, 500, 450);
+  const Json missing = wall.entry(1).at("armed").at("missing").at(0).at("missing");
+  REQUIRE(missing.size() == 4);
+  CHECK(missing.at(0).get<std::string>().size() < line.size());
+  CHECK_FALSE(missing.dump().empty());  // it throws for half a letter
+}
+
 TEST_CASE("late frames count for the cue of their epoch, and an absence for that of its begin",
           "[cues]") {
   CuesOfPair wall;
