@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <thread>
 
 #include "player/director/journal.hpp"
 #include "player/host/kept_program.hpp"
@@ -151,7 +152,7 @@ void RunDir::make_fresh(const fs::path& path) {
   if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)
     throw InputError({"--run-dir"}, "", "a folder that can be made",
                      fmt::format("{} ({})", path.string(), std::strerror(errno)));
-  lock(path, "--run-dir");
+  lock(path, "--run-dir", std::chrono::milliseconds(0));
 }
 
 void RunDir::take_over(const fs::path& path) {
@@ -159,7 +160,8 @@ void RunDir::take_over(const fs::path& path) {
   if (!fs::is_regular_file(path / director::journal_file, error))
     throw InputError({"--resume"}, "", "the run directory of a show that died, with its journal",
                      path.string());
-  lock(path, "--resume");
+  // The processes of a show that has just died hold its lock until they are killed, too.
+  lock(path, "--resume", std::chrono::seconds(1));
   std::vector<fs::path> others;
   for (const fs::directory_entry& entry : fs::directory_iterator(path, error)) {
     const fs::path name = entry.path().filename();
@@ -170,12 +172,15 @@ void RunDir::take_over(const fs::path& path) {
   keeps_journal_ = true;
 }
 
-/// Locks the folder for this process, or throws InputError if another one has it.
-void RunDir::lock(const fs::path& path, const char* option) {
+/// Locks the folder for this process, or throws InputError if another one has it for `patience`.
+void RunDir::lock(const fs::path& path, const char* option, std::chrono::milliseconds patience) {
   lock_ = UniqueFd(::open((path / lock_file).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (lock_.empty())
     throw InputError({option}, "", "a folder that can be written to",
                      fmt::format("{} ({})", path.string(), std::strerror(errno)));
+  const auto until = std::chrono::steady_clock::now() + patience;
+  while (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0 && std::chrono::steady_clock::now() < until)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
   if (::flock(lock_.get(), LOCK_EX | LOCK_NB) == 0) return;
   throw InputError({option}, "", "a folder that no show uses", used_folder(path));
 }

@@ -24,6 +24,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -73,7 +74,8 @@ class RunDir {
  private:
   void make_fresh(const std::filesystem::path& path);
   void take_over(const std::filesystem::path& path);
-  void lock(const std::filesystem::path& path, const char* option);
+  void lock(const std::filesystem::path& path, const char* option,
+            std::chrono::milliseconds patience);
 
   std::filesystem::path path_;
   UniqueFd lock_;  // of the file "lock"
