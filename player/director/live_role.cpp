@@ -284,10 +284,13 @@ Json LiveRole::shown() const {
   Json list = Json::array();
   for (const auto& [panel, shown] : shown_) {
     Json frames = Json::array();
-    for (const scene::ShownFrame& frame : shown)
+    for (const scene::ShownFrame& frame : shown) {
       frames.push_back({{"timestep", scene::timestep_of(frame.frame)},
                         {"stamp_ns", frame.stamp_ns},
                         {"hash", fmt::format("{:016x}", frame.hash)}});
+      if (frame.damage != scene::FrameDamage::none)
+        frames.back()["damage"] = scene::name_of(frame.damage);
+    }
     list.push_back({{"panel", parts_.roster.name_of(panel)}, {"frames", std::move(frames)}});
   }
   return list;

@@ -56,7 +56,8 @@ class LiveRole final : public ConnectionRole {
   /// The live sources of the scene, for statuses and reports; an empty list where there is none.
   [[nodiscard]] nlohmann::json status() const;
   /// What each panel showed of the first region's live source, with hashes: a list of {"panel",
-  /// "frames": [{"timestep", "stamp_ns", "hash"}]}; the first 10,000 timesteps.
+  /// "frames": [{"timestep", "stamp_ns", "hash"}]}, with "damage" where the picture lacks a part of
+  /// it or all; the first 10,000 timesteps.
   [[nodiscard]] nlohmann::json shown() const;
 
  private:

@@ -96,16 +96,18 @@ class LiveShow {
     return eventually([&] { return (before = timestep()) >= 0; }, std::chrono::seconds(30)) &&
            eventually([&] { return timestep() != before; }, std::chrono::seconds(30));
   }
-  void kill(const std::string& role) const {
-    const pid_t pid = pid_in(run_dir() / "pids" / role);
+  /// Kills the process of `role`, and waits until it is back, with the one that dies with it.
+  void kill(const std::string& role, const std::string& dies_too) const {
+    const auto pid_of = [&](const std::string& of) { return pid_in(run_dir() / "pids" / of); };
+    const pid_t pid = pid_of(role);
+    const pid_t other = pid_of(dies_too);
     REQUIRE(pid > 0);
+    const auto is_back = [&](const std::string& of, pid_t killed) {
+      return pid_of(of) > 0 && pid_of(of) != killed && is_alive(pid_of(of));
+    };
     ::kill(pid, SIGKILL);
-    REQUIRE(eventually(
-        [&] {
-          const pid_t now = pid_in(run_dir() / "pids" / role);
-          return now > 0 && now != pid && is_alive(now);
-        },
-        std::chrono::seconds(30)));
+    REQUIRE(eventually([&] { return is_back(role, pid) && is_back(dies_too, other); },
+                       std::chrono::seconds(30)));
   }
   Show finish() {
     CHECK(ctl({"quit"}).exit_code == 0);
@@ -408,7 +410,7 @@ TEST_CASE("a live wall goes on when a caster, its director, a panel or the simul
   const std::int64_t steps = simulation->steps();
   for (const char* role : {"caster", "panel-1", "director", "host"}) {
     CAPTURE(role);
-    show.kill(role);
+    show.kill(role, std::string(role) == "host" ? "caster" : role);
     CHECK(show.goes_on());
   }
   CHECK(simulation->steps() > steps);
