@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "player/director/detail_step.hpp"
+#include "player/director/request_fields.hpp"
+#include "player/director/wall_layout.hpp"
 
 namespace tilewall::director {
 
@@ -51,6 +53,7 @@ void ClientRole::take(RoleMessage& request) {
   if (verb == "quit" || (verb == "key" && request.json.value("key", Json()) == "quit"))
     return quit(request);
   if (verb == "snapshot") return take_snapshot(request);
+  if (verb == "wall") return answer_wall(request);
   if (verb == "logs") return take_logs(request);
   if (verb == "live") return change_live(request);
   if (cues_.take(request.from, request.json)) return;
@@ -94,6 +97,19 @@ void ClientRole::quit(const RoleMessage& request) {
   // The end is in the journal before the client hears of it: the next director ends the show, too.
   lifecycle_.end();
   service_.send_confirmation(request.from, request.json);
+}
+
+void ClientRole::answer_wall(const RoleMessage& request) {
+  try {
+    RequestFields(request.json).check_all_known();
+  } catch (const InputError& error) {
+    return service_.refuse(request.from, request.json, error.what());
+  }
+  const scene::Scene& scene = parts_.control.scene();
+  const wall::Wall& wall = parts_.options.wall;
+  Json answer = wall_layout_json(wall, wall::Canvas(wall, scene.bezels, scene.content));
+  if (request.json.contains("id")) answer["id"] = request.json.at("id");
+  server_.send(request.from, answer);
 }
 
 void ClientRole::take_snapshot(const RoleMessage& request) {

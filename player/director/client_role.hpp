@@ -60,6 +60,7 @@ class ClientRole final : public ConnectionRole {
  private:
   void admit(const RoleMessage& request);
   void answer_status(const RoleMessage& request);
+  void answer_wall(const RoleMessage& request);
   void quit(const RoleMessage& request);
   void take_snapshot(const RoleMessage& request);
   void take_logs(const RoleMessage& request);
