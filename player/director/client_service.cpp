@@ -64,7 +64,17 @@ void ClientService::take(ConnectionId from, const Json& request, const MakeComma
 void ClientService::refuse_command(ConnectionId from, const Json& request,
                                    const std::string& error) {
   if (log_ != nullptr) log_request(*log_, {request, server_.peer(from)}, error, now_());
+  tell_command(from, request, error);
   send_refusal(from, request, error);
+}
+
+void ClientService::tell_command(ConnectionId from, const Json& request, const std::string& error) {
+  if (subscribers_.empty()) return;
+  send_event("command", {{"request", short_fields(request)},
+                         {"person", field_of(request, "person")},
+                         {"from", server_.peer(from)},
+                         {"error", error.empty() ? Json(nullptr) : Json(error)},
+                         {"at_ns", now_().since_epoch.count()}});
 }
 
 void ClientService::ask(ConnectionId from, const Json& request, const MakeCommand& make) {
@@ -77,8 +87,10 @@ void ClientService::ask(ConnectionId from, const Json& request, const MakeComman
   const bool is_urgent = field_of(request, "type") == "panic";
   const std::uint64_t load = cue ? cue->load : 0;
   Command command{std::move(apply),
-                  [this, from, head, once, load](const CommandOutcome& outcome) {
+                  [this, from, request = short_fields(request), head, once,
+                   load](const CommandOutcome& outcome) {
                     executing_.erase(once);
+                    tell_command(from, request, outcome.refusal);
                     if (!outcome.refusal.empty()) {
                       if (load > 0) cues_.forget_load(load);
                       return send_refusal(from, head, outcome.refusal);
@@ -115,8 +127,9 @@ bool ClientService::was_executed(ConnectionId from, const Json& request) {
 }
 
 void ClientService::log(ConnectionId from, const Json& request, const std::string& error) {
-  if (log_ != nullptr && changes_without_scene(request))
-    log_request(*log_, {request, server_.peer(from)}, error, now_());
+  if (!changes_without_scene(request)) return;
+  if (log_ != nullptr) log_request(*log_, {request, server_.peer(from)}, error, now_());
+  tell_command(from, request, error);
 }
 
 void ClientService::confirm(ConnectionId to, const Json& request) {
@@ -142,6 +155,10 @@ void ClientService::send_refusal(ConnectionId to, const Json& request, const std
 void ClientService::tell(const std::string& event, Json details) {
   // The log has the commands, from which the scenes follow.
   if (log_ != nullptr && event != "scene") log_->add(event, details, now_());
+  send_event(event, std::move(details));
+}
+
+void ClientService::send_event(const std::string& event, Json details) {
   details["type"] = "event";
   details["event"] = event;
   for (const ConnectionId id : subscribers_) server_.send(id, details);

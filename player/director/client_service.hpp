@@ -64,7 +64,8 @@ class ClientService {
   void refuse(ConnectionId to, const nlohmann::json& request, const std::string& error);
   /// The same without a line in the log, for clients that are not admitted.
   void send_refusal(ConnectionId to, const nlohmann::json& request, const std::string& error);
-  /// Puts a request that is a command without a scene into the log; others are left out.
+  /// Puts a request that is a command without a scene into the log, and tells subscribers; others
+  /// are left out.
   void log(ConnectionId from, const nlohmann::json& request, const std::string& error);
 
   /// Sends {"type": "event", "event": `event`, ...} to all subscribers.
@@ -77,6 +78,10 @@ class ClientService {
   void ask(ConnectionId from, const nlohmann::json& request, const MakeCommand& make = {});
   /// Refuses a request that would make a scene, which the log has in any case.
   void refuse_command(ConnectionId from, const nlohmann::json& request, const std::string& error);
+  /// Sends the event without a line in the log.
+  void send_event(const std::string& event, nlohmann::json details);
+  /// Tells subscribers of a command and its outcome; `error` is "" where it was done.
+  void tell_command(ConnectionId from, const nlohmann::json& request, const std::string& error);
   /// Whether the request was executed before, by its field "once". It is answered then.
   [[nodiscard]] bool was_executed(ConnectionId from, const nlohmann::json& request);
 

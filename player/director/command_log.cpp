@@ -33,28 +33,18 @@ Json part_of(const Json& request, const char* name) {
   return request.is_object() && found != request.end() ? *found : Json(nullptr);
 }
 
-/// The part of a line that tells what was asked, and by whom. The tag proves who the client is, and
-/// the id means something to the client alone.
+// The tag proves who the client is, and the id means something to the client alone.
+constexpr const char* left_out[] = {"tag", "id", "once"};
+
+/// The part of a line that tells what was asked, and by whom.
 Json asked_json(const LoggedRequest& what) {
   Json request = what.request;
-  for (const char* const left_out : {"tag", "id", "once"}) request.erase(left_out);
+  for (const char* const name : left_out) request.erase(name);
   const Json who = part_of(what.request, "as");
   return {{"request", std::move(request)},
           {"who", who.is_string() ? who : Json(std::string(operator_name))},
           {"from", what.from},
           {"once", part_of(what.request, "once")}};
-}
-
-/// Of a request that was refused, the log has the short fields alone: a client may send anything.
-Json short_fields(const Json& request) {
-  constexpr std::size_t longest = 256;
-  Json fields = Json::object();
-  for (const auto& [name, value] : request.items()) {
-    const bool is_short = value.is_string() ? value.get_ref<const std::string&>().size() <= longest
-                                            : value.is_primitive();
-    if (is_short && name.size() <= longest && fields.size() < 16) fields[name] = value;
-  }
-  return fields;
 }
 
 Json with_outcome(Json line, const std::string& error) {
@@ -98,6 +88,20 @@ Command logged(Command command, ShowLog& log, LoggedRequest what,
     if (answer) answer(outcome);
   };
   return command;
+}
+
+Json short_fields(const Json& request) {
+  constexpr std::size_t longest = 256;
+  constexpr std::size_t most = 16;
+  Json fields = Json::object();
+  if (!request.is_object()) return fields;
+  for (const auto& [name, value] : request.items()) {
+    const bool is_short = value.is_string() ? value.get_ref<const std::string&>().size() <= longest
+                                            : value.is_primitive();
+    if (is_short && name.size() <= longest && fields.size() < most) fields[name] = value;
+  }
+  for (const char* const name : left_out) fields.erase(name);
+  return fields;
 }
 
 bool changes_without_scene(const nlohmann::json& request) {

@@ -28,6 +28,10 @@ void log_request(ShowLog& log, const LoggedRequest& what, const std::string& err
 [[nodiscard]] Command logged(Command command, ShowLog& log, LoggedRequest what,
                              std::function<GlobalInstant()> now);
 
+/// The request's short fields, at most 16: a client may send anything, and others are told of it.
+/// Without those that mean something to the client alone, or prove who it is.
+[[nodiscard]] nlohmann::json short_fields(const nlohmann::json& request);
+
 /// Whether the request is a command that makes no scene: `quit`, `show`, `live`, `snapshot`.
 [[nodiscard]] bool changes_without_scene(const nlohmann::json& request);
 

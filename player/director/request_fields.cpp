@@ -11,6 +11,8 @@ namespace {
 
 using Json = nlohmann::json;
 
+constexpr std::size_t longest_person_bytes = 64;
+
 }  // namespace
 
 RequestFields::RequestFields(const Json& request) : request_(request) {
@@ -18,6 +20,11 @@ RequestFields::RequestFields(const Json& request) : request_(request) {
   if (!request.is_object() || found == request.end() || !found->is_string())
     throw InputError({"request"}, "type", "a verb", "none");
   verb_ = found->get<std::string>();
+  if (!request.contains("person")) return;
+  const Json& person = request.at("person");
+  if (!person.is_string() || person.get_ref<const std::string&>().empty() ||
+      person.get_ref<const std::string&>().size() > longest_person_bytes)
+    refuse("person", "a name of 1 to 64 bytes", shown_json(person));
 }
 
 void RequestFields::refuse(const char* field, const std::string& expected,

@@ -16,7 +16,8 @@ namespace tilewall::director {
 
 class RequestFields {
  public:
-  /// `request` outlives this object. Throws InputError unless it is an object with a "type".
+  /// `request` outlives this object. Throws InputError unless it is an object with a "type",
+  /// whose field "person" is a name, if it has one.
   explicit RequestFields(const nlohmann::json& request);
 
   [[nodiscard]] const std::string& verb() const noexcept { return verb_; }
@@ -49,7 +50,8 @@ class RequestFields {
 
   const nlohmann::json& request_;
   std::string verb_;
-  std::set<std::string, std::less<>> known_ = {"type", "tag", "id", "once", "as", "region"};
+  std::set<std::string, std::less<>> known_ = {"type", "tag",    "id",    "once",
+                                               "as",   "person", "region"};
 };
 
 }  // namespace tilewall::director

@@ -18,6 +18,7 @@
 #include "net/socket.hpp"
 #include "player/director/journal.hpp"
 #include "player/supervisor/clock_role.hpp"
+#include "player/supervisor/console_service.hpp"
 #include "player/supervisor/director_role.hpp"
 #include "player/supervisor/host_check.hpp"
 #include "player/supervisor/host_launchers.hpp"
@@ -113,11 +114,13 @@ class Supervisor {
   void show() {
     make_secrets();
     open_control_port();
+    open_operator_console();
     start_clock_daemon();
     place_volume_service();
     start_director();
     start_panels();
     programs_.start_wanted(control_);
+    if (operator_console_) programs_.start_console(*operator_console_);
     start_trace();
     console_.open_terminal(control_);
     watch_over();
@@ -241,6 +244,13 @@ class Supervisor {
     if (const char* secret = std::getenv(net::control_secret_variable);
         secret != nullptr && *secret != '\0')
       run_dir_.write_secret(control_secret_file, secret);
+  }
+
+  /// Listens for browsers before anything runs, so that a wrong address is refused at once.
+  void open_operator_console() {
+    if (!options_.console.on) return;
+    operator_console_.emplace(options_.console, run_dir_);
+    console_.tell("the console: " + operator_console_->operator_url());
   }
 
   /// Chooses the address of the volume server for hosts that do not have the files of the show's
@@ -414,6 +424,7 @@ class Supervisor {
   std::optional<ClockRole> clock_;  // empty: the wall file names daemons
   double clock_died_s_ = 0;
   std::string control_;
+  std::optional<ConsoleService> operator_console_;  // empty: the show has none
   std::vector<HostFault> unfit_hosts_;      // hosts that the check before the show found unfit
   std::optional<HostLaunchers> launchers_;  // empty before the first start
   WantedPrograms programs_;

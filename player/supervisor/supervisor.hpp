@@ -14,6 +14,7 @@
 
 #include "player/director/director.hpp"
 #include "player/movie/cache/cache_uses.hpp"
+#include "player/supervisor/console_service.hpp"
 
 namespace tilewall::supervisor {
 
@@ -38,6 +39,7 @@ struct SupervisorOptions {
   /// show that is resumed.
   std::vector<std::string> arguments;
   std::filesystem::path folder;
+  ConsoleOptions console;
   TerminalUse terminal = TerminalUse::none;
   bool outlives_terminal = false;  ///< the show goes on where its terminal is closed (SIGHUP)
   movie::CacheUses cache_uses;     ///< cache entries that stay locked until the show has ended

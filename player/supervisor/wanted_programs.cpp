@@ -21,6 +21,10 @@ void WantedPrograms::start_wanted(const std::string& control) {
         volume_service(place, {run_dir_.log("volumes"), run_dir_.path() / "pids" / "volumes"}));
 }
 
+void WantedPrograms::start_console(const ConsoleService& console) {
+  console_.emplace(console.start(), console_restarts());
+}
+
 void WantedPrograms::start_sound(const std::string& control) {
   const sync::TraceSpan span("start sound");
   std::vector<std::string> arguments = {own_program("tilewall-sound").string(),
@@ -43,11 +47,13 @@ void WantedPrograms::take_end(const ChildEnd& end) {
   // A KeptProgram ignores the ends of other children.
   if (sound_) sound_->take_end(end);
   if (volumes_) volumes_->take_end(end);
+  if (console_) console_->take_end(end);
 }
 
 void WantedPrograms::look() {
   if (sound_) sound_->look();
   if (volumes_) volumes_->look();
+  if (console_) console_->look();
 }
 
 }  // namespace tilewall::supervisor

@@ -1,5 +1,5 @@
-// Programs that a show starts once it needs them: the sound process, and the volume server for
-// hosts that do not have the files of the show's volumes.
+// Programs that a show starts once it needs them: the sound process, the volume server for hosts
+// that do not have the files of the show's volumes, and the operator's console.
 //
 // Threads: one owner, which also reaps children.
 #pragma once
@@ -8,6 +8,7 @@
 #include <string>
 
 #include "player/host/kept_program.hpp"
+#include "player/supervisor/console_service.hpp"
 #include "player/supervisor/run_dir.hpp"
 #include "player/supervisor/supervisor.hpp"
 #include "sync/base/shared_counter.hpp"
@@ -26,6 +27,9 @@ class WantedPrograms {
   /// `control`: HOST:PORT of the director.
   void start_wanted(const std::string& control);
 
+  /// Starts the operator's console.
+  void start_console(const ConsoleService& console);
+
   /// Handles the end of a child, if it is one of these.
   void take_end(const ChildEnd& end);
 
@@ -40,6 +44,7 @@ class WantedPrograms {
   const SharedCounter sound_turns_;           // the sound process counts its turns here
   std::optional<host::KeptProgram> sound_;    // empty: no sound yet, or another host plays it
   std::optional<host::KeptProgram> volumes_;  // empty: no other host needs a volume's file
+  std::optional<host::KeptProgram> console_;  // empty: the show has none
 };
 
 }  // namespace tilewall::supervisor

@@ -23,6 +23,7 @@
 #include "player/cli/ctl/verbs.hpp"
 #include "player/cli/ctl/words.hpp"
 #include "player/command/control_client.hpp"
+#include "player/verbs/verb_list.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/terminal_text.hpp"
 
@@ -232,7 +233,8 @@ void add_option(CLI::App& command, CtlArguments& arguments, CtlOption option) {
 
 void add_verb(CLI::App& ctl, command::CommandRun& run, const CtlVerb& verb,
               const ArgumentsPtr& arguments) {
-  CLI::App* command = ctl.add_subcommand(std::string(verb.name), std::string(verb.help));
+  CLI::App* command =
+      ctl.add_subcommand(std::string(verb.name), std::string(verbs::help_of(verb.name)));
   if (!verb.usage.empty())
     command->add_option("words", arguments->words, std::string(verb.usage))->type_name("");
   else
@@ -246,9 +248,11 @@ void add_verb(CLI::App& ctl, command::CommandRun& run, const CtlVerb& verb,
       [verb, arguments, &run] { run = [verb, arguments] { return run_verb(verb, *arguments); }; });
 }
 
-CLI::App* add_question(CLI::App& ctl, command::CommandRun& run, const char* name, const char* help,
+CLI::App* add_question(CLI::App& ctl, command::CommandRun& run, const char* name,
                        int (*ask)(const CtlArguments&), const ArgumentsPtr& arguments) {
-  CLI::App* command = ctl.add_subcommand(name, help);
+  // `ctl events` is the verb subscribe of the control port.
+  const std::string_view verb = std::string_view(name) == "events" ? "subscribe" : name;
+  CLI::App* command = ctl.add_subcommand(name, std::string(verbs::help_of(verb)));
   add_common_options(*command, *arguments);
   command->callback([ask, arguments, &run] { run = [ask, arguments] { return ask(*arguments); }; });
   return command;
@@ -274,14 +278,11 @@ void add_ctl_command(CLI::App& app, command::CommandRun& run) {
   ctl->footer(
       "Examples: tilewall ctl status; tilewall ctl seek +10; tilewall ctl seek -- -5s;\n"
       "tilewall ctl view 100,100,640,400 --glide 2; tilewall ctl compare swipe other --line 0.3");
-  add_question(*ctl, run, "status",
-               "prints green, yellow or red with the reasons, what is shown, and what was late",
-               run_status, arguments)
+  add_question(*ctl, run, "status", run_status, arguments)
       ->add_flag("--verbose", arguments->verbose,
                  "all figures: regions, skew, every panel, every item of a list");
-  add_question(*ctl, run, "events", "prints events until the wall ends", run_events, arguments);
-  CLI::App* const logs = add_question(
-      *ctl, run, "logs", "prints the logs of all hosts in one order of time", run_logs, arguments);
+  add_question(*ctl, run, "events", run_events, arguments);
+  CLI::App* const logs = add_question(*ctl, run, "logs", run_logs, arguments);
   logs->add_option("--role", arguments->role,
                    "the logs of this role alone: launcher, panel-3, panel (all of them), ...");
   logs->add_flag("--follow", arguments->follow, "goes on with new lines until the wall ends");

@@ -147,21 +147,11 @@ std::string cues_text(const Json& answer) {
 }
 
 std::vector<CtlVerb> ctl_cue_verbs() {
-  return {
-      {panic, "", "makes the wall black and silent at once, until resume", plain_request<panic>},
-      {resume, "", "ends panic and freeze: the wall goes on in step with its time",
-       plain_request<resume>},
-      {"freeze", "[on | off]", "keeps the picture while time goes on; without a word, toggles",
-       freeze},
-      {"show", "reload [SHOW.toml] | load SHOW.toml [CUE] | save [SHOW.toml]",
-       "a presentation: takes the cues of its file again, and the wall stays as it is; goes over "
-       "to "
-       "another show; writes changed cues into the file",
-       show},
-      {"cue", "list | arm CUE | note CUE TEXT | update",
-       "a presentation: lists the cues; gets panels ready for another cue than the next one; sets "
-       "the note of a cue; copies what the wall shows into its cue",
-       cue}};
+  return {{panic, "", plain_request<panic>},
+          {resume, "", plain_request<resume>},
+          {"freeze", "[on | off]", freeze},
+          {"show", "reload [SHOW.toml] | load SHOW.toml [CUE] | save [SHOW.toml]", show},
+          {"cue", "list | arm CUE | note CUE TEXT | update", cue}};
 }
 
 }  // namespace tilewall::cli

@@ -135,20 +135,14 @@ Json region(const CtlArguments& typed, command::WallConnection& wall) {
 }  // namespace
 
 std::vector<CtlVerb> ctl_region_verbs() {
-  return {{"open",
-           "INPUT...",
-           "shows another movie, from its first frame",
-           open,
-           {CtlOption::skip_missing, CtlOption::live}},
+  return {{"open", "INPUT...", open, {CtlOption::skip_missing, CtlOption::live}},
           {"compare",
            "side_by_side | swipe | difference | off [INPUT]",
-           "a second movie in step with the first",
            compare,
            {CtlOption::line, CtlOption::gain, CtlOption::skip_missing}},
           {"region",
            "add NAME INPUT --at X,Y,W,H | move NAME X,Y,W,H | look NAME FIELD=VALUE... | owner "
            "NAME OWNER | remove NAME",
-           "movies beside and above the first",
            region,
            {CtlOption::at, CtlOption::skip_missing, CtlOption::live}}};
 }

@@ -89,25 +89,18 @@ Json go_to(const CtlArguments& arguments, command::WallConnection&) {
 }  // namespace
 
 std::vector<CtlVerb> ctl_transport_verbs() {
-  return {
-      {play, "", "plays; from the beginning if the show has ended", plain_request<play>},
-      {pause, "", "pauses on the frame that is due", plain_request<pause>},
-      {toggle_pause, "", "pauses or goes on", plain_request<toggle_pause>},
-      {"seek", "FRAME | +N | -N | SECONDSs",
-       "goes to a frame, or by a number of frames or seconds (-5s)", seek},
-      {"step", "[N]", "pauses N frames ahead (default: 1), or back (-1)", step},
-      {"speed", "SPEED", "plays at 1/8 to 16 times the movie's rate; negative: backwards", speed},
-      {reverse, "", "reverses the direction", plain_request<reverse>},
-      {"loop", "on | off | ping_pong", "sets what follows the end", loop},
-      {"range", "A-B | A- | -B | N | off", "plays only these frames", range},
-      {next, "", "goes to the next item of a playlist, or the next cue", plain_request<next>},
-      {previous, "", "goes to the beginning of the item, or to the one before; to the cue before",
-       plain_request<previous>},
-      {"goto", "ITEM | NAME",
-       "goes to an item of a playlist by its number from 0, its title or its file name; to a cue "
-       "by "
-       "its name or number",
-       go_to}};
+  return {{play, "", plain_request<play>},
+          {pause, "", plain_request<pause>},
+          {toggle_pause, "", plain_request<toggle_pause>},
+          {"seek", "FRAME | +N | -N | SECONDSs (-5s)", seek},
+          {"step", "[N]", step},
+          {"speed", "SPEED", speed},
+          {reverse, "", plain_request<reverse>},
+          {"loop", "on | off | ping_pong", loop},
+          {"range", "A-B | A- | -B | N | off", range},
+          {next, "", plain_request<next>},
+          {previous, "", plain_request<previous>},
+          {"goto", "ITEM | NAME", go_to}};
 }
 
 }  // namespace tilewall::cli

@@ -32,11 +32,10 @@ struct CtlArguments {
 /// Options that only some verbs have.
 enum class CtlOption { at, glide, line, gain, skip_missing, live };
 
-/// A verb: a row of the tables.
+/// A verb: a row of the tables. Its help is that of the list of verbs (player/verbs).
 struct CtlVerb {
-  std::string_view name;
+  std::string_view name;   ///< one of the list
   std::string_view usage;  ///< syntax of the words; "" = no words
-  std::string_view help;
   /// Makes the request. Inputs are opened for `wall`, whose status it asks for then. Throws
   /// InputError.
   nlohmann::json (*request)(const CtlArguments& arguments, command::WallConnection& wall);

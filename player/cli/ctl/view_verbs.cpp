@@ -145,32 +145,15 @@ std::string adjust_details() {
 
 std::vector<CtlVerb> ctl_view_verbs() {
   const std::vector<CtlOption> moving = {CtlOption::at, CtlOption::glide};
-  return {{"view", "X,Y,W,H | whole", "shows this part of the movie", view, {CtlOption::glide}},
-          {"zoom", "FACTOR", "enlarges; under 1 shrinks", zoom, moving},
-          {"one_to_one", "", "a pixel of the movie is a pixel of the wall", one_to_one, moving},
-          {"pan", "DX,DY", "moves the picture", pan, {CtlOption::glide}},
-          {"camera",
-           "FILE.toml | orbit RIGHT,DOWN,ROLL",
-           "moves the camera of a volume; view whole, zoom and pan move it too",
-           camera,
-           {CtlOption::glide},
-           camera_details},
-          {"style",
-           "FIELD=VALUE...",
-           "changes how a volume is drawn: transfer function, range, mode, clipping, ... (style "
-           "--help has all fields); numbers glide, in 0.2 s without --glide",
-           style,
-           {CtlOption::glide},
-           style_details},
-          {"adjust",
-           "WHAT [BY]",
-           "changes a volume's style by a step, like a key (adjust --help has all steps); glides "
-           "like style",
-           adjust,
-           {CtlOption::glide},
-           adjust_details},
-          {"fit", "contain | cover | stretch", "sets how a picture of another shape fills a region",
-           fit}};
+  return {
+      {"view", "X,Y,W,H | whole", view, {CtlOption::glide}},
+      {"zoom", "FACTOR", zoom, moving},
+      {"one_to_one", "", one_to_one, moving},
+      {"pan", "DX,DY", pan, {CtlOption::glide}},
+      {"camera", "FILE.toml | orbit RIGHT,DOWN,ROLL", camera, {CtlOption::glide}, camera_details},
+      {"style", "FIELD=VALUE...", style, {CtlOption::glide}, style_details},
+      {"adjust", "WHAT [BY]", adjust, {CtlOption::glide}, adjust_details},
+      {"fit", "contain | cover | stretch", fit}};
 }
 
 }  // namespace tilewall::cli

@@ -73,22 +73,17 @@ Json snapshot(const CtlArguments& arguments, command::WallConnection&) {
 }  // namespace
 
 std::vector<CtlVerb> ctl_wall_verbs() {
-  return {
-      {blank, "[on | off]", "makes the wall black; without a word, toggles", on_off<blank>},
-      {overlay, "[on | off]", "shows the panels' figures; without a word, toggles",
-       on_off<overlay>},
-      {hints, "[on | off]", "panels show for a moment what a key has done; without a word, toggles",
-       on_off<hints>},
-      {"volume", "VOLUME", "sets the audio gain, 0 to 2", volume},
-      {mute, "[on | off]", "mutes the sound; without a word, toggles", on_off<mute>},
-      {"key", "NAME", "acts like a key at a window: toggle_pause, faster, ...", key},
-      {"bezels", "hide | show", "continues the picture behind bezels, or lets panels abut", bezels},
-      {"content", "arc_length | eye | flat", "sets how the picture lies on an arc", content},
-      {"live", "edge | hold | back [N] | forward [N]",
-       "follows a live source's newest timestep, stays, or goes through those in memory", live},
-      {"snapshot", "FILE.png",
-       "saves the wall as it is shown; waits for glides and details, 8 s at most", snapshot},
-      {quit, "", "ends the show", plain_request<quit>}};
+  return {{blank, "[on | off]", on_off<blank>},
+          {overlay, "[on | off]", on_off<overlay>},
+          {hints, "[on | off]", on_off<hints>},
+          {"volume", "VOLUME", volume},
+          {mute, "[on | off]", on_off<mute>},
+          {"key", "NAME", key},
+          {"bezels", "hide | show", bezels},
+          {"content", "arc_length | eye | flat", content},
+          {"live", "edge | hold | back [N] | forward [N]", live},
+          {"snapshot", "FILE.png", snapshot},
+          {quit, "", plain_request<quit>}};
 }
 
 }  // namespace tilewall::cli

@@ -79,6 +79,7 @@ void add_common_options(CLI::App& command, PlayArguments& arguments) {
                      "the wall's key, for clock daemons and servers elsewhere");
   command.add_option("--run-dir", arguments.run_dir,
                      "folder for ports, process numbers, logs, and the journal of --resume");
+  add_console_options(command, arguments.console);
   command
       .add_option("--seconds", arguments.seconds, "the show ends so long after its first picture")
       ->check(CLI::Range(0.0, max_seconds));

@@ -11,6 +11,7 @@
 #include "player/cli/help/help.hpp"
 #include "player/cli/options/live_options.hpp"
 #include "player/cli/options/volume_options.hpp"
+#include "player/cli/play/console_options.hpp"
 #include "player/supervisor/supervisor.hpp"
 
 namespace tilewall::cli {
@@ -71,6 +72,7 @@ struct PlayArguments {
   bool local = false;
   std::string key_file;
   std::string run_dir;
+  ConsoleArguments console;
   std::string resume;  ///< run directory of a show that died; "" = a new show
   double seconds = 0;  ///< 0 = no limit
   std::string report;

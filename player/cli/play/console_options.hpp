@@ -1,0 +1,28 @@
+// The options about the operator's console of a show.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "player/supervisor/console_service.hpp"
+
+namespace tilewall::cli {
+
+/// As typed.
+struct ConsoleArguments {
+  bool always = false;               ///< a presentation has one in any case
+  CLI::Option* typed = nullptr;      ///< --console
+  std::vector<std::string> address;  ///< its value: none or one
+  std::string certificate;           ///< --console-cert
+  std::string key;                   ///< --console-key
+  bool plain = false;                ///< --console-plain
+};
+
+void add_console_options(CLI::App& command, ConsoleArguments& arguments);
+
+/// Throws InputError for a certificate without its key, a key without its certificate, and for
+/// options of a console that the show has not.
+[[nodiscard]] supervisor::ConsoleOptions console_options(const ConsoleArguments& arguments);
+
+}  // namespace tilewall::cli

@@ -1,0 +1,60 @@
+// People who have logged in at the console. A session has a random name, which the browser's cookie
+// carries, and is kept in a file so that a console that was killed knows it again.
+//
+// Threads: one owner.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "player/verbs/verb_list.hpp"
+
+namespace tilewall::console {
+
+/// Somebody who looks or acts.
+struct Person {
+  std::string name;  ///< 1 to 64 bytes of UTF-8 without control characters
+  verbs::Role role = verbs::Role::viewer;
+};
+
+/// The name as it may be told to others: printable, without blanks around it, cut at 64 bytes; ""
+/// where nothing is left.
+[[nodiscard]] std::string person_name(std::string_view typed);
+
+class Sessions {
+ public:
+  using Time = std::chrono::system_clock::time_point;
+
+  static constexpr std::size_t most = 1000;  ///< the one that was not used for longest goes
+  static constexpr std::chrono::hours unused_limit{7 * 24};
+
+  /// Reads the sessions of `file`; none where it is missing or damaged.
+  explicit Sessions(std::filesystem::path file);
+
+  /// Begins a session and returns its name, 64 hexadecimal digits.
+  [[nodiscard]] std::string open(Person person, Time now);
+  /// The person of a session that is known and was used in the last week; null otherwise.
+  [[nodiscard]] const Person* find(std::string_view name, Time now);
+  void close(std::string_view name);
+
+  [[nodiscard]] std::size_t size() const noexcept { return sessions_.size(); }
+
+ private:
+  struct Session {
+    Person person;
+    Time used;
+  };
+
+  void read();
+  void write() const noexcept;
+
+  const std::filesystem::path file_;
+  std::map<std::string, Session, std::less<>> sessions_;
+};
+
+}  // namespace tilewall::console

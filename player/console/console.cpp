@@ -1,0 +1,639 @@
+#include "player/console/console.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "net/auth_key.hpp"
+#include "player/console/openapi.hpp"
+#include "player/console/page_files.hpp"
+#include "player/console/state/outbox.hpp"
+#include "player/verbs/verb_list.hpp"
+#include "sync/base/error.hpp"
+#include "sync/base/file.hpp"
+#include "sync/base/json_text.hpp"
+#include "sync/base/role_log.hpp"
+
+namespace tilewall::console {
+namespace {
+
+using Json = nlohmann::json;
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr Rate request_rate{100, 200};
+constexpr Rate failed_login_rate{0.2, 10};
+constexpr std::size_t most_small_body_bytes = 65536;
+constexpr std::size_t most_list_bytes = std::size_t{8} << 20;  // 10,000 cues have some 3 MB
+constexpr std::size_t most_snapshot_bytes = std::size_t{1} << 30;
+constexpr std::chrono::milliseconds watched_interval{500};   // of status, while somebody looks
+constexpr std::chrono::milliseconds history_interval{1000};  // and while nobody does
+constexpr std::chrono::milliseconds event_pause{50};  // of status, after an event; many may follow
+
+constexpr const char* content_policy =
+    "default-src 'self'; img-src 'self' blob:; connect-src 'self'; frame-ancestors 'none'; "
+    "base-uri 'none'; form-action 'self'";
+
+std::int64_t utc_ms() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+WebResponse json_response(unsigned status, const Json& json) {
+  return {status, "application/json", std::make_shared<const std::string>(text_of(json) + "\n")};
+}
+
+WebResponse error_response_of(unsigned status, const std::string& line) {
+  return json_response(status, {{"error", line}});
+}
+
+WebResponse page_response(const PageFile& file) {
+  WebResponse response{200, std::string(file.type), std::make_shared<const std::string>(file.data)};
+  response.headers = {{"Content-Security-Policy", content_policy},
+                      {"X-Content-Type-Options", "nosniff"},
+                      {"Referrer-Policy", "no-referrer"}};
+  return response;
+}
+
+/// The director's answer as a response.
+WebResponse wall_response(const Json& answer) {
+  const std::string type = answer.value("type", "");
+  return json_response(type == "refused" ? 422 : type == "away" ? 503 : 200, answer);
+}
+
+/// The value of a cookie; "" where the header has none of that name.
+std::string cookie_of(std::string_view header, std::string_view name) {
+  while (!header.empty()) {
+    const std::size_t end = std::min(header.find(';'), header.size());
+    std::string_view one = header.substr(0, end);
+    header.remove_prefix(std::min(end + 1, header.size()));
+    while (one.starts_with(' ')) one.remove_prefix(1);
+    if (one.size() > name.size() && one.starts_with(name) && one[name.size()] == '=')
+      return std::string(one.substr(name.size() + 1));
+  }
+  return "";
+}
+
+/// The body as an object; an empty body is an empty one. Throws InputError.
+Json object_of(const std::string& body) {
+  Json json = body.empty() ? Json::object() : parse_json(body);
+  if (!json.is_object()) throw InputError({"body"}, "", "a JSON object", shown_json(json));
+  return json;
+}
+
+/// The value of the field `verb` or `key`, by which a verb may be the operator's; "" = none.
+std::string choice_of(const Json& fields) {
+  for (const char* const name : {"verb", "key"}) {
+    const auto found = fields.is_object() ? fields.find(name) : fields.end();
+    if (fields.is_object() && found != fields.end() && found->is_string())
+      return found->get<std::string>();
+  }
+  return "";
+}
+
+std::string role_line(std::string_view verb, verbs::Role least, verbs::Role found) {
+  return fmt::format("{}: expected the role {}, found {}", verb, verbs::name_of(least),
+                     verbs::name_of(found));
+}
+
+constexpr std::string_view api_path = "/api/v1/";
+
+/// What follows the API's path; "" for other paths.
+std::string_view api_name(const WebRequest& request) {
+  const std::string_view path = request.path;
+  return path.starts_with(api_path) ? path.substr(api_path.size()) : "";
+}
+
+/// Whether the request names a value that changes nothing, so that repeating it does no harm.
+bool is_question(const verbs::VerbInfo& verb) {
+  constexpr std::string_view questions[] = {"status", "logs", "wall", "cues"};
+  return std::ranges::find(questions, verb.name) != std::end(questions);
+}
+
+}  // namespace
+
+/// A page that is open: a WebSocket.
+class Console::Browser final : public ChannelUser {
+ public:
+  Browser(Console& console, Channel& channel, Visitor visitor)
+      : console_(&console),
+        channel_(channel),
+        visitor_(std::move(visitor)),
+        requests_(request_rate, SteadyClock::now()) {
+    send({{"type", "hello"},
+          {"name", visitor_.person.name},
+          {"role", verbs::name_of(visitor_.person.role)},
+          {"run", console.run_}});
+    console.browsers_.insert(this);
+  }
+  ~Browser() override {
+    if (console_ == nullptr) return;
+    console_->browsers_.erase(this);
+    console_->tell_people();
+    console_->watch_pictures();
+  }
+  Browser(const Browser&) = delete;
+  Browser& operator=(const Browser&) = delete;
+
+  std::optional<Outbox::Message> next() override {
+    return console_ == nullptr ? std::nullopt : outbox_.next(console_->state_);
+  }
+
+  void receive(std::string_view text, bool is_text) override {
+    if (console_ == nullptr) return;
+    Json message;
+    try {
+      if (!is_text) throw InputError({"message"}, "", "a text frame", "a binary one");
+      message = parse_json(text);
+      take(message);
+    } catch (const InputError& error) {
+      refuse(id_of(message), error.what());
+    }
+  }
+
+  void send(const Json& message) {
+    if (!outbox_.add_answer(text_of(message))) return channel_.close();
+    channel_.wake();
+  }
+  void add_picture(const std::string& panel, const SharedText& picture) {
+    outbox_.add_picture(panel, picture);
+    channel_.wake();
+  }
+  void wake() { channel_.wake(); }
+  /// The console ends before this does.
+  void forget_console() noexcept { console_ = nullptr; }
+
+  [[nodiscard]] const Person& person() const noexcept { return visitor_.person; }
+  [[nodiscard]] bool wants_pictures() const noexcept { return wants_pictures_; }
+
+ private:
+  static Json id_of(const Json& message) {
+    const auto found = message.is_object() ? message.find("id") : message.end();
+    return message.is_object() && found != message.end() && found->is_number() ? *found
+                                                                               : Json(nullptr);
+  }
+
+  void refuse(const Json& id, const std::string& line) {
+    send({{"type", "answer"}, {"id", id}, {"answer", {{"type", "refused"}, {"error", line}}}});
+  }
+
+  void take(const Json& message) {
+    const Json type = message.is_object() ? message.value("type", Json()) : Json();
+    if (!requests_.take(SteadyClock::now()))
+      return refuse(id_of(message), "too many messages: 100 a second at most");
+    if (type == "full") {
+      outbox_.forget_state();
+      return channel_.wake();
+    }
+    if (type == "pictures") return want_pictures(message.value("on", Json()));
+    if (type != "request")
+      throw InputError({"message"}, "type", "request, full or pictures", shown_json(type));
+    ask(message);
+  }
+
+  void want_pictures(const Json& on) {
+    if (!on.is_boolean()) throw InputError({"message"}, "on", "true or false", shown_json(on));
+    wants_pictures_ = on.get<bool>();
+    outbox_.want_pictures(wants_pictures_);
+    for (const auto& [panel, picture] : console_->pictures_)
+      if (wants_pictures_) add_picture(panel, picture);
+    console_->watch_pictures();
+  }
+
+  void ask(const Json& message) {
+    const Json id = id_of(message);
+    const Json verb = message.value("verb", Json());
+    if (!verb.is_string()) throw InputError({"message"}, "verb", "a verb", shown_json(verb));
+    Json request = console_->wall_request(verb.get<std::string>(),
+                                          message.value("fields", Json::object()), person());
+    if (console_->link_->is_connected()) send({{"type", "received"}, {"id", id}});
+    // The answer may come when this page is closed.
+    console_->link_->ask(std::move(request),
+                         [console = console_, self = this, id](const Json& answer) {
+                           if (!console->browsers_.contains(self)) return;
+                           self->send({{"type", "answer"}, {"id", id}, {"answer", answer}});
+                         });
+  }
+
+  Console* console_;  // null once it has ended
+  Channel& channel_;
+  const Visitor visitor_;
+  TokenBucket requests_;
+  Outbox outbox_;
+  bool wants_pictures_ = false;
+};
+
+/// A program that reads events.
+class Console::EventReader final : public ChannelUser {
+ public:
+  EventReader(Console& console, Channel& channel) : console_(&console), channel_(channel) {
+    console.readers_.insert(this);
+  }
+  ~EventReader() override {
+    if (console_ != nullptr) console_->readers_.erase(this);
+  }
+  EventReader(const EventReader&) = delete;
+  EventReader& operator=(const EventReader&) = delete;
+
+  std::optional<Outbox::Message> next() override {
+    if (waiting_.empty()) return std::nullopt;
+    return Outbox::Message{std::make_shared<const std::string>(std::exchange(waiting_, "")), false};
+  }
+  void receive(std::string_view, bool) override {}
+
+  void send(const std::string& event) {
+    waiting_ += event;
+    if (waiting_.size() > Outbox::most_answer_bytes) return channel_.close();
+    channel_.wake();
+  }
+  void forget_console() noexcept { console_ = nullptr; }
+
+ private:
+  Console* console_;  // null once it has ended
+  Channel& channel_;
+  std::string waiting_;
+};
+
+Console::Console(boost::asio::io_context& io, std::filesystem::path run_dir, OwnNames own)
+    : io_(io),
+      run_dir_(std::move(run_dir)),
+      own_(std::move(own)),
+      access_(read_access(run_dir_ / console_file)),
+      run_(net::random_nonce_hex()),
+      began_(SteadyClock::now()),
+      sessions_(run_dir_ / "console.sessions.json"),
+      requests_(request_rate),
+      failed_logins_(failed_login_rate),
+      status_timer_(io) {
+  state_.set("director", "away");
+  state_.set("cues_edition", cues_edition_);
+  tell_people();
+  link_.emplace(
+      io, run_dir_,
+      WallLink::Callbacks{[this] { take_connection(); }, [this] { lose_connection(); },
+                          [this](const Json& event) { take_event(event); },
+                          [this](const Json& head, const std::vector<std::uint8_t>& jpeg) {
+                            take_picture(head, jpeg);
+                          }});
+}
+
+Console::~Console() {
+  for (Browser* const browser : browsers_) browser->forget_console();
+  for (EventReader* const reader : readers_) reader->forget_console();
+}
+
+// Who asks.
+
+std::string Console::session_of(const WebRequest& request) const {
+  return cookie_of(request.cookie, fmt::format("tilewall_console_{}", own_.port));
+}
+
+std::optional<Console::Visitor> Console::visitor_of(const WebRequest& request) {
+  constexpr std::string_view bearer = "Bearer ";
+  if (request.authorization.starts_with(bearer)) {
+    const auto role =
+        role_of_token(access_, std::string_view(request.authorization).substr(bearer.size()));
+    if (!role) return std::nullopt;
+    std::string name = person_name(request.person);
+    if (name.empty()) name = fmt::format("a program ({})", verbs::name_of(*role));
+    return Visitor{{std::move(name), *role}, fmt::format("token {}", verbs::name_of(*role)), false};
+  }
+  const std::string session = session_of(request);
+  const Person* const person = sessions_.find(session, std::chrono::system_clock::now());
+  if (person == nullptr) return std::nullopt;
+  return Visitor{*person, session, true};
+}
+
+std::optional<WebResponse> Console::refusal_of(const WebRequest& request,
+                                               const std::optional<Visitor>& visitor) {
+  if (!is_own_host(own_, request.host))
+    return error_response_of(
+        403, "expected the address that the show printed in the header Host, found another name");
+  if (!visitor) return error_response_of(401, "log in with a token of this wall's show");
+  // A browser adds the cookie to requests of any page; a program's token is its own.
+  const bool changes = request.method != "GET" && request.method != "HEAD";
+  if (visitor->by_cookie && changes && !is_own_page(own_, {request.origin, request.fetch_site})) {
+    note(visitor->person.name, "a request of another page", "refused");
+    return error_response_of(403, "the request does not come from the console's own page");
+  }
+  if (!requests_.take(visitor->key, SteadyClock::now()))
+    return error_response_of(429, "too many requests: 100 a second at most");
+  return std::nullopt;
+}
+
+WebResponse Console::log_in(const WebRequest& request) {
+  if (request.method != "POST") return error_response_of(405, "POST it");
+  if (!is_own_host(own_, request.host)) return *refusal_of(request, std::nullopt);
+  if (!request.origin.empty() && !is_own_page(own_, {request.origin, request.fetch_site}))
+    return error_response_of(403, "the request does not come from the console's own page");
+  std::string token;
+  std::string name;
+  try {
+    const Json body = object_of(request.body);
+    token = body.value("token", "");
+    name = person_name(body.value("name", ""));
+  } catch (const InputError& error) {
+    return error_response_of(400, error.what());
+  } catch (const Json::exception&) {
+    return error_response_of(400, "body: token, name: expected texts");
+  }
+  const auto role = role_of_token(access_, token);
+  if (!role) {
+    if (!failed_logins_.take(request.address, SteadyClock::now()))
+      return error_response_of(429, "too many wrong tokens; wait a minute");
+    note(request.address, "login", "refused: no token of this wall");
+    return error_response_of(401,
+                             "the token is not of this wall's show: open the address that "
+                             "the show printed when it began");
+  }
+  if (name.empty()) name = std::string(verbs::name_of(*role));
+  note(name, fmt::format("login as {} from {}", verbs::name_of(*role), request.address), "done");
+  WebResponse response = json_response(200, {{"name", name}, {"role", verbs::name_of(*role)}});
+  response.headers.emplace_back(
+      "Set-Cookie",
+      fmt::format("tilewall_console_{}={}; HttpOnly; SameSite=Strict; Path=/{}", own_.port,
+                  sessions_.open({name, *role}, std::chrono::system_clock::now()),
+                  own_.tls ? "; Secure" : ""));
+  return response;
+}
+
+// Requests.
+
+std::size_t Console::most_body_bytes(const WebRequest& request) const {
+  return api_name(request) == "show" ? most_list_bytes : most_small_body_bytes;
+}
+
+void Console::answer(const WebRequest& request, Reply reply) {
+  const bool reads = request.method == "GET" || request.method == "HEAD";
+  if (const PageFile* const file = find_page_file(request.path))
+    return reply(reads ? page_response(*file) : error_response_of(405, "GET it"));
+  const std::string_view name = api_name(request);
+  if (name == "login") return reply(log_in(request));
+  if (name.empty()) return reply(error_response_of(404, "there is nothing at this address"));
+  const std::optional<Visitor> visitor = visitor_of(request);
+  if (auto refusal = refusal_of(request, visitor)) return reply(std::move(*refusal));
+  try {
+    answer_visitor(request, *visitor, reply);
+  } catch (const InputError& error) {  // before anything was asked
+    reply(error_response_of(400, error.what()));
+  }
+}
+
+void Console::answer_visitor(const WebRequest& request, const Visitor& visitor,
+                             const Reply& reply) {
+  const std::string_view name = api_name(request);
+  if (name == "logout" && request.method == "POST") {
+    sessions_.close(session_of(request));
+    return reply(json_response(200, Json::object()));
+  }
+  if (request.method == "POST") return answer_verb(request, visitor, reply);
+  if (request.method != "GET" && request.method != "HEAD")
+    return reply(error_response_of(405, "GET or POST it"));
+  if (name == "session")
+    return reply(json_response(
+        200, {{"name", visitor.person.name}, {"role", verbs::name_of(visitor.person.role)}}));
+  if (name == "history") return reply(json_response(200, history_.json()));
+  if (name == "openapi.json")
+    return reply({200, "application/json",
+                  std::make_shared<const std::string>(openapi(access_.url).dump(1) + "\n")});
+  if (name == "snapshot") return answer_snapshot(visitor, reply);
+  if (name == "status")
+    return link_->ask(wall_request("status", Json::object(), visitor.person),
+                      [reply](const Json& answer) { reply(wall_response(answer)); });
+  const bool is_verb = verbs::find_verb(name) != nullptr;
+  reply(is_verb ? error_response_of(405, "POST it")
+                : error_response_of(404, "there is nothing at this address"));
+}
+
+void Console::answer_verb(const WebRequest& request, const Visitor& visitor, const Reply& reply) {
+  const std::string_view name = api_name(request);
+  const verbs::VerbInfo* const verb = verbs::find_verb(name);
+  if (verb == nullptr) return reply(error_response_of(404, "there is no such verb"));
+  if (!is_posted(name))
+    return reply(error_response_of(405, "GET /api/v1/events tells events, and the page pictures"));
+  const Json fields = object_of(request.body);
+  const verbs::Role least = verbs::least_role(*verb, choice_of(fields));
+  if (visitor.person.role < least)
+    return reply(error_response_of(403, role_line(name, least, visitor.person.role)));
+  link_->ask(wall_request(name, fields, visitor.person),
+             [reply](const Json& answer) { reply(wall_response(answer)); });
+}
+
+Json Console::wall_request(std::string_view verb, const Json& fields, const Person& person) const {
+  const verbs::VerbInfo* const info = verbs::find_verb(verb);
+  if (info == nullptr || !is_posted(verb))
+    throw InputError({"console"}, "verb", "a verb", shown_json(Json(std::string(verb))));
+  const verbs::Role least = verbs::least_role(*info, choice_of(fields));
+  if (person.role < least) throw InputError(role_line(verb, least, person.role));
+  if (!fields.is_object())
+    throw InputError({std::string(verb)}, "fields", "an object", shown_json(fields));
+  Json request = fields;
+  request["type"] = verb;
+  request.erase("tag");
+  if (is_question(*info)) return request;
+  request["person"] = person.name;
+  if (!request.contains("once")) request["once"] = net::random_nonce_hex();
+  return request;
+}
+
+void Console::answer_snapshot(const Visitor& visitor, const Reply& reply) {
+  if (is_taking_snapshot_)
+    return reply(error_response_of(429, "a snapshot is being taken; try again"));
+  is_taking_snapshot_ = true;
+  const std::filesystem::path file = run_dir_ / "console-snapshot.png";
+  const Json request = {{"type", "snapshot"},
+                        {"file", file.string()},
+                        {"person", visitor.person.name},
+                        {"once", net::random_nonce_hex()}};
+  link_->ask(request, [this, file, reply](const Json& answer) {
+    is_taking_snapshot_ = false;
+    if (answer.value("type", "") != "done") return reply(wall_response(answer));
+    try {
+      WebResponse response{
+          200, "image/png",
+          std::make_shared<const std::string>(read_text_file(file, most_snapshot_bytes))};
+      response.headers = {{"Content-Disposition", "attachment; filename=\"wall.png\""}};
+      reply(std::move(response));
+    } catch (const InputError& error) {
+      reply(error_response_of(503, error.what()));
+    }
+    std::error_code ignored;
+    std::filesystem::remove(file, ignored);
+  });
+}
+
+// Connections that stay open.
+
+bool Console::is_stream(const WebRequest& request) const {
+  return api_name(request) == "events" && request.method == "GET";
+}
+
+std::variant<std::unique_ptr<ChannelUser>, WebResponse> Console::open(const WebRequest& request,
+                                                                      Channel& channel) {
+  const std::optional<Visitor> visitor = visitor_of(request);
+  if (auto refusal = refusal_of(request, visitor)) return std::move(*refusal);
+  if (is_stream(request)) return std::make_unique<EventReader>(*this, channel);
+  if (request.path != "/ws") return error_response_of(404, "the WebSocket is at /ws");
+  if (visitor->by_cookie && !is_own_page(own_, {request.origin, request.fetch_site}))
+    return error_response_of(403, "the request does not come from the console's own page");
+  auto browser = std::make_unique<Browser>(*this, channel, *visitor);
+  tell_people();
+  ask_status_soon();
+  return browser;
+}
+
+// The wall.
+
+void Console::take_connection() {
+  state_.set("director", "connected");
+  asks_status_ = false;
+  is_watching_ = false;
+  ask_wall();
+  ask_status();
+  watch_pictures();
+}
+
+void Console::lose_connection() {
+  state_.set("director", "away");
+  is_watching_ = false;
+  tell();
+}
+
+void Console::ask_wall() {
+  link_->ask({{"type", "wall"}}, [this](const Json& answer) {
+    if (answer.value("type", "") != "wall") return;
+    Json wall = answer;
+    wall.erase("type");
+    wall.erase("id");
+    state_.set("wall", std::move(wall));
+    tell();
+  });
+}
+
+/// Asks for the status, and again after a while.
+void Console::ask_status() {
+  const bool is_watched = !browsers_.empty();
+  status_timer_.expires_after(is_watched ? watched_interval : history_interval);
+  status_timer_.async_wait([this](boost::system::error_code error) {
+    if (!error) ask_status();
+  });
+  if (!link_->is_connected()) return tell_time();
+  if (asks_status_) return;
+  asks_status_ = true;
+  link_->ask({{"type", "status"}, {"per_panel", is_watched}, {"lists", is_watched}},
+             [this](const Json& answer) {
+               asks_status_ = false;
+               if (answer.value("type", "") == "status") take_status(answer);
+             });
+}
+
+/// Asks for the status once the events that have just come are over.
+void Console::ask_status_soon() {
+  if (status_timer_.expiry() < SteadyClock::now() + event_pause) return;
+  status_timer_.expires_after(event_pause);
+  status_timer_.async_wait([this](boost::system::error_code error) {
+    if (!error) ask_status();
+  });
+}
+
+void Console::take_status(Json status) {
+  history_.add(status, utc_ms());
+  for (const char* const name : {"type", "id"}) status.erase(name);
+  Json panels = Json::object();
+  for (Json& panel : status["per_panel"])
+    if (panel.is_object() && panel.contains("panel") && panel.at("panel").is_string())
+      panels[panel.at("panel").get<std::string>()] = std::move(panel);
+  status["per_panel"] = std::move(panels);
+  // Where panels lie on the canvas depends on these.
+  const auto modes = [](const Json& of) {
+    const Json scene = of.is_object() ? of.value("scene", Json::object()) : Json::object();
+    return std::pair(scene.value("bezels", Json()), scene.value("content", Json()));
+  };
+  if (modes(state_.part("status")) != modes(status)) ask_wall();
+  state_.set("status", std::move(status));
+  state_.set(
+      "received_ms",
+      std::chrono::duration_cast<std::chrono::milliseconds>(SteadyClock::now() - began_).count());
+  tell_time();
+}
+
+/// Tells the state with the time, by which browsers know that the connection is alive.
+void Console::tell_time() {
+  state_.set("utc_ms", utc_ms());
+  tell();
+}
+
+void Console::take_event(const Json& event) {
+  const std::string name = event.value("event", "");
+  told_.add(event, utc_ms());
+  state_.set("commands", told_.json());
+  const Json request = event.value("request", Json::object());
+  const std::string verb = request.is_object() ? request.value("type", "") : "";
+  if (name == "show" || (name == "command" && (verb == "cue" || verb == "show")))
+    state_.set("cues_edition", ++cues_edition_);
+  const std::string text = fmt::format("event: {}\ndata: {}\n\n", name, text_of(event));
+  for (EventReader* const reader : std::set(readers_)) reader->send(text);
+  tell();
+  ask_status_soon();
+}
+
+void Console::take_picture(const Json& head, const std::vector<std::uint8_t>& jpeg) {
+  const std::string panel = head.value("panel", "");
+  Json told = head;
+  told.erase("type");
+  const std::string text = text_of(told);
+  const auto size = static_cast<std::uint32_t>(text.size());
+  std::string frame;
+  frame.reserve(sizeof size + text.size() + jpeg.size());
+  for (unsigned byte = 0; byte < sizeof size; ++byte)
+    frame.push_back(static_cast<char>((size >> (8 * byte)) & 0xFFU));
+  frame += text;
+  frame.append(jpeg.begin(), jpeg.end());
+  auto shared = std::make_shared<const std::string>(std::move(frame));
+  pictures_[panel] = shared;
+  for (Browser* const browser : browsers_) browser->add_picture(panel, shared);
+}
+
+/// Asks the director for pictures while somebody wants to see them.
+void Console::watch_pictures() {
+  const bool wanted = std::ranges::any_of(
+      browsers_, [](const Browser* browser) { return browser->wants_pictures(); });
+  if (wanted == is_watching_ || !link_ || !link_->is_connected()) return;
+  is_watching_ = wanted;
+  if (!wanted) pictures_.clear();
+  link_->ask({{"type", "watch"}, {"pictures", wanted}}, [](const Json& answer) {
+    if (answer.value("type", "") == "refused") log_line("pictures: {}", answer.value("error", ""));
+  });
+}
+
+void Console::tell() {
+  if (!state_.commit()) return;
+  for (Browser* const browser : browsers_) browser->wake();
+}
+
+void Console::tell_people() {
+  std::map<std::pair<std::string, std::string_view>, int> counts;
+  for (const Browser* const browser : browsers_)
+    ++counts[{browser->person().name, verbs::name_of(browser->person().role)}];
+  Json people = Json::array();
+  for (const auto& [person, count] : counts)
+    people.push_back({{"name", person.first}, {"role", person.second}, {"browsers", count}});
+  state_.set("people", std::move(people));
+  tell();
+}
+
+/// Notes something that a person did in the log of this process, and for all to see.
+void Console::note(const std::string& by, const std::string& what, const std::string& result) {
+  log_line("{}: {}: {}", by, what, result);
+  told_.add_line(by, what, result, utc_ms());
+  state_.set("commands", told_.json());
+  tell();
+}
+
+}  // namespace tilewall::console

@@ -1,0 +1,106 @@
+// The console of one wall: its page, its interface for programs, and what all browsers are told.
+// PROTOCOL.md has what it speaks.
+//
+// Threads: the thread that runs the io_context.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "player/console/access/rate_limit.hpp"
+#include "player/console/access/request_origin.hpp"
+#include "player/console/access/sessions.hpp"
+#include "player/console/access/tokens.hpp"
+#include "player/console/state/history.hpp"
+#include "player/console/state/told_log.hpp"
+#include "player/console/state/wall_state.hpp"
+#include "player/console/wall_link.hpp"
+#include "player/console/web_site.hpp"
+
+namespace tilewall::console {
+
+class Console final : public WebSite {
+ public:
+  /// A console for the show of `run_dir`, reached by the names of `own`. The io_context outlives
+  /// this object. Throws InputError where the run directory has no tokens.
+  Console(boost::asio::io_context& io, std::filesystem::path run_dir, OwnNames own);
+  ~Console() override;
+
+  void answer(const WebRequest& request, Reply reply) override;
+  [[nodiscard]] bool is_stream(const WebRequest& request) const override;
+  [[nodiscard]] std::variant<std::unique_ptr<ChannelUser>, WebResponse> open(
+      const WebRequest& request, Channel& channel) override;
+  [[nodiscard]] std::size_t most_body_bytes(const WebRequest& request) const override;
+
+ private:
+  class Browser;
+  class EventReader;
+
+  /// Somebody who may use the console, and how that was proven.
+  struct Visitor {
+    Person person;
+    std::string key;  ///< for the limit of requests: the session, or the role's token
+    bool by_cookie = false;
+  };
+
+  [[nodiscard]] std::optional<Visitor> visitor_of(const WebRequest& request);
+  [[nodiscard]] std::string session_of(const WebRequest& request) const;
+  /// The response that refuses a request of another page, another name, or too many requests.
+  [[nodiscard]] std::optional<WebResponse> refusal_of(const WebRequest& request,
+                                                      const std::optional<Visitor>& visitor);
+
+  [[nodiscard]] WebResponse log_in(const WebRequest& request);
+  void answer_visitor(const WebRequest& request, const Visitor& visitor, const Reply& reply);
+  void answer_verb(const WebRequest& request, const Visitor& visitor, const Reply& reply);
+  void answer_snapshot(const Visitor& visitor, const Reply& reply);
+
+  /// The request to the director; throws InputError where the person may not ask it.
+  [[nodiscard]] nlohmann::json wall_request(std::string_view verb, const nlohmann::json& fields,
+                                            const Person& person) const;
+
+  void take_event(const nlohmann::json& event);
+  void take_picture(const nlohmann::json& head, const std::vector<std::uint8_t>& jpeg);
+  void take_status(nlohmann::json status);
+  void take_connection();
+  void lose_connection();
+  void ask_wall();
+  void ask_status();
+  void ask_status_soon();
+  void watch_pictures();
+  void tell();
+  void tell_time();
+  void tell_people();
+  void note(const std::string& by, const std::string& what, const std::string& result);
+
+  boost::asio::io_context& io_;
+  const std::filesystem::path run_dir_;
+  const OwnNames own_;
+  const ConsoleAccess access_;
+  const std::string run_;  // another one after each start
+  const std::chrono::steady_clock::time_point began_;
+  Sessions sessions_;
+  RateLimit requests_;
+  RateLimit failed_logins_;
+  WallState state_;
+  ToldLog told_;
+  History history_;
+  std::uint64_t cues_edition_ = 0;
+  std::set<Browser*> browsers_;
+  std::set<EventReader*> readers_;
+  std::map<std::string, SharedText> pictures_;  // the last one of each panel
+  bool is_watching_ = false;                    // the director was asked for pictures
+  bool asks_status_ = false;                    // an answer is awaited
+  bool is_taking_snapshot_ = false;
+  std::chrono::steady_clock::time_point status_asked_;
+  boost::asio::steady_timer status_timer_;
+  std::optional<WallLink> link_;  // set once everything that its callbacks use is there
+};
+
+}  // namespace tilewall::console

@@ -1,0 +1,29 @@
+// Figures of the last ten minutes, one sample a second, for small graphs.
+//
+// Threads: one owner.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <nlohmann/json.hpp>
+
+namespace tilewall::console {
+
+class History {
+ public:
+  static constexpr std::int64_t every_ms = 1000;
+  static constexpr std::size_t most = 600;
+
+  /// Takes a sample from the answer to `status` if the last one is a second old. `at_utc_ms` is the
+  /// time now.
+  void add(const nlohmann::json& status, std::int64_t at_utc_ms);
+
+  /// {"every_s", "samples"}; see PROTOCOL.md.
+  [[nodiscard]] nlohmann::json json() const;
+
+ private:
+  std::deque<nlohmann::json> samples_;
+  std::int64_t last_ms_ = 0;
+};
+
+}  // namespace tilewall::console

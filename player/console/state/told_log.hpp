@@ -1,0 +1,32 @@
+// The newest commands and events of a show, with the person behind each, for people to read.
+//
+// Threads: one owner.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace tilewall::console {
+
+class ToldLog {
+ public:
+  static constexpr std::size_t most = 200;
+
+  /// Adds an event of the control port, if it is one that people read: `scene` is left out, because
+  /// the command behind it is told, too. `at_utc_ms` is when it came.
+  void add(const nlohmann::json& event, std::int64_t at_utc_ms);
+  /// Adds a line of the console itself, such as a login.
+  void add_line(const std::string& by, const std::string& what, const std::string& result,
+                std::int64_t at_utc_ms);
+
+  /// {"17": {"at_utc_ms", "by", "what", "result"}, ...}, by growing numbers.
+  [[nodiscard]] nlohmann::json json() const;
+
+ private:
+  std::uint64_t next_ = 1;
+  std::map<std::uint64_t, nlohmann::json> lines_;
+};
+
+}  // namespace tilewall::console

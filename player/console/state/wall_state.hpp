@@ -1,0 +1,54 @@
+// The state that all browsers are told, in revisions. A browser gets the whole state once, and from
+// then on patches from the revision that it has to the newest one.
+//
+// Threads: one owner.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+namespace tilewall::console {
+
+/// A text that many browsers get.
+using SharedText = std::shared_ptr<const std::string>;
+
+class WallState {
+ public:
+  /// So many revisions back there are patches; whoever is further behind gets the whole state.
+  static constexpr std::size_t kept_revisions = 16;
+
+  WallState();
+
+  /// Sets a part of the state, such as "status", for the next revision.
+  void set(const std::string& part, nlohmann::json value) { next_[part] = std::move(value); }
+  [[nodiscard]] const nlohmann::json& part(const std::string& name) const;
+
+  /// Makes a new revision if a part has changed. Returns whether there is one.
+  bool commit();
+
+  [[nodiscard]] std::uint64_t revision() const noexcept { return revisions_.back().number; }
+
+  /// The message that brings a browser from its revision to the newest one: a patch, or the whole
+  /// state where it has none or an old one. Made once for all browsers with that revision.
+  /// @pre `from` is not the newest revision
+  [[nodiscard]] SharedText message_from(std::optional<std::uint64_t> from);
+
+ private:
+  struct Revision {
+    std::uint64_t number = 0;
+    nlohmann::json state;
+    SharedText patch;  // from this revision to the newest one; null: not made yet
+  };
+
+  [[nodiscard]] SharedText whole();
+
+  nlohmann::json next_ = nlohmann::json::object();
+  std::deque<Revision> revisions_;
+  SharedText whole_;  // null: not made yet
+};
+
+}  // namespace tilewall::console

@@ -1,0 +1,214 @@
+#include "player/console/wall_link.hpp"
+
+#include <fmt/format.h>
+
+#include <span>
+#include <utility>
+
+#include "net/socket.hpp"
+#include "sync/base/error.hpp"
+#include "sync/base/file.hpp"
+#include "sync/base/json_text.hpp"
+#include "sync/base/role_log.hpp"
+
+namespace tilewall::console {
+namespace {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+using Json = nlohmann::json;
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds connect_pause{100};
+constexpr std::chrono::seconds answer_limit{20};  // panels gather for ten
+constexpr std::chrono::milliseconds late_look{500};
+constexpr std::size_t most_waiting = 4096;
+constexpr std::size_t max_address_bytes = 4096;
+// A status of 500 panels has some 500 KB, a picture of a panel at most 1 MiB.
+constexpr net::MessageLimits message_limits{16U << 20, 2U << 20};
+
+std::string trimmed(std::string text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  return text;
+}
+
+std::optional<net::AuthKey> key_of(const std::filesystem::path& run_dir) {
+  const std::filesystem::path secret = run_dir / "control.secret";
+  std::error_code error;
+  if (!std::filesystem::exists(secret, error)) return std::nullopt;
+  return net::AuthKey::from_hex(trimmed(read_text_file(secret, max_address_bytes)),
+                                secret.string());
+}
+
+}  // namespace
+
+/// A connection that the director has not closed.
+struct WallLink::Connection {
+  Connection(asio::io_context& io, UniqueFd socket)
+      : stream(std::move(socket), message_limits), descriptor(io, stream.fd()) {}
+  ~Connection() { descriptor.release(); }  // the stream closes the socket
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  net::MessageStream stream;
+  asio::posix::stream_descriptor descriptor;
+  std::optional<net::AuthKey> key;
+  std::optional<scene::Challenge> challenge;  // empty: the director has not greeted yet
+  bool is_admitted = false;                   // the first request was sent
+  bool is_writing = false;
+};
+
+WallLink::WallLink(asio::io_context& io, std::filesystem::path run_dir, Callbacks callbacks)
+    : io_(io),
+      run_dir_(std::move(run_dir)),
+      callbacks_(std::move(callbacks)),
+      connect_timer_(io),
+      late_timer_(io) {
+  begin_connecting();
+  give_up_late();
+}
+
+WallLink::~WallLink() = default;
+
+void WallLink::ask(Json request, Answer answer) {
+  if (waiting_.size() >= most_waiting)
+    return answer({{"type", "away"}, {"error", "too many requests wait for the wall's director"}});
+  const std::uint64_t id = ++last_id_;
+  request["id"] = id;
+  const auto [entry, added] = waiting_.emplace(
+      id, Waiting{std::move(request), std::move(answer), SteadyClock::now() + answer_limit});
+  if (connection_ && connection_->challenge) send(entry->second.request);
+}
+
+void WallLink::connect_later() {
+  connect_timer_.expires_after(connect_pause);
+  connect_timer_.async_wait([this](error_code error) {
+    if (!error) begin_connecting();
+  });
+}
+
+void WallLink::begin_connecting() try {
+  const std::string address = trimmed(read_text_file(run_dir_ / "control.addr", max_address_bytes));
+  UniqueFd socket = net::begin_connect_tcp(net::resolve(address, "control.addr"));
+  if (socket.empty()) return connect_later();
+  const int fd = socket.release();
+  connecting_ = std::make_unique<asio::posix::stream_descriptor>(io_, fd);
+  connecting_->async_wait(asio::posix::stream_descriptor::wait_write, [this, fd](error_code error) {
+    connecting_->release();
+    UniqueFd connected(fd);
+    if (error || net::connect_error(fd) != 0) return connect_later();
+    finish_connecting(std::move(connected));
+  });
+} catch (const std::exception& error) {
+  if (!std::exchange(has_told_trouble_, true)) log_line("{}", error.what());
+  connect_later();
+}
+
+void WallLink::finish_connecting(UniqueFd socket) {
+  connection_ = std::make_unique<Connection>(io_, std::move(socket));
+  connection_->key = key_of(run_dir_);
+  wait_for_data();
+}
+
+void WallLink::wait_for_data() {
+  connection_->descriptor.async_wait(asio::posix::stream_descriptor::wait_read,
+                                     [this](error_code error) {
+                                       // A connection that was lost has cancelled its waits.
+                                       if (!error) take_data();
+                                     });
+}
+
+void WallLink::take_data() {
+  std::vector<net::Message> received;
+  const net::StreamStatus status = connection_->stream.read_some(received);
+  try {
+    for (const net::Message& message : received) take(message);
+  } catch (const InputError& error) {
+    return lose(error.what());
+  } catch (const Json::exception& error) {
+    return lose(error.what());
+  }
+  if (status != net::StreamStatus::open)
+    return lose(status == net::StreamStatus::closed ? "the director has gone"
+                                                    : "the director sent no message");
+  wait_for_data();
+}
+
+void WallLink::take(const net::Message& message) {
+  const Json json = parse_json(message.text);
+  if (!json.is_object()) throw InputError({"director"}, "", "a message", shown_json(json));
+  if (!connection_->challenge) return greet(json);
+  const Json type = json.value("type", Json());
+  if (type == "event") return callbacks_.event(json);
+  if (type == "picture") return callbacks_.picture(json, message.blob);
+  const Json id = json.value("id", Json());
+  const auto found =
+      id.is_number_unsigned() ? waiting_.find(id.get<std::uint64_t>()) : waiting_.end();
+  if (found == waiting_.end()) return;  // an answer that came too late
+  const Answer answer = std::move(found->second.answer);
+  waiting_.erase(found);
+  answer(json);
+}
+
+void WallLink::greet(const Json& challenge) {
+  connection_->challenge = scene::challenge_from_json(challenge);
+  has_told_trouble_ = false;
+  // The first request of a connection, which proves who this is, has to be short.
+  send({{"type", "subscribe"}, {"id", 0}});
+  for (const auto& [id, waiting] : waiting_) send(waiting.request);
+  callbacks_.connected();
+}
+
+void WallLink::send(const Json& request) {
+  Json text = request;
+  if (!std::exchange(connection_->is_admitted, true) && connection_->key) {
+    const std::string proof =
+        scene::request_text(*connection_->challenge, request.at("type").get<std::string>());
+    text["tag"] = net::to_hex(connection_->key->tag(std::as_bytes(std::span(proof))));
+  }
+  connection_->stream.queue({text.dump(-1, ' ', false, Json::error_handler_t::replace), {}});
+  write();
+}
+
+void WallLink::write() {
+  if (connection_->is_writing) return;
+  // What is wrong with the connection is found when it is read.
+  static_cast<void>(connection_->stream.write_some());
+  if (!connection_->stream.wants_write()) return;
+  connection_->is_writing = true;
+  connection_->descriptor.async_wait(asio::posix::stream_descriptor::wait_write,
+                                     [this](error_code error) {
+                                       if (error) return;
+                                       connection_->is_writing = false;
+                                       write();
+                                     });
+}
+
+void WallLink::lose(const std::string& why) {
+  log_line("the wall's control port: {}", why);
+  connection_.reset();
+  callbacks_.away();
+  connect_later();
+}
+
+/// Answers requests that have waited for too long.
+void WallLink::give_up_late() {
+  const auto now = SteadyClock::now();
+  std::vector<Answer> late;
+  for (auto entry = waiting_.begin(); entry != waiting_.end();) {
+    if (entry->second.until > now) {
+      ++entry;
+      continue;
+    }
+    late.push_back(std::move(entry->second.answer));
+    entry = waiting_.erase(entry);
+  }
+  for (const Answer& answer : late)
+    answer({{"type", "away"}, {"error", "the wall's director did not answer within 20 s"}});
+  late_timer_.expires_after(late_look);
+  late_timer_.async_wait([this](error_code error) {
+    if (!error) give_up_late();
+  });
+}
+
+}  // namespace tilewall::console

@@ -1,0 +1,495 @@
+#include "player/console/web_server.hpp"
+
+#include <fmt/format.h>
+
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/core.hpp>
+#include <boost/beast/http.hpp>
+#include <boost/beast/ssl.hpp>
+#include <boost/beast/websocket.hpp>
+#include <boost/beast/websocket/ssl.hpp>
+#include <cstdio>
+#include <list>
+#include <utility>
+
+#include "sync/base/error.hpp"
+
+namespace tilewall::console {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = beast::http;
+namespace websocket = beast::websocket;
+using Tcp = asio::ip::tcp;
+using beast::error_code;
+
+using PlainStream = beast::tcp_stream;
+using TlsStream = beast::ssl_stream<beast::tcp_stream>;
+
+constexpr std::chrono::seconds handshake_limit{10};
+constexpr std::chrono::seconds request_limit{30};  // with the pause before the next request
+constexpr std::chrono::seconds write_limit{30};
+constexpr std::chrono::seconds ping_interval{15};
+constexpr std::chrono::milliseconds accept_pause{100};  // after accept() failed
+constexpr std::uint32_t most_header_bytes = 16384;
+constexpr std::size_t most_message_bytes = 65536;
+
+std::string text_of(beast::string_view text) { return {text.data(), text.size()}; }
+
+/// The headers of a request; its body is empty yet.
+WebRequest web_request(const http::request<http::string_body>& from, std::string address) {
+  const auto header = [&](auto name) { return text_of(from[name]); };
+  WebRequest request;
+  request.method = text_of(from.method_string());
+  request.path = text_of(from.target());
+  request.path = request.path.substr(0, request.path.find('?'));
+  request.host = header(http::field::host);
+  request.origin = header(http::field::origin);
+  request.fetch_site = header("Sec-Fetch-Site");
+  request.cookie = header(http::field::cookie);
+  request.authorization = header(http::field::authorization);
+  request.person = header("X-Tilewall-Name");
+  request.content_type = header(http::field::content_type);
+  request.address = std::move(address);
+  return request;
+}
+
+http::response<http::string_body> http_response(WebResponse from, unsigned version,
+                                                bool keep_alive) {
+  http::response<http::string_body> response(static_cast<http::status>(from.status), version);
+  response.set(http::field::content_type, from.content_type);
+  response.set(http::field::cache_control, "no-store");
+  for (const auto& [name, value] : from.headers) response.set(name, value);
+  response.keep_alive(keep_alive);
+  if (from.body) response.body() = *from.body;
+  response.prepare_payload();
+  return response;
+}
+
+beast::tcp_stream& lowest(PlainStream& stream) { return stream; }
+beast::tcp_stream& lowest(TlsStream& stream) { return stream.next_layer(); }
+
+void close_now(beast::tcp_stream& stream) {
+  error_code ignored;
+  stream.socket().shutdown(Tcp::socket::shutdown_both, ignored);
+  stream.socket().close(ignored);
+}
+
+WebResponse error_response(unsigned status, const std::string& line) {
+  // The lines here have no character that JSON escapes.
+  return {status, "application/json",
+          std::make_shared<const std::string>("{\"error\": \"" + line + "\"}")};
+}
+
+}  // namespace
+
+class WebServer::Parts : public std::enable_shared_from_this<Parts> {
+ public:
+  /// A connection whose first request is not whole yet can be closed for another one.
+  class Unasked {
+   public:
+    virtual ~Unasked() = default;
+    virtual void close_unasked() = 0;
+  };
+  using UnaskedList = std::list<std::weak_ptr<Unasked>>;
+
+  Parts(asio::io_context& io, UniqueFd listening, const std::optional<TlsFiles>& tls, WebSite& site)
+      : site_(&site), acceptor_(io), pause_(io) {
+    if (tls) use_tls(*tls);
+    sockaddr_storage storage = {};
+    socklen_t length = sizeof storage;
+    ::getsockname(listening.get(), reinterpret_cast<sockaddr*>(&storage), &length);
+    acceptor_.assign(storage.ss_family == AF_INET6 ? Tcp::v6() : Tcp::v4(), listening.release());
+  }
+
+  void accept();
+  /// No connection asks the site any more.
+  void end() {
+    site_ = nullptr;
+    error_code ignored;
+    acceptor_.close(ignored);
+    pause_.cancel();
+  }
+
+  /// Null once the server has ended.
+  [[nodiscard]] WebSite* site() const noexcept { return site_; }
+
+  /// Counts a connection while it lives.
+  [[nodiscard]] std::shared_ptr<void> count() {
+    ++connections_;
+    return {nullptr, [self = shared_from_this()](void*) { --self->connections_; }};
+  }
+
+  [[nodiscard]] UnaskedList::iterator note_unasked(const std::shared_ptr<Unasked>& connection) {
+    while (unasked_.size() >= most_unasked) {
+      if (const auto oldest = unasked_.front().lock()) oldest->close_unasked();
+      unasked_.pop_front();
+    }
+    return unasked_.insert(unasked_.end(), connection);
+  }
+  /// Forgets one by its connection, as the list may have dropped it.
+  void note_asked(const Unasked* connection) {
+    unasked_.remove_if([&](const std::weak_ptr<Unasked>& one) {
+      const auto alive = one.lock();
+      return !alive || alive.get() == connection;
+    });
+  }
+
+ private:
+  void use_tls(const TlsFiles& files) {
+    tls_.emplace(asio::ssl::context::tls_server);
+    tls_->set_options(asio::ssl::context::default_workarounds | asio::ssl::context::no_tlsv1 |
+                      asio::ssl::context::no_tlsv1_1);
+    error_code error;
+    tls_->use_certificate_chain_file(files.certificate.string(), error);
+    if (error)
+      throw InputError({"--console-cert"}, "", "a certificate in a PEM file",
+                       fmt::format("{} ({})", files.certificate.string(), error.message()));
+    tls_->use_private_key_file(files.key.string(), asio::ssl::context::pem, error);
+    if (error)
+      throw InputError({"--console-key"}, "", "the certificate's private key in a PEM file",
+                       fmt::format("{} ({})", files.key.string(), error.message()));
+  }
+
+  void serve(Tcp::socket socket);
+
+  WebSite* site_;
+  Tcp::acceptor acceptor_;
+  asio::steady_timer pause_;
+  std::optional<asio::ssl::context> tls_;
+  std::size_t connections_ = 0;
+  UnaskedList unasked_;
+};
+
+namespace {
+
+/// A WebSocket.
+template <typename Stream>
+class SocketConnection final : public Channel,
+                               public std::enable_shared_from_this<SocketConnection<Stream>> {
+ public:
+  SocketConnection(Stream stream, std::shared_ptr<void> counted)
+      : socket_(std::move(stream)), counted_(std::move(counted)) {}
+
+  void start(WebServer::Parts& server, const WebRequest& request,
+             const http::request<http::string_body>& upgrade) {
+    auto opened = server.site()->open(request, *this);
+    if (auto* const refused = std::get_if<WebResponse>(&opened)) return refuse(*refused, upgrade);
+    user_ = std::move(std::get<std::unique_ptr<ChannelUser>>(opened));
+    beast::get_lowest_layer(socket_).expires_never();  // the WebSocket has limits of its own
+    websocket::stream_base::timeout limits =
+        websocket::stream_base::timeout::suggested(beast::role_type::server);
+    limits.handshake_timeout = handshake_limit;
+    limits.idle_timeout = 2 * ping_interval;
+    limits.keep_alive_pings = true;
+    socket_.set_option(limits);
+    socket_.read_message_max(most_message_bytes);
+    socket_.async_accept(upgrade, [self = this->shared_from_this()](error_code error) {
+      if (error) return self->end();
+      self->is_open_ = true;
+      self->read();
+      self->write();
+    });
+  }
+
+  void wake() override {
+    asio::post(socket_.get_executor(), [self = this->shared_from_this()] { self->write(); });
+  }
+  void close() override {
+    asio::post(socket_.get_executor(), [self = this->shared_from_this()] { self->end(); });
+  }
+
+ private:
+  void refuse(WebResponse response, const http::request<http::string_body>& upgrade) {
+    auto text = std::make_shared<http::response<http::string_body>>(
+        http_response(std::move(response), upgrade.version(), false));
+    http::async_write(
+        socket_.next_layer(), *text,
+        [self = this->shared_from_this(), text](error_code, std::size_t) { self->end(); });
+  }
+
+  void read() {
+    socket_.async_read(buffer_, [self = this->shared_from_this()](error_code error, std::size_t) {
+      if (error || !self->user_) return self->end();
+      const auto data = self->buffer_.data();
+      self->user_->receive({static_cast<const char*>(data.data()), data.size()},
+                           self->socket_.got_text());
+      self->buffer_.consume(self->buffer_.size());
+      self->read();
+    });
+  }
+
+  void write() {
+    if (!is_open_ || sending_ || !user_) return;
+    auto message = user_->next();
+    if (!message) return;
+    sending_ = std::move(message->data);
+    socket_.binary(message->is_binary);
+    socket_.async_write(asio::buffer(*sending_),
+                        [self = this->shared_from_this()](error_code error, std::size_t) {
+                          self->sending_ = nullptr;
+                          if (error) return self->end();
+                          self->write();
+                        });
+  }
+
+  void end() {
+    user_.reset();
+    is_open_ = false;
+    close_now(beast::get_lowest_layer(socket_));
+  }
+
+  websocket::stream<Stream> socket_;
+  const std::shared_ptr<void> counted_;
+  std::unique_ptr<ChannelUser> user_;
+  beast::flat_buffer buffer_;
+  SharedText sending_;  // null: nothing is being sent
+  bool is_open_ = false;
+};
+
+/// A stream of server-sent events.
+template <typename Stream>
+class EventConnection final : public Channel,
+                              public std::enable_shared_from_this<EventConnection<Stream>> {
+ public:
+  EventConnection(Stream stream, std::shared_ptr<void> counted)
+      : stream_(std::move(stream)), counted_(std::move(counted)), ping_(stream_.get_executor()) {}
+
+  void start(WebServer::Parts& server, const WebRequest& request) {
+    auto opened = server.site()->open(request, *this);
+    if (auto* const refused = std::get_if<WebResponse>(&opened)) {
+      auto text = std::make_shared<http::response<http::string_body>>(
+          http_response(std::move(*refused), 11, false));
+      http::async_write(
+          stream_, *text,
+          [self = this->shared_from_this(), text](error_code, std::size_t) { self->end(); });
+      return;
+    }
+    user_ = std::move(std::get<std::unique_ptr<ChannelUser>>(opened));
+    send(std::make_shared<const std::string>(
+        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\n"
+        "Connection: close\r\n\r\n"));
+    read();
+    keep_alive();
+  }
+
+  void wake() override {
+    asio::post(stream_.get_executor(), [self = this->shared_from_this()] { self->write(); });
+  }
+  void close() override {
+    asio::post(stream_.get_executor(), [self = this->shared_from_this()] { self->end(); });
+  }
+
+ private:
+  void write() {
+    if (sending_ || !user_) return;
+    if (auto message = user_->next()) send(std::move(message->data));
+  }
+
+  void send(SharedText text) {
+    sending_ = std::move(text);
+    lowest(stream_).expires_after(write_limit);
+    asio::async_write(stream_, asio::buffer(*sending_),
+                      [self = this->shared_from_this()](error_code error, std::size_t) {
+                        self->sending_ = nullptr;
+                        lowest(self->stream_).expires_never();
+                        if (error) return self->end();
+                        self->write();
+                      });
+  }
+
+  /// Finds out that the client is gone; it has nothing to say.
+  void read() {
+    stream_.async_read_some(asio::buffer(ignored_), [self = this->shared_from_this()](
+                                                        error_code, std::size_t) { self->end(); });
+  }
+
+  /// Sends a comment now and then, so that nothing between takes the connection for dead.
+  void keep_alive() {
+    ping_.expires_after(ping_interval);
+    ping_.async_wait([self = this->shared_from_this()](error_code error) {
+      if (error || !self->user_) return;
+      if (!self->sending_) self->send(std::make_shared<const std::string>(":\n\n"));
+      self->keep_alive();
+    });
+  }
+
+  void end() {
+    user_.reset();
+    ping_.cancel();
+    close_now(lowest(stream_));
+  }
+
+  Stream stream_;
+  const std::shared_ptr<void> counted_;
+  asio::steady_timer ping_;
+  std::unique_ptr<ChannelUser> user_;
+  std::array<char, 64> ignored_ = {};
+  SharedText sending_;  // null: nothing is being sent
+};
+
+/// A connection that speaks HTTP, until it becomes one of those above.
+template <typename Stream>
+class HttpConnection final : public WebServer::Parts::Unasked,
+                             public std::enable_shared_from_this<HttpConnection<Stream>> {
+ public:
+  HttpConnection(Stream stream, std::shared_ptr<WebServer::Parts> server)
+      : stream_(std::move(stream)), server_(std::move(server)), counted_(server_->count()) {
+    error_code error;
+    const auto peer = lowest(stream_).socket().remote_endpoint(error);
+    if (!error) address_ = peer.address().to_string();
+  }
+  ~HttpConnection() override { server_->note_asked(this); }
+  HttpConnection(const HttpConnection&) = delete;
+  HttpConnection& operator=(const HttpConnection&) = delete;
+
+  void start() {
+    static_cast<void>(server_->note_unasked(this->shared_from_this()));
+    if constexpr (std::is_same_v<Stream, TlsStream>) {
+      lowest(stream_).expires_after(handshake_limit);
+      stream_.async_handshake(asio::ssl::stream_base::server,
+                              [self = this->shared_from_this()](error_code error) {
+                                if (!error) self->read();
+                              });
+    } else {
+      read();
+    }
+  }
+
+  void close_unasked() override { close_now(lowest(stream_)); }
+
+ private:
+  using Parser = http::request_parser<http::string_body>;
+
+  void read() {
+    parser_.emplace();
+    parser_->header_limit(most_header_bytes);
+    lowest(stream_).expires_after(request_limit);
+    http::async_read_header(stream_, buffer_, *parser_,
+                            [self = this->shared_from_this()](error_code error, std::size_t) {
+                              if (error) return self->fail(error);
+                              self->read_body();
+                            });
+  }
+
+  void read_body() {
+    if (server_->site() == nullptr) return;
+    request_ = web_request(parser_->get(), address_);
+    const std::size_t most = server_->site()->most_body_bytes(request_);
+    const auto length = parser_->content_length();
+    if (length && *length > most) return reply(error_response(413, "the body is too large"), false);
+    parser_->body_limit(most);
+    http::async_read(stream_, buffer_, *parser_,
+                     [self = this->shared_from_this()](error_code error, std::size_t) {
+                       if (error) return self->fail(error);
+                       self->take();
+                     });
+  }
+
+  void take() {
+    server_->note_asked(this);
+    WebSite* const site = server_->site();
+    if (site == nullptr) return;
+    lowest(stream_).expires_never();  // the site has limits of its own
+    if (websocket::is_upgrade(parser_->get())) {
+      auto socket = std::make_shared<SocketConnection<Stream>>(std::move(stream_), counted_);
+      return socket->start(*server_, request_, parser_->get());
+    }
+    if (site->is_stream(request_)) {
+      auto events = std::make_shared<EventConnection<Stream>>(std::move(stream_), counted_);
+      return events->start(*server_, request_);
+    }
+    const bool keep_alive = parser_->get().keep_alive();
+    request_.body = std::move(parser_->get().body());
+    site->answer(request_, [self = this->shared_from_this(), keep_alive](WebResponse response) {
+      asio::post(self->stream_.get_executor(),
+                 [self, keep_alive, response = std::move(response)]() mutable {
+                   self->reply(std::move(response), keep_alive);
+                 });
+    });
+  }
+
+  void reply(WebResponse response, bool keep_alive) {
+    const bool is_head = parser_->get().method() == http::verb::head;
+    response_ = http_response(std::move(response), parser_->get().version(), keep_alive);
+    if (is_head) response_.body().clear();
+    lowest(stream_).expires_after(write_limit);
+    http::async_write(stream_, response_,
+                      [self = this->shared_from_this(), keep_alive](error_code error, std::size_t) {
+                        if (error || !keep_alive) return close_now(lowest(self->stream_));
+                        self->read();
+                      });
+  }
+
+  void fail(error_code error) {
+    if (error == http::error::body_limit || error == http::error::header_limit)
+      return reply(error_response(413, "the request is too large"), false);
+    // What is malformed gets an answer; what was closed or took too long does not.
+    const bool is_malformed =
+        error.category() == http::make_error_code(http::error::bad_method).category() &&
+        error != http::error::end_of_stream && error != http::error::partial_message;
+    if (is_malformed) return reply(error_response(400, "malformed HTTP"), false);
+    close_now(lowest(stream_));
+  }
+
+  Stream stream_;
+  const std::shared_ptr<WebServer::Parts> server_;
+  const std::shared_ptr<void> counted_;
+  std::string address_;
+  beast::flat_buffer buffer_;
+  std::optional<Parser> parser_;
+  WebRequest request_;
+  http::response<http::string_body> response_;
+};
+
+}  // namespace
+
+void WebServer::Parts::accept() {
+  acceptor_.async_accept([self = shared_from_this()](error_code error, Tcp::socket socket) {
+    if (!self->acceptor_.is_open()) return;
+    if (!error) {
+      self->serve(std::move(socket));
+      return self->accept();
+    }
+    // Descriptors are short, or the peer has gone already.
+    self->pause_.expires_after(accept_pause);
+    self->pause_.async_wait([self](error_code stopped) {
+      if (!stopped) self->accept();
+    });
+  });
+}
+
+void WebServer::Parts::serve(Tcp::socket socket) {
+  error_code ignored;
+  if (connections_ >= most_connections) {
+    static constexpr std::string_view full =
+        "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\n"
+        "Content-Length: 46\r\nConnection: close\r\n\r\n"
+        "{\"error\": \"the console has 200 connections\"}\r\n";
+    socket.non_blocking(true, ignored);
+    socket.send(asio::buffer(full), 0, ignored);
+    return;
+  }
+  socket.set_option(Tcp::no_delay(true), ignored);
+  beast::tcp_stream stream(std::move(socket));
+  if (tls_)
+    std::make_shared<HttpConnection<TlsStream>>(TlsStream(std::move(stream), *tls_),
+                                                shared_from_this())
+        ->start();
+  else
+    std::make_shared<HttpConnection<PlainStream>>(std::move(stream), shared_from_this())->start();
+}
+
+WebServer::WebServer(asio::io_context& io, UniqueFd listening, const std::optional<TlsFiles>& tls,
+                     WebSite& site)
+    : parts_(std::make_shared<Parts>(io, std::move(listening), tls, site)) {
+  parts_->accept();
+}
+
+WebServer::~WebServer() { parts_->end(); }
+
+}  // namespace tilewall::console

@@ -1,0 +1,42 @@
+// An HTTP/1.1 server with WebSockets for one site, on one thread (Boost.Beast).
+//
+// Bounds: `most_connections` at once, of which few may be without a whole request yet; headers of
+// 16 KiB, bodies as the site allows, WebSocket messages of 64 KiB; a time limit on every stage.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "player/console/web_site.hpp"
+#include "sync/base/handle.hpp"
+
+namespace tilewall::console {
+
+/// PEM files for TLS.
+struct TlsFiles {
+  std::filesystem::path certificate;  ///< with the certificates between it and the root
+  std::filesystem::path key;
+};
+
+class WebServer {
+ public:
+  static constexpr std::size_t most_connections = 200;
+  /// Connections without a whole request; the oldest one is closed for a new one.
+  static constexpr std::size_t most_unasked = 64;
+
+  /// Serves `site` at a listening socket. The io_context and the site outlive this object. Throws
+  /// InputError naming a TLS file that cannot be used.
+  WebServer(boost::asio::io_context& io, UniqueFd listening, const std::optional<TlsFiles>& tls,
+            WebSite& site);
+  ~WebServer();
+
+  /// The parts of the server that its connections use.
+  class Parts;
+
+ private:
+  std::shared_ptr<Parts> parts_;
+};
+
+}  // namespace tilewall::console

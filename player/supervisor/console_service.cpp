@@ -1,0 +1,65 @@
+#include "player/supervisor/console_service.hpp"
+
+#include <fmt/format.h>
+
+#include "net/socket.hpp"
+#include "player/supervisor/run_dir.hpp"
+#include "sync/base/child_process.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall::supervisor {
+namespace {
+
+/// A second is what a person takes to look up; a page finds the next console by then.
+constexpr std::chrono::milliseconds console_rest{1000};
+
+UniqueFd listening_socket(const ConsoleOptions& options) {
+  const net::SocketAddress address =
+      net::resolve(options.address.empty() ? "127.0.0.1:0" : options.address, "--console");
+  const bool has_tls = !options.certificate.empty();
+  if (!address.loopback() && !has_tls && !options.plain)
+    throw InputError({"--console"}, "",
+                     "beyond loopback --console-cert and --console-key, or --console-plain behind "
+                     "a proxy of your own",
+                     options.address);
+  return net::listen_tcp(address);
+}
+
+}  // namespace
+
+ConsoleService::ConsoleService(const ConsoleOptions& options, const RunDir& run_dir)
+    : options_(options),
+      run_dir_(run_dir),
+      listening_(listening_socket(options)),
+      access_(console::new_access(
+          fmt::format("{}://{}/", options.certificate.empty() ? "http" : "https",
+                      net::to_string(net::local_address(listening_.get()))))) {
+  run_dir.write_secret(console::console_file, console::to_text(access_));
+}
+
+std::string ConsoleService::operator_url() const {
+  return console::login_url(access_, verbs::Role::operator_);
+}
+
+host::ProgramStart ConsoleService::start() const {
+  host::ProgramStart start;
+  start.arguments = {own_program("tilewall-console").string(), "--run-dir",
+                     run_dir_.path().string(), "--listen-fd", std::to_string(listening_.get())};
+  if (!options_.certificate.empty())
+    start.arguments.insert(start.arguments.end(), {"--certificate", options_.certificate.string(),
+                                                   "--key", options_.key.string()});
+  start.options.output = run_dir_.log("console");
+  start.options.own_group = true;
+  start.options.inherited = {listening_.get()};
+  start.pid_file = run_dir_.path() / "pids" / "console";
+  return start;
+}
+
+host::RestartLimits console_restarts() {
+  host::RestartLimits limits;
+  limits.orderly_end = host::OrderlyEnd::none;
+  limits.rest = limits.least_rest = console_rest;
+  return limits;
+}
+
+}  // namespace tilewall::supervisor

@@ -1,0 +1,51 @@
+// The operator's console of a show: its socket, which survives the process, its tokens, and how
+// the process is started.
+//
+// Threads: one owner.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "player/console/access/tokens.hpp"
+#include "player/host/kept_program.hpp"
+#include "sync/base/handle.hpp"
+
+namespace tilewall::supervisor {
+
+class RunDir;
+
+/// Whether and where a show has a console.
+struct ConsoleOptions {
+  bool on = false;
+  std::string address;                ///< "ADDR:PORT"; "" = loopback and a free port
+  std::filesystem::path certificate;  ///< for TLS, PEM; "" = none
+  std::filesystem::path key;          ///< the certificate's private key, PEM
+  bool plain = false;                 ///< without TLS beyond loopback, behind the user's own proxy
+};
+
+/// A socket at the options' address, and who may use the console there.
+class ConsoleService {
+ public:
+  /// Begins to listen, and writes the tokens into the run directory. Throws InputError for an
+  /// address that is not this machine's, and for one beyond loopback without TLS or `plain`;
+  /// JobError where the address is in use.
+  ConsoleService(const ConsoleOptions& options, const RunDir& run_dir);
+
+  /// The address that logs the operator in.
+  [[nodiscard]] std::string operator_url() const;
+
+  /// How the process is started. It is a process group of its own.
+  [[nodiscard]] host::ProgramStart start() const;
+
+ private:
+  const ConsoleOptions options_;
+  const RunDir& run_dir_;
+  UniqueFd listening_;
+  console::ConsoleAccess access_;
+};
+
+/// When the process is started again: at once, and after a second where it dies again and again.
+[[nodiscard]] host::RestartLimits console_restarts();
+
+}  // namespace tilewall::supervisor
