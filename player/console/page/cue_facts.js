@@ -1,0 +1,73 @@
+// What a state tells about the cue on the wall and the next one, in words.
+
+import { countdown, duration, plural, someOf } from './words.js';
+
+const armed_lights = { armed: 'green', amber: 'yellow', arming: 'yellow', idle: 'none' };
+const armed_words = {
+  armed: 'armed: all panels are ready',
+  amber: 'amber: ready as far as possible',
+  arming: 'arming: panels are getting ready',
+  idle: 'idle: panels have not been asked',
+};
+
+/** {state, light, words} of the panels' readiness for the next cue; null without one. */
+export function armedFacts(presentation) {
+  const armed = presentation?.armed;
+  if (!armed?.state) return null;
+  const other = armed.cue && armed.cue !== presentation.next?.name ? ` (for ${armed.cue})` : '';
+  const words = (armed_words[armed.state] ?? armed.state) + other;
+  return { state: armed.state, light: armed_lights[armed.state] ?? 'none', words };
+}
+
+/** [{host, light, words}]: what each host's panels lack for the next cue. */
+export function armedByHost(state) {
+  const armed = state.presentation?.armed;
+  if (!armed?.state || armed.state === 'idle') return [];
+  const lacks = new Map((armed.missing ?? []).map(({ panel, missing }) => [panel, missing]));
+  const hosts = new Map();
+  for (const [name, panel] of state.panels) {
+    const host = hosts.get(panel.host) ?? { panels: 0, missing: new Map() };
+    ++host.panels;
+    const lacking = lacks.get(name);
+    if (lacking) host.missing.set(lacking, [...(host.missing.get(lacking) ?? []), name]);
+    hosts.set(panel.host, host);
+  }
+  return [...hosts].map(([host, { panels, missing }]) => {
+    const reasons = [...missing].map(([reason, names]) => `${reason} (${someOf(names)})`);
+    const is_ready = armed.state === 'armed' || (armed.state === 'amber' && !reasons.length);
+    const words = reasons.join(', ') || `${is_ready ? 'armed' : 'arming'}: ${plural(panels, 'panel')}`;
+    return { host, light: is_ready ? 'green' : 'yellow', words };
+  });
+}
+
+/** The seconds until the next cue follows by itself; null where it waits for a person. */
+export function followsInS(state) {
+  const follows_in_s = state.presentation?.follows_in_s;
+  if (typeof follows_in_s !== 'number') return null;
+  return Math.max(0, follows_in_s - state.ageS());
+}
+
+export function onWallForS(state) {
+  const for_s = state.presentation?.for_s;
+  return typeof for_s === 'number' ? Math.max(0, for_s + state.ageS()) : null;
+}
+
+/** "follows in 4.2 s", or "waits for go". */
+export function followWords(state) {
+  const presentation = state.presentation;
+  if (!presentation?.next) return 'the last cue';
+  const left_s = followsInS(state);
+  return left_s === null ? 'waits for go' : `follows in ${countdown(left_s)}`;
+}
+
+export function onWallWords(state) {
+  const for_s = onWallForS(state);
+  if (for_s === null) return '';
+  const rounds = state.presentation.rounds ? `, round ${state.presentation.rounds + 1}` : '';
+  return `on the wall for ${duration(for_s)}${rounds}`;
+}
+
+/** "3.5 turn" */
+export function cueTitle(cue) {
+  return cue ? [cue.number, cue.name].filter(Boolean).join('  ') : '–';
+}

@@ -1,0 +1,82 @@
+// The log of commands and of what the wall told, and the logs of the wall's processes.
+
+import { byId, element, setText } from './elements.js';
+import { count, plural, timeOfDay } from './words.js';
+
+const most_lines = 500;
+
+export class LogView {
+  #state;
+  #commands = byId('command-log');
+  #shown = '';
+
+  constructor(state) {
+    this.#state = state;
+    byId('roles-form').addEventListener('submit', (event) => {
+      event.preventDefault();
+      this.#fetchRole(byId('roles-role').value.trim());
+    });
+  }
+
+  update() {
+    const commands = this.#state.commands;
+    const wanted = JSON.stringify(commands);
+    if (wanted === this.#shown) return;
+    this.#shown = wanted;
+    const rows = commands.map(({ at_utc_ms, by, what, result }) => {
+      const is_bad = String(result ?? '').startsWith('refused');
+      return element(
+        'li',
+        { data: is_bad ? { light: 'red' } : {} },
+        element('time', {}, timeOfDay(at_utc_ms)),
+        element('b', {}, by ?? ''),
+        element('span', {}, what ?? ''),
+        element('span', { class: 'result' }, result ?? '')
+      );
+    });
+    this.#commands.replaceChildren(...rows);
+    byId('command-log-none').hidden = rows.length > 0;
+  }
+
+  async #fetchRole(role) {
+    const button = byId('roles-form').querySelector('button');
+    const line = byId('roles-line');
+    button.dataset.sent = 'sent';
+    setText(line, 'asking all hosts');
+    try {
+      const response = await fetch('api/v1/logs', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(role ? { role } : {}),
+      });
+      const answer = await response.json();
+      if (!response.ok) throw new Error(answer.error ?? `logs: ${response.status}`);
+      this.#showLines(answer, line);
+    } catch (error) {
+      setText(line, error.message);
+    } finally {
+      delete button.dataset.sent;
+    }
+  }
+
+  #showLines(answer, line) {
+    const lines = answer.lines.slice(-most_lines);
+    // Times of the log are global time; the answer has one instant in global time and by the date.
+    const utcMs = (at_ns) => (answer.utc_ns - (answer.now_ns - at_ns)) / 1e6;
+    const rows = lines.map(({ at_ns, host, role, text }) =>
+      element(
+        'li',
+        {},
+        element('time', {}, timeOfDay(utcMs(at_ns))),
+        element('b', {}, `${host} ${role}`),
+        element('span', {}, text)
+      )
+    );
+    const box = byId('roles-log');
+    box.replaceChildren(...rows);
+    box.scrollTop = box.scrollHeight;
+    const cut = answer.is_cut || lines.length < answer.lines.length ? ', earlier ones left out' : '';
+    const missing = answer.missing?.length ? `; no answer from ${answer.missing.join(', ')}` : '';
+    setText(line, `${plural(lines.length, 'line')} of ${count(answer.lines.length)}${cut}${missing}`);
+  }
+}

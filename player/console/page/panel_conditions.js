@@ -1,0 +1,82 @@
+// What is wrong with a panel now, in the words of the report: gone, stalled, frozen, late, damaged or
+// coarse. Counts of late and damaged frames only grow, so their growth in the last 10 s is what counts.
+
+import { fixed, plural } from './words.js';
+
+const window_s = 10; // as in the status's own reasons
+const sign_of_life_limit_s = 1.5;
+
+export class PanelConditions {
+  #samples = new Map(); // panel -> [{at_s, late, damaged}], the oldest first
+  #least_level = { movie: 0, volume: 0 };
+
+  /** Takes the figures of a new status. */
+  note(state) {
+    const at_s = performance.now() / 1000;
+    const levels = { movie: [], volume: [] };
+    for (const [name, panel] of state.panels) {
+      const samples = this.#samples.get(name) ?? [];
+      samples.push({ at_s, late: panel.frames_late ?? 0, damaged: panel.damaged_frames ?? 0 });
+      while (samples.length > 1 && samples[1].at_s < at_s - window_s) samples.shift();
+      this.#samples.set(name, samples);
+      if (!panel.connected) continue;
+      levels.movie.push(panel.level ?? 0);
+      levels.volume.push(panel.volume?.level ?? 0);
+    }
+    for (const kind of ['movie', 'volume'])
+      this.#least_level[kind] = levels[kind].length ? Math.min(...levels[kind]) : 0;
+  }
+
+  /** How much a count grew in the last 10 s; 0 where it began anew with another process. */
+  #growth(name, key) {
+    const samples = this.#samples.get(name);
+    return samples ? Math.max(0, samples.at(-1)[key] - samples[0][key]) : 0;
+  }
+
+  lateFrames(name) {
+    return this.#growth(name, 'late');
+  }
+
+  #levelsTooCoarse(panel, state) {
+    if (typeof panel.coarser_by === 'number') return panel.coarser_by;
+    const all = state.scene.coarser_by ?? 0;
+    const movie = (panel.level ?? 0) - this.#least_level.movie;
+    const volume = (panel.volume?.level ?? 0) - this.#least_level.volume;
+    return Math.max(all, movie, volume);
+  }
+
+  /** [{word, light, text}] of a panel, the worst first; empty where all is well. */
+  of(name, panel, state) {
+    if (!panel.connected && state.status.phase === 'gathering')
+      return [{ word: 'starting', light: 'yellow', text: 'the panel is being started' }];
+    if (!panel.connected)
+      return [{ word: 'gone', light: 'red', text: 'the panel is not connected; it is started again' }];
+    const found = [];
+    const silent_s = panel.silent_s ?? 0;
+    if (silent_s > sign_of_life_limit_s) {
+      const text = `no sign of life for ${fixed(silent_s)} s`;
+      found.push({ word: 'stalled', light: 'red', text });
+    }
+    if ((state.status.frozen ?? []).includes(name)) {
+      const text = 'its picture stays although the show goes on';
+      found.push({ word: 'frozen', light: 'red', text });
+    }
+    const late = this.#growth(name, 'late');
+    if (late > 0) {
+      const cause = panel.late_cause ? ` (${panel.late_cause})` : '';
+      const text = `${plural(late, 'late frame')} in ${window_s} s${cause}`;
+      found.push({ word: 'late', light: 'yellow', text });
+    }
+    const damaged = this.#growth(name, 'damaged');
+    if (damaged > 0) {
+      const text = `${plural(damaged, 'damaged frame')} in ${window_s} s`;
+      found.push({ word: 'damaged', light: 'yellow', text });
+    }
+    const levels = this.#levelsTooCoarse(panel, state);
+    if (levels > 0) {
+      const text = `${plural(levels, 'level')} below full detail`;
+      found.push({ word: 'coarse', light: 'yellow', text });
+    }
+    return found;
+  }
+}

@@ -1,0 +1,67 @@
+// The buttons above the bird's-eye view: zoom, the whole picture, pixel for pixel, and a snapshot.
+
+import { byId, element, icon } from './elements.js';
+
+const zoom_step = 1.25;
+const glide_s = 0.2;
+
+export class WallTools {
+  #state;
+  #actions;
+  #transport;
+
+  constructor(state, actions, transport) {
+    this.#state = state;
+    this.#actions = actions;
+    this.#transport = transport;
+    this.#bind('wall-zoom-in', 'zoom', { factor: zoom_step }, 'plus');
+    this.#bind('wall-zoom-out', 'zoom', { factor: 1 / zoom_step }, 'minus');
+    this.#bind('wall-whole', 'view', { whole: true }, 'whole');
+    this.#bind('wall-one-to-one', 'one_to_one', {});
+    const snapshot = byId('wall-snapshot');
+    snapshot.prepend(icon('camera'));
+    snapshot.addEventListener('click', () => this.#takeSnapshot(snapshot));
+  }
+
+  #bind(id, verb, fields, drawing) {
+    const button = byId(id);
+    if (drawing) button.prepend(icon(drawing));
+    this.#actions.bind(button, verb, () => Boolean(this.#transport.region));
+    button.addEventListener('click', () => {
+      const region = this.#transport.region.region;
+      this.#actions.run(verb, { region, ...fields, glide_s }, { button });
+    });
+  }
+
+  async #takeSnapshot(button) {
+    button.disabled = true;
+    button.dataset.sent = 'sent';
+    this.#actions.tell('snapshot: waiting for all panels', 'waiting');
+    try {
+      const response = await fetch('api/v1/snapshot', { cache: 'no-store' });
+      if (!response.ok) {
+        const answer = await response.json().catch(() => ({}));
+        throw new Error(answer.error ?? `refused (${response.status})`);
+      }
+      this.#save(await response.blob());
+    } catch (error) {
+      this.#actions.tell(`snapshot: ${error.message}`, 'refused');
+    } finally {
+      button.disabled = false;
+      delete button.dataset.sent;
+    }
+  }
+
+  #save(picture) {
+    const wall = (this.#state.wall?.name ?? 'wall').replace(/[^\p{L}\p{N}]+/gu, '-');
+    const when = new Date(this.#state.utcMs()).toISOString().replace(/[:.]/g, '-').slice(0, 19);
+    const name = `${wall}-${when}.png`;
+    const address = URL.createObjectURL(picture);
+    const link = element('a', { href: address, download: name });
+    document.body.append(link);
+    link.click();
+    link.remove();
+    setTimeout(() => URL.revokeObjectURL(address), 60000);
+    this.#actions.tell(`snapshot: ${name}`, 'done');
+  }
+}
