@@ -546,9 +546,10 @@ void Console::take_status(Json status) {
   history_.add(status, utc_ms());
   for (const char* const name : {"type", "id"}) status.erase(name);
   Json panels = Json::object();
-  for (Json& panel : status["per_panel"])
-    if (panel.is_object() && panel.contains("panel") && panel.at("panel").is_string())
-      panels[panel.at("panel").get<std::string>()] = std::move(panel);
+  for (Json& panel : status["per_panel"]) {
+    const std::string name = panel.is_object() ? panel.value("panel", "") : "";
+    if (!name.empty()) panels[name] = std::move(panel);
+  }
   status["per_panel"] = std::move(panels);
   // Where panels lie on the canvas depends on these.
   const auto modes = [](const Json& of) {
