@@ -102,7 +102,7 @@ struct FormatArguments {
 int format_show(const FormatArguments& arguments) {
   const std::string text = cues::to_text(cues::read_show_file(arguments.show));
   if (arguments.in_place)
-    write_file_atomically(arguments.show, text);
+    rewrite_file_atomically(arguments.show, text);
   else
     fmt::print("{}", text);
   return exit_done;

@@ -1,9 +1,12 @@
 #include "player/command/control_client.hpp"
 
 #include <poll.h>
+#include <pwd.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <span>
 #include <utility>
 #include <vector>
@@ -33,6 +36,16 @@ constexpr std::chrono::seconds stopped_limit{
     3};  // the supervisor replaces a stopped director before
 constexpr std::size_t max_small_file_bytes = std::size_t{64} * 1024;
 constexpr std::size_t max_pid_bytes = 32;
+
+/// Who sends requests: TILEWALL_PERSON, which the operator's console sets for commands that it
+/// runs, else the user's name; "" where neither is a name that the wall takes.
+std::string person_who_asks() {
+  constexpr std::size_t longest = 64;
+  const char* const told = std::getenv("TILEWALL_PERSON");
+  const passwd* const user = ::getpwuid(::geteuid());
+  const std::string name = told != nullptr ? told : user != nullptr ? user->pw_name : "";
+  return name.size() <= longest ? printable_text(name) : "";
+}
 
 std::string trimmed(std::string text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
@@ -189,7 +202,7 @@ class WallConnection::Stream {
   std::vector<net::Message> received_;
 };
 
-WallConnection::WallConnection(const WallAddress& address) {
+WallConnection::WallConnection(const WallAddress& address) : person_(person_who_asks()) {
   const fs::path run_dir = address.run_dir.empty() ? the_running_wall() : address.run_dir;
   const fs::path control = run_dir / "control.addr";
   std::error_code error;
@@ -204,6 +217,7 @@ Json WallConnection::ask(Json request) {
   const auto until = SteadyClock::now() + answer_limit;
   request["id"] = ++last_id_;
   request["once"] = net::random_nonce_hex();
+  if (!person_.empty()) request["person"] = person_;
   while (SteadyClock::now() < until) {
     stream_->send(request, until);
     while (auto answer = stream_->receive(until)) {

@@ -42,6 +42,7 @@ class WallConnection {
   class Stream;
   [[nodiscard]] bool subscribe_again();
 
+  const std::string person_;  // told with each request; "" = nobody
   std::unique_ptr<Stream> stream_;
   bool has_ended_ = false;  // the event "end" has come
   std::deque<nlohmann::json> events_;

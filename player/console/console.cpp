@@ -103,6 +103,7 @@ std::string role_line(std::string_view verb, verbs::Role least, verbs::Role foun
 }
 
 constexpr std::string_view api_path = "/api/v1/";
+constexpr std::string_view tools_path = "tools/";
 
 /// What follows the API's path; "" for other paths.
 std::string_view api_name(const WebRequest& request) {
@@ -270,7 +271,12 @@ Console::Console(boost::asio::io_context& io, std::filesystem::path run_dir, Own
       sessions_(run_dir_ / "console.sessions.json"),
       requests_(request_rate),
       failed_logins_(failed_login_rate),
-      status_timer_(io) {
+      status_timer_(io),
+      tools_(io, {run_dir_, access_.show_options}, [this] {
+        state_.set("tools", tools_.json());
+        tell();
+      }) {
+  state_.set("tools", Json::object());
   state_.set("director", "away");
   state_.set("cues_edition", cues_edition_);
   tell_people();
@@ -392,6 +398,7 @@ void Console::answer_visitor(const WebRequest& request, const Visitor& visitor,
     sessions_.close(session_of(request));
     return reply(json_response(200, Json::object()));
   }
+  if (name.starts_with(tools_path)) return answer_tool(request, visitor, reply);
   if (request.method == "POST") return answer_verb(request, visitor, reply);
   if (request.method != "GET" && request.method != "HEAD")
     return reply(error_response_of(405, "GET or POST it"));
@@ -440,6 +447,25 @@ Json Console::wall_request(std::string_view verb, const Json& fields, const Pers
   request["person"] = person.name;
   if (!request.contains("once")) request["once"] = net::random_nonce_hex();
   return request;
+}
+
+void Console::answer_tool(const WebRequest& request, const Visitor& visitor, const Reply& reply) {
+  const std::string name(api_name(request).substr(tools_path.size()));
+  if (request.method != "POST") return reply(error_response_of(405, "POST it"));
+  if (visitor.person.role < verbs::Role::operator_)
+    return reply(
+        error_response_of(403, role_line(name, verbs::Role::operator_, visitor.person.role)));
+  const Json presentation = state_.part("status").is_object()
+                                ? state_.part("status").value("presentation", Json::object())
+                                : Json::object();
+  const Json file = presentation.value("file", Json());
+  if (object_of(request.body).value("stop", Json(false)) == true)
+    tools_.stop(name);
+  else
+    tools_.start(name, file.is_string() ? file.get<std::string>() : "", visitor.person.name,
+                 utc_ms());
+  note(visitor.person.name, name, "begun");
+  reply(json_response(200, tools_.json()));
 }
 
 void Console::answer_snapshot(const Visitor& visitor, const Reply& reply) {

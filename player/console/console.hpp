@@ -21,6 +21,7 @@
 #include "player/console/state/history.hpp"
 #include "player/console/state/told_log.hpp"
 #include "player/console/state/wall_state.hpp"
+#include "player/console/tool_runs.hpp"
 #include "player/console/wall_link.hpp"
 #include "player/console/web_site.hpp"
 
@@ -59,6 +60,7 @@ class Console final : public WebSite {
   [[nodiscard]] WebResponse log_in(const WebRequest& request);
   void answer_visitor(const WebRequest& request, const Visitor& visitor, const Reply& reply);
   void answer_verb(const WebRequest& request, const Visitor& visitor, const Reply& reply);
+  void answer_tool(const WebRequest& request, const Visitor& visitor, const Reply& reply);
   void answer_snapshot(const Visitor& visitor, const Reply& reply);
 
   /// The request to the director; throws InputError where the person may not ask it.
@@ -100,6 +102,7 @@ class Console final : public WebSite {
   bool is_taking_snapshot_ = false;
   std::chrono::steady_clock::time_point status_asked_;
   boost::asio::steady_timer status_timer_;
+  ToolRuns tools_;
   std::optional<WallLink> link_;  // set once everything that its callbacks use is there
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "player/console/tool_runs.hpp"
 #include "player/verbs/verb_list.hpp"
 
 namespace tilewall::console {
@@ -95,6 +96,14 @@ OrderedJson openapi(const std::string& url) {
   paths["/history"]["get"] = get_of("figures of the last ten minutes", "application/json");
   paths["/snapshot"]["get"] = get_of("a picture of the whole wall", "image/png");
   paths["/openapi.json"]["get"] = get_of("this description", "application/json");
+  for (const ToolRuns::Tool& tool : ToolRuns::tools()) {
+    OrderedJson& post = paths[fmt::format("/tools/{}", tool.name)]["post"];
+    post["summary"] = tool.help;
+    post["description"] =
+        "For the role operator. Begins a run; {\"stop\": true} ends it. What became of it is in "
+        "the state that pages get.";
+    post["responses"] = answers();
+  }
   return api;
 }
 

@@ -27,13 +27,15 @@ UniqueFd listening_socket(const ConsoleOptions& options) {
 
 }  // namespace
 
-ConsoleService::ConsoleService(const ConsoleOptions& options, const RunDir& run_dir)
+ConsoleService::ConsoleService(const ConsoleOptions& options, const RunDir& run_dir,
+                               std::vector<std::string> show_options)
     : options_(options),
       run_dir_(run_dir),
       listening_(listening_socket(options)),
       access_(console::new_access(
           fmt::format("{}://{}/", options.certificate.empty() ? "http" : "https",
                       net::to_string(net::local_address(listening_.get()))))) {
+  access_.show_options = std::move(show_options);
   run_dir.write_secret(console::console_file, console::to_text(access_));
 }
 

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "player/console/access/tokens.hpp"
 #include "player/host/kept_program.hpp"
@@ -30,7 +31,9 @@ class ConsoleService {
   /// Begins to listen, and writes the tokens into the run directory. Throws InputError for an
   /// address that is not this machine's, and for one beyond loopback without TLS or `plain`;
   /// JobError where the address is in use.
-  ConsoleService(const ConsoleOptions& options, const RunDir& run_dir);
+  /// `show_options` are those of the running show with which a command starts one like it.
+  ConsoleService(const ConsoleOptions& options, const RunDir& run_dir,
+                 std::vector<std::string> show_options);
 
   /// The address that logs the operator in.
   [[nodiscard]] std::string operator_url() const;

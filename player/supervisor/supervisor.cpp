@@ -246,10 +246,24 @@ class Supervisor {
       run_dir_.write_secret(control_secret_file, secret);
   }
 
+  /// Those with which a command starts a show on the same wall.
+  [[nodiscard]] std::vector<std::string> options_of_the_show() const {
+    std::vector<std::string> words = {"--launcher", options_.launcher};
+    if (!options_.show.wall.file.empty())
+      words.insert(words.end(),
+                   {"--wall", std::filesystem::absolute(options_.show.wall.file).string()});
+    if (!options_.key_file.empty())
+      words.insert(words.end(),
+                   {"--key-file", std::filesystem::absolute(options_.key_file).string()});
+    if (options_.local) words.emplace_back("--local");
+    if (options_.show.headless) words.emplace_back("--headless");
+    return words;
+  }
+
   /// Listens for browsers before anything runs, so that a wrong address is refused at once.
   void open_operator_console() {
     if (!options_.console.on) return;
-    operator_console_.emplace(options_.console, run_dir_);
+    operator_console_.emplace(options_.console, run_dir_, options_of_the_show());
     console_.tell("the console: " + operator_console_->operator_url());
   }
 

@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <sstream>
 
 #include "sync/base/check.hpp"
@@ -127,7 +128,11 @@ bool overwrite_file(const std::filesystem::path& path, std::string_view bytes) n
   return ::ftruncate(fd.get(), size) == 0;
 }
 
-void write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {
+namespace {
+
+/// `mode`: of the new file; empty: as usual.
+void replace_file(const std::filesystem::path& path, std::string_view bytes,
+                  std::optional<mode_t> mode) {
   const std::string name = path.string();
   if (is_special(name)) return write_through(name, bytes);
   const std::string temporary = fmt::format("{}.{}.tmp", name, ::getpid());
@@ -136,6 +141,7 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view b
         [&] { return ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644); }));
     if (fd.empty()) throw JobError(name + ": open: " + std::strerror(errno));
     write_all(fd.get(), bytes, name);
+    if (mode) ::fchmod(fd.get(), *mode);
     fd.reset();
     if (::rename(temporary.c_str(), name.c_str()) != 0)
       throw JobError(name + ": rename: " + std::strerror(errno));
@@ -143,6 +149,21 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view b
     ::unlink(temporary.c_str());
     throw;
   }
+}
+
+}  // namespace
+
+void write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {
+  replace_file(path, bytes, std::nullopt);
+}
+
+void rewrite_file_atomically(const std::filesystem::path& path, std::string_view bytes) {
+  std::error_code missing;
+  const std::filesystem::path real = std::filesystem::canonical(path, missing);
+  struct stat now {};
+  if (missing || ::stat(real.c_str(), &now) != 0) return write_file_atomically(path, bytes);
+  constexpr mode_t permissions = 07777;
+  replace_file(real, bytes, now.st_mode & permissions);
 }
 
 }  // namespace tilewall

@@ -33,7 +33,7 @@ std::vector<std::string> save_show(const fs::path& file, const fs::path& to,
     std::vector<std::string> lacking = cues::revise(show, changes);
     const std::string changed = cues::merged_text(text, show);
     if (read_text_file(file, cues::max_show_bytes) != text) continue;
-    write_file_atomically(to, changed);
+    rewrite_file_atomically(to, changed);
     return lacking;
   }
   throw InputError({file.string()}, "", "a file that is not being written", "one that changes");

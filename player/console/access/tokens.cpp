@@ -41,7 +41,11 @@ std::string to_text(const ConsoleAccess& access) {
   Json tokens = Json::object();
   for (std::size_t i = 0; i < access.tokens.size(); ++i)
     tokens[std::string(verbs::role_names[i])] = access.tokens[i];
-  return Json{{"url", access.url}, {"tokens", std::move(tokens)}}.dump(1) + "\n";
+  return Json{{"url", access.url},
+              {"tokens", std::move(tokens)},
+              {"show_options", access.show_options}}
+             .dump(1) +
+         "\n";
 }
 
 ConsoleAccess read_access(const std::filesystem::path& file) {
@@ -55,6 +59,10 @@ ConsoleAccess read_access(const std::filesystem::path& file) {
     if (access.tokens[i].size() < shortest_token)
       throw InputError({name}, verbs::role_names[i], "a token of 32 characters or more",
                        "a shorter one");
+  }
+  for (const Json& option : json.value("show_options", Json::array())) {
+    if (!option.is_string()) throw InputError({name}, "show_options", "texts", shown_json(option));
+    access.show_options.push_back(option.get<std::string>());
   }
   return access;
 }

@@ -8,18 +8,22 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "player/verbs/verb_list.hpp"
 
 namespace tilewall::console {
 
-/// The file in the run directory, which only the user can read: {"url", "tokens": {role: token}}.
+/// The file in the run directory, which only the user can read: {"url", "tokens": {role: token},
+/// "show_options": [...]}.
 inline constexpr const char* console_file = "console.json";
 
 /// Where a console is, and who may use it.
 struct ConsoleAccess {
   std::string url;                    ///< "http://127.0.0.1:40123/", without a token
   std::array<std::string, 3> tokens;  ///< by verbs::Role
+  /// Options of the running show with which a command starts one like it: {"--wall", "w.toml"}.
+  std::vector<std::string> show_options = {};
 };
 
 /// Three new random tokens for a console at `url`.

@@ -224,6 +224,19 @@ TEST_CASE("changes are merged with those that somebody made to the file meanwhil
   CHECK(read_text_file(show.file(), 1 << 20) == text);
 }
 
+TEST_CASE("a show file behind a link is saved there, with its mode", "[present]") {
+  EditedShow show;
+  show.desk->set_note(0, "Behind a link.");
+  const std::filesystem::path link = show.in_folder("link.toml");
+  std::filesystem::create_symlink(show.file(), link);
+  const auto mode = std::filesystem::perms::owner_read | std::filesystem::perms::owner_write;
+  std::filesystem::permissions(show.file(), mode);
+  CHECK(save_show(link, link, show.desk->list().unsaved).empty());
+  CHECK(std::filesystem::is_symlink(link));
+  CHECK(cues::read_show_file(show.file()).cues[0].note == "Behind a link.");
+  CHECK(std::filesystem::status(show.file()).permissions() == mode);
+}
+
 TEST_CASE("a show that cannot be saved stays as it is", "[present]") {
   EditedShow show;
   show.desk->set_note(1, "Lost?");

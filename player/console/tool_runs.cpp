@@ -1,0 +1,130 @@
+#include "player/console/tool_runs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+
+#include "sync/base/child_process.hpp"
+#include "sync/base/error.hpp"
+#include "sync/base/file.hpp"
+#include "sync/base/terminal_text.hpp"
+
+namespace tilewall::console {
+namespace {
+
+constexpr std::size_t most_text_bytes = 65536;
+constexpr std::chrono::milliseconds end_limit{500};
+
+using Words = std::vector<std::string>;
+
+/// The words after `tilewall` that run a tool; empty for a name that is none.
+Words words_of(std::string_view name, const std::string& show_file, const ToolPlace& place) {
+  const auto with_options = [&](Words words) {
+    words.insert(words.end(), place.show_options.begin(), place.show_options.end());
+    return words;
+  };
+  const std::string run_dir = place.run_dir.string();
+  if (name == "save") return {"ctl", "show", "save", "--run-dir", run_dir};
+  if (name == "reload") return {"ctl", "show", "reload", "--run-dir", run_dir};
+  if (name == "check") return with_options({"present", "check", show_file, "--preflight"});
+  if (name == "rehearse") return with_options({"present", "rehearse", show_file, "--headless"});
+  return {};
+}
+
+/// A text of several lines that browsers can show.
+std::string printable_lines(const std::string& text) {
+  std::string lines;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    lines += printable_text(std::string_view(text).substr(at, end - at)) + "\n";
+    at = end + 1;
+  }
+  return lines;
+}
+
+}  // namespace
+
+ToolRuns::ToolRuns(boost::asio::io_context& io, ToolPlace place, std::function<void()> changed)
+    : place_(std::move(place)), changed_(std::move(changed)), child_ends_(io, SIGCHLD) {
+  await_ends();
+}
+
+ToolRuns::~ToolRuns() {
+  for (const auto& [name, run] : runs_)
+    if (run.pid != 0) end_child(run.pid, end_limit);
+}
+
+const std::vector<ToolRuns::Tool>& ToolRuns::tools() {
+  static const std::vector<Tool> all = {
+      {"save", "writes the changed cues into the show file (ctl show save)"},
+      {"reload", "takes the cues of the show file again (ctl show reload)"},
+      {"check", "tells whether the show will run, on all hosts (present check --preflight)"},
+      {"rehearse",
+       "plays all cues unattended beside the show, without windows (present rehearse)"}};
+  return all;
+}
+
+std::filesystem::path ToolRuns::output_of(const std::string& name) const {
+  return place_.run_dir / fmt::format("console-{}.out", name);
+}
+
+void ToolRuns::start(std::string_view name, const std::string& show_file, const std::string& person,
+                     std::int64_t at_utc_ms) {
+  if (std::ranges::find(tools(), name, &Tool::name) == tools().end())
+    throw InputError({"tools"}, "", "save, reload, check or rehearse", printable_text(name));
+  if (show_file.empty())
+    throw InputError({std::string(name)}, "", "a presentation (tilewall present)", "another show");
+  Run& run = runs_[std::string(name)];
+  if (run.pid != 0)
+    throw InputError({std::string(name)}, "", "one at a time", "the one of " + run.by);
+  const std::filesystem::path output = output_of(std::string(name));
+  std::error_code ignored;
+  std::filesystem::remove(output, ignored);
+  Words words = {own_program("tilewall").string()};
+  for (std::string& word : words_of(name, show_file, place_)) words.push_back(std::move(word));
+  ChildOptions options;
+  options.output = output;
+  options.environment = {{"TILEWALL_PERSON", person}};
+  options.own_group = true;
+  run = {start_program(words, options), "running", person, at_utc_ms, ""};
+  changed_();
+}
+
+void ToolRuns::stop(std::string_view name) {
+  const auto found = runs_.find(name);
+  if (found == runs_.end() || found->second.pid == 0)
+    throw InputError({std::string(name)}, "", "a run that can be stopped", "none");
+  ::kill(found->second.pid, SIGTERM);
+}
+
+nlohmann::json ToolRuns::json() const {
+  nlohmann::json all = nlohmann::json::object();
+  for (const auto& [name, run] : runs_)
+    all[name] = {
+        {"state", run.state}, {"by", run.by}, {"at_utc_ms", run.at_utc_ms}, {"text", run.text}};
+  return all;
+}
+
+void ToolRuns::await_ends() {
+  child_ends_.async_wait([this](boost::system::error_code error, int) {
+    if (error) return;
+    take_ends();
+    await_ends();
+  });
+}
+
+void ToolRuns::take_ends() {
+  while (const auto end = reap_any()) {
+    const auto found = std::ranges::find_if(
+        runs_, [&](const auto& entry) { return entry.second.pid == end->pid; });
+    if (found == runs_.end()) continue;
+    Run& run = found->second;
+    run.pid = 0;
+    run.state = end->signal == 0 && end->exit_code == exit_done ? "done" : "failed";
+    run.text = printable_lines(file_ending(output_of(found->first), most_text_bytes));
+    changed_();
+  }
+}
+
+}  // namespace tilewall::console
