@@ -43,6 +43,10 @@ DirectorLink::DirectorLink(std::string director, scene::PanelHello hello, Callba
 
 DirectorLink::~DirectorLink() {
   thread_.request_stop();
+  wake();
+}
+
+void DirectorLink::wake() {
   const std::uint64_t one = 1;
   [[maybe_unused]] const ssize_t put = ::write(wake_fd_.get(), &one, sizeof one);
 }
@@ -59,8 +63,7 @@ void DirectorLink::send(const nlohmann::json& json, std::vector<std::uint8_t> bl
       outbox_.push_back(std::move(message));
     }
   }
-  const std::uint64_t one = 1;
-  [[maybe_unused]] const ssize_t put = ::write(wake_fd_.get(), &one, sizeof one);
+  wake();
 }
 
 /// @pre mutex_ is held, and hello was said
@@ -69,13 +72,21 @@ bool DirectorLink::send_now(net::Message message) {
   return greeted_->write_some() == net::StreamStatus::open && !greeted_->wants_write();
 }
 
+void DirectorLink::send_newest(const nlohmann::json& json, std::vector<std::uint8_t> blob) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (greeted_ == nullptr) return;
+    newest_ = net::Message{json.dump(), std::move(blob)};
+  }
+  wake();
+}
+
 void DirectorLink::hurry_report() {
   {
     const std::scoped_lock lock(mutex_);
     hurries_ = true;
   }
-  const std::uint64_t one = 1;
-  [[maybe_unused]] const ssize_t put = ::write(wake_fd_.get(), &one, sizeof one);
+  wake();
 }
 
 void DirectorLink::finish(std::chrono::milliseconds limit) {
@@ -83,8 +94,7 @@ void DirectorLink::finish(std::chrono::milliseconds limit) {
     const std::scoped_lock lock(mutex_);
     finishing_ = true;
   }
-  const std::uint64_t one = 1;
-  [[maybe_unused]] const ssize_t put = ::write(wake_fd_.get(), &one, sizeof one);
+  wake();
   std::unique_lock lock(mutex_);
   finished_changed_.wait_for(lock, limit, [&] { return finished_; });
 }
@@ -107,10 +117,7 @@ void DirectorLink::run(const std::stop_token& stop) {
     try {
       UniqueFd socket = net::try_connect_tcp(net::resolve(director_, "--director"), connect_limit);
       if (!socket.empty()) {
-        sources_ = {};  // the last connection may have ended in the middle of a source
-        scene_sources_.clear();
-        prepared_sources_.clear();
-        reported_ = false;
+        begin_connection();
         net::MessageStream stream(std::move(socket), net::MessageLimits{});
         const Farewell farewell(*this);
         converse(stream, stop);
@@ -126,6 +133,16 @@ void DirectorLink::run(const std::stop_token& stop) {
   const std::scoped_lock lock(mutex_);
   finished_ = true;
   finished_changed_.notify_all();
+}
+
+void DirectorLink::begin_connection() {
+  sources_ = {};  // the last connection may have ended in the middle of a source
+  scene_sources_.clear();
+  prepared_sources_.clear();
+  reported_ = false;
+  if (callbacks_.watch) callbacks_.watch({});
+  const std::scoped_lock lock(mutex_);
+  newest_.reset();
 }
 
 bool DirectorLink::is_finishing() {
@@ -199,6 +216,9 @@ void DirectorLink::take_outbox(net::MessageStream& stream) {
 bool DirectorLink::send_waiting(net::MessageStream& stream) {
   const std::scoped_lock lock(mutex_);
   take_outbox(stream);
+  if (stream.write_some() != net::StreamStatus::open) return false;
+  if (!newest_ || stream.wants_write()) return true;
+  stream.queue(*std::exchange(newest_, std::nullopt));
   return stream.write_some() == net::StreamStatus::open;
 }
 
@@ -234,6 +254,7 @@ void DirectorLink::handle(net::MessageStream& stream, const net::Message& messag
     return callbacks_.snapshot({json_field<std::uint64_t>(json, "number"),
                                 json_field<std::uint64_t>(json, "schedule"),
                                 json_field<std::int64_t>(json, "tick")});
+  if (type == "watch") return callbacks_.watch(scene::watch_order_from_json(json));
   if (type == "snapshot_written")
     return callbacks_.snapshot_written(json_field<std::int64_t>(json, "frame"));
   if (type == "logs")

@@ -27,6 +27,7 @@
 #include "player/panel/snapshot_orders.hpp"
 #include "player/scene/live_messages.hpp"
 #include "player/scene/messages.hpp"
+#include "player/scene/watch_messages.hpp"
 #include "sync/base/handle.hpp"
 
 namespace tilewall::panel {
@@ -51,6 +52,8 @@ class DirectorLink {
     std::function<nlohmann::json(std::uint64_t number, const std::string& role)> logs = {};
     /// The director has written all snapshots of this frame of the command line.
     std::function<void(std::int64_t frame)> snapshot_written = {};
+    /// Which pictures clients watch; none at the beginning of each connection.
+    std::function<void(const scene::WatchOrder& order)> watch = {};
   };
 
   /// `director` is "HOST:PORT". Returns at once; the thread connects.
@@ -60,6 +63,10 @@ class DirectorLink {
   /// Sends a message and its blob. Never blocks; any thread. Without a connection up to 256
   /// messages are kept, and later ones are dropped.
   void send(const nlohmann::json& json, std::vector<std::uint8_t> blob = {});
+
+  /// Sends a message and its blob once nothing else waits. A newer one replaces one that waits, and
+  /// one that waits when the connection ends is dropped. Never blocks; any thread.
+  void send_newest(const nlohmann::json& json, std::vector<std::uint8_t> blob);
 
   /// Sends a report now instead of at the next interval; any thread.
   void hurry_report();
@@ -72,6 +79,8 @@ class DirectorLink {
   class Farewell;
 
   void run(const std::stop_token& stop);
+  void begin_connection();
+  void wake();
   void converse(net::MessageStream& stream, const std::stop_token& stop);
   /// Handles all received messages. False: the stream is closed or malformed.
   [[nodiscard]] bool take_messages(net::MessageStream& stream);
@@ -106,7 +115,8 @@ class DirectorLink {
   std::set<scene::SourcePtr> prepared_sources_;
   UniqueFd wake_fd_;
   std::mutex mutex_;
-  std::vector<net::Message> outbox_;  // guarded by mutex_
+  std::vector<net::Message> outbox_;    // guarded by mutex_
+  std::optional<net::Message> newest_;  // guarded by mutex_; of send_newest()
   /// The stream on which hello was sent; null before. The link's thread reads from it; its queue
   /// for sending is guarded by mutex_.
   net::MessageStream* greeted_ = nullptr;

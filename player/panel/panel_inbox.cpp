@@ -30,7 +30,8 @@ DirectorLink::Callbacks PanelInbox::link_callbacks(
           std::move(report),
           [this, pace = std::move(pace)] { return standing(pace()); },
           {},
-          [this](std::int64_t frame) { kept_snapshots_.forget(frame); }};
+          [this](std::int64_t frame) { kept_snapshots_.forget(frame); },
+          [this](const scene::WatchOrder& order) { watched_.set(order); }};
 }
 
 void PanelInbox::note_ready(std::uint64_t epoch, std::int64_t tick) {

@@ -16,6 +16,7 @@
 #include "player/panel/frame_wait.hpp"
 #include "player/panel/kept_snapshots.hpp"
 #include "player/panel/panel_counters.hpp"
+#include "player/panel/panel_pictures.hpp"
 #include "player/panel/scene_slot.hpp"
 #include "player/panel/snapshot_orders.hpp"
 #include "sync/global_time.hpp"
@@ -47,6 +48,8 @@ class PanelInbox {
   [[nodiscard]] SnapshotOrders& snapshot_orders() noexcept { return snapshot_orders_; }
   /// Pictures for snapshots that the director has not written yet.
   [[nodiscard]] KeptSnapshots& kept_snapshots() noexcept { return kept_snapshots_; }
+  /// Which pictures clients watch.
+  [[nodiscard]] const WatchedBy& watched() const noexcept { return watched_; }
   [[nodiscard]] ChangeStamp& change_stamp() noexcept { return change_stamp_; }
 
  private:
@@ -59,6 +62,7 @@ class PanelInbox {
   ReleaseGate gate_;
   SnapshotOrders snapshot_orders_;
   KeptSnapshots kept_snapshots_;
+  WatchedBy watched_;
   ChangeStamp change_stamp_;
   std::atomic<bool> quits_{false};
   std::atomic<bool> primed_{false};

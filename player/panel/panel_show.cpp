@@ -49,6 +49,10 @@ PanelShow::PanelShow(const Parts& parts, const std::filesystem::path& movies,
       place_{plan.present, plan.memory_node},
       presenter_(presenter),
       ring_(parts.config.viewed_size_px(), ring_buffers(parts.config.viewed_size_px())),
+      pictures_(parts.inbox.watched(),
+                [&link = parts.link](const Json& json, std::vector<std::uint8_t> jpeg) {
+                  link.send_newest(json, std::move(jpeg));
+                }),
       decoder_(parts.config, movies, parts.clock, parts.inbox.scenes(), ring_, trace,
                {{plan.decode, plan.memory_node}, {plan.receive, plan.memory_node}},
                decode_callbacks()),
@@ -57,7 +61,7 @@ PanelShow::PanelShow(const Parts& parts, const std::filesystem::path& movies,
 void PanelShow::run(SharedCounter* turns) {
   place_this_thread(place_);
   PresentLoop loop(parts_.config, parts_.clock, parts_.inbox.scenes(), ring_, parts_.inbox.gate(),
-                   parts_.report.shown(), presenter_, present_callbacks());
+                   parts_.report.shown(), presenter_, pictures_, present_callbacks());
   parts_.report.set_realtime(loop.realtime());
   while (!parts_.inbox.quits() && !stop_signal_received() && !decoder_failed_) {
     loop.step();

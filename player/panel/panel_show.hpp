@@ -61,6 +61,7 @@ class PanelShow {
   std::atomic<std::int64_t> late_at_ns_{0};  // local time of the newest late frame
   std::atomic<bool> decoder_failed_{false};  // set by the decode thread, for run()
   PictureRing ring_;
+  PanelPictures pictures_;
   DecodeAhead decoder_;
   const PanelReport::Published published_;  // last: it starts the decoder
 };

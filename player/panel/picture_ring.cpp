@@ -64,6 +64,7 @@ std::optional<std::size_t> PictureRing::acquire_until(LocalInstant end,
 std::size_t PictureRing::take_free() {
   const std::size_t buffer = free_.front();
   free_.pop_front();
+  if (shown_ == buffer) shown_.reset();
   return buffer;
 }
 
@@ -128,6 +129,21 @@ void PictureRing::pop_front() {
     ready_.pop_front();
   }
   has_free_.notify_one();
+}
+
+void PictureRing::pop_shown() {
+  {
+    const std::scoped_lock lock(mutex_);
+    TW_CHECK(!ready_.empty());
+    shown_ = ready_.front().buffer;
+  }
+  pop_front();
+}
+
+std::optional<std::size_t> PictureRing::take_shown() {
+  const std::scoped_lock lock(mutex_);
+  if (!shown_ || std::erase(free_, *shown_) == 0) return std::nullopt;
+  return shown_;
 }
 
 bool nothing_follows(const sync::TickGrid& tick_grid, std::int64_t tick) noexcept {

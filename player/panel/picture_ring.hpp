@@ -83,6 +83,11 @@ class PictureRing {
   [[nodiscard]] std::size_t buffers() const noexcept { return memory_.size(); }
   /// Frees the oldest ready picture's buffer.
   void pop_front();
+  /// The same for a picture that was shown. Its buffer can be taken again until it is acquired.
+  void pop_shown();
+  /// Takes the free buffer that still holds the picture that was shown last; empty where the decode
+  /// thread has acquired it since. To be given back by drop().
+  [[nodiscard]] std::optional<std::size_t> take_shown();
 
  private:
   /// The buffer freed longest ago. @pre mutex_ is held, and there is one
@@ -99,6 +104,7 @@ class PictureRing {
   std::condition_variable has_ready_;     // the presenting thread waits
   std::deque<std::size_t> free_;          // guarded by mutex_
   std::deque<DecodedPicture> ready_;      // guarded by mutex_
+  std::optional<std::size_t> shown_;      // guarded by mutex_; holds the last picture shown
 };
 
 /// A copy of the picture that stays on a panel (a pause, the end), and the hint over it. With the

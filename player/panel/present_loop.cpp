@@ -14,6 +14,8 @@ constexpr std::chrono::milliseconds window_turn{10};
 constexpr std::chrono::milliseconds headless_turn{40};
 // The end of a wait for an instant; it cannot be interrupted.
 constexpr std::chrono::milliseconds last_sleep{3};
+// Time before an instant in which a picture for watchers is copied without a risk.
+constexpr std::chrono::milliseconds copy_time{12};
 // The time to prepare a picture that stays with another hint, before the hint comes or goes.
 constexpr std::chrono::milliseconds hint_lead{30};
 
@@ -27,7 +29,8 @@ std::string hint_at(const scene::Scene& scene, GlobalInstant at) {
 
 PresentLoop::PresentLoop(const scene::PanelConfig& config, const GlobalClock& clock,
                          SceneSlot& scenes, PictureRing& ring, ReleaseGate& gate, ShownLog& log,
-                         present::Presenter& presenter, Callbacks callbacks)
+                         present::Presenter& presenter, PanelPictures& pictures,
+                         Callbacks callbacks)
     : places_(config.places),
       clock_(clock),
       scenes_(scenes),
@@ -38,7 +41,8 @@ PresentLoop::PresentLoop(const scene::PanelConfig& config, const GlobalClock& cl
       turn_(config.headless ? headless_turn : window_turn),
       timing_(config.late, gate),
       back_buffer_(presenter, ring, config.name, callbacks_.clock),
-      snapshots_(config.snapshot_frames) {}
+      snapshots_(config.snapshot_frames),
+      watched_(pictures, ring) {}
 
 void PresentLoop::step() {
   take_input();
@@ -47,7 +51,8 @@ void PresentLoop::step() {
   if (!scene) return;
   if (!picture) {
     tell_unchanged(*scene);
-    return renew_held(*scene);
+    renew_held(*scene);
+    return watched_.step(back_buffer_.inset());
   }
   // A new scene outdates pictures that are due after it takes effect. They go at once, not when
   // their turn comes: the decode thread needs their buffers for the new scene's first pictures.
@@ -65,7 +70,10 @@ void PresentLoop::step() {
   // Far from the instant the loop pauses, since a new scene may outdate the picture meanwhile. Only
   // the last 3 ms are one wait, which nothing may interrupt. Turns of 10 ms up to the instant had
   // cost several context switches for each picture.
-  if (commit - last_sleep > now) return pause(std::min(commit - last_sleep, now + turn_));
+  if (commit - last_sleep > now) {
+    if (commit - copy_time > now) watched_.step(back_buffer_.inset());
+    return pause(std::min(commit - last_sleep, now + turn_));
+  }
   pacer_.wait_until(commit, timing_.most_awake());
   show(*picture, due_local);
   tell_swapped(*picture, *due);
@@ -134,6 +142,7 @@ void PresentLoop::renew_held(const scene::Scene& scene) {
   presenter_.swap();
   pacer_.committed();
   note_hint(scene);
+  watched_.note_swapped_again(clock_.mapping().to_global(local_now()));
 }
 
 void PresentLoop::note_hint(const scene::Scene& scene) {
@@ -148,9 +157,9 @@ void PresentLoop::show(const DecodedPicture& picture, LocalInstant due) {
   const Nanos lateness = swap.swapped - due;
   const bool late = !picture.is_again && timing_.is_late(picture.tick, lateness);
   back_buffer_.overlay().add_swap(swap.swapped, lateness, late);
+  const GlobalInstant stamp = clock_.mapping().to_global(swap.swapped);
   if (!picture.is_again) {
     if (late || picture.is_stale) callbacks_.late(late_cause(picture, due), picture.epoch);
-    const GlobalInstant stamp = clock_.mapping().to_global(swap.swapped);
     log_.add(picture.epoch, {picture.tick, picture.frame, stamp.since_epoch.count(), picture.hash,
                              picture.damage});
   }
@@ -158,9 +167,11 @@ void PresentLoop::show(const DecodedPicture& picture, LocalInstant due) {
   snapshots_.take({picture, *timing_.shown_scene(), image, back_buffer_.inset()},
                   callbacks_.orders(picture), callbacks_.snapshot);
   const ScenePtr scene = scenes_.get();
+  watched_.note_swapped(picture, timing_.shown_scene()->regions.front().source->live,
+                        back_buffer_.inset(), stamp);
   note_hint(*scene);
   held_.note_shown(picture, image, *scene);
-  ring_.pop_front();
+  ring_.pop_shown();
   back_buffer_.forget();
 }
 

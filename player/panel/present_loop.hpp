@@ -16,6 +16,7 @@
 #include "player/panel/scene_slot.hpp"
 #include "player/panel/snapshot_orders.hpp"
 #include "player/panel/snapshot_taker.hpp"
+#include "player/panel/watched_picture.hpp"
 #include "player/present/presenter.hpp"
 #include "player/scene/messages.hpp"
 #include "sync/pacing/commit_pacer.hpp"
@@ -42,7 +43,7 @@ class PresentLoop {
   /// Everything referred to outlives this object.
   PresentLoop(const scene::PanelConfig& config, const GlobalClock& clock, SceneSlot& scenes,
               PictureRing& ring, ReleaseGate& gate, ShownLog& log, present::Presenter& presenter,
-              Callbacks callbacks);
+              PanelPictures& pictures, Callbacks callbacks);
 
   /// Runs one turn: shows one picture at most, and waits for 10 ms at most, without a window 40 ms.
   /// A change of the scene ends the wait, except in the last 3 ms before a picture's instant.
@@ -88,6 +89,7 @@ class PresentLoop {
   BackBuffer back_buffer_;
   SnapshotTaker snapshots_;
   HeldPicture held_;
+  WatchedPicture watched_;
   std::uint64_t primed_version_ = 0;
   std::uint64_t swapped_version_ = 0;  // argument of the last Callbacks::swapped
   std::uint64_t swapped_epoch_ = 0;    // epoch and tick of the picture that is shown

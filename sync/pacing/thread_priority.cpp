@@ -26,6 +26,9 @@ void lock_pages(const char* first, std::size_t bytes) noexcept {
   static_cast<void>(::mlock(first - before, before + bytes));
 }
 
+/// On Linux "process" 0 is the calling thread alone.
+void set_nice(int nice) noexcept { static_cast<void>(::setpriority(PRIO_PROCESS, 0, nice)); }
+
 }  // namespace
 
 bool try_realtime_priority(RealtimeLevel level) noexcept {
@@ -46,11 +49,9 @@ const char* how_to_allow_realtime() noexcept {
          "again)";
 }
 
-void use_background_priority() noexcept {
-  constexpr int background_nice = 10;
-  // On Linux "process" 0 is the calling thread alone.
-  static_cast<void>(::setpriority(PRIO_PROCESS, 0, background_nice));
-}
+void use_background_priority() noexcept { set_nice(10); }
+
+void use_least_priority() noexcept { set_nice(15); }
 
 void use_finest_timer_slack() noexcept { ::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); }
 

@@ -24,6 +24,9 @@ void use_normal_priority() noexcept;
 /// that present.
 void use_background_priority() noexcept;
 
+/// The same, below the threads that decode too.
+void use_least_priority() noexcept;
+
 /// Asks the kernel to wake the calling thread's sleeps without its usual 50 us of slack.
 void use_finest_timer_slack() noexcept;
 

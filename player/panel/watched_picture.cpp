@@ -1,0 +1,34 @@
+#include "player/panel/watched_picture.hpp"
+
+#include "player/scene/live_messages.hpp"
+
+namespace tilewall::panel {
+
+void WatchedPicture::note_swapped(const DecodedPicture& picture, bool is_live,
+                                  const present::Inset& inset, GlobalInstant stamp) {
+  shown_ = {picture.tick,
+            is_live ? scene::timestep_of(picture.frame) : picture.frame,
+            {},
+            picture.damage,
+            stamp.since_epoch.count()};
+  pictures_.note_swapped();
+  if (const LocalInstant now = local_now(); pictures_.wants(now))
+    pictures_.take(ring_.image(picture.buffer), inset, *shown_, now);
+}
+
+void WatchedPicture::note_swapped_again(GlobalInstant stamp) {
+  if (!shown_) return;
+  shown_->stamp_ns = stamp.since_epoch.count();
+  pictures_.note_swapped();
+}
+
+void WatchedPicture::step(const present::Inset& inset) {
+  const LocalInstant now = local_now();
+  if (!shown_ || !pictures_.wants(now)) return;
+  const auto buffer = ring_.take_shown();
+  if (!buffer) return;
+  pictures_.take(ring_.image(*buffer), inset, *shown_, now);
+  ring_.drop(*buffer);
+}
+
+}  // namespace tilewall::panel
