@@ -35,6 +35,7 @@ ClientRole::ClientRole(const ShowParts& parts, ControlServer& server, Authentica
                   [this](const scene::Scene& of) {
                     return best_tick(of, parts_.roster.panels()).value_or(0);
                   }}),
+      pictures_(server, parts.options.wall, callbacks_.tell_panel),
       logs_(server, parts.options.run_dir,
             {[this] { return log_hosts(); }, [this] { return parts_.clock.mapping(); }}),
       status_(parts, lifecycle, reports) {}
@@ -42,6 +43,7 @@ ClientRole::ClientRole(const ShowParts& parts, ControlServer& server, Authentica
 void ClientRole::step() {
   changes_.step(local_now());
   snapshots_.step(std::chrono::steady_clock::now());
+  pictures_.step();
   logs_.step(std::chrono::steady_clock::now());
   status_.step(local_now());
 }
@@ -53,6 +55,7 @@ void ClientRole::take(RoleMessage& request) {
   if (verb == "quit" || (verb == "key" && request.json.value("key", Json()) == "quit"))
     return quit(request);
   if (verb == "snapshot") return take_snapshot(request);
+  if (verb == "watch") return watch(request);
   if (verb == "wall") return answer_wall(request);
   if (verb == "logs") return take_logs(request);
   if (verb == "live") return change_live(request);
@@ -118,6 +121,15 @@ void ClientRole::take_snapshot(const RoleMessage& request) {
     service_.log(request.from, request.json, "");
   } catch (const InputError& error) {
     service_.refuse(request.from, request.json, error.what());
+  }
+}
+
+void ClientRole::watch(const RoleMessage& request) {
+  try {
+    pictures_.take(request.from, request.json);
+    service_.send_confirmation(request.from, request.json);
+  } catch (const InputError& error) {
+    service_.send_refusal(request.from, request.json, error.what());
   }
 }
 

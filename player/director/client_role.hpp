@@ -12,6 +12,7 @@
 #include "player/director/connection_role.hpp"
 #include "player/director/cue_service.hpp"
 #include "player/director/log_service.hpp"
+#include "player/director/picture_service.hpp"
 #include "player/director/show_lifecycle.hpp"
 #include "player/director/show_status.hpp"
 #include "player/director/snapshot_service.hpp"
@@ -23,6 +24,7 @@ class ClientRole final : public ConnectionRole {
   struct Callbacks {
     std::function<nlohmann::json()> audio;  ///< returns the status of the sound
     std::function<void(const nlohmann::json& message)> tell_panels;  ///< sends to all panels
+    PictureService::TellPanel tell_panel;  ///< sends to a panel, where it is connected
     std::function<nlohmann::json()> live;  ///< returns the status of the live sources
     /// Handles a request "live" and returns the source's status. Throws InputError.
     std::function<nlohmann::json(const nlohmann::json& request)> change_live;
@@ -44,6 +46,7 @@ class ClientRole final : public ConnectionRole {
   void take(RoleMessage& message) override;
   void lose(ConnectionId id) override {
     service_.forget(id);
+    pictures_.forget(id);
     changes_.forget(id);
   }
 
@@ -53,6 +56,7 @@ class ClientRole final : public ConnectionRole {
   }
 
   [[nodiscard]] SnapshotService& snapshots() noexcept { return snapshots_; }
+  [[nodiscard]] PictureService& pictures() noexcept { return pictures_; }
   [[nodiscard]] LogService& logs() noexcept { return logs_; }
   /// The answers that wait until panels show a change.
   [[nodiscard]] ChangeAnswers& changes() noexcept { return changes_; }
@@ -63,6 +67,7 @@ class ClientRole final : public ConnectionRole {
   void answer_wall(const RoleMessage& request);
   void quit(const RoleMessage& request);
   void take_snapshot(const RoleMessage& request);
+  void watch(const RoleMessage& request);
   void take_logs(const RoleMessage& request);
   void change_live(const RoleMessage& request);
   [[nodiscard]] std::vector<LogService::HostPanel> log_hosts() const;
@@ -77,6 +82,7 @@ class ClientRole final : public ConnectionRole {
   ClientService service_;
   CueService cues_;
   SnapshotService snapshots_;
+  PictureService pictures_;
   LogService logs_;
   ShowStatus status_;
 };

@@ -93,13 +93,23 @@ void ControlServer::serve(ConnectionId id, net::MessageStream& stream) {
 }
 
 void ControlServer::send(ConnectionId to, const nlohmann::json& json) {
+  if (streams_.contains(to))
+    send_message(to, net::Message{json.dump(-1, ' ', false, Replace::replace), {}});
+}
+
+void ControlServer::send_message(ConnectionId to, net::Message message) {
   const auto found = streams_.find(to);
   if (found == streams_.end()) return;
-  found->second.queue({json.dump(-1, ' ', false, Replace::replace), {}});
+  found->second.queue(std::move(message));
   if (found->second.write_some() != net::StreamStatus::open ||
       found->second.queued_messages() > max_queued_messages ||
       found->second.queued_bytes() > max_queued_bytes)
     lost_.push_back(to);
+}
+
+std::size_t ControlServer::unread_bytes(ConnectionId id) const {
+  const auto found = streams_.find(id);
+  return found == streams_.end() ? 0 : found->second.queued_bytes();
 }
 
 std::chrono::nanoseconds ControlServer::round_trip(ConnectionId id) const {

@@ -45,6 +45,10 @@ class ControlServer {
   /// Sends or queues a message. Never blocks. A peer with 4096 messages or 64 MiB unread is
   /// disconnected in the next poll(). Does nothing for a closed connection.
   void send(ConnectionId to, const nlohmann::json& json);
+  /// The same for a message that has a blob.
+  void send_message(ConnectionId to, net::Message message);
+  /// Bytes that wait here until the peer reads; 0 for a closed connection.
+  [[nodiscard]] std::size_t unread_bytes(ConnectionId id) const;
   /// The least round trip of the connection so far; 0: unknown.
   [[nodiscard]] std::chrono::nanoseconds round_trip(ConnectionId id) const;
   /// The address of the connection's peer, "127.0.0.1:40112"; "" where it is closed.

@@ -335,6 +335,7 @@ class Director {
   [[nodiscard]] ClientRole::Callbacks client_callbacks() {
     return {[this] { return sound_.service().status(local_now()); },
             [this](const Json& message) { panels_.tell(message); },
+            [this](std::size_t panel, const Json& message) { panels_.tell(panel, message); },
             [this] { return live_.status(); },
             [this](const Json& request) { return live_.change(request); },
             [this] { return cue_runner_.arming(); }};

@@ -54,6 +54,7 @@ void PanelRole::welcome(const RoleMessage& message) {
   send_scene(panel, join_tick);
   port_.live.greet(message.from);
   port_.arming.greet(message.from, panel);
+  clients_.pictures().greet(panel);
   if (lifecycle_.is_ending()) port_.server.send(message.from, {{"type", "quit"}});
 }
 
@@ -74,6 +75,7 @@ void PanelRole::take(RoleMessage& message) {
       {"problem", &PanelRole::take_problem},   {"swapped", &PanelRole::take_swapped},
       {"logs", &PanelRole::take_logs},         {"crash", &PanelRole::take_crash},
       {"live_drawn", &PanelRole::take_live},   {"armed", &PanelRole::take_armed},
+      {"picture", &PanelRole::take_picture},
   };
   const std::size_t panel = *parts_.roster.panel_of(message.from);
   const auto handler = std::ranges::find(handlers, std::string_view(message.type), &Handler::type);
@@ -123,6 +125,11 @@ void PanelRole::send_scene(std::size_t panel, std::int64_t join_tick) {
 void PanelRole::tell(const Json& message) {
   for (const auto& [connection, index] : parts_.roster.connected())
     port_.server.send(connection, message);
+}
+
+void PanelRole::tell(std::size_t panel, const Json& message) {
+  if (const auto& connection = parts_.roster.panels()[panel].connection)
+    port_.server.send(*connection, message);
 }
 
 void PanelRole::tell_saved_snapshots() {
@@ -213,6 +220,10 @@ void PanelRole::take_snapshot(std::size_t panel, RoleMessage& message) {
   const auto wanted = json_field<std::int64_t>(json, "wanted_frame");
   first_snapshots_.add(panel, {wanted, shown}, size_px, message.blob);
   if (first_snapshots_.is_saved(wanted)) port_.server.send(message.from, written_message(wanted));
+}
+
+void PanelRole::take_picture(std::size_t panel, RoleMessage& message) {
+  clients_.pictures().forward(panel, message.json, std::move(message.blob));
 }
 
 void PanelRole::take_crash(std::size_t /*panel*/, RoleMessage& message) {

@@ -44,6 +44,8 @@ class PanelRole final : public ConnectionRole {
   // To all connected panels.
   void send_scene();
   void tell(const nlohmann::json& message);
+  /// To one panel; does nothing while it is not connected.
+  void tell(std::size_t panel, const nlohmann::json& message);
 
   /// The snapshots of the command line, for the checkpoint.
   [[nodiscard]] SnapshotWriters& snapshots() noexcept { return first_snapshots_; }
@@ -72,6 +74,7 @@ class PanelRole final : public ConnectionRole {
   void take_key(std::size_t panel, RoleMessage& message);
   void take_pointer(std::size_t panel, RoleMessage& message);
   void take_snapshot(std::size_t panel, RoleMessage& message);
+  void take_picture(std::size_t panel, RoleMessage& message);
   void take_failure(std::size_t panel, RoleMessage& message);
   void take_problem(std::size_t panel, RoleMessage& message);
   void take_logs(std::size_t panel, RoleMessage& message);
