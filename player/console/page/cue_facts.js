@@ -64,7 +64,7 @@ export function onWallWords(state) {
   const for_s = onWallForS(state);
   if (for_s === null) return '';
   const rounds = state.presentation.rounds ? `, round ${state.presentation.rounds + 1}` : '';
-  return `on the wall for ${duration(for_s)}${rounds}`;
+  return `for ${duration(for_s)}${rounds}`;
 }
 
 /** "3.5 turn" */
