@@ -1,0 +1,54 @@
+// Browser pages of the console: one context, and so one session, for each person.
+
+import { until } from './checks.mjs';
+
+export const sizes = { 360: 740, 1024: 768, 2560: 1440 }; // width: height
+export const views = ['wall', 'show', 'presenter', 'health'];
+
+export class Pages {
+  #browser;
+  #show;
+  #contexts = [];
+  problems = []; // what pages wrote to the browser's console, and failed requests
+
+  constructor(browser, show) {
+    this.#browser = browser;
+    this.#show = show;
+  }
+
+  /** Opens the page by the address that the show printed, and logs in by the form. */
+  async open({ name = 'Ada', role = 'operator', width = 1024, theme = 'dark' } = {}) {
+    const viewport = { width, height: sizes[width] };
+    const context = await this.#browser.newContext({ viewport, colorScheme: theme, acceptDownloads: true });
+    this.#contexts.push(context);
+    const page = await context.newPage();
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) this.problems.push(`${name}: ${message.text()}`);
+    });
+    page.on('pageerror', (error) => this.problems.push(`${name}: ${error.message}`));
+    await page.goto(`${this.#show.url}#${this.#show.token(role)}`);
+    await page.fill('#login-name', name);
+    await page.click('#login button[type=submit]');
+    await page.waitForSelector('body:not(.is-waiting)');
+    await page.waitForFunction(() => document.querySelector('#light').dataset.light !== 'none');
+    return page;
+  }
+
+  async close() {
+    for (const context of this.#contexts) await context.close();
+  }
+}
+
+export async function openView(page, view) {
+  await page.evaluate((name) => (location.hash = name), view);
+  await page.waitForSelector(`#view-${view}.is-open`);
+}
+
+/** The line at the bottom, once it tells the result of a command. */
+export async function resultOf(page, words, limit_s = 10) {
+  return until(async () => {
+    const line = page.locator('#line');
+    const [text, kind] = [await line.textContent(), await line.getAttribute('data-kind')];
+    return text.startsWith(words) && kind !== 'waiting' ? { text, kind } : null;
+  }, `the line "${words}: ..."`, limit_s); // prettier-ignore
+}

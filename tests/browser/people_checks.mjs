@@ -1,0 +1,78 @@
+// Roles, two people at once, tokens, and what happens when the console is killed.
+
+import { check, expect, until } from './checks.mjs';
+import { openView } from './pages.mjs';
+
+export async function checkLogin(show, page) {
+  await check('the token is gone from the address', async () => {
+    expect(!page.url().includes(show.token('operator')), 'no token in the address');
+  });
+  await check('a token of another wall is refused in words', async () => {
+    const context = await page.context().browser().newContext();
+    const other = await context.newPage();
+    await other.goto(`${show.url}#${'0'.repeat(show.token('viewer').length)}`);
+    await other.fill('#login-name', 'Eve');
+    await other.click('#login button[type=submit]');
+    const line = other.locator('#login-error');
+    await until(async () => (/none of this wall/.test(await line.textContent()) ? true : null), 'the refusal');
+    await context.close();
+  });
+}
+
+export async function checkRoles(show, pages) {
+  await check('a viewer sees everything and can change nothing', async () => {
+    const viewer = await pages.open({ name: 'Vera', role: 'viewer' });
+    await viewer.waitForSelector('.panel[data-pictured]');
+    const enabled = await viewer.$$eval('[data-verb]', (nodes) => nodes.filter((node) => !node.disabled).length);
+    expect(enabled === 0, `no control that is enabled, found ${enabled}`);
+    const before = (await show.status()).presentation.name;
+    await viewer.keyboard.press('PageDown');
+    await until(async () => (/not for the role viewer/.test(await viewer.textContent('#line')) ? true : null), 'the refusal');
+    expect((await show.status()).presentation.name === before, 'the wall has stayed');
+    await viewer.context().close();
+  });
+  await check('a presenter may go, but not edit notes', async () => {
+    const presenter = await pages.open({ name: 'Pia', role: 'presenter', width: 360 });
+    await openView(presenter, 'show');
+    await presenter.waitForSelector('.cue[data-cue=two]');
+    await presenter.click('.cue[data-cue=two]');
+    expect(await presenter.locator('#show-note').isDisabled(), 'notes are disabled');
+    expect(await presenter.locator('#show-go').isEnabled(), 'go is enabled');
+    await presenter.context().close();
+  });
+}
+
+export async function checkTwoAtOnce(show, pages, first) {
+  await check('two people who press go at once go on by one cue, and see who did', async () => {
+    const second = await pages.open({ name: 'Grace' });
+    for (const page of [first, second]) await openView(page, 'show');
+    await show.ask('goto', { name: 'movie' });
+    await show.when(({ presentation }) => presentation.name === 'movie', 'cue movie', 30);
+    for (const page of [first, second]) await page.waitForSelector('.cue[data-cue=two][data-place=next]');
+    await Promise.all([first.click('#show-go'), second.click('#show-go')]);
+    await show.when(({ presentation }) => presentation.name === 'two', 'cue two', 30);
+    for (const page of [first, second]) {
+      await page.waitForSelector('.cue[data-cue=two][data-place=on-the-wall]');
+      await openView(page, 'health');
+      const log = page.locator('#command-log');
+      const hasBoth = async () => /Ada/.test(await log.textContent()) && /Grace/.test(await log.textContent());
+      await until(async () => (await hasBoth()) || null, 'both people in the log');
+    }
+    expect((await show.status()).presentation.name === 'two', 'still cue two');
+    await second.context().close();
+  });
+}
+
+export async function checkConsoleKilled(show, page, pidOfConsole) {
+  await check('the page goes on by itself after the console was killed', async () => {
+    process.kill(await pidOfConsole(), 'SIGKILL');
+    await page.waitForSelector('#notice:not([hidden])', { timeout: 5000 });
+    const notice = page.locator('#notice');
+    await until(async () => (/started again/.test(await notice.textContent()) ? true : null), 'the page says that the console was started again', 20);
+    await openView(page, 'wall');
+    await page.click('#bottom [data-safety=black]');
+    await show.when((status) => status.scene.blank, 'black by the same page', 10);
+    await page.click('#bottom [data-safety=black]');
+    await show.when((status) => !status.scene.blank, 'no longer black', 10);
+  });
+}

@@ -1,0 +1,96 @@
+// A real presentation with its console, started for the tests, and what programs can ask it.
+
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { until } from './checks.mjs';
+
+const end_limit_s = 20;
+
+export class Show {
+  #process;
+  #output = '';
+  #folder;
+  #console = null;
+
+  /**
+   * Starts `tilewall present` in the repository's root; `options` are further arguments. The show is
+   * the tour, but its cues wait for a person instead of following by themselves.
+   */
+  static async start(root, options = []) {
+    const show = new Show();
+    show.#folder = mkdtempSync(join(tmpdir(), 'tilewall-browser-'));
+    const program = process.env.TILEWALL ?? join(root, 'build/release/tilewall');
+    const tour = readFileSync(join(root, 'tests/shows/tour.toml'), 'utf8').replace(/^follow = .*$/gm, '');
+    writeFileSync(join(show.#folder, 'tour.toml'), tour);
+    const fixed = ['present', join(show.#folder, 'tour.toml'), '--wall', 'wallconfigs/mini-5x3.toml', '--headless'];
+    const files = ['--run-dir', join(show.#folder, 'run'), '--report', join(show.#folder, 'report.json')];
+    show.#process = spawn(program, [...fixed, ...files, ...options], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of [show.#process.stdout, show.#process.stderr])
+      stream.on('data', (data) => (show.#output += data));
+    const file = join(show.#folder, 'run/console.json');
+    await until(() => show.#hasEnded() || existsSync(file), 'console.json in the run directory', 60);
+    if (show.#hasEnded()) throw new Error(`the show has ended: ${show.#output}`);
+    show.#console = JSON.parse(readFileSync(file));
+    await until(async () => (await show.status().catch(() => null))?.phase === 'playing' || null, 'the show plays', 60);
+    return show;
+  }
+
+  #hasEnded() {
+    return this.#process.exitCode !== null || this.#process.signalCode !== null;
+  }
+
+  get runFolder() {
+    return join(this.#folder, 'run');
+  }
+
+  /** The console's address, such as http://127.0.0.1:40001/. */
+  get url() {
+    return this.#console.url.replace(/#.*/, '').replace(/\/*$/, '/');
+  }
+
+  token(role) {
+    return this.#console.tokens[role];
+  }
+
+  /** Asks the machine interface as a program does. */
+  async ask(verb, fields) {
+    const headers = { Authorization: `Bearer ${this.token('operator')}`, 'X-Tilewall-Name': 'test' };
+    const request = fields ? { method: 'POST', body: JSON.stringify(fields) } : {};
+    const response = await fetch(`${this.url}api/v1/${verb}`, { ...request, headers });
+    return response.json();
+  }
+
+  status() {
+    return this.ask('status');
+  }
+
+  /** Resolves with the status once `holds(status)` is true. */
+  async when(holds, what, limit_s) {
+    return until(async () => {
+      const status = await this.status();
+      return holds(status) ? status : null;
+    }, what, limit_s); // prettier-ignore
+  }
+
+  /** Sends a signal to one of the show's processes, which the test has started through it. */
+  static signal(pid, name) {
+    process.kill(pid, name);
+  }
+
+  /** Ends the show and returns its report. */
+  async end() {
+    if (!this.#hasEnded()) this.#process.kill('SIGINT');
+    await until(() => this.#hasEnded() || null, 'the show ends', end_limit_s);
+    const file = join(this.#folder, 'report.json');
+    return existsSync(file) ? JSON.parse(readFileSync(file)) : null;
+  }
+
+  /** Removes what the show has left, whatever happened before. */
+  clean() {
+    if (!this.#hasEnded()) this.#process.kill('SIGKILL');
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}

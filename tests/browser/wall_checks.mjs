@@ -1,0 +1,130 @@
+// The bird's-eye view and the transport, checked by what the wall did.
+
+import { readFileSync } from 'node:fs';
+
+import { check, expect, sleep, until } from './checks.mjs';
+import { openView, resultOf } from './pages.mjs';
+import { Show } from './show.mjs';
+
+const region = (status) => status.scene.regions[0];
+
+/** Waits until every panel's own picture on the page has this frame. */
+function panelsShow(page, frame) {
+  const shown = () => page.$$eval('.panel .panel-frame', (nodes) => nodes.map((node) => node.textContent));
+  return until(async () => (await shown()).every((text) => text === String(frame)) || null, `frame ${frame} on all panels of the page`);
+}
+
+async function dragOver(page, dx, dy, options = {}) {
+  const box = await page.locator('#stage').boundingBox();
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await page.mouse.move(x, y);
+  if (options.key) await page.keyboard.down(options.key);
+  await page.mouse.down();
+  for (let i = 1; i <= 8; ++i) {
+    await page.mouse.move(x + (dx * i) / 8, y + (dy * i) / 8);
+    await sleep(0.03);
+  }
+  await page.mouse.up();
+  if (options.key) await page.keyboard.up(options.key);
+}
+
+export async function checkTransport(show, page) {
+  await openView(page, 'wall');
+  await check('pause stops the wall', async () => {
+    await page.click('#transport-play');
+    await show.when((status) => region(status).paused, 'the region is paused');
+    await resultOf(page, 'pause');
+  });
+  await check('the scrub bar seeks on all panels', async () => {
+    await page.locator('#transport-scrub').fill('24');
+    const { text } = await resultOf(page, 'seek');
+    expect(text === 'seek: frame 24', `"seek: frame 24", found "${text}"`);
+    const status = await show.when(({ per_panel }) => per_panel.every(({ frame }) => frame === 24), 'frame 24 on all panels');
+    expect(region(status).frame === 24, 'the region has frame 24');
+  });
+  await check('every picture has its own panel\'s frame', () => panelsShow(page, 24));
+  await check('a step shows the next frame', async () => {
+    await page.click('#transport-forward');
+    await show.when((status) => region(status).frame === 25, 'frame 25');
+    await panelsShow(page, 25);
+  });
+  await check('in and out points, loop and speed', async () => {
+    await page.click('#transport-in');
+    await show.when((status) => region(status).range[0] === 25, 'the range begins at frame 25');
+    await page.click('#transport-all');
+    await show.when((status) => region(status).range[0] === 0, 'the whole range');
+    await page.selectOption('#transport-loop', 'ping_pong');
+    await show.when((status) => region(status).loop === 'ping_pong', 'ping-pong');
+    await page.selectOption('#transport-speed', '2');
+    await show.when((status) => region(status).speed === 2, 'double speed');
+    await page.selectOption('#transport-speed', '1');
+    await page.selectOption('#transport-loop', 'loop');
+  });
+  await check('the sound\'s volume and mute', async () => {
+    await page.locator('#sound-volume').fill('50');
+    await show.when((status) => Math.abs(status.scene.volume - 0.5) < 0.01, 'half the volume');
+    await page.click('#sound-mute');
+    await show.when((status) => status.scene.muted, 'muted');
+    await page.click('#sound-mute');
+    await show.when((status) => !status.scene.muted, 'no longer muted');
+  });
+}
+
+export async function checkPointer(show, page) {
+  await openView(page, 'wall');
+  const whole = region(await show.status());
+  await check('the wheel zooms at the pointer', async () => {
+    const box = await page.locator('#stage').boundingBox();
+    await page.mouse.move(box.x + box.width * 0.5, box.y + box.height * 0.5);
+    for (let i = 0; i < 4; ++i) await page.mouse.wheel(0, -100);
+    await show.when((status) => region(status).view_px?.[2] < 0.6 * (whole.view_px?.[2] ?? 1e9), 'a smaller view');
+  });
+  await check('a drag moves the picture with the hand', async () => {
+    await sleep(0.4);
+    const before = region(await show.status()).view_px;
+    await dragOver(page, 80, 0);
+    const after = await show.when((status) => region(status).view_px[0] < before[0] - 1, 'a view further left');
+    expect(Math.abs(region(after).view_px[2] - before[2]) < 1, 'the view has kept its size');
+  });
+  await check('a key of the panels\' windows shows the whole picture again', async () => {
+    await page.focus('#stage');
+    await page.keyboard.press('z');
+    await resultOf(page, 'view whole');
+    await show.when((status) => !region(status).view_px, 'the whole picture');
+  });
+  await check('space goes on, and so does the picture', async () => {
+    await page.keyboard.press(' ');
+    await show.when((status) => !region(status).paused, 'the region plays');
+  });
+}
+
+export async function checkSnapshot(page, folder) {
+  await check('a snapshot of the wall is downloaded as PNG', async () => {
+    await openView(page, 'wall');
+    const [download] = await Promise.all([page.waitForEvent('download', { timeout: 30000 }), page.click('#wall-snapshot')]);
+    const file = `${folder}/snapshot.png`;
+    await download.saveAs(file);
+    const data = readFileSync(file);
+    expect(data.subarray(1, 4).toString() === 'PNG', 'a PNG file');
+    const [width, height] = [data.readUInt32BE(16), data.readUInt32BE(20)];
+    expect(width === 1280 && height === 480, `1280x480 px, found ${width}x${height}`);
+  });
+}
+
+export async function checkStalledPanel(show, page) {
+  await check('a panel that is stopped is marked as stalled, with its last frame', async () => {
+    await openView(page, 'wall');
+    const panel = (await show.status()).per_panel.find(({ panel: name }) => name === 'c2r1');
+    Show.signal(panel.pid, 'SIGSTOP');
+    try {
+      await page.waitForSelector('.panel[data-panel=c2r1][data-light=red]', { timeout: 6000 });
+      const mark = await page.textContent('.panel[data-panel=c2r1] .mark');
+      expect(['stalled', 'gone'].includes(mark), `"stalled" or "gone", found "${mark}"`);
+      const words = await page.textContent('#troubles');
+      expect(words.includes('c2r1'), 'the list below names the panel');
+    } finally {
+      Show.signal(panel.pid, 'SIGCONT');
+    }
+    await page.waitForSelector('.panel[data-panel=c2r1]:not([data-light=red])', { timeout: 20000 });
+  });
+}
