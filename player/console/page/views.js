@@ -13,6 +13,10 @@ export class Views {
   constructor(onChange) {
     this.#onChange = onChange;
     addEventListener('hashchange', () => this.#follow());
+    byId('skip').addEventListener('click', (event) => {
+      event.preventDefault(); // the address keeps the view's name
+      byId('main').focus();
+    });
   }
 
   start() {
