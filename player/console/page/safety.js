@@ -1,14 +1,19 @@
 // The buttons that are at hand in every view: panic, resume, black and freeze.
 
 import { byId, setAttribute, setText } from './elements.js';
+import { Toggle } from './toggle.js';
 
 export class Safety {
   #state;
   #actions;
+  #blank;
+  #frozen;
 
   constructor(state, actions) {
     this.#state = state;
     this.#actions = actions;
+    this.#blank = new Toggle(() => state.scene.blank);
+    this.#frozen = new Toggle(() => state.scene.frozen);
     const is_held = () => Boolean(state.scene.panic || state.scene.frozen);
     this.#bind('panic', 'panic', () => this.panic());
     this.#bind('resume', 'resume', () => this.resume(), is_held);
@@ -33,18 +38,18 @@ export class Safety {
     return this.#actions.run('resume', {}, { button: this.#button('resume') });
   }
 
-  #toggle(verb, name, words, is_on) {
-    const on = !is_on;
+  #toggle(verb, name, words, toggle) {
+    const on = toggle.flip();
     const result = (answer) => answer.error ?? (on ? 'on' : 'off');
     return this.#actions.run(verb, { on }, { button: this.#button(name), words, result });
   }
 
   toggleBlack() {
-    return this.#toggle('blank', 'black', 'black', this.#state.scene.blank);
+    return this.#toggle('blank', 'black', 'black', this.#blank);
   }
 
   toggleFreeze() {
-    return this.#toggle('freeze', 'freeze', 'freeze', this.#state.scene.frozen);
+    return this.#toggle('freeze', 'freeze', 'freeze', this.#frozen);
   }
 
   update() {

@@ -1,6 +1,7 @@
 // The sound of the wall: mute, loudness, and what the wall plays now.
 
 import { byId, icon, setAttribute, setText } from './elements.js';
+import { Toggle } from './toggle.js';
 
 const hold_ms = 1000; // until the status can know of the last change
 
@@ -16,8 +17,9 @@ export class Sound {
       words: 'volume',
       result: (answer) => answer.error ?? `${this.#slider.value} %`,
     });
+    const muted = new Toggle(() => state.scene.muted);
     actions.bind(this.#mute, 'mute').addEventListener('click', () => {
-      const on = !this.#state.scene.muted;
+      const on = muted.flip();
       const result = (answer) => answer.error ?? (on ? 'on' : 'off');
       actions.run('mute', { on }, { button: this.#mute, result });
     });

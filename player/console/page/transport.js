@@ -1,6 +1,7 @@
 // Play, scrub bar, speed, loop, played range and list of one region.
 
 import { byId, element, icon, setAttribute, setText } from './elements.js';
+import { Toggle } from './toggle.js';
 import { count, duration, fileName } from './words.js';
 
 const speeds = [0.125, 0.25, 0.5, 1, 2, 4, 8, 16];
@@ -38,10 +39,11 @@ export class Transport {
   }
 
   #bindButtons() {
+    const paused = new Toggle(() => this.region?.paused);
     const has_time = () => (this.region?.frames ?? 1) > 1;
     const frame_now = () => this.#state.frameNow(this.region);
     const buttons = {
-      play: ['toggle_pause', () => this.#run(this.region?.paused ? 'play' : 'pause', {}, this.#on('play'))],
+      play: ['toggle_pause', () => this.#run(paused.flip() ? 'pause' : 'play', {}, this.#on('play'))],
       start: ['seek', () => this.#run('seek', { frame: this.region.range[0] }, this.#on('start'))],
       end: ['seek', () => this.#run('seek', { frame: this.region.range[1] }, this.#on('end'))],
       back: ['step', () => this.#run('step', { by: -1 }, this.#on('back'))],
