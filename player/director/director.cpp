@@ -341,12 +341,13 @@ class Director {
             [this] { return cue_runner_.arming(); }};
   }
 
-  /// The limit of a turn's wait; shorter where requests wait until the last change takes effect.
+  /// The limit of a turn's wait; shorter where requests wait until the last change takes effect, or
+  /// a live source has a timestep to draw.
   [[nodiscard]] std::chrono::milliseconds turn_time() const {
-    const auto next = lifecycle_.is_playing() ? control_.next_change() : std::nullopt;
-    if (!next) return turn_limit;
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(*next - lifecycle_.now());
-    return std::clamp(left, std::chrono::milliseconds(0), turn_limit);
+    Nanos left = std::min<Nanos>(turn_limit, live_.longest_wait());
+    if (const auto next = lifecycle_.is_playing() ? control_.next_change() : std::nullopt)
+      left = std::min(left, *next - lifecycle_.now());
+    return std::chrono::ceil<std::chrono::milliseconds>(std::max(left, Nanos{0}));
   }
 
   // --- the end

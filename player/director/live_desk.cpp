@@ -214,6 +214,11 @@ std::optional<scene::LiveStep> LiveDesk::turn(const Wall& wall) {
   return step_;
 }
 
+std::optional<GlobalInstant> LiveDesk::due() const {
+  const bool is_drawn = is_busy() && step_.from >= scene::never;
+  return is_drawn || !target() ? std::nullopt : std::optional(step_.since);
+}
+
 void LiveDesk::choose_wanted() {
   if (casters_.empty() || !shape_ || shape_->field.empty()) return;
   std::int64_t reached = no_timestep;

@@ -78,6 +78,9 @@ class LiveDesk {
   };
   /// The message for all panels, once it has changed.
   [[nodiscard]] std::optional<scene::LiveStep> turn(const Wall& wall);
+  /// The instant from which a turn can order the next timestep to be drawn, also one gone by; empty
+  /// where none waits, or one is being drawn.
+  [[nodiscard]] std::optional<GlobalInstant> due() const;
   /// The orders that casters do not have yet.
   [[nodiscard]] std::vector<std::pair<ConnectionId, scene::LiveOrder>> orders();
   /// Whether a timestep waits that could go on the wall now.

@@ -132,6 +132,7 @@ void LiveRole::note_left_out(const LiveDesk& desk) {
 }
 
 void LiveRole::step() {
+  longest_wait_ = Nanos::max();
   if (!lifecycle_.is_playing()) return;
   LiveDesk::Wall at = wall();
   forget_closed(at.now);
@@ -152,6 +153,8 @@ void LiveRole::step() {
       tell(desk, *step, at.now);
       if (step->next != scene::no_timestep) last_begun_ = region.source->path;
     }
+    const auto due = at.may_begin && !at.panels.empty() ? desk.due() : std::nullopt;
+    if (due) longest_wait_ = std::min(longest_wait_, std::max(*due - at.now, Nanos{0}));
     for (const auto& [caster, order] : desk.orders()) server_.send(caster, scene::to_json(order));
     note_left_out(desk);
     follow_shape(region.source, desk, at.now);

@@ -41,6 +41,9 @@ class LiveRole final : public ConnectionRole {
   /// Brings timesteps to the wall. To be called in every turn.
   void step();
 
+  /// How long the next step() may be put off where no message comes.
+  [[nodiscard]] Nanos longest_wait() const noexcept { return longest_wait_; }
+
   /// Whether as many timesteps of a source have gone by as the show's options want.
   [[nodiscard]] bool is_done() const;
 
@@ -75,6 +78,7 @@ class LiveRole final : public ConnectionRole {
   const ShowLifecycle& lifecycle_;
   const Tell tell_panels_;
   std::map<std::string, LiveDesk> desks_;  // by SourceSpec::path
+  Nanos longest_wait_ = Nanos::max();      // see longest_wait()
   std::string last_begun_;  // the source of the timestep that began last to go on the wall
   std::map<ConnectionId, std::string> casters_;                  // their sources
   std::map<std::size_t, std::vector<scene::ShownFrame>> shown_;  // by panel

@@ -497,9 +497,13 @@ TEST_CASE("the next timestep is drawn while the one before waits for its instant
     CHECK(step->from >= scene::never);
     for (const std::size_t panel : show.panels) show.desk.take_drawn(panel, step->number);
   };
+  CHECK(show.desk.due() <= live_ms(0));
   draw(show.turn(0));
-  REQUIRE(show.turn(1));  // timestep 3 is shown from 41 ms on
+  CHECK(!show.desk.due());  // until panels have drawn it
+  REQUIRE(show.turn(1));    // timestep 3 is shown from 41 ms on
+  CHECK(!show.desk.due());  // until there is another one
   show.desk.take(1, show.report(4, {3, 4}));
+  CHECK(show.desk.due() <= live_ms(1));
   const auto second = show.turn(5);
   draw(second);
   CHECK(timestep_of(second->next) == 4);
@@ -517,6 +521,7 @@ TEST_CASE("the next timestep is drawn while the one before waits for its instant
   // No panel is asked to know more than one timestep beyond the one that is on the wall.
   show.desk.take(1, show.report(5, {3, 4, 5}));
   CHECK(!show.turn(7));
+  CHECK(show.desk.due() == live_ms(41));
   const auto third = show.turn(41);
   draw(third);
   CHECK(timestep_of(third->before) == 3);
