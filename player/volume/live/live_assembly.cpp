@@ -56,6 +56,7 @@ void LiveAssembly::describe(LiveConnection connection, const net::LiveDescriptio
     join(connection, description);
   ranks_[description.rank].fields = description.fields;
   ranks_[description.rank].is_describing = false;
+  ranks_[description.rank].is_described = description.reached.has_value();
   if (description.rank == 0) {
     description_ = description;                             // with its fields, once it has put them
     run_ = std::stoull(description.run, nullptr, 16) | 1U;  // never 0
@@ -71,11 +72,7 @@ void LiveAssembly::note_absent_field(std::uint32_t number, const net::LiveDescri
                                      LocalInstant now) {
   const Rank& rank = ranks_[number];
   if (!rank.reached) return;
-  if (!description.reached || *description.reached < *rank.reached) {
-    ranks_[number].is_describing = true;  // the description is from before the newest timestep
-    orders_.push_back({Kind::describe, rank.connection, {}, {}});
-  }
-  if (!description.reached) return;
+  if (!description.reached) return ask_again(number);
   if (number == 0 && !can_want())
     tell_ranks("",
                fmt::format("rank 0 has ended timestep {} and put no field", *description.reached),
@@ -87,6 +84,22 @@ void LiveAssembly::note_absent_field(std::uint32_t number, const net::LiveDescri
     here->second.parts[number].is_asked = true;  // what the rank has now is of later timesteps
     use_head(here, number, {description.time, {}}, now);
   }
+  // The description may be from before the newest timestep.
+  if (*description.reached < *rank.reached) ask_again(number);
+}
+
+/// Asks a rank without the field to describe itself again where something depends on it: its first
+/// timestep has ended since, a timestep that it has reached lacks its head, or rank 0 has the field
+/// to want. Of the other timesteps, nobody needs to know what it put.
+void LiveAssembly::ask_again(std::uint32_t number) {
+  Rank& rank = ranks_[number];
+  if (rank.connection == 0 || rank.is_describing || !rank.reached || has_field(rank)) return;
+  const bool is_lacking = std::ranges::any_of(receiving_, [&](const auto& one) {
+    return one.first <= *rank.reached && one.second.timestep->head_of(number) == nullptr;
+  });
+  if (rank.is_described && !is_lacking && (number != 0 || can_want())) return;
+  rank.is_describing = true;
+  orders_.push_back({Kind::describe, rank.connection, {}, {}});
 }
 
 void LiveAssembly::join(LiveConnection connection, const net::LiveDescription& description) {
@@ -191,11 +204,8 @@ void LiveAssembly::take_reached(LiveConnection connection, const net::LiveReache
                                 LocalInstant now) {
   const auto number = rank_of(connection);
   if (!number) return;
-  // A rank's fields are known once it has put them. Rank 0's first field may be the one to want.
-  Rank& rank = ranks_[*number];
-  if (!has_field(rank) && !std::exchange(rank.is_describing, true))
-    orders_.push_back({Kind::describe, connection, {}, {}});
   reach(*number, reached.timestep, now);
+  ask_again(*number);
 }
 
 void LiveAssembly::reach(std::uint32_t number, std::uint64_t timestep, LocalInstant now) {
@@ -250,6 +260,7 @@ void LiveAssembly::want(std::uint64_t timestep, LocalInstant now) {
     if (ranks_[rank].connection == 0) continue;
     orders_.push_back({Kind::want, ranks_[rank].connection, {}, {}});
     ask_for_all(rank);
+    ask_again(rank);  // it may have reached the timestep meanwhile
   }
 }
 

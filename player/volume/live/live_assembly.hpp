@@ -146,6 +146,7 @@ class LiveAssembly {
     std::string run;
     std::vector<net::LiveField> fields;
     bool is_describing = false;  // it was asked to describe itself, and has not answered
+    bool is_described = false;   // it has described itself since its first timestep ended
     std::optional<std::uint64_t> reached;
     std::optional<net::LiveHeadInfo> last_head;  // of the timestep before, to ask ahead by
   };
@@ -181,6 +182,7 @@ class LiveAssembly {
                  std::span<const std::byte> body, LocalInstant now);
   void use_head(ReceivingMap::iterator receiving, std::uint32_t rank, net::LiveHeadInfo head,
                 LocalInstant now);
+  void ask_again(std::uint32_t rank);
   void note_absent_field(std::uint32_t rank, const net::LiveDescription& description,
                          LocalInstant now);
   void take_planes(ReceivingMap::iterator receiving, std::uint32_t rank,

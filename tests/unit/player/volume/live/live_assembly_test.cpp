@@ -449,6 +449,54 @@ TEST_CASE("a rank without the field is asked once to describe itself", "[live]")
   CHECK(std::ranges::count(again, Kind::describe, &RankOrder::kind) == 1);
 }
 
+TEST_CASE("a rank without the field describes itself once for each timestep that needs it",
+          "[live]") {
+  Simulation sim(2);
+  sim.ranks[0].box.end[2] = 8;
+  LiveDescription without = sim.volume_description(1, "0000000000000001");
+  without.fields.clear();
+  sim.join(sim.ranks[0]);
+  sim.source.describe(2, without, sim.now);
+  sim.carry_out();
+  const auto asked = [&] {
+    const auto orders = sim.source.take_orders();
+    return std::ranges::count(orders, Kind::describe, &RankOrder::kind);
+  };
+  const auto end_step = [&](std::uint64_t timestep) {
+    without.reached = timestep;
+    sim.source.take_reached(2, {timestep, 0}, sim.now);
+    return asked();
+  };
+  CHECK(end_step(0) == 1);  // it may have put its fields by now
+  sim.source.describe(2, without, sim.now);
+  for (std::uint64_t timestep = 1; timestep < 100; ++timestep) CHECK(end_step(timestep) == 0);
+
+  sim.source.want(102, sim.now);
+  sim.carry_out();
+  CHECK(end_step(100) == 0);
+  CHECK(end_step(101) == 0);
+  CHECK(end_step(102) == 1);
+  sim.source.describe(2, without, sim.now);
+  CHECK(end_step(103) == 0);
+  sim.reach(sim.ranks[0], 102);
+  CHECK(sim.source.counters().received == 1);
+
+  // It reaches the next timestep before that is wanted, and is asked at once.
+  CHECK(end_step(104) == 0);
+  sim.source.want(104, sim.now);
+  CHECK(asked() == 1);
+  sim.source.describe(2, without, sim.now);
+
+  // Its voxels come from the first timestep on in which it puts the field.
+  sim.source.want(106, sim.now);
+  sim.carry_out();
+  CHECK(end_step(106) == 1);
+  without.fields = sim.volume_description(1, "0000000000000001").fields;
+  sim.source.describe(2, without, sim.now);
+  const auto orders = sim.source.take_orders();
+  CHECK(std::ranges::count(orders, Kind::fetch, &RankOrder::kind) == 1);
+}
+
 TEST_CASE("a rank that connects again in the same run goes on", "[live]") {
   Simulation sim(2);
   sim.join_all();
