@@ -58,14 +58,16 @@ void LiveStore::add(std::uint64_t run, std::shared_ptr<LiveTimestep> timestep,
                     const LiveMeaning& meaning) {
   const std::int64_t frame = scene::live_frame(run, static_cast<std::int64_t>(timestep->number()));
   std::shared_ptr<const render::TiledVoxels> packed = timestep->take_packed();
-  const std::scoped_lock lock(mutex_);
+  std::unique_lock lock(mutex_);
   if (std::exchange(run_, run) != run) {
     values_ = {1, 0};
     for (auto& [other, slot] : slots_) slot.is_of_run = false;
   }
   values_ = joined(values_, values_of(timestep->stored_range(), meaning.scale));
   Slot slot{std::move(timestep), meaning, values_, nullptr, true};
+  lock.unlock();  // the thread that draws is not to wait meanwhile
   slot.ready = prepare(slot, std::move(packed));
+  lock.lock();
   slots_[frame] = std::move(slot);
   make_room();
 }
