@@ -61,6 +61,8 @@ PlayArguments as_play(const DemoArguments& demo, const std::string& own) {
   play.local = true;
   play.small_wall = true;
   play.sound = demo.sound;
+  play.console.always = true;
+  play.console.opens_browser = !play.headless;
   return play;
 }
 

@@ -43,6 +43,23 @@ std::string ConsoleService::operator_url() const {
   return console::login_url(access_, verbs::Role::operator_);
 }
 
+void ConsoleService::open_browser() const {
+  constexpr const char* opener = "xdg-open";
+  if (!program_exists(opener)) return;
+  constexpr const char* page = "console.html";
+  run_dir_.write_secret(page, fmt::format("<!doctype html><meta http-equiv=\"refresh\" "
+                                          "content=\"0; url={0}\"><a href=\"{0}\">{1}</a>\n",
+                                          operator_url(), access_.url));
+  ChildOptions options;
+  options.output = run_dir_.log("browser");
+  options.own_group = true;
+  try {
+    static_cast<void>(start_program({opener, (run_dir_.path() / page).string()}, options));
+  } catch (const JobError&) {
+    // The show goes on without it; the address is printed.
+  }
+}
+
 host::ProgramStart ConsoleService::start() const {
   host::ProgramStart start;
   start.arguments = {own_program("tilewall-console").string(), "--run-dir",

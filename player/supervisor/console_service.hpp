@@ -22,6 +22,7 @@ struct ConsoleOptions {
   std::string address;                ///< "ADDR:PORT"; "" = loopback and a free port
   std::filesystem::path certificate;  ///< for TLS, PEM; "" = none
   std::filesystem::path key;          ///< the certificate's private key, PEM
+  bool opens_browser = false;         ///< the page is opened on this machine's display
   bool plain = false;                 ///< without TLS beyond loopback, behind the user's own proxy
 };
 
@@ -37,6 +38,10 @@ class ConsoleService {
 
   /// The address that logs the operator in.
   [[nodiscard]] std::string operator_url() const;
+
+  /// Opens the page in the user's browser by xdg-open, where that is installed. The token is in a
+  /// file of the run directory and not in the command line, which other users can read.
+  void open_browser() const;
 
   /// How the process is started. It is a process group of its own.
   [[nodiscard]] host::ProgramStart start() const;

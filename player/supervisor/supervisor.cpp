@@ -120,7 +120,10 @@ class Supervisor {
     start_director();
     start_panels();
     programs_.start_wanted(control_);
-    if (operator_console_) programs_.start_console(*operator_console_);
+    if (operator_console_) {
+      programs_.start_console(*operator_console_);
+      if (options_.console.opens_browser) operator_console_->open_browser();
+    }
     start_trace();
     console_.open_terminal(control_);
     watch_over();

@@ -52,6 +52,7 @@ supervisor::ConsoleOptions console_options(const ConsoleArguments& arguments) {
     options.key = std::filesystem::absolute(arguments.key);
   }
   options.plain = arguments.plain;
+  options.opens_browser = arguments.opens_browser;
   if (!arguments.address.empty() && arguments.address.front() != "{}")
     options.address = arguments.address.front();
   return options;

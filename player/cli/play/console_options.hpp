@@ -12,6 +12,7 @@ namespace tilewall::cli {
 /// As typed.
 struct ConsoleArguments {
   bool always = false;               ///< a presentation has one in any case
+  bool opens_browser = false;        ///< the page is opened beside the wall
   CLI::Option* typed = nullptr;      ///< --console
   std::vector<std::string> address;  ///< its value: none or one
   std::string certificate;           ///< --console-cert
