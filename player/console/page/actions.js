@@ -11,7 +11,7 @@ const presenters_verbs = new Set([
 ]); // prettier-ignore
 
 // Verbs that change no scene have no field `once`.
-const makes_no_scene = new Set(['cue', 'cues', 'live', 'logs', 'show', 'snapshot', 'status']);
+const makes_no_scene = new Set(['cue', 'cues', 'live', 'logs', 'restart', 'show', 'snapshot', 'status']);
 
 /** Whether a role may use a verb; `arm`, `note` and `update` are those of the verb `cue`. */
 export function roleMay(role, verb) {

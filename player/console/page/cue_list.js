@@ -4,6 +4,7 @@
 import { element, setAttribute, setText } from './elements.js';
 
 const spare_rows = 6; // above and below what is seen
+const most_rows = 200; // more than any screen has
 
 export class CueList {
   #box;
@@ -35,6 +36,8 @@ export class CueList {
 
   show(cues) {
     this.#cues = cues;
+    const longest = cues.reduce((most, { number }) => Math.max(most, (number ?? '').length), 2);
+    this.#rows.style.setProperty('--number', `${Math.min(longest, 8) + 1}ch`);
     this.#drawn.clear();
     this.#rows.replaceChildren();
     this.#draw();
@@ -97,7 +100,8 @@ export class CueList {
     const { scrollTop, clientHeight } = this.#box;
     this.#rows.style.height = `${this.#cues.length * this.#row_px}px`;
     const first = Math.max(0, Math.floor(scrollTop / this.#row_px) - spare_rows);
-    const end = Math.min(this.#cues.length, Math.ceil((scrollTop + clientHeight) / this.#row_px) + spare_rows);
+    const seen_end = Math.ceil((scrollTop + clientHeight) / this.#row_px) + spare_rows;
+    const end = Math.min(this.#cues.length, seen_end, first + most_rows);
     for (const [place, row] of this.#drawn) {
       if (place >= first && place < end) continue;
       row.remove();

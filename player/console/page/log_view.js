@@ -5,6 +5,22 @@ import { count, plural, timeOfDay } from './words.js';
 
 const most_lines = 500;
 
+// A hand that moves gives many of these; the newest stands for those before it.
+const streamed = /^(pan|zoom|camera|seek|volume|key)\b/;
+
+/** Joins the commands of one moving hand; `commands` has the newest first. */
+function folded(commands) {
+  const rows = [];
+  for (const command of commands) {
+    const verb = streamed.exec(command.what ?? '')?.[0];
+    const last = rows.at(-1);
+    const is_same = last && verb && last.verb === verb && last.by === command.by && last.result === command.result;
+    if (is_same) ++last.times;
+    else rows.push({ ...command, verb, times: 1 });
+  }
+  return rows;
+}
+
 export class LogView {
   #state;
   #commands = byId('command-log');
@@ -23,14 +39,14 @@ export class LogView {
     const wanted = JSON.stringify(commands);
     if (wanted === this.#shown) return;
     this.#shown = wanted;
-    const rows = commands.map(({ at_utc_ms, by, what, result }) => {
+    const rows = folded(commands).map(({ at_utc_ms, by, what, result, times }) => {
       const is_bad = String(result ?? '').startsWith('refused');
       return element(
         'li',
         { data: is_bad ? { light: 'red' } : {} },
         element('time', {}, timeOfDay(at_utc_ms)),
         element('b', {}, by ?? ''),
-        element('span', {}, what ?? ''),
+        element('span', {}, times > 1 ? `${what} (${count(times)} times)` : (what ?? '')),
         element('span', { class: 'result' }, result ?? '')
       );
     });

@@ -17,6 +17,8 @@ import { ShowView } from './show_view.js';
 import { Sound } from './sound.js';
 import { WallState } from './state.js';
 import { startTheme } from './theme.js';
+import { Restarts } from './restarts.js';
+import { Tools } from './tools.js';
 import { Transport } from './transport.js';
 import { view_names, Views } from './views.js';
 import { WallPointer } from './wall_pointer.js';
@@ -58,6 +60,8 @@ const presenter_view = new PresenterView(state, actions, show);
 const health_view = new HealthView(state, conditions);
 const graphs = new Graphs(byId('graphs'), state);
 const log_view = new LogView(state);
+const tools = new Tools(state, actions);
+const restarts = new Restarts(state, actions);
 new WallPointer(byId('stage'), wall, state, actions);
 new WallTools(state, actions, transport);
 const views = new Views((view) => viewChanged(view));
@@ -90,10 +94,14 @@ function update() {
   transport.update();
   sound.update();
   if (views.seesWall()) wall.update(state);
-  if (views.seesShow()) show_view.update();
+  if (views.seesShow()) {
+    show_view.update();
+    tools.update();
+  }
   if (views.view === 'presenter') presenter_view.update();
   if (views.view === 'health') {
     health_view.update();
+    restarts.update();
     graphs.draw();
     log_view.update();
   }
@@ -123,6 +131,14 @@ setInterval(() => {
 document.addEventListener('visibilitychange', () => viewChanged(views.view));
 matchMedia(views.wide_query).addEventListener('change', () => viewChanged(views.view));
 
+/** Tells the parts what this console offers; what it does not is left out. */
+async function offer() {
+  const response = await fetch('api/v1/openapi.json').catch(() => null);
+  const paths = response?.ok ? new Set(Object.keys((await response.json()).paths ?? {})) : new Set();
+  tools.offer(paths);
+  restarts.offer(paths);
+}
+
 async function begin(reason) {
   const session = await login(view_names, reason);
   actions.role = session.role;
@@ -130,6 +146,7 @@ async function begin(reason) {
   document.body.classList.remove('is-waiting');
   views.start();
   connection.start();
+  offer();
 }
 
 begin();

@@ -91,6 +91,10 @@ export class WallState {
     const numbered = Object.entries(this.#state.commands ?? {});
     return numbered.sort(([a], [b]) => Number(b) - Number(a)).map(([, command]) => command);
   }
+  /** {name: {state, by, at_utc_ms, text}} of the work on the show file. */
+  get tools() {
+    return this.#state.tools ?? {};
+  }
   /** Another number where the list of cues has changed. */
   get cuesEdition() {
     return this.#state.cues_edition ?? 0;

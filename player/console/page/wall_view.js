@@ -128,7 +128,6 @@ export class WallView {
     for (const place of wall.panels) {
       const shown = before.get(place.panel) ?? this.#makePanel(place);
       shown.place = place;
-      setAttribute(shown.node, 'data-rotated', place.rotation_deg || null);
       this.#setPlace(shown.node, place.mm);
       this.#panels.set(place.panel, shown);
       nodes.push(shown.node);
@@ -141,7 +140,8 @@ export class WallView {
     const canvas = element('canvas', { width: 1, height: 1 });
     const frame = element('span', { class: 'panel-frame' });
     const mark = element('span', { class: 'mark' });
-    const label = element('span', { class: 'panel-name' }, place.panel);
+    const turned = place.rotation_deg ? ` \u21bb ${place.rotation_deg}°` : '';
+    const label = element('span', { class: 'panel-name' }, place.panel + turned);
     const foot = element('span', { class: 'panel-foot' }, label, frame);
     const node = element('div', { class: 'panel', data: { panel: place.panel } }, canvas, mark, foot);
     return { node, canvas, frame, mark, place, tick: -1, has_picture: false, picture_at: 0 };

@@ -1,0 +1,80 @@
+// Work on the show file beside the show: saving notes and updated cues, reloading, preflight and
+// rehearsal. The console runs `tilewall` for each, and its results come with the state.
+
+import { byId, element, setAttribute, setText } from './elements.js';
+import { timeOfDay } from './words.js';
+
+const tools = [
+  { name: 'save', title: 'Save', words: 'writes notes and updated cues into the show file', verb: 'update' },
+  { name: 'reload', title: 'Reload', words: 'takes the show file anew; the wall stays in the cue of the same name', verb: 'update' },
+  { name: 'check', title: 'Preflight', words: 'whether hosts have the files, displays, memory and rates that the cues need', verb: 'update' },
+  { name: 'rehearse', title: 'Rehearse', words: 'runs all cues without this wall, and tells what was late or missing', verb: 'update' },
+];
+const lights = { running: 'none', done: 'green', failed: 'red' };
+const state_words = { running: 'is running', done: 'done', failed: 'failed' };
+
+export class Tools {
+  #state;
+  #actions;
+  #rows = new Map(); // name -> {line, output, button}
+  #is_offered = false;
+
+  constructor(state, actions) {
+    this.#state = state;
+    this.#actions = actions;
+    byId('tools-button').addEventListener('click', () => byId('tools-dialog').showModal());
+    for (const tool of tools) this.#rows.set(tool.name, this.#makeRow(tool));
+  }
+
+  /** The verbs and tools that this console has, as its OpenAPI file names them. */
+  offer(paths) {
+    this.#is_offered = tools.some(({ name }) => paths.has(`/api/v1/tools/${name}`));
+    for (const { name } of tools) this.#rows.get(name).row.hidden = !paths.has(`/api/v1/tools/${name}`);
+    this.update();
+  }
+
+  #makeRow({ name, title, words, verb }) {
+    const button = element('button', { type: 'button', id: `tool-${name}` }, title);
+    const line = element('p', { class: 'tool-state', role: 'status' });
+    const output = element('pre', { tabindex: '0', 'aria-label': `Output of ${title}`, hidden: true });
+    const about = element('p', { class: 'quiet' }, words);
+    const row = element('li', {}, element('div', { class: 'bar' }, button, about), line, output);
+    this.#actions.bind(button, verb, () => this.#state.tools[name]?.state !== 'running');
+    button.addEventListener('click', () => this.#run(name, title, button, line));
+    byId('tools-list').append(row);
+    return { row, line, output };
+  }
+
+  async #run(name, title, button, line) {
+    button.dataset.sent = 'sent';
+    setText(line, `${title}: sent`);
+    try {
+      const response = await fetch(`api/v1/tools/${name}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: '{}',
+      });
+      const answer = await response.json().catch(() => ({}));
+      if (!response.ok) throw new Error(answer.error ?? `refused (${response.status})`);
+      this.#actions.tell(`${title.toLowerCase()}: started`, 'done');
+    } catch (error) {
+      setText(line, `${title}: ${error.message}`);
+      this.#actions.tell(`${title.toLowerCase()}: ${error.message}`, 'refused');
+    } finally {
+      delete button.dataset.sent;
+    }
+  }
+
+  update() {
+    byId('tools-button').hidden = !this.#is_offered || !this.#state.presentation;
+    for (const [name, { line, output }] of this.#rows) {
+      const run = this.#state.tools[name];
+      if (!run) continue;
+      setAttribute(line, 'data-light', lights[run.state] ?? 'none');
+      const who = [run.by, timeOfDay(run.at_utc_ms)].filter(Boolean).join(', ');
+      setText(line, `${state_words[run.state] ?? run.state} (${who})`);
+      setText(output, run.text ?? '');
+      output.hidden = !run.text;
+    }
+  }
+}
