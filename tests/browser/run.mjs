@@ -53,7 +53,6 @@ async function checkReport(show) {
     const shown = report.per_panel.map(({ panel, frames = [] }) => ({ panel, at: frames.filter(({ frame }) => frame === 24).map(({ due_ns }) => due_ns) }));
     const instants = new Set(shown[0].at.filter((due_ns) => shown.every(({ at }) => at.includes(due_ns))));
     expect(instants.size > 0, `an instant at which all ${shown.length} panels showed frame 24`);
-    expect(report.cues.length >= 4, 'the cues that were gone to');
   });
 }
 

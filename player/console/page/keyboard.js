@@ -6,6 +6,7 @@ import { ctrl_keys, key_groups, plain_keys, repeating, shift_keys } from './wall
 
 const typing_pause_ms = 3000; // a figure after a longer pause begins another number
 const native_keys = [' ', 'Enter']; // these press the button or link that has the focus
+const slider_keys = /^(Arrow|Home|End)/; // these move the slider that has the focus
 
 export class Keyboard {
   #state;
@@ -47,6 +48,7 @@ export class Keyboard {
     if (document.querySelector('dialog[open]') || !this.#state.isKnown) return true;
     if (event.altKey || event.metaKey || event.isComposing) return true;
     if (target.matches?.('textarea, select, input:not([type=range])')) return true;
+    if (target.matches?.('input') && slider_keys.test(event.key)) return true;
     return native_keys.includes(event.key) && Boolean(target.closest?.('button, a, summary'));
   }
 

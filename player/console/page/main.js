@@ -36,7 +36,10 @@ const conditions = new PanelConditions();
 const wall = new WallView(byId('stage'), byId('stage-caption'), byId('troubles'), conditions);
 
 const connection = new Connection({
-  hello: (message) => masthead.greet(message),
+  hello: (message) => {
+    actions.role = message.role;
+    masthead.greet(message);
+  },
   state: ({ revision, state: whole }) => state.replace(revision, whole),
   patch: ({ revision, from, patch }) => {
     if (!state.patch(revision, from, patch)) connection.askForState();
@@ -140,6 +143,7 @@ async function offer() {
 }
 
 async function begin(reason) {
+  document.body.classList.add('is-waiting');
   const session = await login(view_names, reason);
   actions.role = session.role;
   masthead.showSession(session);
