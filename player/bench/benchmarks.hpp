@@ -18,6 +18,7 @@ struct Benchmark {
 // clang-format off
 #define TILEWALL_BENCHMARKS(one) \
   one(clock) \
+  one(console) \
   one(control) \
   one(decode) \
   one(disk) \
