@@ -97,10 +97,8 @@ function update() {
   transport.update();
   sound.update();
   if (views.seesWall()) wall.update(state);
-  if (views.seesShow()) {
-    show_view.update();
-    tools.update();
-  }
+  if (views.seesShow()) show_view.update();
+  tools.update();
   if (views.view === 'presenter') presenter_view.update();
   if (views.view === 'health') {
     health_view.update();

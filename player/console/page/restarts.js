@@ -1,6 +1,12 @@
-// Restarts of single processes, which a person confirms: a panel, or all processes of a role.
+// Restarts of single processes, which a person confirms: a panel, or a host's caster or launcher.
 
 import { byId, element, setText } from './elements.js';
+
+const restart_words = {
+  panel: 'The panel is started again at once. Its picture is missing for about a second; the others play on.',
+  caster: 'The caster draws the volumes of the host. Their last picture stays until it is back.',
+  launcher: 'All panels of the host are started again. Their pictures are missing for a few seconds.',
+};
 
 /** Asks in a dialog; resolves with whether the person said yes. */
 function confirmed(title, words, yes) {
@@ -21,7 +27,6 @@ export class Restarts {
   #select = byId('restart-what');
   #button = byId('restart-button');
   #listed = '';
-  #roles = ['caster', 'decoder', 'sound', 'launcher'];
 
   constructor(state, actions) {
     this.#state = state;
@@ -31,26 +36,30 @@ export class Restarts {
   }
 
   offer(paths) {
-    byId('restart-part').hidden = !paths.has('/api/v1/restart');
+    byId('restart-part').hidden = !paths.has('/restart');
   }
 
   async #restart() {
-    const [kind, name] = this.#select.value.split(' ');
-    const what = kind === 'panel' ? `panel ${name}` : `every ${name}`;
-    const words = 'It is started again at once. What it shows or plays is missing for about a second; everything else goes on.';
+    const [role, ...rest] = this.#select.value.split(' ');
+    const name = rest.join(' ');
+    const what = role === 'panel' ? `panel ${name}` : `the ${role} of host ${name}`;
+    const words = restart_words[role];
     if (!(await confirmed(`Restart ${what}?`, words, 'Restart'))) return;
-    this.#actions.run('restart', { [kind]: name }, { button: this.#button, words: `restart ${name}` });
+    const fields = role === 'panel' ? { role, panel: name } : { role, host: name };
+    this.#actions.run('restart', fields, { button: this.#button, words: `restart ${role} ${name}` });
   }
 
   update() {
     const panels = this.#state.panels.map(([name]) => name);
-    const wanted = panels.join(' ');
+    const hosts = [...new Set(this.#state.panels.map(([, panel]) => panel.host))];
+    const wanted = [...panels, ...hosts].join(' ');
     if (wanted === this.#listed) return;
     this.#listed = wanted;
     const before = this.#select.value;
     const options = [
       ...panels.map((name) => element('option', { value: `panel ${name}` }, `panel ${name}`)),
-      ...this.#roles.map((name) => element('option', { value: `role ${name}` }, name)),
+      ...hosts.map((host) => element('option', { value: `caster ${host}` }, `caster of ${host}`)),
+      ...hosts.map((host) => element('option', { value: `launcher ${host}` }, `launcher of ${host}`)),
     ];
     this.#select.replaceChildren(...options);
     if (before) this.#select.value = before;

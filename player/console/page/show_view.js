@@ -120,8 +120,7 @@ export class ShowView {
     this.#showHosts();
     const unsaved = presentation.unsaved ?? 0;
     byId('show-unsaved').hidden = unsaved === 0;
-    const command = 'tilewall ctl show save';
-    setText(byId('show-unsaved'), `${plural(unsaved, 'cue')} with changes that the show file lacks; "${command}" writes them`);
+    setText(byId('show-unsaved').firstChild, `${plural(unsaved, 'cue')} with changes that the show file lacks`);
     this.draw();
   }
 

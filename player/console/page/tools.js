@@ -16,20 +16,25 @@ const state_words = { running: 'is running', done: 'done', failed: 'failed' };
 export class Tools {
   #state;
   #actions;
-  #rows = new Map(); // name -> {line, output, button}
+  #rows = new Map(); // name -> {row, line, output, button}
+  #seen = new Map(); // name -> state of the run in the last update
   #is_offered = false;
 
   constructor(state, actions) {
     this.#state = state;
     this.#actions = actions;
-    byId('tools-button').addEventListener('click', () => byId('tools-dialog').showModal());
+    for (const id of ['tools-button', 'health-tools-button'])
+      byId(id).addEventListener('click', () => byId('tools-dialog').showModal());
+    const save = byId('show-save');
+    actions.bind(save, 'update', () => state.tools.save?.state !== 'running');
+    save.addEventListener('click', () => this.#run('save', 'Save', save, this.#rows.get('save').line));
     for (const tool of tools) this.#rows.set(tool.name, this.#makeRow(tool));
   }
 
   /** The verbs and tools that this console has, as its OpenAPI file names them. */
   offer(paths) {
-    this.#is_offered = tools.some(({ name }) => paths.has(`/api/v1/tools/${name}`));
-    for (const { name } of tools) this.#rows.get(name).row.hidden = !paths.has(`/api/v1/tools/${name}`);
+    this.#is_offered = tools.some(({ name }) => paths.has(`/tools/${name}`));
+    for (const { name } of tools) this.#rows.get(name).row.hidden = !paths.has(`/tools/${name}`);
     this.update();
   }
 
@@ -39,24 +44,26 @@ export class Tools {
     const output = element('pre', { tabindex: '0', 'aria-label': `Output of ${title}`, hidden: true });
     const about = element('p', { class: 'quiet' }, words);
     const row = element('li', {}, element('div', { class: 'bar' }, button, about), line, output);
-    this.#actions.bind(button, verb, () => this.#state.tools[name]?.state !== 'running');
+    this.#actions.bind(button, verb);
     button.addEventListener('click', () => this.#run(name, title, button, line));
     byId('tools-list').append(row);
-    return { row, line, output };
+    return { row, line, output, button };
   }
 
   async #run(name, title, button, line) {
+    // A run that is under way is ended by the same button.
+    const stop = this.#state.tools[name]?.state === 'running';
     button.dataset.sent = 'sent';
     setText(line, `${title}: sent`);
     try {
       const response = await fetch(`api/v1/tools/${name}`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
-        body: '{}',
+        body: JSON.stringify(stop ? { stop } : {}),
       });
       const answer = await response.json().catch(() => ({}));
       if (!response.ok) throw new Error(answer.error ?? `refused (${response.status})`);
-      this.#actions.tell(`${title.toLowerCase()}: started`, 'done');
+      this.#actions.tell(`${title.toLowerCase()}: ${stop ? 'stopped' : 'started'}`, 'done');
     } catch (error) {
       setText(line, `${title}: ${error.message}`);
       this.#actions.tell(`${title.toLowerCase()}: ${error.message}`, 'refused');
@@ -65,10 +72,27 @@ export class Tools {
     }
   }
 
-  update() {
-    byId('tools-button').hidden = !this.#is_offered || !this.#state.presentation;
-    for (const [name, { line, output }] of this.#rows) {
+  /** Tells once in the line at the bottom that a run has ended, whoever began it. */
+  #tellFinished() {
+    for (const { name, title } of tools) {
       const run = this.#state.tools[name];
+      const before = this.#seen.get(name);
+      this.#seen.set(name, run?.state);
+      if (before !== 'running' || !run || run.state === 'running') continue;
+      const first_line = (run.text ?? '').trim().split('\n')[0];
+      const words = run.state === 'done' ? 'done' : `failed: ${first_line}`;
+      this.#actions.tell(`${title.toLowerCase()}: ${words}`, run.state === 'done' ? 'done' : 'refused');
+    }
+  }
+
+  update() {
+    const is_hidden = !this.#is_offered || !this.#state.presentation;
+    for (const id of ['tools-button', 'health-tools-button', 'show-save']) byId(id).hidden = is_hidden;
+    this.#tellFinished();
+    for (const { name, title } of tools) {
+      const { line, output, button } = this.#rows.get(name);
+      const run = this.#state.tools[name];
+      setText(button, run?.state === 'running' ? `Stop ${title.toLowerCase()}` : title);
       if (!run) continue;
       setAttribute(line, 'data-light', lights[run.state] ?? 'none');
       const who = [run.by, timeOfDay(run.at_utc_ms)].filter(Boolean).join(', ');

@@ -1,9 +1,12 @@
 // The buttons above the bird's-eye view: zoom, the whole picture, pixel for pixel, and a snapshot.
 
-import { byId, element, icon } from './elements.js';
+import { byId, element, icon, setAttribute } from './elements.js';
+import { memory } from './login.js';
 
 const zoom_step = 1.25;
 const glide_s = 0.2;
+const labels_key = 'tilewall.labels'; // `on` or `off`: what the person chose
+const least_labelled_px = 80; // height of a panel on the screen
 
 export class WallTools {
   #state;
@@ -18,9 +21,28 @@ export class WallTools {
     this.#bind('wall-zoom-out', 'zoom', { factor: 1 / zoom_step }, 'minus');
     this.#bind('wall-whole', 'view', { whole: true }, 'whole');
     this.#bind('wall-one-to-one', 'one_to_one', {});
+    this.#startLabels(byId('wall-labels'), byId('stage'));
     const snapshot = byId('wall-snapshot');
     snapshot.prepend(icon('camera'));
     snapshot.addEventListener('click', () => this.#takeSnapshot(snapshot));
+  }
+
+  /** Names and frames hide a part of small panels, and so they are off there until somebody wants them. */
+  #startLabels(button, stage) {
+    let chosen = memory.get(labels_key);
+    const show = () => {
+      const height_px = stage.querySelector('.panel')?.clientHeight ?? least_labelled_px;
+      const on = chosen ? chosen === 'on' : height_px >= least_labelled_px;
+      setAttribute(stage, 'data-labels', on);
+      setAttribute(button, 'aria-pressed', on);
+    };
+    button.addEventListener('click', () => {
+      chosen = stage.hasAttribute('data-labels') ? 'off' : 'on';
+      memory.set(labels_key, chosen);
+      show();
+    });
+    new ResizeObserver(show).observe(stage);
+    show();
   }
 
   #bind(id, verb, fields, drawing) {
