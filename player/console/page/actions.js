@@ -115,7 +115,8 @@ export class Actions {
   /**
    * Sends a verb and resolves with its answer, or null where it was refused or lost. Options: `words`
    * names the command in the line, `button` is marked meanwhile, `role_verb` is what the role must
-   * be allowed where it is not the verb itself, `quiet` tells refusals alone.
+   * be allowed where it is not the verb itself, `quiet` tells the result alone, for
+   * hands that give many commands a second.
    */
   async run(verb, fields = {}, options = {}) {
     const words = options.words ?? verb.replace('_', ' ');
@@ -140,8 +141,8 @@ export class Actions {
         if (!options.quiet) tell('received', 'waiting');
       });
       const is_refused = answer.type === 'refused';
-      if (!options.quiet || is_refused)
-        tell(options.result?.(answer) ?? resultText(answer, verb), is_refused ? 'refused' : 'done');
+      const text = options.result?.(answer) ?? resultText(answer, verb);
+      tell(text, is_refused ? 'refused' : 'done');
       return is_refused ? null : answer;
     } catch (error) {
       tell(error.message, 'refused');

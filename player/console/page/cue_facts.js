@@ -19,11 +19,16 @@ export function armedFacts(presentation) {
   return { state: armed.state, light: armed_lights[armed.state] ?? 'none', words };
 }
 
+/** What a panel lacks: a text, or a list of them. */
+function lackWords(missing) {
+  return (Array.isArray(missing) ? missing.join(', ') : String(missing ?? '')) || 'not ready yet';
+}
+
 /** [{host, light, words}]: what each host's panels lack for the next cue. */
 export function armedByHost(state) {
   const armed = state.presentation?.armed;
   if (!armed?.state || armed.state === 'idle') return [];
-  const lacks = new Map((armed.missing ?? []).map(({ panel, missing }) => [panel, missing]));
+  const lacks = new Map((armed.missing ?? []).map(({ panel, missing }) => [panel, lackWords(missing)]));
   const hosts = new Map();
   for (const [name, panel] of state.panels) {
     const host = hosts.get(panel.host) ?? { panels: 0, missing: new Map() };

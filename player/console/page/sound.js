@@ -15,6 +15,7 @@ export class Sound {
     this.#state = state;
     const stream = actions.stream('volume', (before, newest) => newest, {
       words: 'volume',
+      quiet: true,
       result: (answer) => answer.error ?? `${this.#slider.value} %`,
     });
     const muted = new Toggle(() => state.scene.muted);

@@ -24,7 +24,7 @@ export class Transport {
     this.#actions = actions;
     for (const name of ['region', 'region-part', 'scrub', 'range-part', 'frame', 'time', 'speed', 'loop', 'items', 'items-part', 'source'])
       this.#nodes[name] = byId(`transport-${name}`);
-    this.#scrub = actions.stream('seek', (before, newest) => newest, { words: 'seek' });
+    this.#scrub = actions.stream('seek', (before, newest) => newest, { words: 'seek', quiet: true });
     this.#bindButtons();
     this.#bindFields();
   }

@@ -4,7 +4,7 @@ import { element, setAttribute, setText } from './elements.js';
 import { count } from './words.js';
 
 const margin_share = 0.02; // of the wall's width, around it
-const picture_age_limit_s = 3; // an older picture is marked as old while the show goes on
+const picture_age_limit_s = 3; // an older picture of another frame than the panel's is marked as old
 
 /** The smallest rectangle around rectangles [x, y, width, height]. */
 function boundsOf(rectangles) {
@@ -53,13 +53,21 @@ export class WallView {
     const worst = conditions[0];
     setAttribute(shown.node, 'data-light', worst?.light);
     setText(shown.mark, worst?.word ?? '');
-    const picture_age_s = (performance.now() - shown.picture_at) / 1000;
-    const is_old = shown.has_picture && picture_age_s > picture_age_limit_s;
-    setAttribute(shown.node, 'data-old', is_old && !panel.connected);
-    if (!shown.has_picture || is_old) setText(shown.frame, panel.frame ?? '');
+    this.#tellFrame(shown, panel);
     const words = conditions.map(({ text }) => text).join(', ') || 'all is well';
     setAttribute(shown.node, 'title', `${name} on ${panel.host ?? shown.place.host}: ${words}`);
     return conditions.map((condition) => ({ name, ...condition }));
+  }
+
+  /** The frame of the picture; where the panel has gone on without a newer one, both frames. */
+  #tellFrame(shown, panel) {
+    const picture_age_s = (performance.now() - shown.picture_at) / 1000;
+    const is_current = shown.has_picture && (picture_age_s < picture_age_limit_s || shown.picture_frame === panel.frame);
+    const is_old = shown.has_picture && (!panel.connected || !is_current);
+    setAttribute(shown.node, 'data-old', is_old);
+    const frame = panel.frame ?? '';
+    const both = `${frame} (picture of ${shown.picture_frame})`;
+    setText(shown.frame, is_current ? shown.picture_frame : is_old && panel.connected ? both : frame);
   }
 
   #tellTroubles(troubles) {
@@ -110,6 +118,7 @@ export class WallView {
       canvas.getContext('2d').drawImage(bitmap, 0, 0);
       shown.has_picture = true;
       shown.picture_at = performance.now();
+      shown.picture_frame = picture.frame;
       setAttribute(shown.node, 'data-pictured', true);
       setText(shown.frame, picture.frame);
     }
@@ -144,7 +153,7 @@ export class WallView {
     const label = element('span', { class: 'panel-name' }, place.panel + turned);
     const foot = element('span', { class: 'panel-foot' }, label, frame);
     const node = element('div', { class: 'panel', data: { panel: place.panel } }, canvas, mark, foot);
-    return { node, canvas, frame, mark, place, tick: -1, has_picture: false, picture_at: 0 };
+    return { node, canvas, frame, mark, place, tick: -1, has_picture: false, picture_at: 0, picture_frame: 0 };
   }
 
   #placed(tag, name, mm) {
