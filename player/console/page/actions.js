@@ -108,6 +108,11 @@ export class Actions {
 
   /** Tells something in the line at the bottom; `kind` is `done`, `waiting` or `refused`. */
   tell(text, kind = 'done') {
+    ++this.#latest;
+    this.#show(text, kind);
+  }
+
+  #show(text, kind) {
     setText(this.#line, text);
     this.#line.dataset.kind = kind;
   }
@@ -126,7 +131,7 @@ export class Actions {
     };
     const tell = (text, kind) => {
       // A later command's line stays where an earlier answer comes late, unless that is bad news.
-      if (turn === this.#latest || kind === 'refused') this.tell(`${words}: ${text}`, kind);
+      if (turn === this.#latest || kind === 'refused') this.#show(`${words}: ${text}`, kind);
     };
     if (!this.may(options.role_verb ?? verb)) {
       tell(`not for the role ${this.#role}`, 'refused');

@@ -103,15 +103,16 @@ export class WallView {
   /** Takes a picture from the console; it is drawn once it is decoded. */
   async showPicture(picture) {
     const shown = this.#panels.get(picture.panel);
-    if (!shown || picture.tick < shown.tick) return;
-    shown.tick = picture.tick;
+    if (!shown) return;
+    // Ticks begin anew with each change of time, and so the order of arrival decides.
+    const turn = ++shown.newest;
     let bitmap;
     try {
       bitmap = await createImageBitmap(new Blob([picture.data], { type: 'image/jpeg' }));
     } catch {
       return; // The next one follows within a second.
     }
-    if (shown.tick === picture.tick) {
+    if (turn === shown.newest) {
       const { canvas } = shown;
       if (canvas.width !== bitmap.width) canvas.width = bitmap.width;
       if (canvas.height !== bitmap.height) canvas.height = bitmap.height;
@@ -153,7 +154,7 @@ export class WallView {
     const label = element('span', { class: 'panel-name' }, place.panel + turned);
     const foot = element('span', { class: 'panel-foot' }, label, frame);
     const node = element('div', { class: 'panel', data: { panel: place.panel } }, canvas, mark, foot);
-    return { node, canvas, frame, mark, place, tick: -1, has_picture: false, picture_at: 0, picture_frame: 0 };
+    return { node, canvas, frame, mark, place, newest: 0, has_picture: false, picture_at: 0, picture_frame: 0 };
   }
 
   #placed(tag, name, mm) {
