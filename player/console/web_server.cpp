@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl/context.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -11,7 +13,6 @@
 #include <boost/beast/ssl.hpp>
 #include <boost/beast/websocket.hpp>
 #include <boost/beast/websocket/ssl.hpp>
-#include <cstdio>
 #include <list>
 #include <utility>
 
@@ -33,6 +34,8 @@ using TlsStream = beast::ssl_stream<beast::tcp_stream>;
 constexpr std::chrono::seconds handshake_limit{10};
 constexpr std::chrono::seconds request_limit{30};  // with the pause before the next request
 constexpr std::chrono::seconds write_limit{30};
+constexpr std::chrono::seconds linger_limit{2};
+constexpr std::size_t most_ignored_bytes = std::size_t{1} << 20;  // of a request that was refused
 constexpr std::chrono::seconds ping_interval{15};
 constexpr std::chrono::milliseconds accept_pause{100};  // after accept() failed
 constexpr std::uint32_t most_header_bytes = 16384;
@@ -89,7 +92,7 @@ WebResponse error_response(unsigned status, const std::string& line) {
 
 class WebServer::Parts : public std::enable_shared_from_this<Parts> {
  public:
-  /// A connection whose first request is not whole yet can be closed for another one.
+  /// A connection that waits for a request, or for the rest of one, can be closed for another one.
   class Unasked {
    public:
     virtual ~Unasked() = default;
@@ -124,12 +127,15 @@ class WebServer::Parts : public std::enable_shared_from_this<Parts> {
     return {nullptr, [self = shared_from_this()](void*) { --self->connections_; }};
   }
 
-  [[nodiscard]] UnaskedList::iterator note_unasked(const std::shared_ptr<Unasked>& connection) {
+  /// Adds a connection that waits for a request, and closes the one that has waited longest where
+  /// there are too many.
+  void note_unasked(const std::shared_ptr<Unasked>& connection) {
+    note_asked(connection.get());
     while (unasked_.size() >= most_unasked) {
       if (const auto oldest = unasked_.front().lock()) oldest->close_unasked();
       unasked_.pop_front();
     }
-    return unasked_.insert(unasked_.end(), connection);
+    unasked_.push_back(connection);
   }
   /// Forgets one by its connection, as the list may have dropped it.
   void note_asked(const Unasked* connection) {
@@ -270,10 +276,10 @@ class EventConnection final : public Channel,
       return;
     }
     user_ = std::move(std::get<std::unique_ptr<ChannelUser>>(opened));
+    read();  // before anything is sent: the time limit of a write would hold for this read, too
     send(std::make_shared<const std::string>(
         "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\n"
         "Connection: close\r\n\r\n"));
-    read();
     keep_alive();
   }
 
@@ -348,8 +354,8 @@ class HttpConnection final : public WebServer::Parts::Unasked,
   HttpConnection& operator=(const HttpConnection&) = delete;
 
   void start() {
-    static_cast<void>(server_->note_unasked(this->shared_from_this()));
     if constexpr (std::is_same_v<Stream, TlsStream>) {
+      server_->note_unasked(this->shared_from_this());
       lowest(stream_).expires_after(handshake_limit);
       stream_.async_handshake(asio::ssl::stream_base::server,
                               [self = this->shared_from_this()](error_code error) {
@@ -366,8 +372,12 @@ class HttpConnection final : public WebServer::Parts::Unasked,
   using Parser = http::request_parser<http::string_body>;
 
   void read() {
+    // Browsers keep connections for later requests: one that waits for its next request can be
+    // closed for another client, like one that waits for its first.
+    server_->note_unasked(this->shared_from_this());
     parser_.emplace();
     parser_->header_limit(most_header_bytes);
+    parser_->body_limit(boost::none);  // the site's limit is known once the headers are
     lowest(stream_).expires_after(request_limit);
     http::async_read_header(stream_, buffer_, *parser_,
                             [self = this->shared_from_this()](error_code error, std::size_t) {
@@ -420,9 +430,31 @@ class HttpConnection final : public WebServer::Parts::Unasked,
     lowest(stream_).expires_after(write_limit);
     http::async_write(stream_, response_,
                       [self = this->shared_from_this(), keep_alive](error_code error, std::size_t) {
-                        if (error || !keep_alive) return close_now(lowest(self->stream_));
+                        if (error) return close_now(lowest(self->stream_));
+                        if (!keep_alive) return self->linger();
                         self->read();
                       });
+  }
+
+  /// Ends the connection once the client has read the response. Closed at once, with a part of the
+  /// request unread, it would be reset, and the client might lose the response.
+  void linger() {
+    error_code ignored;
+    lowest(stream_).socket().shutdown(Tcp::socket::shutdown_send, ignored);
+    lowest(stream_).expires_after(linger_limit);
+    left_to_ignore_ = most_ignored_bytes;
+    server_->note_unasked(this->shared_from_this());
+    ignore_rest();
+  }
+
+  void ignore_rest() {
+    lowest(stream_).async_read_some(
+        asio::buffer(ignored_),
+        [self = this->shared_from_this()](error_code error, std::size_t bytes) {
+          self->left_to_ignore_ -= std::min(bytes, self->left_to_ignore_);
+          if (error || self->left_to_ignore_ == 0) return close_now(lowest(self->stream_));
+          self->ignore_rest();
+        });
   }
 
   void fail(error_code error) {
@@ -444,6 +476,8 @@ class HttpConnection final : public WebServer::Parts::Unasked,
   std::optional<Parser> parser_;
   WebRequest request_;
   http::response<http::string_body> response_;
+  std::array<char, 4096> ignored_ = {};
+  std::size_t left_to_ignore_ = 0;
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // An HTTP/1.1 server with WebSockets for one site, on one thread (Boost.Beast).
 //
-// Bounds: `most_connections` at once, of which few may be without a whole request yet; headers of
+// Bounds: `most_connections` at once, of which few may wait for a request; headers of
 // 16 KiB, bodies as the site allows, WebSocket messages of 64 KiB; a time limit on every stage.
 #pragma once
 
@@ -23,7 +23,7 @@ struct TlsFiles {
 class WebServer {
  public:
   static constexpr std::size_t most_connections = 200;
-  /// Connections without a whole request; the oldest one is closed for a new one.
+  /// Connections that wait for a request; the one that has waited longest is closed for a new one.
   static constexpr std::size_t most_unasked = 64;
 
   /// Serves `site` at a listening socket. The io_context and the site outlive this object. Throws
