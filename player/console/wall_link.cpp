@@ -104,18 +104,24 @@ void WallLink::begin_connecting() try {
   connect_later();
 }
 
-void WallLink::finish_connecting(UniqueFd socket) {
-  connection_ = std::make_unique<Connection>(io_, std::move(socket));
-  connection_->key = key_of(run_dir_);
+void WallLink::finish_connecting(UniqueFd socket) try {
+  std::optional<net::AuthKey> key = key_of(run_dir_);
+  connection_ = std::make_shared<Connection>(io_, std::move(socket));
+  connection_->key = std::move(key);
   wait_for_data();
+} catch (const std::exception& error) {
+  if (!std::exchange(has_told_trouble_, true)) log_line("{}", error.what());
+  connect_later();
 }
 
+// A wait may be over, and its handler queued, when the connection is lost by another handler.
+
 void WallLink::wait_for_data() {
-  connection_->descriptor.async_wait(asio::posix::stream_descriptor::wait_read,
-                                     [this](error_code error) {
-                                       // A connection that was lost has cancelled its waits.
-                                       if (!error) take_data();
-                                     });
+  connection_->descriptor.async_wait(
+      asio::posix::stream_descriptor::wait_read,
+      [this, of = std::weak_ptr<Connection>(connection_)](error_code error) {
+        if (!error && !of.expired()) take_data();
+      });
 }
 
 void WallLink::take_data() {
@@ -176,12 +182,13 @@ void WallLink::write() {
   static_cast<void>(connection_->stream.write_some());
   if (!connection_->stream.wants_write()) return;
   connection_->is_writing = true;
-  connection_->descriptor.async_wait(asio::posix::stream_descriptor::wait_write,
-                                     [this](error_code error) {
-                                       if (error) return;
-                                       connection_->is_writing = false;
-                                       write();
-                                     });
+  connection_->descriptor.async_wait(
+      asio::posix::stream_descriptor::wait_write,
+      [this, of = std::weak_ptr<Connection>(connection_)](error_code error) {
+        if (error || of.expired()) return;
+        connection_->is_writing = false;
+        write();
+      });
 }
 
 void WallLink::lose(const std::string& why) {

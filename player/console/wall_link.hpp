@@ -72,7 +72,7 @@ class WallLink {
   boost::asio::steady_timer connect_timer_;
   boost::asio::steady_timer late_timer_;
   std::unique_ptr<boost::asio::posix::stream_descriptor> connecting_;  // null: not connecting
-  std::unique_ptr<Connection> connection_;                             // null: none
+  std::shared_ptr<Connection> connection_;                             // null: none
   std::map<std::uint64_t, Waiting> waiting_;
   std::uint64_t last_id_ = 0;
   bool has_told_trouble_ = false;  // in the log, since the last connection
