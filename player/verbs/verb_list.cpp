@@ -30,7 +30,7 @@ constexpr Field speed_fields[] = {
 constexpr Field loop_fields[] = {{"mode", text, "once, loop, ping_pong"}};
 constexpr Field range_fields[] = {{"first", whole, "frame, inclusive"},
                                   {"last", whole, "frame, inclusive"}};
-constexpr Field next_fields[] = {{"cue", any, "the name or number of the cue to go to"}};
+constexpr Field next_fields[] = {{"cue", text, "the name or number of the cue to go to"}};
 constexpr Field goto_fields[] = {
     {"item", whole, "of a playlist, from 0"},
     {"name", text, "a title, a file's name, or a part of one that only one item has; a cue"}};
@@ -81,19 +81,19 @@ constexpr Field add_region_fields[] = {{"source", object, "as in CONTROL_PORT.md
                                        {"group", text, "regions that are sought together"}};
 constexpr Field on_fields[] = {{"on", flag, on_help}};
 constexpr Field cue_fields[] = {{"verb", text, "arm, note, update"},
-                                {"cue", any, "of arm and note: the cue's name or number"},
+                                {"cue", text, "of arm and note: the cue's name or number"},
                                 {"note", text, "of note"}};
 constexpr Field cues_fields[] = {{"first", whole, "from 0"}, {"most", whole, "up to 1000"}};
 constexpr Field show_fields[] = {{"verb", text, "reload, load, unsaved, saved"},
                                  {"list", object, "of reload and load: the cues"},
-                                 {"cue", any, "of load: the cue to begin with"},
+                                 {"cue", text, "of load: the cue to begin with"},
                                  {"changes", text, "of saved"}};
 constexpr Field volume_fields[] = {{"volume", number, "audio gain, 0 to 2"}};
 constexpr Field key_fields[] = {{"key", text, "toggle_pause, faster, ..."}};
 constexpr Field bezels_fields[] = {{"mode", text, "hide, show"}};
 constexpr Field content_fields[] = {{"mode", text, "arc_length, eye, flat"}};
 constexpr Field live_fields[] = {{"verb", text, "edge, hold, back, forward"},
-                                 {"by", whole, "timesteps, of back and forward; 1 without it"}};
+                                 {"by", whole, "timesteps, of back and forward"}};
 constexpr Field snapshot_fields[] = {
     {"file", text,
      "an absolute path on the director's machine, to a .png in a folder that exists"}};
