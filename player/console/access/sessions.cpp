@@ -18,23 +18,32 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t longest_name = 64;
+constexpr std::size_t session_name_length = 64;
 constexpr std::size_t max_sessions_file_bytes = std::size_t{1} << 20;
+constexpr std::int64_t latest_utc_s = 9'000'000'000;  // a Time is in ns, and ends in 2262
+constexpr std::chrono::hours write_interval{1};       // of the time of a session's last use
 
 std::int64_t utc_seconds(Sessions::Time time) {
   return std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count();
+}
+
+/// A request without a cookie must not find a session of a damaged file.
+bool is_session_name(std::string_view name) {
+  return name.size() == session_name_length &&
+         name.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
 }  // namespace
 
 std::string person_name(std::string_view typed) {
   std::string name = printable_text(typed);
+  name.erase(0, std::min(name.find_first_not_of(' '), name.size()));
   while (name.size() > longest_name || (!name.empty() && name.back() == ' ')) {
     // A letter of several bytes goes as a whole.
     while (!name.empty() && (static_cast<unsigned char>(name.back()) & 0xC0U) == 0x80U)
       name.pop_back();
     if (!name.empty()) name.pop_back();
   }
-  name.erase(0, std::min(name.find_first_not_of(' '), name.size()));
   return name;
 }
 
@@ -47,7 +56,7 @@ std::string Sessions::open(Person person, Time now) {
     sessions_.erase(std::ranges::min_element(sessions_, {},
                                              [](const auto& entry) { return entry.second.used; }));
   std::string name = net::random_secret_hex();
-  sessions_.emplace(name, Session{std::move(person), now});
+  sessions_.emplace(name, Session{std::move(person), now, now});
   write();
   return name;
 }
@@ -56,6 +65,7 @@ const Person* Sessions::find(std::string_view name, Time now) {
   const auto found = sessions_.find(name);
   if (found == sessions_.end() || found->second.used + unused_limit < now) return nullptr;
   found->second.used = std::max(found->second.used, now);
+  if (found->second.written + write_interval < now) write();
   return &found->second.person;
 }
 
@@ -75,21 +85,26 @@ void Sessions::read() try {
     Person person{person_name(one.at("person").get<std::string>()), verbs::Role::viewer};
     if (!role || person.name.empty() || sessions_.size() >= most) continue;
     person.role = *role;
-    const Time used{std::chrono::seconds(one.at("used_utc_s").get<std::int64_t>())};
-    sessions_.emplace(one.at("session").get<std::string>(), Session{std::move(person), used});
+    const auto name = one.at("session").get<std::string>();
+    const auto used_s = one.at("used_utc_s").get<std::int64_t>();
+    if (!is_session_name(name) || used_s < 0 || used_s > latest_utc_s) continue;
+    const Time used{std::chrono::seconds(used_s)};
+    sessions_.emplace(name, Session{std::move(person), used, used});
   }
 } catch (const std::exception& error) {
   log_line("{}: {}; everybody logs in again", file_.string(), error.what());
   sessions_.clear();
 }
 
-void Sessions::write() const noexcept try {
+void Sessions::write() noexcept try {
   Json list = Json::array();
-  for (const auto& [name, session] : sessions_)
+  for (auto& [name, session] : sessions_) {
+    session.written = session.used;
     list.push_back({{"session", name},
                     {"person", session.person.name},
                     {"role", verbs::name_of(session.person.role)},
                     {"used_utc_s", utc_seconds(session.used)}});
+  }
   write_file_atomically(file_, Json{{"sessions", std::move(list)}}.dump());
 } catch (const std::exception& error) {  // the session holds until this process ends
   log_line("{}", error.what());

@@ -48,10 +48,11 @@ class Sessions {
   struct Session {
     Person person;
     Time used;
+    Time written;  // the `used` that is in the file
   };
 
   void read();
-  void write() const noexcept;
+  void write() noexcept;
 
   const std::filesystem::path file_;
   std::map<std::string, Session, std::less<>> sessions_;
