@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "net/auth_key.hpp"
+#include "player/console/access/browser_text.hpp"
 #include "player/console/openapi.hpp"
 #include "player/console/page_files.hpp"
 #include "player/console/state/outbox.hpp"
@@ -67,36 +68,6 @@ WebResponse wall_response(const Json& answer) {
   return json_response(type == "refused" ? 422 : type == "away" ? 503 : 200, answer);
 }
 
-/// The value of a cookie; "" where the header has none of that name.
-std::string cookie_of(std::string_view header, std::string_view name) {
-  while (!header.empty()) {
-    const std::size_t end = std::min(header.find(';'), header.size());
-    std::string_view one = header.substr(0, end);
-    header.remove_prefix(std::min(end + 1, header.size()));
-    while (one.starts_with(' ')) one.remove_prefix(1);
-    if (one.size() > name.size() && one.starts_with(name) && one[name.size()] == '=')
-      return std::string(one.substr(name.size() + 1));
-  }
-  return "";
-}
-
-/// The body as an object; an empty body is an empty one. Throws InputError.
-Json object_of(const std::string& body) {
-  Json json = body.empty() ? Json::object() : parse_json(body);
-  if (!json.is_object()) throw InputError({"body"}, "", "a JSON object", shown_json(json));
-  return json;
-}
-
-/// The value of the field `verb` or `key`, by which a verb may be the operator's; "" = none.
-std::string choice_of(const Json& fields) {
-  for (const char* const name : {"verb", "key"}) {
-    const auto found = fields.is_object() ? fields.find(name) : fields.end();
-    if (fields.is_object() && found != fields.end() && found->is_string())
-      return found->get<std::string>();
-  }
-  return "";
-}
-
 std::string role_line(std::string_view verb, verbs::Role least, verbs::Role found) {
   return fmt::format("{}: expected the role {}, found {}", verb, verbs::name_of(least),
                      verbs::name_of(found));
@@ -148,13 +119,14 @@ class Console::Browser final : public ChannelUser {
 
   void receive(std::string_view text, bool is_text) override {
     if (console_ == nullptr) return;
-    Json message;
+    if (!is_text) return refuse(Json(), "message: expected a text frame, found a binary one");
+    BrowserMessage message = read_browser_message(text);
+    if (!requests_.take(SteadyClock::now()))
+      return refuse(message.id, "too many messages: 100 a second at most");
     try {
-      if (!is_text) throw InputError({"message"}, "", "a text frame", "a binary one");
-      message = parse_json(text);
       take(message);
     } catch (const InputError& error) {
-      refuse(id_of(message), error.what());
+      refuse(message.id, error.what());
     }
   }
 
@@ -170,56 +142,48 @@ class Console::Browser final : public ChannelUser {
   /// The console ends before this does.
   void forget_console() noexcept { console_ = nullptr; }
 
+  void close() { channel_.close(); }
+
   [[nodiscard]] const Person& person() const noexcept { return visitor_.person; }
+  [[nodiscard]] const std::string& session() const noexcept { return visitor_.key; }
   [[nodiscard]] bool wants_pictures() const noexcept { return wants_pictures_; }
 
  private:
-  static Json id_of(const Json& message) {
-    const auto found = message.is_object() ? message.find("id") : message.end();
-    return message.is_object() && found != message.end() && found->is_number() ? *found
-                                                                               : Json(nullptr);
-  }
-
   void refuse(const Json& id, const std::string& line) {
     send({{"type", "answer"}, {"id", id}, {"answer", {{"type", "refused"}, {"error", line}}}});
   }
 
-  void take(const Json& message) {
-    const Json type = message.is_object() ? message.value("type", Json()) : Json();
-    if (!requests_.take(SteadyClock::now()))
-      return refuse(id_of(message), "too many messages: 100 a second at most");
-    if (type == "full") {
-      outbox_.forget_state();
-      return channel_.wake();
+  void take(BrowserMessage& message) {
+    switch (message.kind) {
+      case MessageKind::unknown:
+        return refuse(message.id, message.error);
+      case MessageKind::full:
+        outbox_.forget_state();
+        return channel_.wake();
+      case MessageKind::pictures:
+        return want_pictures(message.on);
+      case MessageKind::request:
+        return ask(message);
     }
-    if (type == "pictures") return want_pictures(message.value("on", Json()));
-    if (type != "request")
-      throw InputError({"message"}, "type", "request, full or pictures", shown_json(type));
-    ask(message);
   }
 
-  void want_pictures(const Json& on) {
-    if (!on.is_boolean()) throw InputError({"message"}, "on", "true or false", shown_json(on));
-    wants_pictures_ = on.get<bool>();
-    outbox_.want_pictures(wants_pictures_);
+  void want_pictures(bool wanted) {
+    wants_pictures_ = wanted;
+    outbox_.want_pictures(wanted);
     for (const auto& [panel, picture] : console_->pictures_)
-      if (wants_pictures_) add_picture(panel, picture);
+      if (wanted) add_picture(panel, picture);
     console_->watch_pictures();
   }
 
-  void ask(const Json& message) {
-    const Json id = id_of(message);
-    const Json verb = message.value("verb", Json());
-    if (!verb.is_string()) throw InputError({"message"}, "verb", "a verb", shown_json(verb));
-    Json request = console_->wall_request(verb.get<std::string>(),
-                                          message.value("fields", Json::object()), person());
-    if (console_->link_->is_connected()) send({{"type", "received"}, {"id", id}});
-    // The answer may come when this page is closed.
-    console_->link_->ask(std::move(request),
-                         [console = console_, self = this, id](const Json& answer) {
-                           if (!console->browsers_.contains(self)) return;
-                           self->send({{"type", "answer"}, {"id", id}, {"answer", answer}});
-                         });
+  void ask(const BrowserMessage& message) {
+    Json request = console_->wall_request(message.verb, message.fields, person());
+    if (console_->link_->is_connected()) send({{"type", "received"}, {"id", message.id}});
+    // The page may be closed when the answer comes, and another one may have taken its memory.
+    console_->link_->ask(std::move(request), [self = std::weak_ptr<Browser*>(self_),
+                                              id = message.id](const Json& answer) {
+      if (const auto alive = self.lock())
+        (*alive)->send({{"type", "answer"}, {"id", id}, {"answer", answer}});
+    });
   }
 
   Console* console_;  // null once it has ended
@@ -228,6 +192,7 @@ class Console::Browser final : public ChannelUser {
   TokenBucket requests_;
   Outbox outbox_;
   bool wants_pictures_ = false;
+  const std::shared_ptr<Browser*> self_ = std::make_shared<Browser*>(this);
 };
 
 /// A program that reads events.
@@ -287,6 +252,7 @@ Console::Console(boost::asio::io_context& io, std::filesystem::path run_dir, Own
                           [this](const Json& head, const std::vector<std::uint8_t>& jpeg) {
                             take_picture(head, jpeg);
                           }});
+  ask_status();
 }
 
 Console::~Console() {
@@ -316,26 +282,39 @@ std::optional<Console::Visitor> Console::visitor_of(const WebRequest& request) {
   return Visitor{*person, session, true};
 }
 
+std::optional<WebResponse> Console::host_refusal_of(const WebRequest& request) const {
+  if (is_own_host(own_, request.host)) return std::nullopt;
+  return error_response_of(
+      403, "expected the address that the show printed in the header Host, found another name");
+}
+
+WebResponse Console::stranger_refusal_of(const WebRequest& request) {
+  // A cookie may be of the show before this one; a token is either typed or guessed.
+  if (request.authorization.empty())
+    return error_response_of(401, "log in with a token of this wall's show");
+  if (!failed_logins_.take(request.address, SteadyClock::now()))
+    return error_response_of(429, "too many wrong tokens; wait a minute");
+  note(request.address, "a request", "refused: no token of this wall");
+  return error_response_of(401, "the token is not of this wall's show");
+}
+
 std::optional<WebResponse> Console::refusal_of(const WebRequest& request,
                                                const std::optional<Visitor>& visitor) {
-  if (!is_own_host(own_, request.host))
-    return error_response_of(
-        403, "expected the address that the show printed in the header Host, found another name");
-  if (!visitor) return error_response_of(401, "log in with a token of this wall's show");
+  if (auto refusal = host_refusal_of(request)) return refusal;
+  if (!visitor) return stranger_refusal_of(request);
+  if (!requests_.take(visitor->key, SteadyClock::now()))
+    return error_response_of(429, "too many requests: 100 a second at most");
   // A browser adds the cookie to requests of any page; a program's token is its own.
   const bool changes = request.method != "GET" && request.method != "HEAD";
   if (visitor->by_cookie && changes && !is_own_page(own_, {request.origin, request.fetch_site})) {
     note(visitor->person.name, "a request of another page", "refused");
     return error_response_of(403, "the request does not come from the console's own page");
   }
-  if (!requests_.take(visitor->key, SteadyClock::now()))
-    return error_response_of(429, "too many requests: 100 a second at most");
   return std::nullopt;
 }
 
 WebResponse Console::log_in(const WebRequest& request) {
   if (request.method != "POST") return error_response_of(405, "POST it");
-  if (!is_own_host(own_, request.host)) return *refusal_of(request, std::nullopt);
   if (!request.origin.empty() && !is_own_page(own_, {request.origin, request.fetch_site}))
     return error_response_of(403, "the request does not come from the console's own page");
   std::string token;
@@ -371,11 +350,16 @@ WebResponse Console::log_in(const WebRequest& request) {
 
 // Requests.
 
-std::size_t Console::most_body_bytes(const WebRequest& request) const {
-  return api_name(request) == "show" ? most_list_bytes : most_small_body_bytes;
+std::size_t Console::most_body_bytes(const WebRequest& request) {
+  if (api_name(request) != "show") return most_small_body_bytes;
+  // Strangers cannot make the console keep megabytes.
+  const std::optional<Visitor> visitor = visitor_of(request);
+  return visitor && visitor->person.role == verbs::Role::operator_ ? most_list_bytes
+                                                                   : most_small_body_bytes;
 }
 
 void Console::answer(const WebRequest& request, Reply reply) {
+  if (auto refusal = host_refusal_of(request)) return reply(std::move(*refusal));
   const bool reads = request.method == "GET" || request.method == "HEAD";
   if (const PageFile* const file = find_page_file(request.path))
     return reply(reads ? page_response(*file) : error_response_of(405, "GET it"));
@@ -391,11 +375,19 @@ void Console::answer(const WebRequest& request, Reply reply) {
   }
 }
 
+/// Forgets the session, and ends its open pages.
+void Console::log_out(const WebRequest& request) {
+  const std::string session = session_of(request);
+  sessions_.close(session);
+  for (Browser* const browser : browsers_)
+    if (browser->session() == session) browser->close();
+}
+
 void Console::answer_visitor(const WebRequest& request, const Visitor& visitor,
                              const Reply& reply) {
   const std::string_view name = api_name(request);
   if (name == "logout" && request.method == "POST") {
-    sessions_.close(session_of(request));
+    log_out(request);
     return reply(json_response(200, Json::object()));
   }
   if (name.starts_with(tools_path)) return answer_tool(request, visitor, reply);
@@ -425,7 +417,7 @@ void Console::answer_verb(const WebRequest& request, const Visitor& visitor, con
   if (!is_posted(name))
     return reply(error_response_of(405, "GET /api/v1/events tells events, and the page pictures"));
   const Json fields = object_of(request.body);
-  const verbs::Role least = verbs::least_role(*verb, choice_of(fields));
+  const verbs::Role least = verbs::least_role(*verb, choice_of(name, fields));
   if (visitor.person.role < least)
     return reply(error_response_of(403, role_line(name, least, visitor.person.role)));
   link_->ask(wall_request(name, fields, visitor.person),
@@ -436,7 +428,7 @@ Json Console::wall_request(std::string_view verb, const Json& fields, const Pers
   const verbs::VerbInfo* const info = verbs::find_verb(verb);
   if (info == nullptr || !is_posted(verb))
     throw InputError({"console"}, "verb", "a verb", shown_json(Json(std::string(verb))));
-  const verbs::Role least = verbs::least_role(*info, choice_of(fields));
+  const verbs::Role least = verbs::least_role(*info, choice_of(verb, fields));
   if (person.role < least) throw InputError(role_line(verb, least, person.role));
   if (!fields.is_object())
     throw InputError({std::string(verb)}, "fields", "an object", shown_json(fields));
@@ -549,8 +541,8 @@ void Console::ask_status() {
   status_timer_.async_wait([this](boost::system::error_code error) {
     if (!error) ask_status();
   });
-  if (!link_->is_connected()) return tell_time();
-  if (asks_status_) return;
+  // A director that hangs answers nothing, but the console is there.
+  if (!link_->is_connected() || asks_status_) return tell_time();
   asks_status_ = true;
   link_->ask({{"type", "status"}, {"per_panel", is_watched}, {"lists", is_watched}},
              [this](const Json& answer) {

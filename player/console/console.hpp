@@ -38,7 +38,7 @@ class Console final : public WebSite {
   [[nodiscard]] bool is_stream(const WebRequest& request) const override;
   [[nodiscard]] std::variant<std::unique_ptr<ChannelUser>, WebResponse> open(
       const WebRequest& request, Channel& channel) override;
-  [[nodiscard]] std::size_t most_body_bytes(const WebRequest& request) const override;
+  [[nodiscard]] std::size_t most_body_bytes(const WebRequest& request) override;
 
  private:
   class Browser;
@@ -53,6 +53,10 @@ class Console final : public WebSite {
 
   [[nodiscard]] std::optional<Visitor> visitor_of(const WebRequest& request);
   [[nodiscard]] std::string session_of(const WebRequest& request) const;
+  /// The response that refuses a request under another name than the console's.
+  [[nodiscard]] std::optional<WebResponse> host_refusal_of(const WebRequest& request) const;
+  /// The response that refuses a stranger: somebody without a session or a token.
+  [[nodiscard]] WebResponse stranger_refusal_of(const WebRequest& request);
   /// The response that refuses a request of another page, another name, or too many requests.
   [[nodiscard]] std::optional<WebResponse> refusal_of(const WebRequest& request,
                                                       const std::optional<Visitor>& visitor);
@@ -72,6 +76,7 @@ class Console final : public WebSite {
   void take_status(nlohmann::json status);
   void take_connection();
   void lose_connection();
+  void log_out(const WebRequest& request);
   void ask_wall();
   void ask_status();
   void ask_status_soon();

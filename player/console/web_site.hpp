@@ -75,7 +75,7 @@ class WebSite {
       const WebRequest& request, Channel& channel) = 0;
 
   /// The greatest body that the request may have, once its headers are known.
-  [[nodiscard]] virtual std::size_t most_body_bytes(const WebRequest& request) const = 0;
+  [[nodiscard]] virtual std::size_t most_body_bytes(const WebRequest& request) = 0;
 };
 
 }  // namespace tilewall::console
