@@ -1,0 +1,44 @@
+// Figures of the last ten minutes, one sample a second.
+
+#include "player/console/state/history.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace tilewall::console;
+using Json = nlohmann::json;
+
+TEST_CASE("a sample has the figures of a status, and null for what it lacks", "[console]") {
+  History history;
+  history.add({{"fps", 24},
+               {"due_fps", 25},
+               {"frames_late", 3},
+               {"skew_us", {{"p99", 7}}},
+               {"light", "green"},
+               {"restarts", 1}},
+              10'000);
+  history.add({{"fps", nullptr}, {"skew_us", 5}}, 11'000);
+  history.add("no status", 12'000);
+  const Json told = history.json();
+  CHECK(told.at("every_s") == 1.0);
+  REQUIRE(told.at("samples").size() == 3);
+  CHECK(told.at("samples").at(0) == Json{{"at_utc_ms", 10'000},
+                                         {"fps", 24},
+                                         {"due_fps", 25},
+                                         {"late", 3},
+                                         {"skew_p99_us", 7},
+                                         {"light", "green"},
+                                         {"restarts", 1}});
+  CHECK(told.at("samples").at(1).at("skew_p99_us").is_null());
+  CHECK(told.at("samples").at(2).at("fps").is_null());
+}
+
+TEST_CASE("samples are a second apart, and ten minutes are kept", "[console]") {
+  History history;
+  for (std::int64_t ms = 1'000'000; ms < 2'000'000; ms += 250) history.add(Json::object(), ms);
+  const Json samples = history.json().at("samples");
+  CHECK(samples.size() == History::most);
+  CHECK(samples.front().at("at_utc_ms") == 1'400'000);
+  CHECK(samples.back().at("at_utc_ms") == 1'999'000);
+  history.add(Json::object(), 500'000);  // the system's clock was set back
+  CHECK(history.json().at("samples").back().at("at_utc_ms") == 500'000);
+}

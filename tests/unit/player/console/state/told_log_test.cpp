@@ -1,0 +1,71 @@
+// Commands and events as people read them, with the person behind each.
+
+#include "player/console/state/told_log.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace tilewall::console;
+using Json = nlohmann::json;
+
+namespace {
+
+/// The one line that an event makes; null where it makes none.
+Json told_line(const Json& event) {
+  ToldLog log;
+  log.add(event, 5000);
+  const Json lines = log.json();
+  REQUIRE(lines.size() <= 1);
+  return lines.empty() ? Json() : lines.at("1");
+}
+
+}  // namespace
+
+TEST_CASE("a command is told with its person, fields and result", "[console]") {
+  const Json done = {{"type", "event"},
+                     {"event", "command"},
+                     {"request", {{"type", "seek"}, {"by", 24}, {"region", "left"}}},
+                     {"person", "Ann"},
+                     {"from", "127.0.0.1:1"},
+                     {"error", nullptr}};
+  CHECK(told_line(done) == Json{{"at_utc_ms", 5000},
+                                {"by", "Ann"},
+                                {"what", "seek: by 24, region left"},
+                                {"result", "done"}});
+  Json refused = done;
+  refused["person"] = nullptr;
+  refused["error"] = "seek: by: expected a number, found \"x\"";
+  refused["request"] = {{"type", "pause"}, {"person", "Ann"}};
+  CHECK(told_line(refused) == Json{{"at_utc_ms", 5000},
+                                   {"by", "ctl 127.0.0.1:1"},
+                                   {"what", "pause"},
+                                   {"result", "seek: by: expected a number, found \"x\""}});
+}
+
+TEST_CASE("events are told, but scenes, whose commands are", "[console]") {
+  CHECK(told_line({{"event", "scene"}, {"version", 4}}).is_null());
+  CHECK(told_line({{"type", "event"}}).is_null());
+  CHECK(told_line({{"event", 5}}).is_null());
+  CHECK(told_line({{"event", "command"}, {"request", 5}}).is_null());
+  const Json lost = told_line({{"type", "event"}, {"event", "panel_lost"}, {"panel", "c0r0"}});
+  CHECK(lost.at("by") == "panel_lost");
+  CHECK(lost.at("what") == "panel c0r0");
+  CHECK(lost.at("result") == "");
+}
+
+TEST_CASE("control characters of others do not reach people", "[console]") {
+  const Json told = told_line({{"event", "command"},
+                               {"person", "A\x1b[2J"},
+                               {"request", {{"type", "goto\n"}, {"na\tme", "x\x07"}}}});
+  CHECK(told.at("by") == "A?[2J");
+  CHECK(told.at("what") == "goto?: na?me x?");
+}
+
+TEST_CASE("the newest 200 lines are kept, by growing numbers", "[console]") {
+  ToldLog log;
+  for (int i = 1; i <= 250; ++i) log.add_line("Ann", std::to_string(i), "done", i);
+  const Json lines = log.json();
+  CHECK(lines.size() == ToldLog::most);
+  CHECK_FALSE(lines.contains("50"));
+  CHECK(lines.at("51").at("what") == "51");
+  CHECK(lines.at("250").at("at_utc_ms") == 250);
+}

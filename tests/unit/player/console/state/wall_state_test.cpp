@@ -1,0 +1,78 @@
+// The state in revisions: whole for who has none, patches for all others.
+
+#include "player/console/state/wall_state.hpp"
+
+#include <catch2/catch.hpp>
+#include <vector>
+
+using namespace tilewall::console;
+using Json = nlohmann::json;
+
+TEST_CASE("a revision is made where something has changed", "[console]") {
+  WallState state;
+  CHECK(state.revision() == 0);
+  CHECK_FALSE(state.commit());
+  state.set("director", "away");
+  CHECK(state.revision() == 0);
+  CHECK(state.commit());
+  CHECK(state.revision() == 1);
+  state.set("director", "connected");
+  state.set("director", "away");
+  CHECK_FALSE(state.commit());
+  CHECK(state.part("director") == "away");
+  CHECK(state.part("status").is_null());
+}
+
+TEST_CASE("patches lead from each revision that is kept to the newest one", "[console]") {
+  WallState state;
+  std::vector<Json> states = {Json::object()};
+  for (std::uint64_t i = 1; i <= 40; ++i) {
+    state.set("count", i);
+    if (i % 3 == 0)
+      state.set("third", {{"at", i}});
+    else
+      state.set("third", nullptr);
+    REQUIRE(state.commit());
+    const Json whole = Json::parse(*state.message_from(std::nullopt));
+    CHECK(whole.at("type") == "state");
+    CHECK(whole.at("revision") == i);
+    states.push_back(whole.at("state"));
+  }
+  for (std::uint64_t from = 0; from < 40; ++from) {
+    const Json message = Json::parse(*state.message_from(from));
+    const bool is_kept = from + WallState::kept_revisions > 40;
+    CHECK(message.at("type") == (is_kept ? "patch" : "state"));
+    CHECK(message.at("revision") == 40);
+    if (!is_kept) continue;
+    CHECK(message.at("from") == from);
+    Json page = states[from];
+    page.merge_patch(message.at("patch"));
+    CHECK(page.at("count") == 40);
+    CHECK(page.value("third", Json()).is_null());
+  }
+  // A revision of a console before this one.
+  CHECK(Json::parse(*state.message_from(7000)).at("type") == "state");
+}
+
+TEST_CASE("a message is made once for all who need it", "[console]") {
+  WallState state;
+  state.set("a", 1);
+  state.commit();
+  state.set("a", 2);
+  state.commit();
+  CHECK(state.message_from(1) == state.message_from(1));
+  CHECK(state.message_from(std::nullopt) == state.message_from(std::nullopt));
+  const SharedText old_patch = state.message_from(1);
+  const SharedText old_whole = state.message_from(std::nullopt);
+  state.set("a", 3);
+  state.commit();
+  CHECK(*state.message_from(1) != *old_patch);
+  CHECK(*state.message_from(std::nullopt) != *old_whole);
+}
+
+TEST_CASE("a state with bytes that are no UTF-8 is told as text", "[console]") {
+  WallState state;
+  state.set("name", "\xff");
+  state.commit();
+  CHECK(Json::parse(*state.message_from(std::nullopt)).at("state").at("name") == "\xef\xbf\xbd");
+}
