@@ -28,6 +28,59 @@ std::string fields_text(const Json& object, std::initializer_list<std::string_vi
   return text;
 }
 
+std::int64_t whole_or_zero(const Json& json, const char* field) {
+  const auto found = json.find(field);
+  return found != json.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
+}
+
+/// "c1r1: 3 frames late (decode)", "c4r1: every 3rd tick is left out"
+std::string late_text(const Json& event) {
+  const std::string panel = text_or(event, "panel", "the wall");
+  const std::int64_t frames = whole_or_zero(event, "frames");
+  const std::string cause = text_or(event, "cause", "");
+  if (frames > 0)
+    return fmt::format("{}: {} frame{} late ({})", panel, frames, frames == 1 ? "" : "s", cause);
+  const std::int64_t nth = whole_or_zero(event, "every_nth_tick");
+  return nth > 1 ? fmt::format("{}: {}, one of {} ticks is shown", panel, cause, nth)
+                 : fmt::format("{}: {}", panel, cause);
+}
+
+/// "2 two", the number and name of a cue.
+std::string cue_text(const Json& event) {
+  const std::string number = text_or(event, "number", "");
+  return number.empty() ? text_or(event, "name", "")
+                        : fmt::format("{} {}", number, text_or(event, "name", ""));
+}
+
+/// "volume: armed", "volume: amber, c3r0: not open yet"
+std::string armed_text(const Json& event) {
+  std::string text =
+      fmt::format("{}: {}", text_or(event, "cue", "no cue"), text_or(event, "state", ""));
+  const Json missing = event.value("missing", Json::array());
+  if (missing.empty() || !missing.front().is_object()) return text;
+  const Json first = missing.front();
+  const Json what = first.value("missing", Json());
+  text += fmt::format(", {}: {}", text_or(first, "panel", ""),
+                      what.is_string() ? text_or(first, "missing", "") : shown_json(what));
+  return missing.size() == 1 ? text : text + fmt::format(" and {} more", missing.size() - 1);
+}
+
+/// What an event says to people who read a list of such lines.
+std::string event_text(const std::string& name, const Json& event) {
+  if (name == "late") return late_text(event);
+  if (name == "cue") return cue_text(event);
+  if (name == "armed") return armed_text(event);
+  if (name == "follow") return text_or(event, "cue", "");
+  if (name == "note") return text_or(event, "line", "");
+  if (name == "panel_lost" || name == "panel_back") return text_or(event, "panel", "");
+  if (name != "content") return fields_text(event, {"type", "event"});
+  std::string frozen;
+  for (const Json& one : event.value("frozen", Json::array()))
+    if (one.is_string())
+      frozen += (frozen.empty() ? "" : ", ") + printable_text(one.get<std::string>());
+  return frozen.empty() ? "moves again" : "frozen: " + frozen;
+}
+
 /// The person who asked, else the address that the request came from.
 std::string asker(const Json& command) {
   const std::string person = text_or(command, "person", "");
@@ -39,8 +92,7 @@ std::string asker(const Json& command) {
 void ToldLog::add(const Json& event, std::int64_t at_utc_ms) {
   const std::string name = text_or(event, "event", "");
   if (name.empty() || name == "scene") return;
-  if (name != "command")
-    return add_line(name, fields_text(event, {"type", "event"}), "", at_utc_ms);
+  if (name != "command") return add_line(name, event_text(name, event), "", at_utc_ms);
   const Json request = event.value("request", Json::object());
   if (!request.is_object()) return;
   const std::string fields = fields_text(request, {"type", "person", "as"});

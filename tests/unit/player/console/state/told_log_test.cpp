@@ -48,8 +48,33 @@ TEST_CASE("events are told, but scenes, whose commands are", "[console]") {
   CHECK(told_line({{"event", "command"}, {"request", 5}}).is_null());
   const Json lost = told_line({{"type", "event"}, {"event", "panel_lost"}, {"panel", "c0r0"}});
   CHECK(lost.at("by") == "panel_lost");
-  CHECK(lost.at("what") == "panel c0r0");
+  CHECK(lost.at("what") == "c0r0");
   CHECK(lost.at("result") == "");
+}
+
+TEST_CASE("events are told in the words of people", "[console]") {
+  const auto what = [](const char* name, Json event) {
+    event["event"] = name;
+    return told_line(event).at("what").get<std::string>();
+  };
+  CHECK(what("late", {{"panel", "c1r1"}, {"frames", 3}, {"cause", "decode"}}) ==
+        "c1r1: 3 frames late (decode)");
+  CHECK(what("late", {{"panel", "c1r1"}, {"frames", 1}, {"cause", "decode"}}) ==
+        "c1r1: 1 frame late (decode)");
+  CHECK(what("late",
+             {{"panel", "c4r1"}, {"frames", 0}, {"cause", "fewer ticks"}, {"every_nth_tick", 3}}) ==
+        "c4r1: fewer ticks, one of 3 ticks is shown");
+  CHECK(what("cue", {{"name", "two"}, {"number", "2"}}) == "2 two");
+  CHECK(what("cue", {{"name", "two"}, {"number", nullptr}}) == "two");
+  CHECK(what("armed", {{"cue", "volume"}, {"state", "armed"}, {"missing", Json::array()}}) ==
+        "volume: armed");
+  const Json missing = {{{"panel", "c3r0"}, {"missing", "not open yet"}},
+                        {{"panel", "c4r0"}, {"missing", "not open yet"}}};
+  CHECK(what("armed", {{"cue", "volume"}, {"state", "amber"}, {"missing", missing}}) ==
+        "volume: amber, c3r0: not open yet and 1 more");
+  CHECK(what("content", {{"frozen", {"c0r0", "sound"}}}) == "frozen: c0r0, sound");
+  CHECK(what("content", {{"frozen", Json::array()}}) == "moves again");
+  CHECK(what("end", Json::object()) == "");
 }
 
 TEST_CASE("control characters of others do not reach people", "[console]") {
