@@ -13,6 +13,7 @@
 #include <boost/beast/ssl.hpp>
 #include <boost/beast/websocket.hpp>
 #include <boost/beast/websocket/ssl.hpp>
+#include <limits>
 #include <list>
 #include <utility>
 
@@ -194,6 +195,7 @@ class SocketConnection final : public Channel,
     limits.keep_alive_pings = true;
     socket_.set_option(limits);
     socket_.read_message_max(most_message_bytes);
+    socket_.auto_fragment(false);  // else each 4 KiB of a picture are a frame and a call
     socket_.async_accept(upgrade, [self = this->shared_from_this()](error_code error) {
       if (error) return self->end();
       self->is_open_ = true;
@@ -377,7 +379,8 @@ class HttpConnection final : public WebServer::Parts::Unasked,
     server_->note_unasked(this->shared_from_this());
     parser_.emplace();
     parser_->header_limit(most_header_bytes);
-    parser_->body_limit(boost::none);  // the site's limit is known once the headers are
+    // The site's limit is known once the headers are. Without a limit, version 1.74 refuses all.
+    parser_->body_limit(std::numeric_limits<std::uint64_t>::max());
     lowest(stream_).expires_after(request_limit);
     http::async_read_header(stream_, buffer_, *parser_,
                             [self = this->shared_from_this()](error_code error, std::size_t) {
