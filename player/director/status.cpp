@@ -43,6 +43,7 @@ Json panel_json(const StatusInput& input, std::size_t index) {
                {"buffers", newest.buffers},
                {"window_bytes", newest.window_bytes},
                {"staged_bytes", newest.staged_bytes},
+               {"host_memory_bytes", newest.host_memory_bytes},
                {"stage_budget_bytes", newest.stage_budget_bytes},
                {"level", newest.level},
                {"presenter", newest.presenter},

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 namespace tilewall::console {
 
@@ -24,6 +25,7 @@ class History {
  private:
   std::deque<nlohmann::json> samples_;
   std::int64_t last_ms_ = 0;
+  std::optional<std::int64_t> frames_late_;  // in all, at the last sample; empty: no sample yet
 };
 
 }  // namespace tilewall::console

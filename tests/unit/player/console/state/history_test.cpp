@@ -24,12 +24,22 @@ TEST_CASE("a sample has the figures of a status, and null for what it lacks", "[
   CHECK(told.at("samples").at(0) == Json{{"at_utc_ms", 10'000},
                                          {"fps", 24},
                                          {"due_fps", 25},
-                                         {"late", 3},
+                                         {"late", 0},
                                          {"skew_p99_us", 7},
                                          {"light", "green"},
                                          {"restarts", 1}});
   CHECK(told.at("samples").at(1).at("skew_p99_us").is_null());
   CHECK(told.at("samples").at(2).at("fps").is_null());
+}
+
+TEST_CASE("a sample has the frames that were late since the one before", "[console]") {
+  History history;
+  std::int64_t ms = 10'000;
+  for (const int late : {5, 5, 8, 2, 4}) history.add({{"frames_late", late}}, ms += 1000);
+  const Json samples = history.json().at("samples");
+  std::vector<int> each;
+  for (const Json& sample : samples) each.push_back(sample.at("late").get<int>());
+  CHECK(each == std::vector<int>{0, 0, 3, 0, 2});  // the count began again after the third
 }
 
 TEST_CASE("samples are a second apart, and ten minutes are kept", "[console]") {
