@@ -38,7 +38,7 @@ export async function checkLooks(pages, folder) {
       for (const view of views) {
         await check(`${view} at ${width} px, ${theme}`, async () => {
           await openView(page, view);
-          await sleep(0.8);
+          await sleep(0.4);
           await page.screenshot({ path: `${folder}/${view}-${width}-${theme}.png` });
           expect(!(await isTooWide(page)), 'nothing is wider than the window');
           const small = await smallTargets(page);

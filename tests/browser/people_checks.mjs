@@ -63,16 +63,27 @@ export async function checkTwoAtOnce(show, pages, first) {
   });
 }
 
-export async function checkConsoleKilled(show, page, pidOfConsole) {
+const notice = (page, words) =>
+  until(async () => (words.test(await page.textContent('#notice')) ? true : null), `the notice ${words}`, 20);
+
+async function checkOrders(show, page) {
+  await page.click('#bottom [data-safety=black]');
+  await show.when((status) => status.scene.blank, 'black by the same page', 10);
+  await page.click('#bottom [data-safety=black]');
+  await show.when((status) => !status.scene.blank, 'no longer black', 10);
+}
+
+export async function checkKilled(show, page) {
+  await openView(page, 'wall');
   await check('the page goes on by itself after the console was killed', async () => {
-    process.kill(await pidOfConsole(), 'SIGKILL');
-    await page.waitForSelector('#notice:not([hidden])', { timeout: 5000 });
-    const notice = page.locator('#notice');
-    await until(async () => (/started again/.test(await notice.textContent()) ? true : null), 'the page says that the console was started again', 20);
-    await openView(page, 'wall');
-    await page.click('#bottom [data-safety=black]');
-    await show.when((status) => status.scene.blank, 'black by the same page', 10);
-    await page.click('#bottom [data-safety=black]');
-    await show.when((status) => !status.scene.blank, 'no longer black', 10);
+    process.kill(show.pid('console'), 'SIGKILL');
+    await notice(page, /started again/);
+    await checkOrders(show, page);
+  });
+  await check('the page goes on by itself after the director was killed', async () => {
+    process.kill(show.pid('director'), 'SIGKILL');
+    await notice(page, /director is being started again/);
+    await page.waitForSelector('#notice', { state: 'hidden', timeout: 20000 });
+    await checkOrders(show, page);
   });
 }

@@ -3,14 +3,14 @@
 // Parts: login, transport, pointer, cues, safety, presenter, snapshot, stalled, roles, two, killed, looks.
 // Screenshots of every view come to build/browser. Exit code 77: skipped, with the reason.
 
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { check, conclude, expect } from './checks.mjs';
 import { checkLooks } from './look_checks.mjs';
 import { Pages } from './pages.mjs';
-import { checkConsoleKilled, checkLogin, checkRoles, checkTwoAtOnce } from './people_checks.mjs';
+import { checkKilled, checkLogin, checkRoles, checkTwoAtOnce } from './people_checks.mjs';
 import { Show } from './show.mjs';
 import { checkCues, checkPresenter, checkSafety } from './show_checks.mjs';
 import { checkPointer, checkSnapshot, checkStalledPanel, checkTransport } from './wall_checks.mjs';
@@ -31,19 +31,6 @@ async function startBrowser() {
   if (!existsSync(program)) skip(`no browser at ${program}; CHROMIUM names another one`);
   const playwright = await import('playwright-core').catch(() => skip('playwright-core is not installed; run "npm ci" here'));
   return playwright.chromium.launch({ executablePath: program, args: process.getuid() === 0 ? ['--no-sandbox'] : [] });
-}
-
-/** The process of the console that serves this run directory. */
-function pidOfConsole(run_folder) {
-  for (const pid of readdirSync('/proc').filter((name) => /^[0-9]+$/.test(name))) {
-    try {
-      const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-      if (/^[^\0]*tilewall-console\0/.test(line) && line.includes(run_folder)) return Number(pid);
-    } catch {
-      // It has ended meanwhile.
-    }
-  }
-  throw new Error('no console process');
 }
 
 async function checkReport(show) {
@@ -78,7 +65,7 @@ try {
   if (wants('stalled')) await checkStalledPanel(show, page);
   if (wants('looks')) await checkLooks(pages, folder);
   if (wants('login')) await check('the pages wrote no error or warning', async () => expect(pages.problems.length === 0, pages.problems.slice(0, 5).join('; ')));
-  if (wants('killed')) await checkConsoleKilled(show, page, async () => pidOfConsole(show.runFolder));
+  if (wants('killed')) await checkKilled(show, page);
   await pages.close();
   if (wants('transport')) await checkReport(show);
 } catch (error) {

@@ -42,8 +42,9 @@ export class Show {
     return this.#process.exitCode !== null || this.#process.signalCode !== null;
   }
 
-  get runFolder() {
-    return join(this.#folder, 'run');
+  /** The process of a role, such as `console`, `director` or `panel-3`. */
+  pid(role) {
+    return Number(readFileSync(join(this.#folder, 'run/pids', role), 'utf8'));
   }
 
   /** The console's address, such as http://127.0.0.1:40001/. */
@@ -73,11 +74,6 @@ export class Show {
       const status = await this.status();
       return holds(status) ? status : null;
     }, what, limit_s); // prettier-ignore
-  }
-
-  /** Sends a signal to one of the show's processes, which the test has started through it. */
-  static signal(pid, name) {
-    process.kill(pid, name);
   }
 
   /** Ends the show and returns its report. */

@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 
 import { check, expect, sleep, until } from './checks.mjs';
 import { openView, resultOf } from './pages.mjs';
-import { Show } from './show.mjs';
 
 const region = (status) => status.scene.regions[0];
 
@@ -116,7 +115,7 @@ export async function checkStalledPanel(show, page) {
   await check('a panel that is stopped is marked as stalled, with its last frame', async () => {
     await openView(page, 'wall');
     const panel = (await show.status()).per_panel.find(({ panel: name }) => name === 'c2r1');
-    Show.signal(panel.pid, 'SIGSTOP');
+    process.kill(panel.pid, 'SIGSTOP');
     try {
       await page.waitForSelector('.panel[data-panel=c2r1][data-light=red]', { timeout: 6000 });
       const mark = await page.textContent('.panel[data-panel=c2r1] .mark');
@@ -124,8 +123,20 @@ export async function checkStalledPanel(show, page) {
       const words = await page.textContent('#troubles');
       expect(words.includes('c2r1'), 'the list below names the panel');
     } finally {
-      Show.signal(panel.pid, 'SIGCONT');
+      process.kill(panel.pid, 'SIGCONT');
     }
     await page.waitForSelector('.panel[data-panel=c2r1]:not([data-light=red])', { timeout: 20000 });
+  });
+}
+
+export async function checkRestart(show, page) {
+  await check('a panel is restarted after a question', async () => {
+    await openView(page, 'health');
+    const { pid } = (await show.status()).per_panel.find(({ panel }) => panel === 'c1r1');
+    await page.selectOption('#restart-what', 'panel c1r1');
+    await page.click('#restart-button');
+    await page.click('#confirm-yes');
+    const isAnother = ({ per_panel }) => per_panel.some((panel) => panel.panel === 'c1r1' && panel.connected && panel.pid !== pid);
+    await show.when(isAnother, 'another process of panel c1r1', 20);
   });
 }

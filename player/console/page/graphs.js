@@ -19,7 +19,6 @@ export class Graphs {
   #samples = [];
   #box;
   #parts = [];
-  #last_late = null; // the count of late frames when the last own sample was taken
   #sampled_at = 0;
 
   constructor(box, state) {
@@ -46,17 +45,14 @@ export class Graphs {
   /** Takes a sample of the newest status. */
   note() {
     const status = this.#state.status;
-    const late = status.frames_late ?? 0;
-    const before = this.#last_late ?? late;
     const now = performance.now();
     if (now - this.#sampled_at < own_sample_ms) return;
     this.#sampled_at = now;
-    this.#last_late = late;
     this.#samples.push({
       at_utc_ms: this.#state.utcMs(),
       fps: status.fps,
       due_fps: status.due_fps,
-      late: Math.max(0, late - before),
+      late: status.frames_late,
       skew_p99_us: status.skew_us?.p99,
     });
     const oldest = this.#state.utcMs() - window_ms;
@@ -79,27 +75,41 @@ export class Graphs {
     for (const part of this.#parts) this.#drawOne(part);
   }
 
+  /** A graph's amount in each sample; late frames are counted over the show, so their growth is drawn. */
+  #amounts(key, is_growth) {
+    let before = null;
+    return this.#samples.map((sample) => {
+      const amount = sample[key];
+      if (!is_growth || !Number.isFinite(amount)) return amount;
+      const grown_by = before === null ? 0 : Math.max(0, amount - before);
+      before = amount;
+      return grown_by;
+    });
+  }
+
   #drawOne({ graph, svg, line, second, value, most }) {
     const now = this.#state.utcMs();
-    const values = this.#samples.map((sample) => sample[graph.key]).filter(Number.isFinite);
+    const amounts = this.#amounts(graph.key, graph.is_bars);
+    const values = amounts.filter(Number.isFinite);
     const newest = values.at(-1);
     const greatest = values.length ? Math.max(...values) : 0;
-    const others = graph.second ? this.#samples.map((sample) => sample[graph.second] ?? 0) : [];
-    const top = Math.max(graph.least_top, greatest, ...others) * 1.05;
+    const others = graph.second ? this.#amounts(graph.second, false) : [];
+    const top = Math.max(graph.least_top, greatest, ...others.filter(Number.isFinite)) * 1.05;
     const x = (sample) => width * (1 - (now - sample.at_utc_ms) / window_ms);
     const y = (amount) => height - 1 - (height - 2) * Math.min(1, amount / top);
-    const path = (key, is_bars) => {
+    const path = (drawn, is_bars) => {
       let text = '';
-      for (const sample of this.#samples) {
-        if (!Number.isFinite(sample[key])) continue;
-        const at = `${x(sample).toFixed(1)} ${y(sample[key]).toFixed(1)}`;
+      drawn.forEach((amount, i) => {
+        if (!Number.isFinite(amount)) return;
+        const left = x(this.#samples[i]).toFixed(1);
+        const at = `${left} ${y(amount).toFixed(1)}`;
         if (!is_bars) text += `${text ? 'L' : 'M'}${at}`;
-        else if (sample[key] > 0) text += `M${x(sample).toFixed(1)} ${height}L${at}`;
-      }
+        else if (amount > 0) text += `M${left} ${height}L${at}`;
+      });
       return text;
     };
-    setAttribute(line, 'd', path(graph.key, graph.is_bars));
-    setAttribute(second, 'd', graph.second ? path(graph.second, false) : '');
+    setAttribute(line, 'd', path(amounts, graph.is_bars));
+    setAttribute(second, 'd', path(others, false));
     const sum = values.reduce((total, amount) => total + amount, 0);
     setText(value, graph.is_bars ? `${count(sum)} in 10 min` : graph.text(newest));
     setText(most, values.length ? `most ${graph.text(greatest)}` : 'no figures yet');

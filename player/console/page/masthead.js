@@ -19,7 +19,7 @@ export class Masthead {
 
   constructor(state) {
     this.#state = state;
-    byId('logout-button').addEventListener('click', logout);
+    for (const button of document.querySelectorAll('.logout')) button.addEventListener('click', logout);
   }
 
   showSession({ name, role }) {
