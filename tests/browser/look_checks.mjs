@@ -19,7 +19,12 @@ async function findings(page) {
 }
 
 /** Whether something is wider than the window, so that the page would move sideways. */
-const isTooWide = (page) => page.evaluate(() => document.documentElement.scrollWidth > innerWidth || document.querySelector('#main').scrollWidth > document.querySelector('#main').clientWidth);
+const isTooWide = (page) =>
+  page.evaluate(
+    () =>
+      document.documentElement.scrollWidth > innerWidth ||
+      document.querySelector('#main').scrollWidth > document.querySelector('#main').clientWidth
+  );
 
 /** Targets smaller than 44 px; links in running text would be exempt, but there are none. */
 const smallTargets = (page) =>

@@ -46,8 +46,15 @@ export async function openView(page, view) {
 
 /** The line at the bottom, once it tells the result of a command. */
 export async function resultOf(page, words, limit_s = 10) {
-  return until(async () => {
-    const { text, kind } = await page.$eval('#line', (line) => ({ text: line.textContent, kind: line.dataset.kind }));
-    return text.startsWith(words) && kind !== 'waiting' ? { text, kind } : null;
-  }, `the line "${words}: ..."`, limit_s); // prettier-ignore
+  return until(
+    async () => {
+      const { text, kind } = await page.$eval('#line', (line) => ({
+        text: line.textContent,
+        kind: line.dataset.kind,
+      }));
+      return text.startsWith(words) && kind !== 'waiting' ? { text, kind } : null;
+    },
+    `the line "${words}: ..."`,
+    limit_s
+  );
 }

@@ -14,7 +14,10 @@ export async function checkLogin(show, page) {
     await other.fill('#login-name', 'Eve');
     await other.click('#login button[type=submit]');
     const line = other.locator('#login-error');
-    await until(async () => (/none of this wall/.test(await line.textContent()) ? true : null), 'the refusal');
+    await until(
+      async () => (/none of this wall/.test(await line.textContent()) ? true : null),
+      'the refusal'
+    );
     await context.close();
   });
 }
@@ -23,11 +26,17 @@ export async function checkRoles(show, pages) {
   await check('a viewer sees everything and can change nothing', async () => {
     const viewer = await pages.open({ name: 'Vera', role: 'viewer' });
     await viewer.waitForSelector('.panel[data-pictured]');
-    const enabled = await viewer.$$eval('[data-verb]', (nodes) => nodes.filter((node) => !node.disabled).length);
+    const enabled = await viewer.$$eval(
+      '[data-verb]',
+      (nodes) => nodes.filter((node) => !node.disabled).length
+    );
     expect(enabled === 0, `no control that is enabled, found ${enabled}`);
     const before = (await show.status()).presentation.name;
     await viewer.keyboard.press('PageDown');
-    await until(async () => (/not for the role viewer/.test(await viewer.textContent('#line')) ? true : null), 'the refusal');
+    await until(
+      async () => (/not for the role viewer/.test(await viewer.textContent('#line')) ? true : null),
+      'the refusal'
+    );
     expect((await show.status()).presentation.name === before, 'the wall has stayed');
     await viewer.context().close();
   });
@@ -55,7 +64,8 @@ export async function checkTwoAtOnce(show, pages, first) {
       await page.waitForSelector('.cue[data-cue=two][data-place=on-the-wall]');
       await openView(page, 'health');
       const log = page.locator('#command-log');
-      const hasBoth = async () => /Ada/.test(await log.textContent()) && /Grace/.test(await log.textContent());
+      const hasBoth = async () =>
+        /Ada/.test(await log.textContent()) && /Grace/.test(await log.textContent());
       await until(async () => (await hasBoth()) || null, 'both people in the log');
     }
     expect((await show.status()).presentation.name === 'two', 'still cue two');

@@ -25,16 +25,29 @@ export class Show {
     const program = process.env.TILEWALL ?? join(root, 'build/release/tilewall');
     const tour = readFileSync(join(root, 'tests/shows/tour.toml'), 'utf8').replace(/^follow = .*$/gm, '');
     writeFileSync(join(show.#folder, 'tour.toml'), tour);
-    const fixed = ['present', join(show.#folder, 'tour.toml'), '--wall', 'wallconfigs/mini-5x3.toml', '--headless'];
+    const fixed = [
+      'present',
+      join(show.#folder, 'tour.toml'),
+      '--wall',
+      'wallconfigs/mini-5x3.toml',
+      '--headless',
+    ];
     const files = ['--run-dir', join(show.#folder, 'run'), '--report', join(show.#folder, 'report.json')];
-    show.#process = spawn(program, [...fixed, ...files, ...options], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    show.#process = spawn(program, [...fixed, ...files, ...options], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     for (const stream of [show.#process.stdout, show.#process.stderr])
       stream.on('data', (data) => (show.#output += data));
     const file = join(show.#folder, 'run/console.json');
     await until(() => show.#hasEnded() || existsSync(file), 'console.json in the run directory', 60);
     if (show.#hasEnded()) throw new Error(`the show has ended: ${show.#output}`);
     show.#console = JSON.parse(readFileSync(file));
-    await until(async () => (await show.status().catch(() => null))?.phase === 'playing' || null, 'the show plays', 60);
+    await until(
+      async () => (await show.status().catch(() => null))?.phase === 'playing' || null,
+      'the show plays',
+      60
+    );
     return show;
   }
 
@@ -70,10 +83,14 @@ export class Show {
 
   /** Resolves with the status once `holds(status)` is true. */
   async when(holds, what, limit_s) {
-    return until(async () => {
-      const status = await this.status();
-      return holds(status) ? status : null;
-    }, what, limit_s); // prettier-ignore
+    return until(
+      async () => {
+        const status = await this.status();
+        return holds(status) ? status : null;
+      },
+      what,
+      limit_s
+    );
   }
 
   /** Ends the show and returns its report. */

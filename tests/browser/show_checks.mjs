@@ -10,7 +10,10 @@ export async function checkCues(show, page) {
   await check('the list has the cues of the show file', async () => {
     const names = () => page.$$eval('.cue .cue-name', (nodes) => nodes.map((node) => node.textContent));
     const wanted = ['movie', 'two', 'volume', 'turn', 'compare', 'black'];
-    await until(async () => (String(await names()) === String(wanted) ? true : null), 'six cues in their order');
+    await until(
+      async () => (String(await names()) === String(wanted) ? true : null),
+      'six cues in their order'
+    );
   });
   await check('go goes to the next cue, and the list follows', async () => {
     await page.click('#show-go');
@@ -21,7 +24,10 @@ export async function checkCues(show, page) {
   });
   await check('go to a cue from the list', async () => {
     await page.fill('#cue-search', 'side by side');
-    await until(async () => ((await page.locator('.cue').count()) === 1 ? true : null), 'one cue that was searched for');
+    await until(
+      async () => ((await page.locator('.cue').count()) === 1 ? true : null),
+      'one cue that was searched for'
+    );
     await page.click('.cue[data-cue=compare]');
     await page.fill('#cue-search', '');
     await page.click('#show-goto');
@@ -39,7 +45,7 @@ export async function checkCues(show, page) {
     const { text, kind } = await resultOf(page, 'no cue');
     expect(text === 'no cue 77' && kind === 'refused', `"no cue 77", found "${text}"`);
   });
-  await check('panels\' readiness for the next cue is told', async () => {
+  await check("panels' readiness for the next cue is told", async () => {
     const badge = page.locator('#next-armed');
     await until(async () => (/^armed/.test(await badge.textContent()) ? true : null), 'armed', 30);
     const hosts = await page.textContent('#next-hosts');
@@ -53,9 +59,15 @@ export async function checkCues(show, page) {
     const { kind } = await resultOf(page, 'note of two');
     expect(kind === 'done', 'the note is taken');
     const { cues } = await show.ask('cues', {});
-    expect(cues.find(({ name }) => name === 'two').note === 'Wait <b>for</b> the applause.', 'the note as it was typed');
+    expect(
+      cues.find(({ name }) => name === 'two').note === 'Wait <b>for</b> the applause.',
+      'the note as it was typed'
+    );
     const shown = page.locator('.cue[data-cue=two] .cue-note');
-    await until(async () => ((await shown.textContent()) === 'Wait <b>for</b> the applause.' ? true : null), 'the note in the list, as text');
+    await until(
+      async () => ((await shown.textContent()) === 'Wait <b>for</b> the applause.' ? true : null),
+      'the note in the list, as text'
+    );
     await page.waitForSelector('#show-unsaved:not([hidden])');
   });
 }
@@ -79,10 +91,13 @@ export async function checkSafety(show, page) {
 
 export async function checkPresenter(show, page) {
   await openView(page, 'presenter');
-  await check('the presenter\'s view has the next cue and its note', async () => {
+  await check("the presenter's view has the next cue and its note", async () => {
     await show.ask('goto', { name: 'movie' });
     await show.when(cueIs('movie'), 'cue movie', 30);
-    await until(async () => (/two/.test(await page.textContent('#presenter-next')) ? true : null), 'the next cue');
+    await until(
+      async () => (/two/.test(await page.textContent('#presenter-next')) ? true : null),
+      'the next cue'
+    );
     expect((await page.textContent('#presenter-note')).length > 0, 'its note');
   });
   await check('a clicker goes on, back, and makes the wall black', async () => {
@@ -97,7 +112,10 @@ export async function checkPresenter(show, page) {
   });
   await check('the timer runs', async () => {
     await page.click('#timer-run');
-    await until(async () => ((await page.textContent('#presenter-timer')) !== '0:00' ? true : null), 'a second on the timer');
+    await until(
+      async () => ((await page.textContent('#presenter-timer')) !== '0:00' ? true : null),
+      'a second on the timer'
+    );
     await page.click('#timer-run');
     await page.click('#timer-reset');
   });

@@ -10,7 +10,10 @@ const region = (status) => status.scene.regions[0];
 /** Waits until every panel's own picture on the page has this frame. */
 function panelsShow(page, frame) {
   const shown = () => page.$$eval('.panel .panel-frame', (nodes) => nodes.map((node) => node.textContent));
-  return until(async () => (await shown()).every((text) => text === String(frame)) || null, `frame ${frame} on all panels of the page`);
+  return until(
+    async () => (await shown()).every((text) => text === String(frame)) || null,
+    `frame ${frame} on all panels of the page`
+  );
 }
 
 async function dragOver(page, dx, dy, options = {}) {
@@ -38,10 +41,13 @@ export async function checkTransport(show, page) {
     await page.locator('#transport-scrub').fill('24');
     const { text } = await resultOf(page, 'seek');
     expect(text === 'seek: frame 24', `"seek: frame 24", found "${text}"`);
-    const status = await show.when(({ per_panel }) => per_panel.every(({ frame }) => frame === 24), 'frame 24 on all panels');
+    const status = await show.when(
+      ({ per_panel }) => per_panel.every(({ frame }) => frame === 24),
+      'frame 24 on all panels'
+    );
     expect(region(status).frame === 24, 'the region has frame 24');
   });
-  await check('every picture has its own panel\'s frame', () => panelsShow(page, 24));
+  await check("every picture has its own panel's frame", () => panelsShow(page, 24));
   await check('a step shows the next frame', async () => {
     await page.click('#transport-forward');
     await show.when((status) => region(status).frame === 25, 'frame 25');
@@ -59,7 +65,7 @@ export async function checkTransport(show, page) {
     await page.selectOption('#transport-speed', '1');
     await page.selectOption('#transport-loop', 'loop');
   });
-  await check('the sound\'s volume and mute', async () => {
+  await check("the sound's volume and mute", async () => {
     await page.locator('#sound-volume').fill('50');
     await show.when((status) => Math.abs(status.scene.volume - 0.5) < 0.01, 'half the volume');
     await page.click('#sound-mute');
@@ -76,16 +82,22 @@ export async function checkPointer(show, page) {
     const box = await page.locator('#stage').boundingBox();
     await page.mouse.move(box.x + box.width * 0.5, box.y + box.height * 0.5);
     for (let i = 0; i < 4; ++i) await page.mouse.wheel(0, -100);
-    await show.when((status) => region(status).view_px?.[2] < 0.6 * (whole.view_px?.[2] ?? 1e9), 'a smaller view');
+    await show.when(
+      (status) => region(status).view_px?.[2] < 0.6 * (whole.view_px?.[2] ?? 1e9),
+      'a smaller view'
+    );
   });
   await check('a drag moves the picture with the hand', async () => {
     await sleep(0.4);
     const before = region(await show.status()).view_px;
     await dragOver(page, 80, 0);
-    const after = await show.when((status) => region(status).view_px[0] < before[0] - 1, 'a view further left');
+    const after = await show.when(
+      (status) => region(status).view_px[0] < before[0] - 1,
+      'a view further left'
+    );
     expect(Math.abs(region(after).view_px[2] - before[2]) < 1, 'the view has kept its size');
   });
-  await check('a key of the panels\' windows shows the whole picture again', async () => {
+  await check("a key of the panels' windows shows the whole picture again", async () => {
     await page.focus('#stage');
     await page.keyboard.press('z');
     await resultOf(page, 'view whole');
@@ -101,7 +113,10 @@ export async function checkPointer(show, page) {
 export async function checkSnapshot(page, folder) {
   await check('a snapshot of the wall is downloaded as PNG', async () => {
     await openView(page, 'wall');
-    const [download] = await Promise.all([page.waitForEvent('download', { timeout: 30000 }), page.click('#wall-snapshot')]);
+    const [download] = await Promise.all([
+      page.waitForEvent('download', { timeout: 30000 }),
+      page.click('#wall-snapshot'),
+    ]);
     const file = `${folder}/snapshot.png`;
     await download.saveAs(file);
     const data = readFileSync(file);
@@ -136,7 +151,8 @@ export async function checkRestart(show, page) {
     await page.selectOption('#restart-what', 'panel c1r1');
     await page.click('#restart-button');
     await page.click('#confirm-yes');
-    const isAnother = ({ per_panel }) => per_panel.some((panel) => panel.panel === 'c1r1' && panel.connected && panel.pid !== pid);
+    const isAnother = ({ per_panel }) =>
+      per_panel.some((panel) => panel.panel === 'c1r1' && panel.connected && panel.pid !== pid);
     await show.when(isAnother, 'another process of panel c1r1', 20);
   });
 }

@@ -5,10 +5,34 @@ import { setText } from './elements.js';
 import { plural, randomKey, someOf } from './words.js';
 
 const presenters_verbs = new Set([
-  'play', 'pause', 'toggle_pause', 'reverse', 'seek', 'step', 'speed', 'loop', 'range', 'next',
-  'previous', 'goto', 'view', 'zoom', 'one_to_one', 'pan', 'fit', 'camera', 'panic', 'resume',
-  'freeze', 'blank', 'mute', 'volume', 'key', 'live', 'arm',
-]); // prettier-ignore
+  'play',
+  'pause',
+  'toggle_pause',
+  'reverse',
+  'seek',
+  'step',
+  'speed',
+  'loop',
+  'range',
+  'next',
+  'previous',
+  'goto',
+  'view',
+  'zoom',
+  'one_to_one',
+  'pan',
+  'fit',
+  'camera',
+  'panic',
+  'resume',
+  'freeze',
+  'blank',
+  'mute',
+  'volume',
+  'key',
+  'live',
+  'arm',
+]);
 
 // Verbs that change no scene have no field `once`.
 const makes_no_scene = new Set(['cue', 'cues', 'live', 'logs', 'restart', 'show', 'snapshot', 'status']);
@@ -103,7 +127,8 @@ export class Actions {
     const may = this.may(verb);
     const disabled = !may || !this.#is_open || !when();
     if (control.disabled !== disabled) control.disabled = disabled;
-    if (!may && !control.title) control.title = `Not for the role ${this.#role}`;
+    const reason = may ? '' : `Not for the role ${this.#role}`;
+    if (control.title !== reason) control.title = reason;
   }
 
   /** Tells something in the line at the bottom; `kind` is `done`, `waiting` or `refused`. */

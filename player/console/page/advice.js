@@ -1,24 +1,66 @@
 // What to do about each reason that the status gives for its yellow or red light.
 
 const advices = [
-  [/^host .* gone/, 'The host is tried again by itself. Check its power and network; "tilewall wall survey" tells what it lacks.'],
-  [/^content frozen/, 'The picture stays although the show goes on: the disk, server or decoder behind it does not answer. Check the source; it goes on by itself once it is back.'],
-  [/ gone$/, 'The panel is started again by itself. If it stays gone, look at its log below and at the host.'],
-  [/^no sign of life/, 'The panel hangs. After 5 s it is killed and started again by itself; look at its log below.'],
-  [/late .*\(decode\)/, 'The panels draw too slowly. Use a smaller movie or view, "--late lower", or fewer programs on the host.'],
-  [/late .*\(decoder\)/, 'The decoder, disk or server is behind. Check the disk or network; import the movie for this wall; "--stage" reads ahead.'],
-  [/late .*\(swap\)/, 'Pictures were ready but shown late: look for other programs on the host, and for the realtime priority of panels.'],
-  [/late .*\(stalled\)/, 'A panel gave no sign of life for a while. Look at its log below and at the load of its host.'],
-  [/late .*\(gone\)/, 'A panel had died and is back. Its log below and the crash file in the run directory tell why.'],
+  [
+    /^host .* gone/,
+    'The host is tried again by itself. Check its power and network; "tilewall wall survey" tells what it lacks.',
+  ],
+  [
+    /^content frozen/,
+    'The picture stays although the show goes on: the disk, server or decoder behind it does not answer. Check the source; it goes on by itself once it is back.',
+  ],
+  [
+    / gone$/,
+    'The panel is started again by itself. If it stays gone, look at its log below and at the host.',
+  ],
+  [
+    /^no sign of life/,
+    'The panel hangs. After 5 s it is killed and started again by itself; look at its log below.',
+  ],
+  [
+    /late .*\(decode\)/,
+    'The panels draw too slowly. Use a smaller movie or view, "--late lower", or fewer programs on the host.',
+  ],
+  [
+    /late .*\(decoder\)/,
+    'The decoder, disk or server is behind. Check the disk or network; import the movie for this wall; "--stage" reads ahead.',
+  ],
+  [
+    /late .*\(swap\)/,
+    'Pictures were ready but shown late: look for other programs on the host, and for the realtime priority of panels.',
+  ],
+  [
+    /late .*\(stalled\)/,
+    'A panel gave no sign of life for a while. Look at its log below and at the load of its host.',
+  ],
+  [
+    /late .*\(gone\)/,
+    'A panel had died and is back. Its log below and the crash file in the run directory tell why.',
+  ],
   [/late /, 'Look at the table of panels below: which panels are late, and by which cause.'],
   [/decoder died/, 'The movie damages its decoder. It is started again by itself; check or import the file.'],
-  [/restarted in the last minute/, 'Processes died and are back. The log below tells which; nothing is to be done if it stays at that.'],
-  [/damaged picture/, 'Parts of the movie could not be decoded and stay as they last were. Check the file with "tilewall info --verify".'],
-  [/no clock daemon/, 'The host goes on by its own clock. Check the network between the host and the clock daemon.'],
-  [/below full detail/, 'The panels show a coarser picture to keep up. It becomes finer by itself when they can; a smaller view helps.'],
-  [/waiting for a picture/, 'The show begins once all panels have their first picture, and without the missing ones after 10 s.'],
+  [
+    /restarted in the last minute/,
+    'Processes died and are back. The log below tells which; nothing is to be done if it stays at that.',
+  ],
+  [
+    /damaged picture/,
+    'Parts of the movie could not be decoded and stay as they last were. Check the file with "tilewall info --verify".',
+  ],
+  [
+    /no clock daemon/,
+    'The host goes on by its own clock. Check the network between the host and the clock daemon.',
+  ],
+  [
+    /below full detail/,
+    'The panels show a coarser picture to keep up. It becomes finer by itself when they can; a smaller view helps.',
+  ],
+  [
+    /waiting for a picture/,
+    'The show begins once all panels have their first picture, and without the missing ones after 10 s.',
+  ],
   [/about to start/, 'Nothing is to be done.'],
-]; // prettier-ignore
+];
 
 /** A sentence, or "" for a reason that needs none. */
 export function adviceFor(reason) {

@@ -163,8 +163,7 @@ export class Connection {
     }
     if (message.type === 'received') this.#pending.get(message.id)?.onReceived();
     else if (message.type === 'answer') this.#answered(message);
-    else if (['hello', 'state', 'patch'].includes(message.type))
-      this.#handlers[message.type](message);
+    else if (['hello', 'state', 'patch'].includes(message.type)) this.#handlers[message.type](message);
   }
 
   #answered(message) {

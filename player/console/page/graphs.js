@@ -62,11 +62,22 @@ export class Graphs {
   #make(graph) {
     const line = svgElement('path', { class: 'graph-line' });
     const second = svgElement('path', { class: 'graph-second' });
-    const svg = svgElement('svg', { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: 'none', role: 'img' }, second, line);
+    const svg = svgElement(
+      'svg',
+      { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: 'none', role: 'img' },
+      second,
+      line
+    );
     const value = element('output', { class: 'graph-value' });
     const most = element('span', { class: 'graph-most' });
     const head = element('figcaption', {}, element('span', {}, graph.title), value);
-    const foot = element('div', { class: 'graph-foot' }, element('span', {}, '10 minutes ago'), most, element('span', {}, 'now'));
+    const foot = element(
+      'div',
+      { class: 'graph-foot' },
+      element('span', {}, '10 minutes ago'),
+      most,
+      element('span', {}, 'now')
+    );
     this.#box.append(element('figure', { class: 'graph' }, head, svg, foot));
     return { graph, svg, line, second, value, most };
   }
@@ -113,6 +124,10 @@ export class Graphs {
     const sum = values.reduce((total, amount) => total + amount, 0);
     setText(value, graph.is_bars ? `${count(sum)} in 10 min` : graph.text(newest));
     setText(most, values.length ? `most ${graph.text(greatest)}` : 'no figures yet');
-    setAttribute(svg, 'aria-label', `${graph.title} in the last ten minutes: ${value.textContent}, ${most.textContent}`);
+    setAttribute(
+      svg,
+      'aria-label',
+      `${graph.title} in the last ten minutes: ${value.textContent}, ${most.textContent}`
+    );
   }
 }

@@ -4,13 +4,29 @@ import { adviceFor, away_advice, away_reason } from './advice.js';
 import { byId, element, setAttribute, setText } from './elements.js';
 import { bytes, count, duration, fixed, microseconds, someOf } from './words.js';
 
-const panel_columns = ['Panel', 'Host', 'State', 'Frame', 'Late', 'Cause', 'Skew p99', 'Buffers', 'Staged', 'Level', 'Clock', 'Restarts', 'Memory'];
+const panel_columns = [
+  'Panel',
+  'Host',
+  'State',
+  'Frame',
+  'Late',
+  'Cause',
+  'Skew p99',
+  'Buffers',
+  'Staged',
+  'Level',
+  'Clock',
+  'Restarts',
+  'Memory',
+];
 const host_columns = ['Host', 'Panels', 'State', 'Late', 'Skew p99', 'Clock bound', 'Restarts', 'Memory'];
 
 function makeTable(box, columns, caption) {
   const head = element('tr', {}, ...columns.map((text) => element('th', { scope: 'col' }, text)));
   const body = element('tbody');
-  box.append(element('table', {}, element('caption', { class: 'unseen' }, caption), element('thead', {}, head), body));
+  box.append(
+    element('table', {}, element('caption', { class: 'unseen' }, caption), element('thead', {}, head), body)
+  );
   return body;
 }
 
@@ -19,7 +35,9 @@ function fillTable(body, rows) {
   while (body.rows.length > rows.length) body.lastChild.remove();
   rows.forEach((cells, i) => {
     if (!body.rows[i])
-      body.append(element('tr', {}, ...cells.map((_, k) => element(k ? 'td' : 'th', k ? {} : { scope: 'row' }))));
+      body.append(
+        element('tr', {}, ...cells.map((_, k) => element(k ? 'td' : 'th', k ? {} : { scope: 'row' })))
+      );
     cells.forEach((cell, k) => {
       const node = body.rows[i].cells[k];
       setText(node, cell?.text ?? cell);
@@ -67,7 +85,10 @@ export class HealthView {
       ({ name, role, browsers }) => `${name} (${role}${browsers > 1 ? `, ${browsers} browsers` : ''})`
     );
     setText(byId('health-people'), people.join(', ') || '–');
-    fillTable(this.#panels, this.#state.panels.map(([name, panel]) => this.#panelRow(name, panel)));
+    fillTable(
+      this.#panels,
+      this.#state.panels.map(([name, panel]) => this.#panelRow(name, panel))
+    );
     fillTable(this.#hosts, this.#hostRows());
   }
 
@@ -90,15 +111,25 @@ export class HealthView {
     const ticks = status.decimation?.every_nth_tick ?? 1;
     const audio = status.audio ?? {};
     const figures = {
-      rate: status.due_fps ? `${fixed(status.fps)} of ${fixed(status.due_fps)} pictures a second` : 'a still or a pause',
+      rate: status.due_fps
+        ? `${fixed(status.fps)} of ${fixed(status.due_fps)} pictures a second`
+        : 'a still or a pause',
       late: `${count(status.frames_late)} of ${count(status.frames_due)} due`,
       skew: `${microseconds(skew.p50)} p50, ${microseconds(skew.p99)} p99, ${microseconds(skew.max)} most`,
-      ticks: ticks > 1 ? `every ${ticks}th picture alone (${status.decimation.cause ?? 'to keep up'})` : 'all pictures',
+      ticks:
+        ticks > 1
+          ? `every ${ticks}th picture alone (${status.decimation.cause ?? 'to keep up'})`
+          : 'all pictures',
       damage: damage.join(', ') || 'none',
       restarts: count(status.restarts),
       running: duration(status.running_s),
       sound: [audio.state, audio.host && `on ${audio.host}`].filter(Boolean).join(' ') || '–',
-      missing: status.missing_hosts?.length ? someOf(status.missing_hosts.map((host) => host.host ?? host), 5) : 'none',
+      missing: status.missing_hosts?.length
+        ? someOf(
+            status.missing_hosts.map((host) => host.host ?? host),
+            5
+          )
+        : 'none',
       note: status.last_note ?? 'none',
     };
     for (const [key, text] of Object.entries(figures)) setText(byId(`figure-${key}`), text);
@@ -118,13 +149,19 @@ export class HealthView {
       panel.host,
       this.#stateCell(name, panel),
       panel.frame ?? '–',
-      { text: recent ? `${count(panel.frames_late)} (+${recent})` : count(panel.frames_late), light: recent ? 'yellow' : null },
+      {
+        text: recent ? `${count(panel.frames_late)} (+${recent})` : count(panel.frames_late),
+        light: recent ? 'yellow' : null,
+      },
       panel.late_cause ?? '–',
       microseconds(panel.skew_us?.p99),
       `${panel.buffers_ready ?? '–'} of ${panel.buffers ?? '–'}`,
       panel.stage_budget_bytes ? `${bytes(panel.staged_bytes)} of ${bytes(panel.stage_budget_bytes)}` : '–',
       panel.level ?? '–',
-      { text: `${panel.clock_state ?? '–'}, ${microseconds(panel.clock_bound_us)}`, light: is_unsure ? 'yellow' : null },
+      {
+        text: `${panel.clock_state ?? '–'}, ${microseconds(panel.clock_bound_us)}`,
+        light: is_unsure ? 'yellow' : null,
+      },
       count(panel.restarts),
       memoryText(panel.volume),
     ];

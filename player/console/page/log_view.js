@@ -14,7 +14,8 @@ function folded(commands) {
   for (const command of commands) {
     const verb = streamed.exec(command.what ?? '')?.[0];
     const last = rows.at(-1);
-    const is_same = last && verb && last.verb === verb && last.by === command.by && last.result === command.result;
+    const is_same =
+      last && verb && last.verb === verb && last.by === command.by && last.result === command.result;
     if (is_same) ++last.times;
     else rows.push({ ...command, verb, times: 1 });
   }

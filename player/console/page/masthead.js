@@ -31,7 +31,8 @@ export class Masthead {
   /** The console's first message; another `run` means that it was started again. */
   greet({ run, name, role }) {
     if (name && role) this.showSession({ name, role });
-    if (this.#run !== null && run !== this.#run) this.#tellFor('The console was started again; this page goes on.');
+    if (this.#run !== null && run !== this.#run)
+      this.#tellFor('The console was started again; this page goes on.');
     else if (this.#was_lost) this.#tellFor('Connected again.');
     this.#run = run;
     this.#was_lost = false;

@@ -19,8 +19,18 @@ export class PresenterView {
       const button = byId(id);
       actions.bind(button, verb, when).addEventListener('click', () => act(button));
     };
-    bind('presenter-go', 'next', () => Boolean(state.presentation?.next || !state.presentation), (button) => show.go(button));
-    bind('presenter-back', 'previous', () => true, (button) => show.back(button));
+    bind(
+      'presenter-go',
+      'next',
+      () => Boolean(state.presentation?.next || !state.presentation),
+      (button) => show.go(button)
+    );
+    bind(
+      'presenter-back',
+      'previous',
+      () => true,
+      (button) => show.back(button)
+    );
     const [since_ms, stopped_s] = (memory.get(timer_key) ?? '0 0').split(' ').map(Number);
     if (Number.isFinite(since_ms) && Number.isFinite(stopped_s)) this.#timer = { since_ms, stopped_s };
     byId('timer-run').addEventListener('click', () => this.#toggleTimer());

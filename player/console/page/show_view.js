@@ -44,7 +44,12 @@ export class ShowView {
       const button = byId(id);
       this.#actions.bind(button, verb, when).addEventListener('click', () => act(button));
     };
-    bind('show-go', 'next', () => Boolean(this.#state.presentation?.next), (button) => this.#show.go(button));
+    bind(
+      'show-go',
+      'next',
+      () => Boolean(this.#state.presentation?.next),
+      (button) => this.#show.go(button)
+    );
     bind('show-back', 'previous', presents, (button) => this.#show.back(button));
     bind('show-goto', 'goto', has_selected, (button) => this.#show.goTo(this.#list.selected.name, button));
     bind('show-arm', 'arm', has_selected, (button) => this.#arm(button));
@@ -66,7 +71,11 @@ export class ShowView {
       const changes = answer.changed?.length ?? answer.changed ?? 0;
       return `${plural(Number(changes) || 0, 'change')} taken into the cue`;
     };
-    this.#actions.run('cue', { verb: 'update' }, { button, words: 'cue update', role_verb: 'update', result });
+    this.#actions.run(
+      'cue',
+      { verb: 'update' },
+      { button, words: 'cue update', role_verb: 'update', result }
+    );
   }
 
   #editNote() {
@@ -92,7 +101,9 @@ export class ShowView {
     const found = this.#store.search(this.#search.value);
     this.#list.show(found);
     const total = this.#store.cues.length;
-    const words = this.#search.value.trim() ? `${count(found.length)} of ${plural(total, 'cue')}` : plural(total, 'cue');
+    const words = this.#search.value.trim()
+      ? `${count(found.length)} of ${plural(total, 'cue')}`
+      : plural(total, 'cue');
     setText(byId('cue-count'), words);
     this.#showSelected();
   }
@@ -120,7 +131,10 @@ export class ShowView {
     this.#showHosts();
     const unsaved = presentation.unsaved ?? 0;
     byId('show-unsaved').hidden = unsaved === 0;
-    setText(byId('show-unsaved').firstChild, `${plural(unsaved, 'cue')} with changes that the show file lacks`);
+    setText(
+      byId('show-unsaved').firstChild,
+      `${plural(unsaved, 'cue')} with changes that the show file lacks`
+    );
     this.draw();
   }
 

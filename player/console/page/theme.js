@@ -6,7 +6,10 @@ import { memory } from './login.js';
 const theme_key = 'tilewall.theme';
 
 function shownTheme() {
-  return document.documentElement.dataset.theme ?? (matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark');
+  return (
+    document.documentElement.dataset.theme ??
+    (matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark')
+  );
 }
 
 export function startTheme() {
@@ -14,7 +17,8 @@ export function startTheme() {
   if (chosen === 'dark' || chosen === 'light') document.documentElement.dataset.theme = chosen;
   const button = byId('theme-button');
   button.append(icon('theme'));
-  const tell = () => setAttribute(button, 'aria-label', shownTheme() === 'dark' ? 'Light theme' : 'Dark theme');
+  const tell = () =>
+    setAttribute(button, 'aria-label', shownTheme() === 'dark' ? 'Light theme' : 'Dark theme');
   button.addEventListener('click', () => {
     const theme = shownTheme() === 'dark' ? 'light' : 'dark';
     document.documentElement.dataset.theme = theme;

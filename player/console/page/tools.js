@@ -6,9 +6,24 @@ import { timeOfDay } from './words.js';
 
 const tools = [
   { name: 'save', title: 'Save', words: 'writes notes and updated cues into the show file', verb: 'update' },
-  { name: 'reload', title: 'Reload', words: 'takes the show file anew; the wall stays in the cue of the same name', verb: 'update' },
-  { name: 'check', title: 'Preflight', words: 'whether hosts have the files, displays, memory and rates that the cues need', verb: 'update' },
-  { name: 'rehearse', title: 'Rehearse', words: 'runs all cues without this wall, and tells what was late or missing', verb: 'update' },
+  {
+    name: 'reload',
+    title: 'Reload',
+    words: 'takes the show file anew; the wall stays in the cue of the same name',
+    verb: 'update',
+  },
+  {
+    name: 'check',
+    title: 'Preflight',
+    words: 'whether hosts have the files, displays, memory and rates that the cues need',
+    verb: 'update',
+  },
+  {
+    name: 'rehearse',
+    title: 'Rehearse',
+    words: 'runs all cues without this wall, and tells what was late or missing',
+    verb: 'update',
+  },
 ];
 const lights = { running: 'none', done: 'green', failed: 'red' };
 const state_words = { running: 'is running', done: 'done', failed: 'failed' };

@@ -22,7 +22,19 @@ export class Transport {
   constructor(state, actions) {
     this.#state = state;
     this.#actions = actions;
-    for (const name of ['region', 'region-part', 'scrub', 'range-part', 'frame', 'time', 'speed', 'loop', 'items', 'items-part', 'source'])
+    for (const name of [
+      'region',
+      'region-part',
+      'scrub',
+      'range-part',
+      'frame',
+      'time',
+      'speed',
+      'loop',
+      'items',
+      'items-part',
+      'source',
+    ])
       this.#nodes[name] = byId(`transport-${name}`);
     this.#scrub = actions.stream('seek', (before, newest) => newest, { words: 'seek', quiet: true });
     this.#bindButtons();
@@ -86,8 +98,7 @@ export class Transport {
       this.update();
       this.#actions.refresh();
     });
-    for (const value of speeds)
-      speed.append(element('option', { value }, `${speed_names[value] ?? value}×`));
+    for (const value of speeds) speed.append(element('option', { value }, `${speed_names[value] ?? value}×`));
     this.#actions.bind(speed, 'speed', () => Boolean(this.region));
     speed.addEventListener('change', () => {
       const is_backwards = (this.region?.direction ?? 1) < 0;

@@ -49,7 +49,11 @@ export class Views {
     this.#view = view_names.includes(wanted) ? wanted : this.#view;
     document.body.dataset.view = this.#view;
     for (const name of view_names) {
-      setAttribute(document.querySelector(`#views a[href="#${name}"]`), 'aria-current', name === this.#view ? 'page' : null);
+      setAttribute(
+        document.querySelector(`#views a[href="#${name}"]`),
+        'aria-current',
+        name === this.#view ? 'page' : null
+      );
       byId(`view-${name}`).classList.toggle('is-open', name === this.#view);
     }
     this.#onChange(this.#view);

@@ -39,12 +39,24 @@ export class WallPointer {
     this.#state = state;
     this.#actions = actions;
     const quiet = { quiet: true };
-    this.#pan = actions.stream('pan', (a, b) => (sameRegion(a, b) ? { ...b, dx: a.dx + b.dx, dy: a.dy + b.dy } : b), quiet);
-    this.#zoom = actions.stream('zoom', (a, b) => (sameRegion(a, b) ? { ...b, factor: a.factor * b.factor } : b), quiet);
-    this.#turn = actions.stream('camera', (a, b) => {
-      if (!sameRegion(a, b)) return b;
-      return { ...b, orbit_deg: b.orbit_deg.map((angle, i) => angle + a.orbit_deg[i]) };
-    }, quiet); // prettier-ignore
+    this.#pan = actions.stream(
+      'pan',
+      (a, b) => (sameRegion(a, b) ? { ...b, dx: a.dx + b.dx, dy: a.dy + b.dy } : b),
+      quiet
+    );
+    this.#zoom = actions.stream(
+      'zoom',
+      (a, b) => (sameRegion(a, b) ? { ...b, factor: a.factor * b.factor } : b),
+      quiet
+    );
+    this.#turn = actions.stream(
+      'camera',
+      (a, b) => {
+        if (!sameRegion(a, b)) return b;
+        return { ...b, orbit_deg: b.orbit_deg.map((angle, i) => angle + a.orbit_deg[i]) };
+      },
+      quiet
+    );
     stage.addEventListener('pointerdown', (event) => this.#down(event, stage));
     stage.addEventListener('pointermove', (event) => this.#move(event));
     for (const name of ['pointerup', 'pointercancel'])

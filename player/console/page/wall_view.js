@@ -6,6 +6,14 @@ import { count } from './words.js';
 const margin_share = 0.02; // of the wall's width, around it
 const picture_age_limit_s = 3; // an older picture of another frame than the panel's is marked as old
 
+// What was swapped in place of a frame that was due.
+const damage_words = {
+  blocks: 'a part of its frame could not be decoded',
+  repeated: 'its frame could not be decoded, and the picture before stayed',
+  missing: 'the source has no such frame, and the picture before stayed',
+  black: 'its frame could not be decoded, and there was no picture before',
+};
+
 /** The smallest rectangle around rectangles [x, y, width, height]. */
 function boundsOf(rectangles) {
   const left = Math.min(...rectangles.map(([x]) => x));
@@ -50,6 +58,9 @@ export class WallView {
 
   #updatePanel(name, shown, panel, state) {
     const conditions = this.#conditions.of(name, panel, state);
+    const damage = panel.connected && damage_words[shown.damage];
+    if (damage && !conditions.some(({ word }) => word === 'damaged'))
+      conditions.push({ word: 'damaged', light: 'yellow', text: damage });
     const worst = conditions[0];
     setAttribute(shown.node, 'data-light', worst?.light);
     setText(shown.mark, worst?.word ?? '');
@@ -62,7 +73,8 @@ export class WallView {
   /** The frame of the picture; where the panel has gone on without a newer one, both frames. */
   #tellFrame(shown, panel) {
     const picture_age_s = (performance.now() - shown.picture_at) / 1000;
-    const is_current = shown.has_picture && (picture_age_s < picture_age_limit_s || shown.picture_frame === panel.frame);
+    const is_current =
+      shown.has_picture && (picture_age_s < picture_age_limit_s || shown.picture_frame === panel.frame);
     const is_old = shown.has_picture && (!panel.connected || !is_current);
     setAttribute(shown.node, 'data-old', is_old);
     const frame = panel.frame ?? '';
@@ -96,7 +108,9 @@ export class WallView {
     const [width, height] = state.wall.lit_mm;
     const size = `${(width / 1000).toFixed(2)} × ${(height / 1000).toFixed(2)} m`;
     const [canvas_width, canvas_height] = state.wall.canvas_px;
-    const arc = state.wall.arc ? `, an arc of ${(state.wall.arc.radius_mm / 1000).toFixed(1)} m, unrolled` : '';
+    const arc = state.wall.arc
+      ? `, an arc of ${(state.wall.arc.radius_mm / 1000).toFixed(1)} m, unrolled`
+      : '';
     setText(this.#caption, `${well}${size}, canvas ${canvas_width} × ${canvas_height} px${arc}`);
   }
 
@@ -120,6 +134,7 @@ export class WallView {
       shown.has_picture = true;
       shown.picture_at = performance.now();
       shown.picture_frame = picture.frame;
+      shown.damage = picture.damage;
       setAttribute(shown.node, 'data-pictured', true);
       setText(shown.frame, picture.frame);
     }
@@ -129,7 +144,12 @@ export class WallView {
   #layOut(wall) {
     const bounds = boundsOf(wall.panels.map((panel) => panel.frame_mm));
     const margin = bounds[2] * margin_share;
-    this.#bounds_mm = [bounds[0] - margin, bounds[1] - margin, bounds[2] + 2 * margin, bounds[3] + 2 * margin];
+    this.#bounds_mm = [
+      bounds[0] - margin,
+      bounds[1] - margin,
+      bounds[2] + 2 * margin,
+      bounds[3] + 2 * margin,
+    ];
     const before = this.#panels;
     this.#panels = new Map();
     const nodes = [];
@@ -154,7 +174,18 @@ export class WallView {
     const label = element('span', { class: 'panel-name' }, place.panel + turned);
     const foot = element('span', { class: 'panel-foot' }, label, frame);
     const node = element('div', { class: 'panel', data: { panel: place.panel } }, canvas, mark, foot);
-    return { node, canvas, frame, mark, place, newest: 0, has_picture: false, picture_at: 0, picture_frame: 0 };
+    return {
+      node,
+      canvas,
+      frame,
+      mark,
+      place,
+      newest: 0,
+      has_picture: false,
+      picture_at: 0,
+      picture_frame: 0,
+      damage: 'none',
+    };
   }
 
   #placed(tag, name, mm) {

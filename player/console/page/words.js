@@ -53,7 +53,10 @@ export function someOf(names, most = 3) {
 
 /** The last part of a path, which is what people know a file by. */
 export function fileName(path) {
-  return String(path ?? '').replace(/\/+$/, '').split('/').pop();
+  return String(path ?? '')
+    .replace(/\/+$/, '')
+    .split('/')
+    .pop();
 }
 
 /** A text that no other request has, for the field `once`; works without a secure origin, too. */
