@@ -48,7 +48,8 @@ export class Masthead {
     this.#link = link;
     if (link !== 'connecting') this.#detail = detail;
     if (link === 'lost') this.#was_lost = true;
-    document.body.dataset.link = link;
+    document.body.dataset.link = this.#was_lost && link !== 'open' ? 'lost' : link;
+    this.#showLight();
     this.draw();
   }
 
@@ -56,18 +57,25 @@ export class Masthead {
     const { status, wall } = this.#state;
     const name = wall?.name ?? status.wall?.name ?? 'tilewall';
     setText(byId('wall-name'), name);
-    const is_away = this.#state.director !== 'connected';
-    const light = is_away ? 'red' : (status.light ?? 'none');
-    setAttribute(byId('light'), 'data-light', light);
-    setText(byId('light-word'), light === 'none' ? '–' : light);
-    const reason = is_away ? 'the director does not answer' : (status.reasons?.[0] ?? '');
-    setText(byId('light-reason'), reason);
-    document.title = `${light === 'red' ? '! ' : ''}${name} – tilewall`;
+    this.#showLight();
+    document.title = `${status.light === 'red' ? '! ' : ''}${name} – tilewall`;
     const browsers = this.#state.people.reduce((sum, person) => sum + (person.browsers ?? 1), 0);
     setText(byId('people'), plural(browsers, 'browser'));
     byId('people').title = this.#state.people.map((person) => `${person.name} (${person.role})`).join(', ');
     this.#showNewest();
     this.draw();
+  }
+
+  /** The status's light; none while the console does not answer, since nobody knows it then. */
+  #showLight() {
+    const { status } = this.#state;
+    const is_away = this.#state.director !== 'connected';
+    const is_known = this.#link === 'open' && this.#state.isKnown;
+    const light = !is_known ? 'none' : is_away ? 'red' : (status.light ?? 'none');
+    setAttribute(byId('light'), 'data-light', light);
+    setText(byId('light-word'), light === 'none' ? '–' : light);
+    const reason = is_away ? 'the director does not answer' : (status.reasons?.[0] ?? '');
+    setText(byId('light-reason'), is_known ? reason : '');
   }
 
   /** The newest command of anybody: two people at once see who gave it. */
