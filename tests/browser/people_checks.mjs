@@ -91,9 +91,14 @@ export async function checkKilled(show, page) {
     await checkOrders(show, page);
   });
   await check('the page goes on by itself after the director was killed', async () => {
-    process.kill(show.pid('director'), 'SIGKILL');
-    await notice(page, /director is being started again/);
-    await page.waitForSelector('#notice', { state: 'hidden', timeout: 20000 });
+    const before = show.pid('director');
+    process.kill(before, 'SIGKILL');
+    await until(() => show.pid('director') !== before || null, 'another director');
+    await until(
+      async () => (await show.status().catch(() => null))?.phase === 'playing' || null,
+      'its status'
+    );
+    await page.waitForSelector('#bottom [data-safety=black]:enabled');
     await checkOrders(show, page);
   });
 }

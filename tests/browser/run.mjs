@@ -75,7 +75,8 @@ try {
   if (wants('two')) await checkTwoAtOnce(show, pages, page);
   if (wants('roles')) await checkRoles(show, pages);
   if (wants('stalled')) await checkStalledPanel(show, page);
-  if (wants('restart')) await checkRestart(show, page);
+  const { paths } = await show.ask('openapi.json');
+  if (wants('restart') && paths['/restart']) await checkRestart(show, page);
   if (wants('looks')) await checkLooks(pages, folder);
   if (wants('login'))
     await check('the pages wrote no error or warning', async () =>

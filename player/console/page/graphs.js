@@ -20,6 +20,7 @@ export class Graphs {
   #box;
   #parts = [];
   #sampled_at = 0;
+  #late_before = null; // the count of late frames at the last own sample
 
   constructor(box, state) {
     this.#box = box;
@@ -48,11 +49,14 @@ export class Graphs {
     const now = performance.now();
     if (now - this.#sampled_at < own_sample_ms) return;
     this.#sampled_at = now;
+    const late = status.frames_late ?? 0;
+    const grown_by = Math.max(0, late - (this.#late_before ?? late));
+    this.#late_before = late;
     this.#samples.push({
       at_utc_ms: this.#state.utcMs(),
       fps: status.fps,
       due_fps: status.due_fps,
-      late: status.frames_late,
+      late: grown_by,
       skew_p99_us: status.skew_us?.p99,
     });
     const oldest = this.#state.utcMs() - window_ms;
@@ -86,25 +90,13 @@ export class Graphs {
     for (const part of this.#parts) this.#drawOne(part);
   }
 
-  /** A graph's amount in each sample; late frames are counted over the show, so their growth is drawn. */
-  #amounts(key, is_growth) {
-    let before = null;
-    return this.#samples.map((sample) => {
-      const amount = sample[key];
-      if (!is_growth || !Number.isFinite(amount)) return amount;
-      const grown_by = before === null ? 0 : Math.max(0, amount - before);
-      before = amount;
-      return grown_by;
-    });
-  }
-
   #drawOne({ graph, svg, line, second, value, most }) {
     const now = this.#state.utcMs();
-    const amounts = this.#amounts(graph.key, graph.is_bars);
+    const amounts = this.#samples.map((sample) => sample[graph.key]);
     const values = amounts.filter(Number.isFinite);
     const newest = values.at(-1);
     const greatest = values.length ? Math.max(...values) : 0;
-    const others = graph.second ? this.#amounts(graph.second, false) : [];
+    const others = graph.second ? this.#samples.map((sample) => sample[graph.second]) : [];
     const top = Math.max(graph.least_top, greatest, ...others.filter(Number.isFinite)) * 1.05;
     const x = (sample) => width * (1 - (now - sample.at_utc_ms) / window_ms);
     const y = (amount) => height - 1 - (height - 2) * Math.min(1, amount / top);

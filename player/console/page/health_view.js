@@ -17,7 +17,6 @@ const panel_columns = [
   'Level',
   'Clock',
   'Restarts',
-  'Memory',
 ];
 const host_columns = ['Host', 'Panels', 'State', 'Late', 'Skew p99', 'Clock bound', 'Restarts', 'Memory'];
 
@@ -44,12 +43,6 @@ function fillTable(body, rows) {
       setAttribute(node, 'data-light', cell?.light);
     });
   });
-}
-
-/** Of the volumes that a panel draws; what else a process uses is told to nobody but the report. */
-function memoryText(volume) {
-  if (!volume?.memory_limit_bytes) return '–';
-  return `${bytes(volume.held_bytes)} of ${bytes(volume.memory_limit_bytes)}`;
 }
 
 const damage_words = {
@@ -163,7 +156,6 @@ export class HealthView {
         light: is_unsure ? 'yellow' : null,
       },
       count(panel.restarts),
-      memoryText(panel.volume),
     ];
   }
 
@@ -187,8 +179,7 @@ export class HealthView {
         microseconds(most((panel) => panel.skew_us?.p99)),
         microseconds(most((panel) => panel.clock_bound_us)),
         count(sum((panel) => panel.restarts)),
-        // The panels of a host draw from one copy of a volume.
-        memoryText(figures.find((panel) => panel.volume?.memory_limit_bytes)?.volume),
+        bytes(most((panel) => panel.host_memory_bytes) || NaN),
       ];
     });
   }
