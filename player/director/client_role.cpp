@@ -34,7 +34,8 @@ ClientRole::ClientRole(const ShowParts& parts, ControlServer& server, Authentica
                  {callbacks_.tell_panels, [this] { return snapshot_wait(); },
                   [this](const scene::Scene& of) {
                     return best_tick(of, parts_.roster.panels()).value_or(0);
-                  }}),
+                  },
+                  callbacks_.drop_snapshot}),
       pictures_(server, parts.options.wall, callbacks_.tell_panel),
       logs_(server, parts.options.run_dir,
             {[this] { return log_hosts(); }, [this] { return parts_.clock.mapping(); }}),

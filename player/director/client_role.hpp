@@ -24,6 +24,8 @@ class ClientRole final : public ConnectionRole {
   struct Callbacks {
     std::function<nlohmann::json()> audio;  ///< returns the status of the sound
     std::function<void(const nlohmann::json& message)> tell_panels;  ///< sends to all panels
+    /// Panels need not keep pictures of a snapshot's order.
+    std::function<void(std::uint64_t order)> drop_snapshot;
     PictureService::TellPanel tell_panel;  ///< sends to a panel, where it is connected
     std::function<nlohmann::json()> live;  ///< returns the status of the live sources
     /// Handles a request "live" and returns the source's status. Throws InputError.

@@ -56,6 +56,8 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds turn_limit{20};
 // Time for panels' last reports after "quit".
 constexpr std::chrono::milliseconds goodbye_limit{900};
+// The same where panels have pictures for snapshots left, which they send at once when they end.
+constexpr std::chrono::milliseconds snapshot_limit{5000};
 constexpr std::chrono::milliseconds rejoin_time{300};  // panels connect again every 100 ms
 constexpr std::chrono::milliseconds sound_limit{300};  // time for the sound process's last report
 constexpr std::chrono::milliseconds trace_limit{150};  // time for the disk to write the trace's end
@@ -170,6 +172,7 @@ class Director {
       reports_.step(local_now());
       lifecycle_.step();
       clients_.step();
+      panels_.snapshots().step();
       live_.step();
       if (live_.is_done()) lifecycle_.end();
       publisher_.step(local_now());
@@ -238,7 +241,7 @@ class Director {
       ledger_.restore(json_field<Json>(saved, "ledger"), hashes_.all());
       reports_.restore(json_field<Json>(saved, "reports"));
       sound_.restore(json_field<Json>(saved, "sound"));
-      panels_.snapshots().restore(json_field<Json>(saved, "snapshots"));
+      panels_.snapshots().of_command_line().restore(json_field<Json>(saved, "snapshots"));
     } catch (const InputError& error) {
       notes_.note(
           fmt::format("the statistics of the director that died are lost: {}", error.what()));
@@ -287,8 +290,8 @@ class Director {
                        {"ledger", ledger_.checkpoint()},
                        {"reports", reports_.checkpoint()},
                        {"sound", sound_.service().checkpoint()},
-                       {"snapshots", panels_.snapshots().checkpoint()}});
-    panels_.tell_saved_snapshots();
+                       {"snapshots", panels_.snapshots().of_command_line().checkpoint()}});
+    panels_.snapshots().tell_saved();
     journal_.shorten(lifecycle_.now());
     if (const auto line = journal_.news()) notes_.note(*line);
     log_.step();
@@ -335,6 +338,7 @@ class Director {
   [[nodiscard]] ClientRole::Callbacks client_callbacks() {
     return {[this] { return sound_.service().status(local_now()); },
             [this](const Json& message) { panels_.tell(message); },
+            [this](std::uint64_t order) { panels_.snapshots().drop(order); },
             [this](std::size_t panel, const Json& message) { panels_.tell(panel, message); },
             [this] { return live_.status(); },
             [this](const Json& request) { return live_.change(request); },
@@ -359,7 +363,8 @@ class Director {
       const trace::ShowTrace* const trace = trace_.trace();
       const bool panels = !roster_.connected().empty() || (trace != nullptr && trace->has_panels());
       const bool may_come = journal_.found() && journal_.found()->ended && waited < rejoin_time;
-      return (panels && waited < goodbye_limit) || may_come ||
+      const bool comes = panels_.snapshots().is_fetching() && !stop_signal_received();
+      return (panels && waited < (comes ? snapshot_limit : goodbye_limit)) || may_come ||
              (sound_.service().connection() && waited < sound_limit);
     };
     while (waits()) server_.poll(std::chrono::milliseconds(10));

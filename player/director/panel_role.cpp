@@ -19,11 +19,6 @@ using Json = nlohmann::json;
 // A panel that is lost after a longer silence was hung. Its keeper kills it after 5 s.
 constexpr std::chrono::seconds hang_limit{4};
 
-/// Tells a panel that it need not keep its pictures of the frame any longer.
-Json written_message(std::int64_t frame) {
-  return {{"type", "snapshot_written"}, {"frame", frame}};
-}
-
 }  // namespace
 
 PanelRole::PanelRole(const ShowParts& parts, const Port& port, ShowLifecycle& lifecycle,
@@ -36,7 +31,8 @@ PanelRole::PanelRole(const ShowParts& parts, const Port& port, ShowLifecycle& li
       clients_(clients),
       tell_clients_(std::move(tell_clients)),
       local_presenter_(std::move(local_presenter)),
-      first_snapshots_(parts.options.wall, parts.options.snapshots) {}
+      snapshots_(parts.options.wall, parts.options.snapshots, clients.snapshots(),
+                 [this](std::size_t panel, const Json& message) { tell(panel, message); }) {}
 
 void PanelRole::welcome(const RoleMessage& message) {
   const scene::PanelHello hello = scene::hello_from_json(message.json);
@@ -75,7 +71,7 @@ void PanelRole::take(RoleMessage& message) {
       {"problem", &PanelRole::take_problem},   {"swapped", &PanelRole::take_swapped},
       {"logs", &PanelRole::take_logs},         {"crash", &PanelRole::take_crash},
       {"live_drawn", &PanelRole::take_live},   {"armed", &PanelRole::take_armed},
-      {"picture", &PanelRole::take_picture},
+      {"picture", &PanelRole::take_picture},   {"snapshot_band", &PanelRole::take_snapshot_band},
   };
   const std::size_t panel = *parts_.roster.panel_of(message.from);
   const auto handler = std::ranges::find(handlers, std::string_view(message.type), &Handler::type);
@@ -99,6 +95,7 @@ void PanelRole::lose(ConnectionId id) {
   reports_.leave(*panel);
   clients_.changes().leave(*panel);
   port_.arming.leave(*panel);
+  snapshots_.leave(*panel);
   if (!lifecycle_.is_playing()) return;
   sync::trace_instant("panel lost");
   tell_clients_("panel_lost", {{"panel", parts_.roster.name_of(*panel)}});
@@ -132,12 +129,8 @@ void PanelRole::tell(std::size_t panel, const Json& message) {
     port_.server.send(*connection, message);
 }
 
-void PanelRole::tell_saved_snapshots() {
-  for (const std::int64_t frame : first_snapshots_.note_saved()) tell(written_message(frame));
-}
-
 void PanelRole::finish_snapshots(bool incomplete_too, const std::function<void()>& turn) {
-  const SnapshotsWritten written = first_snapshots_.finish(incomplete_too, turn);
+  const SnapshotsWritten written = snapshots_.of_command_line().finish(incomplete_too, turn);
   for (const std::string& line : written.notes) parts_.notes.note(line);
   for (const std::string& line : written.errors) parts_.notes.fail(line);
 }
@@ -207,19 +200,11 @@ void PanelRole::take_pointer(std::size_t panel, RoleMessage& message) {
 }
 
 void PanelRole::take_snapshot(std::size_t panel, RoleMessage& message) {
-  const Json& json = message.json;
-  const auto size = json_field<std::vector<int>>(json, "size_px");
-  if (size.size() != 2) throw InputError({"message"}, "size_px", "[width, height]", "");
-  const SizePx size_px{size[0], size[1]};
-  const auto shown = json_field<std::int64_t>(json, "shown_frame");
-  if (json.contains("number"))
-    return clients_.snapshots().add(json_field<std::uint64_t>(json, "number"), panel,
-                                    {json_field<std::uint64_t>(json, "schedule"),
-                                     json_field<std::int64_t>(json, "tick"), shown},
-                                    size_px, std::move(message.blob));
-  const auto wanted = json_field<std::int64_t>(json, "wanted_frame");
-  first_snapshots_.add(panel, {wanted, shown}, size_px, message.blob);
-  if (first_snapshots_.is_saved(wanted)) port_.server.send(message.from, written_message(wanted));
+  snapshots_.take_snapshot(panel, message.json);
+}
+
+void PanelRole::take_snapshot_band(std::size_t panel, RoleMessage& message) {
+  snapshots_.take_band(panel, message.json, message.blob);
 }
 
 void PanelRole::take_picture(std::size_t panel, RoleMessage& message) {

@@ -13,8 +13,8 @@
 #include "player/director/live_role.hpp"
 #include "player/director/operator_keys.hpp"
 #include "player/director/panel_reports.hpp"
+#include "player/director/panel_snapshots.hpp"
 #include "player/director/scene_publisher.hpp"
-#include "player/director/snapshot_writers.hpp"
 
 namespace tilewall::director {
 
@@ -47,10 +47,7 @@ class PanelRole final : public ConnectionRole {
   /// To one panel; does nothing while it is not connected.
   void tell(std::size_t panel, const nlohmann::json& message);
 
-  /// The snapshots of the command line, for the checkpoint.
-  [[nodiscard]] SnapshotWriters& snapshots() noexcept { return first_snapshots_; }
-  /// Tells panels which snapshots are written, after the checkpoint that says so.
-  void tell_saved_snapshots();
+  [[nodiscard]] PanelSnapshots& snapshots() noexcept { return snapshots_; }
   /// Writes the remaining snapshots of the command line, with `incomplete_too` also those without
   /// all panels. Blocks until they are on the disk. Failures become the show's error.
   void finish_snapshots(bool incomplete_too, const std::function<void()>& turn);
@@ -74,6 +71,7 @@ class PanelRole final : public ConnectionRole {
   void take_key(std::size_t panel, RoleMessage& message);
   void take_pointer(std::size_t panel, RoleMessage& message);
   void take_snapshot(std::size_t panel, RoleMessage& message);
+  void take_snapshot_band(std::size_t panel, RoleMessage& message);
   void take_picture(std::size_t panel, RoleMessage& message);
   void take_failure(std::size_t panel, RoleMessage& message);
   void take_problem(std::size_t panel, RoleMessage& message);
@@ -87,7 +85,7 @@ class PanelRole final : public ConnectionRole {
   ClientRole& clients_;
   const PanelReports::TellClients tell_clients_;
   const std::string local_presenter_;
-  SnapshotWriters first_snapshots_;  // snapshots of the command line
+  PanelSnapshots snapshots_;
   PointerHand hand_;
 };
 

@@ -16,9 +16,10 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t max_pending = 4;          // each holds a picture of the whole wall
-constexpr std::chrono::seconds panel_limit{5};  // time for the panels' pictures after their tick
-constexpr std::chrono::seconds wait_limit{8};   // time for glides to end and details to come
+constexpr std::size_t max_pending = 4;  // each holds a picture of the whole wall
+// Time after their tick for panels' pictures, and without a band of one.
+constexpr std::chrono::seconds panel_limit{5};
+constexpr std::chrono::seconds wait_limit{8};  // time for glides to end and details to come
 // Time for a tick at which all panels show its frame.
 constexpr std::chrono::seconds retake_limit{8};
 
@@ -101,17 +102,34 @@ void SnapshotService::ask_panels(std::uint64_t number, const CommandOutcome& out
   const GlobalInstant due = scene.tick_grid.due(scene.next_shown(tick));
   const Nanos until_due = std::max(due - outcome.at, Nanos(0));
   pending.until = std::chrono::steady_clock::now() + until_due + panel_limit;
+  pending.order = ++last_number_;
   callbacks_.tell_panels(
-      {{"type", "snapshot"}, {"number", number}, {"schedule", scene.epoch}, {"tick", tick}});
+      {{"type", "snapshot"}, {"number", pending.order}, {"schedule", scene.epoch}, {"tick", tick}});
 }
 
-void SnapshotService::add(std::uint64_t number, std::size_t panel, const ShownTick& shown,
+SnapshotService::Pending* SnapshotService::find_order(std::uint64_t order) {
+  for (auto& [number, pending] : pending_)
+    if (pending.order == order && pending.snapshot && !pending.writer.joinable()) return &pending;
+  return nullptr;
+}
+
+bool SnapshotService::note_taken(std::uint64_t order, const ShownTick& shown) {
+  Pending* const pending = find_order(order);
+  if (pending == nullptr) return false;
+  pending->shown.push_back(shown);
+  note_progress(order);
+  return true;
+}
+
+void SnapshotService::note_progress(std::uint64_t order) {
+  if (Pending* const pending = find_order(order))
+    pending->until = std::max(pending->until, std::chrono::steady_clock::now() + panel_limit);
+}
+
+void SnapshotService::add(std::uint64_t order, std::size_t panel, std::int64_t shown_frame,
                           SizePx size_px, std::vector<std::uint8_t> pixels) {
-  const auto found = pending_.find(number);
-  if (found == pending_.end() || !found->second.snapshot) return;
-  if (found->second.writer.joinable()) return;  // the snapshot is being written already
-  found->second.snapshot->add(panel, shown.frame, size_px, std::move(pixels));
-  found->second.shown.push_back(shown);
+  if (Pending* const pending = find_order(order))
+    pending->snapshot->add(panel, shown_frame, size_px, std::move(pixels));
 }
 
 bool SnapshotService::retakes(std::uint64_t number, Pending& pending,
@@ -122,8 +140,10 @@ bool SnapshotService::retakes(std::uint64_t number, Pending& pending,
       std::ranges::all_of(pending.shown, [&](const ShownTick& shown) { return shown == first; });
   const bool is_due = pending.is_live || first.epoch != pending.epoch ||
                       pending.ticks.frame_of(first.tick) == first.frame;
-  if (pending.snapshot->complete() && (!alike || !is_due) && now < pending.retake_until) {
+  const bool all_took = pending.shown.size() >= wall_.panels.size();
+  if (all_took && (!alike || !is_due) && now < pending.retake_until) {
     pending.snapshot.reset();
+    callbacks_.drop(pending.order);
     ask_for_tick(number);
     return true;
   }
@@ -142,8 +162,9 @@ void SnapshotService::step(std::chrono::steady_clock::time_point now) {
       step_wait(number, pending, now);
       continue;
     }
-    const bool is_due = pending.snapshot && (pending.snapshot->complete() || now >= pending.until);
-    if (!is_due || pending.writer.joinable() || retakes(number, pending, now)) continue;
+    if (!pending.snapshot || pending.writer.joinable() || retakes(number, pending, now)) continue;
+    if (!pending.snapshot->complete() && now < pending.until) continue;
+    if (!pending.snapshot->complete()) callbacks_.drop(pending.order);
     pending.writer = std::jthread(
         [this, number = number, &snapshot = *pending.snapshot] { write(number, snapshot); });
   }
@@ -156,7 +177,7 @@ void SnapshotService::step(std::chrono::steady_clock::time_point now) {
 }
 
 void SnapshotService::write(std::uint64_t number, const WallSnapshot& snapshot) {
-  sync::use_background_priority();
+  sync::use_least_priority();
   Written written{number, "", ""};
   try {
     if (snapshot.empty())

@@ -1,5 +1,5 @@
 // Serves snapshot requests of clients. Once the picture on the wall has come to rest, all panels
-// are ordered to send their picture of one coming tick. When all pictures are there, a PNG file is
+// are ordered to copy their picture of one coming tick. When all pictures are there, a PNG file is
 // written and the request answered, while the show goes on. Where panels showed different ticks, or
 // another frame than the due one, the snapshot is taken again, for some seconds at most.
 //
@@ -39,6 +39,8 @@ class SnapshotService {
     std::function<SnapshotWait()> waits_for;  ///< returns what a snapshot waits for now
     /// Returns the first tick at which the scene's pictures are as fine as they can be.
     std::function<std::int64_t(const scene::Scene& scene)> best_tick;
+    /// Panels need not keep pictures of the order with that number.
+    std::function<void(std::uint64_t order)> drop;
   };
   /// Everything referred to outlives this object.
   SnapshotService(ControlServer& server, ShowControl& control, const wall::Wall& wall,
@@ -57,8 +59,13 @@ class SnapshotService {
     std::int64_t frame = 0;
     bool operator==(const ShownTick&) const = default;
   };
-  /// Adds a panel's picture for the snapshot `number`: rows of BGRX, viewed orientation.
-  void add(std::uint64_t number, std::size_t panel, const ShownTick& shown, SizePx size_px,
+  /// Notes that a panel has copied the picture for the order, and returns whether it is still
+  /// wanted.
+  [[nodiscard]] bool note_taken(std::uint64_t order, const ShownTick& shown);
+  /// Notes that pictures for the order are coming.
+  void note_progress(std::uint64_t order);
+  /// Adds a panel's picture for the order: rows of BGRX, viewed orientation.
+  void add(std::uint64_t order, std::size_t panel, std::int64_t shown_frame, SizePx size_px,
            std::vector<std::uint8_t> pixels);
 
   /// Orders pictures once nothing is waited for, starts to write snapshots that are complete or
@@ -74,10 +81,11 @@ class SnapshotService {
     std::chrono::steady_clock::time_point until;  // limit of that wait, then of the pictures'
     std::string unsettled;                        // a wait that was given up, for the note; or ""
     std::unique_ptr<WallSnapshot> snapshot;       // null until its tick is known
+    std::uint64_t order = 0;                      // number of the newest order to the panels
     std::uint64_t epoch = 0;                      // Scene::epoch of the ordered tick
     sync::FrameTicks ticks;                       // frames of that scene's first region
     bool is_live = false;                         // frames are timesteps, which no tick has
-    std::vector<ShownTick> shown;                 // ticks of the pictures that have come
+    std::vector<ShownTick> shown;                 // ticks of the pictures that were taken
     std::chrono::steady_clock::time_point retake_until;
     std::jthread writer;
   };
@@ -86,6 +94,8 @@ class SnapshotService {
     std::string note;   // panels that showed another frame, or none
     std::string error;  // "" = it was written
   };
+  /// The snapshot whose newest order has that number, where pictures are awaited; null: none.
+  [[nodiscard]] Pending* find_order(std::uint64_t order);
   void step_wait(std::uint64_t number, Pending& pending, std::chrono::steady_clock::time_point now);
   void ask_for_tick(std::uint64_t number);
   void ask_panels(std::uint64_t number, const CommandOutcome& outcome);
@@ -101,7 +111,7 @@ class SnapshotService {
   ShowControl& control_;
   const wall::Wall& wall_;
   const Callbacks callbacks_;
-  std::uint64_t last_number_ = 0;
+  std::uint64_t last_number_ = 0;  // of requests and orders
   std::mutex mutex_;
   std::vector<Written> written_;              // guarded by mutex_
   std::map<std::uint64_t, Pending> pending_;  // last: its writers use the others

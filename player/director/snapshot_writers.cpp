@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sync/base/json_fields.hpp"
+#include "sync/pacing/thread_priority.hpp"
 
 namespace tilewall::director {
 namespace {
@@ -97,6 +98,7 @@ void SnapshotWriters::start_writing(bool incomplete_too) {
 }
 
 void SnapshotWriters::write(const WallSnapshot& snapshot) {
+  sync::use_least_priority();
   std::string note;
   std::string error;
   try {

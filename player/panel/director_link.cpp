@@ -52,7 +52,10 @@ void DirectorLink::wake() {
 }
 
 void DirectorLink::send(const nlohmann::json& json, std::vector<std::uint8_t> blob) {
-  net::Message message{json.dump(), std::move(blob)};
+  send_message({json.dump(), std::move(blob)});
+}
+
+void DirectorLink::send_message(net::Message message) {
   {
     const std::scoped_lock lock(mutex_);
     // Waking the link's thread costs a context switch, which is more than sending a few bytes here.
@@ -255,8 +258,10 @@ void DirectorLink::handle(net::MessageStream& stream, const net::Message& messag
                                 json_field<std::uint64_t>(json, "schedule"),
                                 json_field<std::int64_t>(json, "tick")});
   if (type == "watch") return callbacks_.watch(scene::watch_order_from_json(json));
-  if (type == "snapshot_written")
-    return callbacks_.snapshot_written(json_field<std::int64_t>(json, "frame"));
+  if (type == "snapshot_band")
+    return send_message(callbacks_.snapshot_band(scene::snapshot_band_from_json(json)));
+  if (type == "snapshot_done")
+    return callbacks_.snapshot_done(scene::snapshot_name_from_json(json));
   if (type == "logs")
     return answer_with_logs(json_field<std::uint64_t>(json, "number"),
                             json_field<std::string>(json, "role"));

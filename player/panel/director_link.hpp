@@ -27,6 +27,7 @@
 #include "player/panel/snapshot_orders.hpp"
 #include "player/scene/live_messages.hpp"
 #include "player/scene/messages.hpp"
+#include "player/scene/snapshot_messages.hpp"
 #include "player/scene/watch_messages.hpp"
 #include "sync/base/handle.hpp"
 
@@ -50,8 +51,10 @@ class DirectorLink {
     /// Returns the answer to a request for the logs of this host. Called on a thread of its own, as
     /// it reads files.
     std::function<nlohmann::json(std::uint64_t number, const std::string& role)> logs = {};
-    /// The director has written all snapshots of this frame of the command line.
-    std::function<void(std::int64_t frame)> snapshot_written = {};
+    /// Returns the message with rows of a picture for a snapshot.
+    std::function<net::Message(const scene::SnapshotBand& band)> snapshot_band = {};
+    /// The director does not need this picture for a snapshot any longer.
+    std::function<void(const scene::SnapshotName& name)> snapshot_done = {};
     /// Which pictures clients watch; none at the beginning of each connection.
     std::function<void(const scene::WatchOrder& order)> watch = {};
   };
@@ -63,6 +66,9 @@ class DirectorLink {
   /// Sends a message and its blob. Never blocks; any thread. Without a connection up to 256
   /// messages are kept, and later ones are dropped.
   void send(const nlohmann::json& json, std::vector<std::uint8_t> blob = {});
+
+  /// The same for a message that is there as text.
+  void send_message(net::Message message);
 
   /// Sends a message and its blob once nothing else waits. A newer one replaces one that waits, and
   /// one that waits when the connection ends is dropped. Never blocks; any thread.

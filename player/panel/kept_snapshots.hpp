@@ -1,8 +1,9 @@
-// Pictures for the command line's snapshots, kept until the director has written them to the disk:
-// a director that dies loses the pictures that it has, and the next one gets them again.
+// Pictures for snapshots, kept while the director fetches them in bands. Those of the command line
+// are kept until it has written them to the disk: a director that dies loses the pictures that it
+// has, and the next one fetches them again.
 //
-// Threads: any; KeptSnapshots locks. The presenting thread adds pictures, the link's thread sends
-// them.
+// Threads: any; KeptSnapshots locks. The presenting thread adds pictures, the link's thread tells
+// the director of them and sends them.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +14,21 @@
 #include <utility>
 #include <vector>
 
+#include "net/control/message_stream.hpp"
 #include "player/panel/snapshot_taker.hpp"
+#include "player/scene/snapshot_messages.hpp"
 
 namespace tilewall::panel {
+
+[[nodiscard]] inline scene::SnapshotName name_of(const PanelSnapshot& snapshot) noexcept {
+  return {snapshot.number, snapshot.number > 0 ? 0 : snapshot.wanted_frame};
+}
+
+/// The message that tells the director of a picture.
+[[nodiscard]] scene::TakenSnapshot taken(const PanelSnapshot& snapshot);
+
+/// The message with a part of a picture. @pre the picture has the rows
+[[nodiscard]] net::Message band_message(const PanelSnapshot& snapshot, int first_row, int rows);
 
 class KeptSnapshots {
  public:
@@ -35,31 +48,55 @@ class KeptSnapshots {
     }
   }
 
-  /// Returns the pictures that were not returned before; all of them where `again`, for a new
-  /// connection.
-  [[nodiscard]] std::vector<Picture> to_send(bool again) {
+  /// Returns the pictures that were not returned before. With `again`, for a new connection,
+  /// returns all, and forgets those that the last director ordered.
+  [[nodiscard]] std::vector<Picture> to_tell(bool again) {
     const std::scoped_lock lock(mutex_);
+    if (again) forget_where([](const Kept& kept) { return kept.is_told && kept.number() > 0; });
     std::vector<Picture> pictures;
-    for (Kept& kept : kept_)
-      if (!std::exchange(kept.is_sent, true) || again) pictures.push_back(kept.picture);
+    for (Kept& kept : kept_) {
+      if (again) kept.is_fetched = false;
+      if (!std::exchange(kept.is_told, true) || again) pictures.push_back(kept.picture);
+    }
     return pictures;
   }
 
-  /// Forgets the pictures of a frame that the director has written.
-  void forget(std::int64_t wanted_frame) {
+  /// The command line's pictures that the director has not fetched whole, for a panel that ends.
+  [[nodiscard]] std::vector<Picture> left() {
     const std::scoped_lock lock(mutex_);
-    std::erase_if(kept_, [&](const Kept& kept) {
-      if (kept.picture->wanted_frame != wanted_frame) return false;
-      bytes_ -= kept.picture->pixels.size();
-      return true;
-    });
+    std::vector<Picture> pictures;
+    for (const Kept& kept : kept_)
+      if (!kept.is_fetched && kept.number() == 0) pictures.push_back(kept.picture);
+    return pictures;
+  }
+
+  /// The message with the rows that the director asks for. Without rows where the picture, or that
+  /// part of it, is not there.
+  [[nodiscard]] net::Message band(scene::SnapshotBand band);
+
+  /// Forgets a picture that the director does not need any longer.
+  void forget(const scene::SnapshotName& name) {
+    const std::scoped_lock lock(mutex_);
+    forget_where([&](const Kept& kept) { return name_of(*kept.picture) == name; });
   }
 
  private:
   struct Kept {
     Picture picture;
-    bool is_sent = false;
+    bool is_told = false;
+    bool is_fetched = false;  // the last rows were asked for on this connection
+    [[nodiscard]] std::uint64_t number() const noexcept { return picture->number; }
   };
+
+  /// @pre mutex_ is held
+  template <typename Which>
+  void forget_where(const Which& which) {
+    std::erase_if(kept_, [&](const Kept& kept) {
+      if (!which(kept)) return false;
+      bytes_ -= kept.picture->pixels.size();
+      return true;
+    });
+  }
 
   const std::size_t most_bytes_;
   std::mutex mutex_;

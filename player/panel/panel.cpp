@@ -29,6 +29,7 @@ namespace {
 constexpr std::chrono::seconds config_limit{120};
 constexpr std::chrono::seconds clock_limit{10};
 constexpr std::chrono::milliseconds last_report_limit{1000};
+constexpr std::chrono::milliseconds snapshot_limit{4000};  // the same with pictures for snapshots
 
 /// The parts of a panel, constructed in the order of their needs: the clock, the link to the
 /// director, the config from the link, and the show.
@@ -56,7 +57,7 @@ class PanelProcess {
       throw;
     }
     trace_.reset();  // sends the rest of the trace before the director hears of the panel's end
-    link_.finish(last_report_limit);
+    link_.finish(send_snapshots() ? snapshot_limit : last_report_limit);
     return inbox_.quits() ? exit_done : exit_failed;
   }
 
@@ -74,14 +75,27 @@ class PanelProcess {
         .run(turns_.get());
   }
 
+  /// Sends the pictures for the command line's snapshots that the director may not have fetched,
+  /// each at once: there is no show any longer that could be delayed. Returns whether there are
+  /// any.
+  bool send_snapshots() {
+    bool any = false;
+    for (const KeptSnapshots::Picture& picture : inbox_.kept_snapshots().left()) {
+      link_.send(scene::to_json(taken(*picture)));
+      link_.send_message(band_message(*picture, 0, picture->size_px.height));
+      any = true;
+    }
+    return any;
+  }
+
   [[nodiscard]] DirectorLink::Callbacks link_callbacks() {
     auto callbacks = inbox_.link_callbacks(
         [this](bool again) {
           if (options_.seat == 0)  // one panel speaks for the host
             for (trace::CrashMessage& crash : crashes_.take())
               link_.send(trace::to_json(crash), std::move(crash.report));
-          for (const KeptSnapshots::Picture& picture : inbox_.kept_snapshots().to_send(again))
-            link_.send(snapshot_message(*picture), picture->pixels);
+          for (const KeptSnapshots::Picture& picture : inbox_.kept_snapshots().to_tell(again))
+            link_.send(scene::to_json(taken(*picture)));
           return report_.take(again);
         },
         [this] { return report_.pace(); });

@@ -30,7 +30,8 @@ DirectorLink::Callbacks PanelInbox::link_callbacks(
           std::move(report),
           [this, pace = std::move(pace)] { return standing(pace()); },
           {},
-          [this](std::int64_t frame) { kept_snapshots_.forget(frame); },
+          [this](const scene::SnapshotBand& band) { return kept_snapshots_.band(band); },
+          [this](const scene::SnapshotName& name) { kept_snapshots_.forget(name); },
           [this](const scene::WatchOrder& order) { watched_.set(order); }};
 }
 

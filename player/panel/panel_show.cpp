@@ -31,17 +31,6 @@ Json failure_message(const std::exception& error) {
   return {{"type", "failed"}, {"line", error.what()}, {"bad_input", bad_input}};
 }
 
-Json snapshot_message(const PanelSnapshot& snapshot) {
-  Json json = {{"type", "snapshot"},
-               {"wanted_frame", snapshot.wanted_frame},
-               {"shown_frame", snapshot.shown_frame},
-               {"schedule", snapshot.epoch},
-               {"tick", snapshot.tick},
-               {"size_px", {snapshot.size_px.width, snapshot.size_px.height}}};
-  if (snapshot.number > 0) json["number"] = snapshot.number;
-  return json;
-}
-
 PanelShow::PanelShow(const Parts& parts, const std::filesystem::path& movies,
                      const placement::PanelPlan& plan, present::Presenter& presenter,
                      sync::TraceRecorder* trace)
@@ -92,8 +81,6 @@ PresentLoop::Callbacks PanelShow::present_callbacks() {
       [this](present::OperatorKey key) { parts_.link.send(scene::to_json(key)); },
       [this](const scene::CanvasPointer& pointer) { parts_.link.send(scene::to_json(pointer)); },
       [this](PanelSnapshot snapshot) {
-        if (snapshot.number > 0)
-          return parts_.link.send(snapshot_message(snapshot), std::move(snapshot.pixels));
         parts_.inbox.kept_snapshots().add(std::move(snapshot));
         parts_.link.hurry_report();
       },

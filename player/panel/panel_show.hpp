@@ -23,9 +23,6 @@ namespace tilewall::panel {
 /// The message to the director that ends the show because of `error`.
 [[nodiscard]] nlohmann::json failure_message(const std::exception& error);
 
-/// The text of a snapshot's message; the pixels are its blob.
-[[nodiscard]] nlohmann::json snapshot_message(const PanelSnapshot& snapshot);
-
 class PanelShow {
  public:
   /// Parts of the panel's process, which outlive the show.

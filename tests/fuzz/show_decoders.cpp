@@ -8,7 +8,9 @@
 #include "player/scene/messages.hpp"
 #include "player/scene/operator_messages.hpp"
 #include "player/scene/scene.hpp"
+#include "player/scene/snapshot_messages.hpp"
 #include "player/scene/sound_messages.hpp"
+#include "player/scene/watch_messages.hpp"
 #include "player/survey/survey_answer.hpp"
 #include "player/survey/survey_request.hpp"
 #include "player/trace/trace_messages.hpp"
@@ -109,6 +111,8 @@ void decode_order(std::span<const std::byte> input) {
     sources.take(json);
   });
   refusing([&] { static_cast<void>(prepared_from_json(json, {})); });
+  refusing([&] { static_cast<void>(to_json(watch_order_from_json(json))); });
+  refusing([&] { static_cast<void>(to_json(snapshot_band_from_json(json))); });
 }
 
 /// From panels, the sound process and those that trace.
@@ -121,6 +125,8 @@ void decode_report(std::span<const std::byte> input) {
   refusing([&] { static_cast<void>(to_json(sound_status_from_json(json))); });
   refusing([&] { static_cast<void>(key_from_json(json)); });
   refusing([&] { static_cast<void>(to_json(armed_from_json(json))); });
+  refusing([&] { static_cast<void>(to_json(swapped_picture_from_json(json))); });
+  refusing([&] { static_cast<void>(to_json(taken_snapshot_from_json(json))); });
   refusing([&] { static_cast<void>(pointer_from_json(json)); });
   refusing([&] { static_cast<void>(trace_batch_from(json, {})); });
 }
@@ -151,9 +157,13 @@ std::vector<Bytes> orders() {
   release.ticks = {{1, 0}, {2, 7}};
   SourceCatalogue known;
   const auto source = std::make_shared<const SourceSpec>(playlist());
-  return {text(to_json(Challenge{"0123456789abcdef"})), text(to_json(config)),
-          text(to_json(release)), text(to_json(SoundConfig{{"/a.mp4"}})),
-          text(known.messages(known.id_of(source)).front())};
+  return {text(to_json(Challenge{"0123456789abcdef"})),
+          text(to_json(config)),
+          text(to_json(release)),
+          text(to_json(SoundConfig{{"/a.mp4"}})),
+          text(known.messages(known.id_of(source)).front()),
+          text(to_json(WatchOrder{true, 300, 75, 200, 100'000, 10})),
+          text(to_json(SnapshotBand{{3, 0}, 16, 8}))};
 }
 
 std::vector<Bytes> reports() {
@@ -174,6 +184,8 @@ std::vector<Bytes> reports() {
           text(to_json(sound)),
           text(to_json(OperatorKey::zoom_in)),
           text(to_json(ArmedReport{7, {"next.tw: no such file"}})),
+          text(to_json(SwappedPicture{3, 4, {512, 320}, FrameDamage::blocks, 5})),
+          text(to_json(TakenSnapshot{{0, 4}, 5, 6, 7, {640, 480}})),
           text(to_json(CanvasPointer{PointerKind::drag, {1, 2}, {3, 4}, 5})),
           text(to_json(trace))};
 }

@@ -3,6 +3,7 @@
 
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -34,7 +35,7 @@ class ListeningDirector {
     return test::eventually([&] {
       UniqueFd panel(::accept(socket_.get(), nullptr, nullptr));
       if (panel.empty()) return false;
-      stream_.emplace(std::move(panel), net::MessageLimits{});
+      stream_.emplace(std::move(panel), net::MessageLimits{.blob_bytes = 1u << 20});
       send(scene::to_json(scene::Challenge{"0123456789abcdef"}));
       return true;
     });
@@ -43,6 +44,18 @@ class ListeningDirector {
   void send(const Json& message) {
     stream_->queue({message.dump(), {}});
     REQUIRE(stream_->write_some() == net::StreamStatus::open);
+  }
+
+  /// The panel's messages until one of that type has come.
+  std::vector<net::Message> messages_until(const std::string& type) {
+    std::vector<net::Message> all;
+    REQUIRE(test::eventually([&] {
+      REQUIRE(stream_->read_some(all) == net::StreamStatus::open);
+      return std::ranges::any_of(all, [&](const net::Message& message) {
+        return Json::parse(message.text).at("type") == type;
+      });
+    }));
+    return all;
   }
 
   /// The panel's next message of the type; null where the connection ends before it comes.
@@ -87,5 +100,80 @@ TEST_CASE("a panel reports the next cue that it cannot read, and keeps its conne
   // The running show has not noticed: the same connection serves a request.
   director.send({{"type", "disarm"}});
   CHECK(test::eventually([&] { return disarmed == 2; }));
+  link.finish(std::chrono::milliseconds(100));
+}
+
+TEST_CASE("reports go between the bands of a snapshot, however large its picture is", "[panel]") {
+  ListeningDirector director;
+  const UnmovedClock clock;
+  PanelInbox inbox(clock);
+  DirectorLink link(director.address(), {},
+                    inbox.link_callbacks([](bool) { return std::vector<scene::ShownBatch>(); },
+                                         [] { return scene::DrawPace(); }));
+  REQUIRE(director.accept());
+  REQUIRE_FALSE(director.next("hello").is_null());
+  PanelSnapshot snapshot;
+  snapshot.number = 5;
+  snapshot.size_px = {2560, 1600};
+  snapshot.pixels.resize(std::size_t{4} * 2560 * 1600);
+  for (std::size_t i = 0; i < snapshot.pixels.size(); i += 1001)
+    snapshot.pixels[i] = static_cast<std::uint8_t>(i);
+  inbox.kept_snapshots().add(snapshot);
+  std::vector<std::uint8_t> pixels;
+  constexpr int band_rows = 25;
+  for (int row = 0; row < 1600; row += 2 * band_rows) {
+    // Two bands are asked for; a report that comes up meanwhile waits for no more than these.
+    for (const int first : {row, row + band_rows})
+      director.send(scene::to_json(scene::SnapshotBand{{5, 0}, first, band_rows}));
+    link.send(Json{{"type", "report"}, {"row", row}});
+    std::size_t bytes = 0;
+    std::vector<net::Message> messages = director.messages_until("report");
+    for (int bands = 0; bands < 2;) {
+      for (const net::Message& message : messages) {
+        bytes += message.blob.size();
+        pixels.insert(pixels.end(), message.blob.begin(), message.blob.end());
+        if (Json::parse(message.text).at("type") == "snapshot_band") ++bands;
+      }
+      if (bands < 2) messages = director.messages_until("snapshot_band");
+    }
+    REQUIRE(bytes == std::size_t{4} * 2560 * 2 * band_rows);
+  }
+  CHECK(pixels == snapshot.pixels);
+  director.send(scene::snapshot_done_message({5, 0}));
+  CHECK(test::eventually([&] { return inbox.kept_snapshots().band({{5, 0}, 0, 1}).blob.empty(); }));
+  link.finish(std::chrono::milliseconds(100));
+}
+
+TEST_CASE("a newer picture for watchers replaces one that waits, and none outlives a connection",
+          "[panel]") {
+  ListeningDirector director;
+  const UnmovedClock clock;
+  PanelInbox inbox(clock);
+  DirectorLink link(director.address(), {},
+                    inbox.link_callbacks([](bool) { return std::vector<scene::ShownBatch>(); },
+                                         [] { return scene::DrawPace(); }));
+  link.send_newest({{"type", "picture"}, {"tick", 0}}, {1});  // nobody has asked for it
+  REQUIRE(director.accept());
+  REQUIRE_FALSE(director.next("hello").is_null());
+  director.send(scene::to_json(scene::WatchOrder{true, 96, 75, 200, 1000, 0}));
+  CHECK(test::eventually([&] { return inbox.watched().number() > 0; }));
+  // The director does not read, so what does not fit into the sockets waits.
+  constexpr std::size_t bytes = 1u << 20;
+  constexpr int pictures = 64;
+  for (int tick = 1; tick <= pictures; ++tick)
+    link.send_newest({{"type", "picture"}, {"tick", tick}}, std::vector<std::uint8_t>(bytes));
+  link.send(Json{{"type", "report"}});
+  int received = 0;
+  int last = 0;
+  CHECK(test::eventually([&] {
+    for (const net::Message& message : director.messages_until("picture")) {
+      const Json json = Json::parse(message.text);
+      if (json.at("type") != "picture") continue;
+      ++received;
+      last = json.at("tick");
+    }
+    return last == pictures;
+  }));
+  CHECK(received < pictures);
   link.finish(std::chrono::milliseconds(100));
 }

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "player/panel/kept_snapshots.hpp"
 #include "player/panel/panel_show.hpp"
 #include "sync/base/error.hpp"
 
@@ -131,15 +132,17 @@ TEST_CASE("a snapshot has a number where the director ordered it", "[panel]") {
   snapshot.epoch = 6;
   snapshot.tick = 7;
   snapshot.size_px = {8, 9};
-  const nlohmann::json wanted = snapshot_message(snapshot);
+  const nlohmann::json wanted = scene::to_json(taken(snapshot));
   CHECK(wanted == nlohmann::json{{"type", "snapshot"},
                                  {"wanted_frame", 4},
                                  {"shown_frame", 5},
                                  {"schedule", 6},
                                  {"tick", 7},
                                  {"size_px", {8, 9}}});
+  CHECK(scene::taken_snapshot_from_json(wanted) == taken(snapshot));
   snapshot.number = 3;
-  CHECK(snapshot_message(snapshot).at("number") == 3);
+  CHECK(scene::to_json(taken(snapshot)).at("number") == 3);
+  CHECK(scene::taken_snapshot_from_json(scene::to_json(taken(snapshot))) == taken(snapshot));
 }
 
 TEST_CASE("frames of the last 4 s are reported again to another director, older ones are not",

@@ -3,6 +3,7 @@
 #include "player/panel/snapshot_taker.hpp"
 
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 #include "player/panel/back_buffer.hpp"
 #include "player/panel/kept_snapshots.hpp"
@@ -159,30 +160,67 @@ TEST_CASE("a held picture knows its hint, and until when the newest one lasts", 
   CHECK(held.hint_until() == at_ms(700));
 }
 
-TEST_CASE("pictures for snapshots are sent again until they are written", "[panel]") {
+TEST_CASE("the director is told of pictures for snapshots again until they are written",
+          "[panel]") {
   KeptSnapshots kept(20);
-  const auto add = [&](std::int64_t frame) {
+  const auto add = [&](std::int64_t frame, std::uint64_t number = 0) {
     PanelSnapshot snapshot;
+    snapshot.number = number;
     snapshot.wanted_frame = frame;
+    snapshot.size_px = {1, 2};
     snapshot.pixels.resize(8);
     kept.add(std::move(snapshot));
   };
-  const auto sent = [&](bool again) {
+  const auto told = [&](bool again) {
     std::vector<std::int64_t> frames;
-    for (const KeptSnapshots::Picture& picture : kept.to_send(again))
+    for (const KeptSnapshots::Picture& picture : kept.to_tell(again))
       frames.push_back(picture->wanted_frame);
     return frames;
   };
   using Frames = std::vector<std::int64_t>;
   add(1);
-  CHECK(sent(false) == Frames{1});
+  CHECK(told(false) == Frames{1});
   add(2);
-  CHECK(sent(false) == Frames{2});
-  CHECK(sent(false) == Frames{});
-  CHECK(sent(true) == Frames{1, 2});
-  kept.forget(1);
-  CHECK(sent(true) == Frames{2});
+  CHECK(told(false) == Frames{2});
+  CHECK(told(false) == Frames{});
+  CHECK(told(true) == Frames{1, 2});
+  kept.forget({0, 1});
+  CHECK(told(true) == Frames{2});
   add(3);
   add(4);  // more than the memory holds: the oldest is forgotten
-  CHECK(sent(true) == Frames{3, 4});
+  CHECK(told(true) == Frames{3, 4});
+  kept.forget({0, 3});
+  add(5, 9);
+  CHECK(told(false) == Frames{5});
+  CHECK(told(true) == Frames{4});  // the order of a director that died is forgotten
+  CHECK(kept.left().size() == 1);
+  static_cast<void>(kept.band({{0, 4}, 0, 1}));
+  CHECK(kept.left().size() == 1);
+  static_cast<void>(kept.band({{0, 4}, 1, 1}));
+  CHECK(kept.left().empty());
+  static_cast<void>(told(true));
+  CHECK(kept.left().size() == 1);
+}
+
+TEST_CASE("a band has the rows that were asked for, or none where there is no such picture",
+          "[panel]") {
+  KeptSnapshots kept;
+  PanelSnapshot snapshot;
+  snapshot.number = 7;
+  snapshot.size_px = {2, 3};
+  for (std::uint8_t i = 0; i < 24; ++i) snapshot.pixels.push_back(i);
+  kept.add(snapshot);
+  const auto band = [&](const SnapshotBand& asked) {
+    const net::Message message = kept.band(asked);
+    const SnapshotBand sent = snapshot_band_from_json(nlohmann::json::parse(message.text));
+    CHECK(sent.name == asked.name);
+    CHECK(sent.first_row == asked.first_row);
+    CHECK(message.blob.size() == static_cast<std::size_t>(8 * sent.rows));
+    return message.blob;
+  };
+  CHECK(band({{7, 0}, 1, 1}) == std::vector<std::uint8_t>{8, 9, 10, 11, 12, 13, 14, 15});
+  CHECK(band({{7, 0}, 0, 3}) == snapshot.pixels);
+  CHECK(band({{7, 0}, 2, 2}).empty());
+  CHECK(band({{7, 0}, 4, 1}).empty());
+  CHECK(band({{8, 0}, 0, 1}).empty());
 }
