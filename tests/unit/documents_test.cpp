@@ -24,7 +24,8 @@ const std::vector<std::string> tops = {".ci",  "net",   "player",     "render",
 
 using Words = std::vector<std::string>;
 
-/// All files and folders of the tree, with paths from its root. Build folders are no part of it.
+/// All files and folders of the tree, with paths from its root. Build folders and what npm installs
+/// are no part of it.
 const std::set<std::string>& tree() {
   static const std::set<std::string> paths = [] {
     std::set<std::string> found;
@@ -32,8 +33,13 @@ const std::set<std::string>& tree() {
       if (entry.is_regular_file()) found.insert(entry.path().filename().string());
     for (const std::string& top : tops) {
       found.insert(top);
-      for (const auto& entry : fs::recursive_directory_iterator(root / top))
-        found.insert(fs::relative(entry.path(), root).string());
+      for (auto entry = fs::recursive_directory_iterator(root / top); entry != fs::end(entry);
+           ++entry) {
+        if (entry->path().filename() == "node_modules")
+          entry.disable_recursion_pending();
+        else
+          found.insert(fs::relative(entry->path(), root).string());
+      }
     }
     return found;
   }();
