@@ -10,6 +10,10 @@ constexpr int jpeg_quality = 75;
 constexpr double bytes_per_px = 0.25;  // of a JPEG of that quality, 4:2:0, of films and volumes
 constexpr double usual_rate = 2;       // pictures in a second that sizes are chosen for
 constexpr double least_interval_ms = 200;
+// Director and panels spend time on each picture, so there are some 30 in a second of the whole
+// wall; on the largest walls more, as an operator does not wait longer than for 3 s.
+constexpr double interval_of_panel_ms = 33;
+constexpr double most_interval_ms = 3000;
 constexpr double longest_delay_ms = 1000;
 
 }  // namespace
@@ -24,13 +28,15 @@ scene::WatchOrder watch_order(std::int64_t bytes_per_s, std::size_t panel, std::
       std::clamp<double>(std::floor(fitting_px), scene::least_watched_px, scene::most_watched_px);
   const double shown_px = std::min(side_px, longer);
   const double bytes = shown_px * shown_px * shorter / longer * bytes_per_px;
-  const double usual_interval_ms = std::max(least_interval_ms, 1000 * bytes / share);
+  const double interval_ms = std::clamp(interval_of_panel_ms * static_cast<double>(panels),
+                                        least_interval_ms, most_interval_ms);
+  const double usual_interval_ms = std::max(interval_ms, 1000 * bytes / share);
   const double delay_ms = std::min(usual_interval_ms, longest_delay_ms) *
                           static_cast<double>(panel) / static_cast<double>(panels);
   return {true,
           static_cast<int>(side_px),
           jpeg_quality,
-          static_cast<std::int64_t>(least_interval_ms),
+          static_cast<std::int64_t>(interval_ms),
           std::max<std::int64_t>(1, static_cast<std::int64_t>(share)),
           static_cast<std::int64_t>(delay_ms)};
 }

@@ -76,12 +76,8 @@ bool DirectorLink::send_now(net::Message message) {
 }
 
 void DirectorLink::send_newest(const nlohmann::json& json, std::vector<std::uint8_t> blob) {
-  {
-    const std::scoped_lock lock(mutex_);
-    if (greeted_ == nullptr) return;
-    newest_ = net::Message{json.dump(), std::move(blob)};
-  }
-  wake();
+  const std::scoped_lock lock(mutex_);
+  if (greeted_ != nullptr) newest_ = net::Message{json.dump(), std::move(blob)};
 }
 
 void DirectorLink::hurry_report() {
@@ -219,17 +215,16 @@ void DirectorLink::take_outbox(net::MessageStream& stream) {
 bool DirectorLink::send_waiting(net::MessageStream& stream) {
   const std::scoped_lock lock(mutex_);
   take_outbox(stream);
-  if (stream.write_some() != net::StreamStatus::open) return false;
-  if (!newest_ || stream.wants_write()) return true;
-  stream.queue(*std::exchange(newest_, std::nullopt));
   return stream.write_some() == net::StreamStatus::open;
 }
 
 void DirectorLink::queue_reports(net::MessageStream& stream) {
   const std::vector<scene::ShownBatch> batches = callbacks_.report(!std::exchange(reported_, true));
   const std::scoped_lock lock(mutex_);
+  const bool is_free = !stream.wants_write();
   take_outbox(stream);
   for (const scene::ShownBatch& batch : batches) stream.queue({scene::to_json(batch).dump(), {}});
+  if (is_free && newest_) stream.queue(*std::exchange(newest_, std::nullopt));
 }
 
 void DirectorLink::answer(net::MessageStream& stream, const scene::Challenge& challenge) {

@@ -70,8 +70,9 @@ class DirectorLink {
   /// The same for a message that is there as text.
   void send_message(net::Message message);
 
-  /// Sends a message and its blob once nothing else waits. A newer one replaces one that waits, and
-  /// one that waits when the connection ends is dropped. Never blocks; any thread.
+  /// Sends a message and its blob behind the next report, unless that finds older messages waiting;
+  /// so neither this process nor the director wakes for it alone. A newer one replaces one that
+  /// waits, and one that waits when the connection ends is dropped. Never blocks; any thread.
   void send_newest(const nlohmann::json& json, std::vector<std::uint8_t> blob);
 
   /// Sends a report now instead of at the next interval; any thread.

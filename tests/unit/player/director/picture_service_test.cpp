@@ -89,7 +89,7 @@ TEST_CASE("pictures are as large as two in a second fit into the panel's share",
   const scene::WatchOrder few = watch_order(2'000'000, 0, 15, {2560, 1600});
   CHECK(few.side_px == scene::most_watched_px);
   CHECK(few.bytes_per_s == 133'333);
-  CHECK(few.interval_ms == 200);
+  CHECK(few.interval_ms == 495);
   CHECK(few.delay_ms == 0);
   const scene::WatchOrder less = watch_order(300'000, 0, 15, {2560, 1600});
   CHECK(less.side_px == 252);  // 252 x 157 pixels of a quarter of a byte, twice in a second
@@ -99,6 +99,8 @@ TEST_CASE("pictures are as large as two in a second fit into the panel's share",
   CHECK(many.bytes_per_s == 4000);
   CHECK(many.delay_ms > 0);
   CHECK(many.delay_ms <= 500);
+  CHECK(many.interval_ms == 3000);
+  CHECK(watch_order(2'000'000, 0, 2, {160, 96}).interval_ms == 200);
   const scene::WatchOrder least = watch_order(least_picture_budget, 499, 500, {1920, 1080});
   CHECK(least.side_px == scene::least_watched_px);
   CHECK(least.bytes_per_s == 20);
