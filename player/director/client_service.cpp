@@ -61,6 +61,21 @@ void ClientService::take(ConnectionId from, const Json& request, const MakeComma
   }
 }
 
+void ClientService::execute(ConnectionId from, const Json& request,
+                            const std::function<void()>& act) {
+  try {
+    if (was_executed(from, request)) return;
+    act();
+  } catch (const InputError& error) {
+    return refuse(from, request, error.what());
+  }
+  const Json done = {{"type", "done"}, {"id", field_of(request, "id")}};
+  if (const std::string once = once_key(request); !once.empty())
+    journal_.write_alone(OnceRequest{once, done}, now_());
+  log(from, request, "");
+  server_.send(from, done);
+}
+
 void ClientService::refuse_command(ConnectionId from, const Json& request,
                                    const std::string& error) {
   if (log_ != nullptr) log_request(*log_, {request, server_.peer(from)}, error, now_());

@@ -56,6 +56,11 @@ class ClientService {
   /// The same for a request whose command is made by `make`, unless it was executed before.
   void take(ConnectionId from, const nlohmann::json& request, const MakeCommand& make);
 
+  /// Executes a request that changes no scene by `act`, and answers it. One with a field "once"
+  /// that was executed before is answered alone. Where `act` throws InputError, the request is
+  /// refused.
+  void execute(ConnectionId from, const nlohmann::json& request, const std::function<void()>& act);
+
   /// Answers {"type": "done"} to a request that changes no scene.
   void confirm(ConnectionId to, const nlohmann::json& request);
   /// The same without a line in the log, which has one already.

@@ -227,6 +227,15 @@ void ShowJournal::keep(JournalScene scene) {
 
 void ShowJournal::write(OnceRequest request, GlobalInstant at) {
   once_lines_ += to_line({at, "once", {{"key", request.key}, {"answer", request.answer}}});
+  keep(std::move(request));
+}
+
+void ShowJournal::write_alone(OnceRequest request, GlobalInstant at) {
+  add({at, "once", {{"key", request.key}, {"answer", request.answer}}});
+  keep(std::move(request));
+}
+
+void ShowJournal::keep(OnceRequest request) {
   once_.push_back(std::move(request));
   if (once_.size() > most_once_requests) once_.pop_front();
 }

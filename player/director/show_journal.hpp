@@ -110,6 +110,8 @@ class ShowJournal {
   /// Writes a request that was executed, together with the next scene: a director's death keeps
   /// both or none.
   void write(OnceRequest request, GlobalInstant at);
+  /// Writes a request that was executed and makes no scene, at once.
+  void write_alone(OnceRequest request, GlobalInstant at);
   /// Writes what panels are told of a live source. To be called before they are told.
   void write(const JournalLive& live, GlobalInstant at);
   /// Writes a list of cues. To be called before a command is executed by it.
@@ -132,6 +134,7 @@ class ShowJournal {
   void add(const JournalEntry& entry);
   void add_sources(const scene::Scene& scene, GlobalInstant at, std::string& lines);
   void keep(JournalScene scene);
+  void keep(OnceRequest request);
   void copy_soon();
 
   JournalMemory memory_;

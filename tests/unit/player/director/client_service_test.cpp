@@ -5,12 +5,14 @@
 #include <poll.h>
 
 #include <catch2/catch.hpp>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <vector>
 
 #include "net/control/message_stream.hpp"
 #include "net/socket.hpp"
+#include "sync/base/error.hpp"
 #include "tests/support/instants.hpp"
 #include "tests/support/scene_maker.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -175,5 +177,39 @@ TEST_CASE("a key that was refused may be used again, a key of another type is re
     const Json refused = show.answer(0);
     CHECK(refused.at("type") == "refused");
     CHECK(refused.at("error").get<std::string>().find("once") != std::string::npos);
+  }
+}
+
+TEST_CASE("a request without a scene is executed once where it has a key", "[director]") {
+  client_service_test::Show show;
+  using client_service_test::Json;
+  show.send(1, {{"type", "subscribe"}});
+  CHECK(show.answer(1).at("type") == "done");
+  int executed = 0;
+  const auto ask = [&](const Json& more, const std::function<void()>& act) {
+    Json request = {{"type", "live"}, {"verb", "hold"}};
+    request.update(more);
+    show.service.execute(1, request, act);
+    return show.answer(0);
+  };
+  const auto act = [&] { ++executed; };
+  CHECK(ask({{"once", "k"}, {"id", 1}}, act) == Json{{"type", "done"}, {"id", 1}});
+  CHECK(ask({{"once", "k"}, {"id", 2}}, act) == Json{{"type", "done"}, {"id", 2}});
+  CHECK(executed == 1);
+  CHECK(ask({{"id", 3}}, act).at("type") == "done");
+  CHECK(executed == 2);
+  const Json refused = ask({{"once", "other"}, {"id", 4}},
+                           [] { throw InputError({"live"}, "by", "a number", "none"); });
+  CHECK(refused.at("type") == "refused");
+  CHECK(refused.at("error") == "live: by: expected a number, found none");
+  CHECK(ask({{"once", "other"}, {"id", 5}}, act).at("type") == "done");
+  CHECK(ask({{"once", 7}, {"id", 6}}, act).at("type") == "refused");
+  CHECK(executed == 3);
+  // Others are told of those that were executed or refused, and not of the repeated one.
+  for (const bool is_done : {true, true, false, true, false}) {
+    const Json event = show.answer(1);
+    CHECK(event.at("event") == "command");
+    CHECK(event.at("request").at("type") == "live");
+    CHECK(event.at("error").is_null() == is_done);
   }
 }

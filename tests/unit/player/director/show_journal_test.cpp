@@ -449,3 +449,15 @@ TEST_CASE("the cost of a scene in the journal, and of a checkpoint", "[.figures]
   WARN("a checkpoint of 15 panels: p50 " << checkpoints.p50 << " us, p99 " << checkpoints.p99
                                          << " us");
 }
+
+TEST_CASE("a request that makes no scene comes into the journal at once", "[journal]") {
+  KeptJournal kept;
+  ShowJournal journal(kept.memory.get(), kept.file);
+  journal.begin(show_start(), start);
+  journal.write(OnceRequest{"change", {{"type", "done"}}}, start);
+  journal.write_alone(OnceRequest{"restart", {{"type", "done"}}}, start);
+  CHECK(journal.answer_of("restart") != nullptr);
+  const JournalState state = journal_state(kept.text());
+  REQUIRE(state.once.size() == 1);  // the other one waits for its scene
+  CHECK(state.once[0].key == "restart");
+}
