@@ -260,6 +260,8 @@ void DirectorLink::handle(net::MessageStream& stream, const net::Message& messag
   if (type == "logs")
     return answer_with_logs(json_field<std::uint64_t>(json, "number"),
                             json_field<std::string>(json, "role"));
+  if (type == "restart" && callbacks_.restart)
+    return callbacks_.restart(json_field<std::string>(json, "role"));
   if (type == "quit") return callbacks_.quit();
   if (type == "source") return sources_.take(json);
   if (type == "scene") return take_scene(json);

@@ -57,6 +57,8 @@ class DirectorLink {
     std::function<void(const scene::SnapshotName& name)> snapshot_done = {};
     /// Which pictures clients watch; none at the beginning of each connection.
     std::function<void(const scene::WatchOrder& order)> watch = {};
+    /// Obeys an order to start processes again (restart_order.hpp).
+    std::function<void(const std::string& role)> restart = {};
   };
 
   /// `director` is "HOST:PORT". Returns at once; the thread connects.

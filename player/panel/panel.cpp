@@ -13,6 +13,7 @@
 #include "player/panel/panel_report.hpp"
 #include "player/panel/panel_show.hpp"
 #include "player/panel/panel_start.hpp"
+#include "player/panel/restart_order.hpp"
 #include "player/trace/crash_news.hpp"
 #include "player/trace/host_log.hpp"
 #include "player/trace/restart_log.hpp"
@@ -104,6 +105,7 @@ class PanelProcess {
           number,
           trace::read_other_host_log(options_.movies.parent_path(), role, clock_->mapping())});
     };
+    callbacks.restart = obey_restart;
     return callbacks;
   }
 
