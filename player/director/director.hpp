@@ -17,6 +17,9 @@ namespace tilewall::director {
 inline constexpr std::string_view begun_news = "(begun)";
 /// The same, for the end: panels that end from now on do so in order.
 inline constexpr std::string_view ending_news = "(ending)";
+/// The beginning of a line that orders another launcher for a host. The index of one of the host's
+/// panels and ")" follow.
+inline constexpr std::string_view restart_launcher_news = "(restart launcher of panel ";
 
 /// Runs until the show ends or SIGTERM arrives. `listening` is the control port. Lines for the
 /// operator are written to `news_fd`, without blocking. Returns the exit code; the report's "error"

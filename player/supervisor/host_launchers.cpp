@@ -66,7 +66,7 @@ void HostLauncher::note_start() {
   const std::uintmax_t bytes = std::filesystem::file_size(log(), error);
   log_begin_bytes_ = error ? 0 : bytes;
   started_at_ = SteadyClock::now();
-  is_up_ = is_late_ = false;
+  is_up_ = is_late_ = is_replaced_ = false;
 }
 
 std::string HostLauncher::log_since_start() const {
@@ -97,7 +97,8 @@ void HostLauncher::take_end(const ChildEnd& end) {
   const bool was_up_now = is_up_;
   if (was_up_now) note_death();
   // A launcher that was killed says nothing about its host. One that ended by itself has lost it.
-  const bool was_killed = !is_late_ && (end.signal == SIGKILL || end.signal == SIGTERM);
+  const bool was_killed =
+      is_replaced_ || (!is_late_ && (end.signal == SIGKILL || end.signal == SIGTERM));
   if (was_killed || (was_up_now && !is_checked())) {
     program_->take_end(end);  // starts it again, now or later
     return;
@@ -171,6 +172,16 @@ void HostLauncher::finish_check() {
   fault ? note_fault(*fault) : start();
 }
 
+void HostLauncher::replace() {
+  if (!restarts_) return;
+  if (runs()) {
+    is_replaced_ = !is_late_;
+    return program_->replace(settings_.end_limit);
+  }
+  if (try_at_) try_at_ = SteadyClock::now();
+  if (program_) program_->rouse();
+}
+
 void HostLauncher::stop_restarting() {
   restarts_ = false;
   if (check_) check_->abort();
@@ -215,6 +226,12 @@ std::vector<std::string> HostLaunchers::look() {
     if (std::string line = launcher.take_news(); !line.empty()) lines.push_back(std::move(line));
   }
   return lines;
+}
+
+void HostLaunchers::replace(int panel) {
+  for (HostLauncher& launcher : launchers_)
+    if (std::ranges::find(launcher.host().panels, panel) != launcher.host().panels.end())
+      launcher.replace();
 }
 
 void HostLaunchers::stop_restarting() {

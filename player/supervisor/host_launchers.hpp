@@ -58,6 +58,9 @@ class HostLauncher {
   /// Goes on with what is due: a check, a start, the end of a launcher that is not up in time. To
   /// be called several times a second.
   void look();
+  /// Ends the launcher and starts another one, by order of the operator. Where none runs, the next
+  /// one is tried now. Does nothing after stop_restarting().
+  void replace();
   /// From now on nothing is started.
   void stop_restarting();
 
@@ -105,7 +108,8 @@ class HostLauncher {
   std::uintmax_t log_begin_bytes_ = 0;  // length of the log when the launcher was started
   bool is_up_ = false;
   bool was_up_ = false;
-  bool is_late_ = false;  // it was ended, because it was not up in time
+  bool is_late_ = false;      // it was ended, because it was not up in time
+  bool is_replaced_ = false;  // it was ended by replace()
   bool restarts_ = true;
   std::optional<HostFault> fault_;
   std::optional<ChildEnd> failure_;
@@ -125,6 +129,8 @@ class HostLaunchers {
   void take_end(const ChildEnd& end);
   /// To be called several times a second. Returns new lines for the operator.
   [[nodiscard]] std::vector<std::string> look();
+  /// Replaces the launcher of a panel's host.
+  void replace(int panel);
   void stop_restarting();
 
   [[nodiscard]] bool any_runs() const;

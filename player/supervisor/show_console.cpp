@@ -5,13 +5,30 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <cstdio>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "player/director/director.hpp"
 #include "sync/base/handle.hpp"
 
 namespace tilewall::supervisor {
+namespace {
+
+constexpr std::size_t most_waiting_lines = 1000;
+
+/// The panel's index in an order for another launcher; empty for any other line.
+std::optional<int> panel_of_launcher_order(std::string_view line) {
+  if (!line.starts_with(director::restart_launcher_news)) return std::nullopt;
+  line.remove_prefix(director::restart_launcher_news.size());
+  int panel = 0;
+  const auto read = std::from_chars(line.data(), line.data() + line.size(), panel);
+  return read.ec == std::errc() ? std::optional(panel) : std::nullopt;
+}
+
+}  // namespace
 
 void ShowConsole::open_terminal(const std::string& control) {
   if (use_ != TerminalUse::none && terminal::ShowTerminal::is_there()) terminal_.emplace(control);
@@ -33,16 +50,26 @@ WatchEvent ShowConsole::wait(const ChildWatch& watch, std::chrono::milliseconds 
   return watch.wait(std::chrono::milliseconds(0));
 }
 
+void ShowConsole::tell(std::string line) {
+  if (lines_.size() < most_waiting_lines) lines_.push_back(std::move(line));
+}
+
+void ShowConsole::take_news() {
+  for (std::string& line : news_.take_new()) {
+    if (line == director::ending_news)
+      show_ends_ = true;
+    else if (const auto panel = panel_of_launcher_order(line))
+      launcher_orders_.push_back(*panel);
+    else
+      tell(std::move(line));
+  }
+}
+
 void ShowConsole::print_news() {
-  std::vector<std::string> lines = std::exchange(own_lines_, {});
-  for (std::string& line : news_.take_new()) lines.push_back(std::move(line));
-  for (const std::string& line : lines) {
+  take_news();
+  for (const std::string& line : std::exchange(lines_, {})) {
     if (line == director::begun_news) {
       print_control_line();
-      continue;
-    }
-    if (line == director::ending_news) {
-      show_ends_ = true;
       continue;
     }
     if (terminal_) terminal_->erase();

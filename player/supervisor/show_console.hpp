@@ -7,6 +7,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "player/supervisor/director_output.hpp"
@@ -39,8 +40,18 @@ class ShowConsole {
   /// to do meanwhile.
   [[nodiscard]] WatchEvent wait(const ChildWatch& watch, std::chrono::milliseconds limit);
 
-  /// Adds a line for the operator. It is printed with the director's next ones.
-  void tell(std::string line) { own_lines_.push_back(std::move(line)); }
+  /// Adds a line for the operator, to be printed. Lines beyond 1000 that wait are dropped.
+  void tell(std::string line);
+
+  /// Takes the director's new lines. Orders among them hold at once; the others wait until they are
+  /// printed.
+  void take_news();
+
+  /// A panel of each host that needs another launcher by order of the director, in the order of
+  /// the orders since the last call.
+  [[nodiscard]] std::vector<int> take_launcher_orders() {
+    return std::exchange(launcher_orders_, {});
+  }
 
   /// Whether the director has said that the show is ending.
   [[nodiscard]] bool show_ends() const noexcept { return show_ends_; }
@@ -48,7 +59,7 @@ class ShowConsole {
   /// Prints new lines on standard error.
   void print_news();
   /// The same, unless the terminal takes no output now: one that is stopped by Ctrl-S would block
-  /// this process. The lines wait in their pipe meanwhile.
+  /// this process. The lines wait meanwhile.
   void print_news_if_taken();
 
  private:
@@ -58,7 +69,8 @@ class ShowConsole {
   const std::string control_line_;
   bool control_line_printed_ = false;
   NewsPipe news_;
-  std::vector<std::string> own_lines_;
+  std::vector<std::string> lines_;    // to be printed
+  std::vector<int> launcher_orders_;  // see take_launcher_orders()
   bool show_ends_ = false;
   std::optional<terminal::ShowTerminal> terminal_;  // empty: no terminal, or not to be used
 };

@@ -351,8 +351,10 @@ class Supervisor {
       const WatchEvent event = console_.wait(watch_, look_interval);
       if (event == WatchEvent::stop) stop();
       if (event == WatchEvent::hangup) console_.lose_terminal();
+      console_.take_news();
       console_.print_news_if_taken();
       if (console_.show_ends()) launchers_->stop_restarting();
+      for (const int panel : console_.take_launcher_orders()) launchers_->replace(panel);
       while (const auto end = reap_any()) take_end(*end);
       // After a stop nothing is started or restarted: it would be killed again at once.
       if (!stopping_since_) {

@@ -233,6 +233,41 @@ TEST_CASE("a launcher that does not come up is ended, and is tried again", "[sup
   CHECK(launchers.lines[1] == "host h2: its panels are started now");
 }
 
+TEST_CASE("a launcher that is replaced is no fault of its host, however it ends", "[supervisor]") {
+  // As mpirun, it answers SIGTERM with an end of its own.
+  Launchers launchers({"", "h1"},
+                      std::string(up) + "trap 'exit 1' TERM\nwhile :; do sleep 0.01; done");
+  launchers.settings().shell = RemoteShell{{"false"}};  // a check would find a fault
+  launchers.start();
+  REQUIRE(launchers.comes_to([&] {
+    const fs::path log = launchers.folder() / "launcher-h1.log";
+    return fs::exists(log) && fs::file_size(log) > 0 && launchers.pid("mpirun") != 0;
+  }));
+  const pid_t here = launchers.pid("mpirun");
+  const pid_t there = launchers.pid("mpirun-h1");
+  launchers.launchers().replace(1);
+  CHECK(launchers.comes_to([&] {
+    const auto restarts = launchers.launchers().restarts();
+    return restarts.size() == 1 && restarts[0].at("back_s").is_number();
+  }));
+  CHECK(launchers.launchers().restarts().at(0).at("host") == "h1");
+  CHECK(launchers.pid("mpirun-h1") != there);
+  CHECK(launchers.pid("mpirun") == here);
+  CHECK(launchers.lines.empty());
+  CHECK(launchers.launchers().faults().empty());
+}
+
+TEST_CASE("no launcher is replaced once the show ends", "[supervisor]") {
+  Launchers launchers({""}, std::string(up) + stays);
+  launchers.start();
+  REQUIRE(launchers.comes_to([&] { return launchers.pid("mpirun") != 0; }));
+  launchers.launchers().stop_restarting();
+  launchers.launchers().replace(0);
+  static_cast<void>(launchers.launchers().look());
+  CHECK(launchers.launchers().any_runs());
+  CHECK(launchers.launchers().restarts().empty());
+}
+
 TEST_CASE("an unfit host is checked until it is fit, and joins then", "[supervisor]") {
   Launchers launchers({"h1", "h2"}, std::string(up) + stays);
   launchers.write_script("shell",
