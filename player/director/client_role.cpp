@@ -6,6 +6,7 @@
 
 #include "player/director/detail_step.hpp"
 #include "player/director/request_fields.hpp"
+#include "player/director/restart_order.hpp"
 #include "player/director/wall_layout.hpp"
 
 namespace tilewall::director {
@@ -60,6 +61,7 @@ void ClientRole::take(RoleMessage& request) {
   if (verb == "wall") return answer_wall(request);
   if (verb == "logs") return take_logs(request);
   if (verb == "live") return change_live(request);
+  if (verb == "restart") return restart(request);
   if (cues_.take(request.from, request.json)) return;
   service_.take(request.from, request.json);
 }
@@ -151,6 +153,19 @@ void ClientRole::change_live(const RoleMessage& request) {
   } catch (const InputError& error) {
     service_.refuse(request.from, request.json, error.what());
   }
+}
+
+void ClientRole::restart(const RoleMessage& request) {
+  service_.execute(request.from, request.json, [&] {
+    const RestartOrder order =
+        restart_order(request.json, parts_.options.wall, parts_.roster.panels());
+    if (lifecycle_.is_ending())
+      throw InputError({"restart"}, "", "a show that runs", "one that is ending");
+    if (order.role != "launcher")
+      return callbacks_.tell_panel(order.panel, {{"type", "restart"}, {"role", order.role}});
+    if (!callbacks_.restart_launcher(order.panel))
+      throw InputError({"restart"}, "", "a supervisor that takes orders", "one that does not");
+  });
 }
 
 /// One connected panel of each host.

@@ -32,6 +32,8 @@ class ClientRole final : public ConnectionRole {
     std::function<nlohmann::json(const nlohmann::json& request)> change_live;
     /// Returns what panels have ready of a presentation's next cue.
     std::function<nlohmann::json()> arming;
+    /// Orders another launcher for the host of a panel. Returns whether the order was given.
+    std::function<bool(std::size_t panel)> restart_launcher;
   };
 
   /// Everything referred to outlives this object.
@@ -72,6 +74,7 @@ class ClientRole final : public ConnectionRole {
   void watch(const RoleMessage& request);
   void take_logs(const RoleMessage& request);
   void change_live(const RoleMessage& request);
+  void restart(const RoleMessage& request);
   [[nodiscard]] std::vector<LogService::HostPanel> log_hosts() const;
   [[nodiscard]] SnapshotWait snapshot_wait() const;
 

@@ -105,7 +105,7 @@ Json short_fields(const Json& request) {
 }
 
 bool changes_without_scene(const nlohmann::json& request) {
-  constexpr std::string_view verbs[] = {"show", "live", "snapshot"};
+  constexpr std::string_view verbs[] = {"show", "live", "snapshot", "restart"};
   const Json type = part_of(request, "type");
   return is_quit(request) || edits_cue(request) ||
          std::ranges::any_of(verbs, [&](std::string_view verb) { return type == verb; });

@@ -32,7 +32,8 @@ void log_request(ShowLog& log, const LoggedRequest& what, const std::string& err
 /// Without those that mean something to the client alone, or prove who it is.
 [[nodiscard]] nlohmann::json short_fields(const nlohmann::json& request);
 
-/// Whether the request is a command that makes no scene: `quit`, `show`, `live`, `snapshot`.
+/// Whether the request is a command that makes no scene: `quit`, `show`, `live`,
+/// `snapshot`, `restart`.
 [[nodiscard]] bool changes_without_scene(const nlohmann::json& request);
 
 }  // namespace tilewall::director

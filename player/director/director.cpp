@@ -97,13 +97,17 @@ scene::Scene first_scene(const ShowOptions& options, const ShowJournal& journal,
   return scene;
 }
 
-/// Writes lines for the operator to the supervisor. Lines that it does not read are lost.
+/// Writes lines for the operator, and orders, to the supervisor. Those that it does not read are
+/// lost.
 class OperatorNews {
  public:
   explicit OperatorNews(int fd) noexcept : fd_(fd) {}
 
-  void tell(const std::string& line) const {
-    std::ignore = ::write(fd_, (line + "\n").c_str(), line.size() + 1);
+  void tell(const std::string& line) const { std::ignore = try_tell(line); }
+  /// Returns whether the line was written.
+  [[nodiscard]] bool try_tell(const std::string& line) const {
+    return ::write(fd_, (line + "\n").c_str(), line.size() + 1) ==
+           static_cast<ssize_t>(line.size() + 1);
   }
   /// Tells that the show has begun. Further calls do nothing.
   void tell_begun() {
@@ -342,7 +346,10 @@ class Director {
             [this](std::size_t panel, const Json& message) { panels_.tell(panel, message); },
             [this] { return live_.status(); },
             [this](const Json& request) { return live_.change(request); },
-            [this] { return cue_runner_.arming(); }};
+            [this] { return cue_runner_.arming(); },
+            [this](std::size_t panel) {
+              return news_.try_tell(fmt::format("{}{})", restart_launcher_news, panel));
+            }};
   }
 
   /// The limit of a turn's wait; shorter where requests wait until the last change takes effect, or

@@ -19,7 +19,7 @@ using Json = nlohmann::json;
 constexpr std::int64_t latest_log_ns = std::int64_t{1} << 61;  // differences do not overflow
 constexpr std::size_t longest_cue_name = 64;
 // Their effect is not on the wall, or comes from elsewhere.
-constexpr std::string_view unrepeated_verbs[] = {"snapshot", "live"};
+constexpr std::string_view unrepeated_verbs[] = {"snapshot", "live", "restart"};
 // Commands that go to a cue or, where that is impossible, do nothing but show a hint.
 constexpr std::string_view going_verbs[] = {"next", "previous", "goto"};
 constexpr std::string_view going_keys[] = {"forward_far", "back_far", "next_item", "previous_item",
@@ -105,7 +105,7 @@ class RecordingReader {
                        "no line with the event \"start\"");
     if (unrepeated_ > 0)
       recording_.notes.push_back(
-          fmt::format("{}: commands \"snapshot\" and \"live\" are not repeated: {}",
+          fmt::format("{}: commands \"snapshot\", \"live\" and \"restart\" are not repeated: {}",
                       recording_.file, unrepeated_));
     return std::move(recording_);
   }
@@ -141,8 +141,7 @@ class RecordingReader {
       return;
     }
     RecordedCommand command{line.number(), request, {}, false};
-    if (verb == "show" && !loads_show(request))
-      return add(line, std::move(command), at, std::nullopt);
+    if (verb == "show" && !loads_show(request)) return add(std::move(command), at, std::nullopt);
     if (line.has("cue")) {
       command.cue = line.text("cue");
       if (command.cue->empty() || command.cue->size() > longest_cue_name)
@@ -152,7 +151,7 @@ class RecordingReader {
     const std::int64_t version = line.whole("version", latest_log_ns);
     const GlobalInstant effect = line.instant("effect_ns");
     if (!command.cue && goes_to_a_cue(verb, request)) return;
-    add(line, std::move(command), effect, version);
+    add(std::move(command), effect, version);
   }
 
   [[nodiscard]] static bool is_true(const LogLine& line, const char* field) {
@@ -170,8 +169,7 @@ class RecordingReader {
   }
 
   /// Adds a command, to those before it where all were for the same scene.
-  void add(const LogLine& line, RecordedCommand command, GlobalInstant effect,
-           std::optional<std::int64_t> version) {
+  void add(RecordedCommand command, GlobalInstant effect, std::optional<std::int64_t> version) {
     // What came while panels gathered is there from the start on.
     const Nanos since_start = start_ ? std::max(effect - *start_, Nanos(0)) : Nanos(0);
     const bool is_same = version && version_ == version && !recording_.changes.empty() &&

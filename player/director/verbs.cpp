@@ -24,8 +24,8 @@ const std::map<std::string_view, Verb>& verb_table() {
 }
 
 [[noreturn]] void throw_unknown_verb(const std::string& verb) {
-  std::vector<std::string_view> known = {"status", "wall", "watch",     "snapshot",
-                                         "logs",   "live", "subscribe", "quit"};
+  std::vector<std::string_view> known = {"status", "wall",    "watch",     "snapshot", "logs",
+                                         "live",   "restart", "subscribe", "quit"};
   for (const auto& [name, entry] : verb_table()) known.push_back(name);
   const std::string_view nearest = near_word(verb, known);
   throw InputError({"request"}, "type", "a known verb",

@@ -94,6 +94,10 @@ constexpr Field bezels_fields[] = {{"mode", text, "hide, show"}};
 constexpr Field content_fields[] = {{"mode", text, "arc_length, eye, flat"}};
 constexpr Field live_fields[] = {{"verb", text, "edge, hold, back, forward"},
                                  {"by", whole, "timesteps, of back and forward"}};
+constexpr Field restart_fields[] = {
+    {"role", text, "panel, caster, decoder, launcher"},
+    {"panel", text, "of the role panel: its name"},
+    {"host", text, "of the other roles; without it the wall's only host"}};
 constexpr Field snapshot_fields[] = {
     {"file", text,
      "an absolute path on the director's machine, to a .png in a folder that exists"}};
@@ -168,6 +172,10 @@ constexpr VerbInfo all[] = {
      live_fields},
     {"snapshot", operator_,
      "saves the wall as it is shown; waits for glides and details, 8 s at most", snapshot_fields},
+    {"restart", operator_,
+     "starts a panel, the casters or decoders of a host, or a host's launcher again; the wall goes "
+     "on",
+     restart_fields},
     {"subscribe", viewer, "tells events from now on"},
     {"quit", operator_, "ends the show"}};
 

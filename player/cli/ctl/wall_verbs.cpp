@@ -61,6 +61,22 @@ Json live(const CtlArguments& arguments, command::WallConnection&) {
   return request;
 }
 
+/// panel NAME, caster [HOST], decoder [HOST], launcher [HOST]
+Json restart(const CtlArguments& arguments, command::WallConnection&) {
+  const std::string expected = "panel NAME, caster [HOST], decoder [HOST] or launcher [HOST]";
+  Json request = request_of(arguments, "restart");
+  if (arguments.words.empty()) refuse_word("restart", expected, "nothing");
+  const std::string& role = arguments.words.front();
+  const bool is_panel = role == "panel";
+  const bool is_of_host = role == "caster" || role == "decoder" || role == "launcher";
+  const std::size_t count = arguments.words.size();
+  if ((!is_panel && !is_of_host) || count > 2 || (is_panel && count == 1))
+    refuse_word("restart", expected, all_words(arguments));
+  request["role"] = role;
+  if (count == 2) request[is_panel ? "panel" : "host"] = arguments.words[1];
+  return request;
+}
+
 Json snapshot(const CtlArguments& arguments, command::WallConnection&) {
   const std::string& file = one_word(arguments, "snapshot", "FILE.png");
   if (std::filesystem::path(file).extension() != ".png")
@@ -83,6 +99,7 @@ std::vector<CtlVerb> ctl_wall_verbs() {
           {"content", "arc_length | eye | flat", content},
           {"live", "edge | hold | back [N] | forward [N]", live},
           {"snapshot", "FILE.png", snapshot},
+          {"restart", "panel NAME | caster [HOST] | decoder [HOST] | launcher [HOST]", restart},
           {quit, "", plain_request<quit>}};
 }
 

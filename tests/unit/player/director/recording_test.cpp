@@ -68,13 +68,16 @@ TEST_CASE("what had no effect on the wall is not repeated", "[replay]") {
           done(R"({"type":"key","key":"enter"})", 2000, 3) +  // no such cue
           command(R"({"type":"key","key":"quit"})", R"("outcome":"done")") +
           command(R"({"type":"live","verb":"hold"})", R"("outcome":"done")") +
-          command(R"({"type":"snapshot"})", R"("outcome":"done")") + "{\"at_ns\":9000,\"ev",
+          command(R"({"type":"snapshot"})", R"("outcome":"done")") +
+          command(R"({"type":"restart","role":"caster"})", R"("outcome":"done")") +
+          "{\"at_ns\":9000,\"ev",
       "a.jsonl");
   CHECK(recording.changes.empty());
   CHECK(recording.end == 500ns);
   REQUIRE(recording.notes.size() == 2);
-  CHECK(recording.notes[0] == "a.jsonl:9: the last line is not whole: it is left out");
-  CHECK(recording.notes[1] == "a.jsonl: commands \"snapshot\" and \"live\" are not repeated: 2");
+  CHECK(recording.notes[0] == "a.jsonl:10: the last line is not whole: it is left out");
+  CHECK(recording.notes[1] ==
+        "a.jsonl: commands \"snapshot\", \"live\" and \"restart\" are not repeated: 3");
 }
 
 TEST_CASE("a log that is wrong is refused with its line and field", "[replay]") {
