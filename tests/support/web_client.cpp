@@ -51,7 +51,10 @@ std::string WebAnswer::error() const {
   return parsed.is_object() ? parsed.value("error", "") : "";
 }
 
-WebConnection::WebConnection(int port) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+WebConnection::WebConnection(int port, int kept_bytes)
+    : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  if (kept_bytes > 0)
+    ::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVBUF, &kept_bytes, sizeof kept_bytes);
   sockaddr_in address = {};
   address.sin_family = AF_INET;
   address.sin_port = htons(static_cast<std::uint16_t>(port));
@@ -163,8 +166,8 @@ Headers ConsoleClient::page_headers(const std::string& cookie) const {
   return {{"Host", host()}, {"Origin", "http://" + host()}, {"Cookie", cookie}};
 }
 
-PageSocket::PageSocket(const ConsoleClient& console, const Headers& headers)
-    : connection_(console.port()) {
+PageSocket::PageSocket(const ConsoleClient& console, const Headers& headers, int kept_bytes)
+    : connection_(console.port(), kept_bytes) {
   Headers all = headers;
   all.insert(all.end(), {{"Connection", "Upgrade"},
                          {"Upgrade", "websocket"},

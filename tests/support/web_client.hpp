@@ -32,8 +32,9 @@ struct WebAnswer {
 /// A connection to a port of 127.0.0.1.
 class WebConnection {
  public:
-  /// Throws std::runtime_error where nobody listens.
-  explicit WebConnection(int port);
+  /// The system keeps `kept_bytes` of what was not read yet; 0 = as it likes. Throws
+  /// std::runtime_error where nobody listens.
+  explicit WebConnection(int port, int kept_bytes = 0);
 
   /// Sends as many of the bytes as the server takes; false where it has closed the connection, or
   /// takes none for `limit`.
@@ -97,7 +98,7 @@ class PageSocket {
   /// Logs in and opens the socket; throws std::runtime_error where the console refuses.
   PageSocket(const ConsoleClient& console, const std::string& name)
       : PageSocket(console, console.page_headers(console.log_in(name))) {}
-  PageSocket(const ConsoleClient& console, const Headers& headers);
+  PageSocket(const ConsoleClient& console, const Headers& headers, int kept_bytes = 0);
 
   void send(const nlohmann::json& message) { send_frame(1, message.dump()); }
   /// `first` is the frame's first byte: 0x80 (last fragment), reserved bits and the opcode.

@@ -1,0 +1,456 @@
+// What comes to the console that should not: each gets one clear answer or a closed connection,
+// others are served meanwhile, and the wall stays as it was.
+
+#include <arpa/inet.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <fstream>
+#include <list>
+
+#include "sync/base/file.hpp"
+#include "tests/support/controlled_show.hpp"
+#include "tests/support/eventually.hpp"
+#include "tests/support/web_client.hpp"
+
+using namespace tilewall;
+using namespace tilewall::test;
+using namespace nlohmann::literals;
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uint64_t most_console_kb = 200'000;
+
+/// The most memory that the process ever had.
+std::uint64_t peak_kb(pid_t pid) {
+  const std::string status = read_text_file("/proc/" + std::to_string(pid) + "/status", 1 << 16);
+  return std::stoull(status.substr(status.find("VmHWM:") + 6));
+}
+
+/// A paused show with its console, and another client, which has to be served throughout.
+class AttackedShow {
+ public:
+  AttackedShow() {
+    write_numbered_movie(folder_ / "movie", pair_canvas_px, 24);
+    show_.emplace(folder_ / "movie", "two-by-one.toml", Words{"--console"});
+    console_.emplace(show_->run_dir());
+    REQUIRE(console_->post("pause").status == 200);
+    scene_ = console_->get("/api/v1/status").json().at("scene");
+    pid_ = pid_in(show_->run_dir() / "pids" / "console");
+  }
+  [[nodiscard]] const ConsoleClient& console() const { return *console_; }
+  [[nodiscard]] int port() const { return console_->port(); }
+  /// Whether another client is served.
+  [[nodiscard]] bool serves() const { return console_->get("/api/v1/session").status == 200; }
+  /// Sends what is no request that it takes; returns the answer's status, 0 where the connection
+  /// was closed without one.
+  [[nodiscard]] int status_of(const std::string& bytes) const {
+    WebConnection connection(port());
+    connection.send(bytes);
+    const WebAnswer answer = connection.answer();
+    if (answer.status != 0) CHECK_FALSE(answer.error().empty());
+    CHECK(serves());
+    return answer.status;
+  }
+  void check_unharmed() const {
+    CHECK(console_->get("/api/v1/status").json().at("scene") == scene_);
+    CHECK(pid_in(show_->run_dir() / "pids" / "console") == pid_);
+    CHECK(peak_kb(pid_) < most_console_kb);
+    CHECK(show_->ctl({"status"}).exit_code == 0);
+  }
+
+ private:
+  TemporaryFolder folder_;
+  std::optional<ControlledShow> show_;
+  std::optional<ConsoleClient> console_;
+  Json scene_;
+  pid_t pid_ = 0;
+};
+
+/// A director that tests make up: a control port without a key.
+class FakeDirector {
+ public:
+  FakeDirector() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address = {};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t length = sizeof address;
+    auto* const any = reinterpret_cast<sockaddr*>(&address);
+    REQUIRE(::bind(socket_.get(), any, length) == 0);
+    REQUIRE(::listen(socket_.get(), 4) == 0);
+    REQUIRE(::getsockname(socket_.get(), any, &length) == 0);
+    port_ = ntohs(address.sin_port);
+  }
+  [[nodiscard]] int port() const { return port_; }
+
+  /// Takes a connection and sends it these bytes.
+  void meet(const std::string& bytes) {
+    client_ = UniqueFd(::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    send(bytes);
+  }
+  void send(const std::string& bytes) {
+    static_cast<void>(::send(client_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL));
+  }
+  /// The next request; null where the console closed the connection.
+  Json request() {
+    const auto take = [&](char* to, std::size_t count) {
+      return ::recv(client_.get(), to, count, MSG_WAITALL) == static_cast<ssize_t>(count);
+    };
+    std::uint32_t head[3] = {};
+    if (!take(reinterpret_cast<char*>(head), sizeof head)) return nullptr;
+    std::string text(head[1], ' ');
+    return take(text.data(), text.size()) ? Json::parse(text) : Json();
+  }
+  /// Whether the console closes the connection.
+  bool is_left() {
+    while (!request().is_null()) continue;
+    return true;
+  }
+
+ private:
+  UniqueFd socket_;
+  UniqueFd client_;
+  int port_ = 0;
+};
+
+const std::string challenge = framed(R"({"type": "challenge", "nonce": "00"})");
+
+}  // namespace
+
+TEST_CASE("what is no request gets one answer, and nobody else is disturbed", "[console]") {
+  const AttackedShow show;
+  const std::string host = "Host: " + show.console().host() + "\r\n";
+  const std::string bearer = "Authorization: Bearer " + show.console().token() + "\r\n";
+  CHECK(show.status_of("nonsense\r\n\r\n") == 400);
+  CHECK(show.status_of("GET / HTTP/9.9\r\n\r\n") == 400);
+  CHECK(show.status_of("GET / HTTP/1.1\r\nHost 127.0.0.1\r\n\r\n") == 400);
+  CHECK(show.status_of("GET /\x01 HTTP/1.1\r\n\r\n") == 400);
+  CHECK(show.status_of(std::string(3000, '\0')) == 400);
+  CHECK(show.status_of("POST /api/v1/pause HTTP/1.1\r\n" + host + "Content-Length: x\r\n\r\n") ==
+        400);
+  CHECK(show.status_of("POST /api/v1/pause HTTP/1.1\r\n" + host +
+                       "Transfer-Encoding: chunked\r\n\r\nzz\r\n") == 400);
+  // A client of TLS at a console without it.
+  CHECK(show.status_of(std::string("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 11) +
+                       std::string(200, 'x')) == 400);
+  CHECK(show.status_of("GET / HTTP/1.1\r\n" + host + "X: " + std::string(20'000, 'x') +
+                       "\r\n\r\n") == 413);
+  CHECK(show.status_of("GET /" + std::string(20'000, 'x') + " HTTP/1.1\r\n" + host + "\r\n") ==
+        413);
+  // A gibibyte that is announced, and a body without an end.
+  const std::string post = "POST /api/v1/pause HTTP/1.1\r\n" + host + bearer;
+  CHECK(show.status_of(post + "Content-Length: 1073741824\r\n\r\n" + std::string(100'000, 'x')) ==
+        413);
+  CHECK(show.status_of(post + "Content-Length: 99999999999999999999\r\n\r\n") == 400);
+  {
+    WebConnection endless(show.port());
+    endless.send(post + "Transfer-Encoding: chunked\r\n\r\n");
+    const std::string chunk = "1000\r\n" + std::string(4096, 'x') + "\r\n";
+    int chunks = 0;
+    while (chunks < 100'000 && endless.send(chunk)) ++chunks;
+    CHECK(chunks < 100'000);
+    const WebAnswer answer = endless.answer();
+    CHECK((answer.status == 413 || answer.status == 0));
+  }
+  // Bodies that are no object.
+  for (const std::string body :
+       {"{", "[]", "5", "{\"frame\": NaN}", "{\"frame\": 1e999}", "{\"frame\": \"\xff\"}", "{} {}"})
+    CHECK(show.status_of(request_text("POST", "/api/v1/seek",
+                                      {{"Host", show.console().host()},
+                                       {"Authorization", "Bearer " + show.console().token()}},
+                                      body)) == 400);
+  const std::string deep = std::string(65, '[') + std::string(65, ']');
+  CHECK(show.console()
+            .ask("POST", "/api/v1/seek", {{"Authorization", "Bearer " + show.console().token()}},
+                 deep)
+            .error() == "message: expected JSON of at most 64 levels, found more");
+  // No path of a browser reaches a file.
+  for (const char* const path :
+       {"/../../etc/passwd", "/..%2f..%2fetc%2fpasswd", "/%2e%2e/%2e%2e/etc/passwd", "//etc/passwd",
+        "/index.html/../../../etc/passwd", "/index.html%00.js", "/console.json", "/api/v1/../",
+        "/api/v1/", "/api", "\\..\\x", "http://127.0.0.1/"})
+    CHECK(show.console().get(path).status == 404);
+  show.check_unharmed();
+}
+
+TEST_CASE("requests of other pages and names are refused", "[console]") {
+  const AttackedShow show;
+  const ConsoleClient& console = show.console();
+  const std::string cookie = console.log_in("Ann");
+  const std::string port = ":" + std::to_string(console.port());
+  for (const std::string& host :
+       {std::string("evil.example") + port, std::string("evil.example"), std::string("127.0.0.1"),
+        std::string("127.0.0.1:1"), "127.0.0.1" + port + ".evil.example"})
+    for (const char* const path :
+         {"/", "/api/v1/status", "/api/v1/login", "/api/v1/events", "/ws"}) {
+      CAPTURE(host, path);
+      Headers headers = console.page_headers(cookie);
+      headers[0].second = host;
+      CHECK(console.ask("GET", path, headers).status == 403);
+      CHECK(console.ask("POST", path, headers, "{}").status == 403);
+    }
+  CHECK(console.ask("GET", "/", {{"Host", ""}}).status == 403);
+  for (const std::string& origin :
+       {std::string("http://evil.example"), std::string("null"), "https://" + console.host(),
+        std::string("http://127.0.0.1:1")}) {
+    CAPTURE(origin);
+    Headers headers = console.page_headers(cookie);
+    headers[1].second = origin;
+    CHECK(console.ask("POST", "/api/v1/play", headers).status == 403);
+    CHECK(console.ask("POST", "/api/v1/logout", headers).status == 403);
+    CHECK(console.ask("POST", "/api/v1/login", headers, Json{{"token", console.token()}}.dump())
+              .status == 403);
+    CHECK_THROWS_WITH(PageSocket(console, headers), Catch::StartsWith("403"));
+  }
+  // A cookie alone, as another page's form sends it.
+  const Headers alone = {{"Host", console.host()}, {"Cookie", cookie}};
+  CHECK(console.ask("POST", "/api/v1/play", alone).status == 403);
+  CHECK_THROWS_WITH(PageSocket(console, alone), Catch::StartsWith("403"));
+  CHECK(console.ask("GET", "/api/v1/session", alone).status == 200);
+  // Strangers, who may guess for a while.
+  for (const char* const path : {"/api/v1/status", "/api/v1/events", "/api/v1/snapshot",
+                                 "/api/v1/history", "/api/v1/openapi.json", "/api/v1/explode"})
+    CHECK(console.ask("GET", path, {}).status == 401);
+  CHECK(console.ask("POST", "/api/v1/play", {}).status == 401);
+  CHECK_THROWS_WITH(PageSocket(console, Headers{{"Host", console.host()}}),
+                    Catch::StartsWith("401"));
+  for (const Json& body : {Json::object(), Json{{"token", 5}}, Json{{"token", "x"}, {"name", 5}}})
+    CHECK(console.ask("POST", "/api/v1/login", {}, body.dump()).status / 100 == 4);
+  int guesses = 0;
+  while (guesses < 50 &&
+         console.ask("GET", "/api/v1/status", {{"Authorization", "Bearer wrong"}}).status == 401)
+    ++guesses;
+  CHECK(guesses < 15);
+  CHECK(console.ask("POST", "/api/v1/login", {}, R"({"token": "wrong"})").status == 429);
+  CHECK_FALSE(console.log_in("Ben").empty());
+  show.check_unharmed();
+}
+
+TEST_CASE("a page that sends what it should not is answered or closed", "[console]") {
+  const AttackedShow show;
+  const ConsoleClient& console = show.console();
+  const auto closes = [&](const std::function<void(PageSocket&)>& send) {
+    PageSocket page(console, "Eve");
+    send(page);
+    const bool closed = page.is_closed();
+    CHECK(show.serves());
+    return closed;
+  };
+  CHECK(closes([](PageSocket& page) { page.send_frame(1, std::string(1 << 20, 'x')); }));
+  CHECK(closes([](PageSocket& page) { page.send_frame(1, std::string(65'537, ' ')); }));
+  CHECK(closes([](PageSocket& page) { page.send_frame(1, "\xff\xfe"); }));
+  CHECK(closes([](PageSocket& page) { page.send_frame(1, "{}", 0xc0); }));  // a reserved bit
+  CHECK(closes([](PageSocket& page) { page.send_frame(3, "{}"); }));
+  CHECK(closes([](PageSocket& page) { page.send_frame(1, "{}", 0x80, false); }));  // no mask
+  CHECK(closes([](PageSocket& page) { page.send_frame(0, "{}"); }));  // goes on with nothing
+  CHECK(closes([](PageSocket& page) { page.send_frame(9, std::string(126, 'x')); }));
+  CHECK(closes([](PageSocket& page) { page.send_frame(8, "\x03\xe8"); }));
+  CHECK(closes([](PageSocket& page) {  // fragments without an end
+    page.send_frame(1, "{", 0);
+    for (int i = 0; i < 100 && page.send_frame(0, std::string(1024, ' '), 0); ++i) continue;
+  }));
+  CHECK(closes([](PageSocket& page) { page.connection().send(std::string(100'000, '\xff')); }));
+
+  PageSocket page(console, "Ann");
+  const auto refusal = [&](const std::function<void()>& send) {
+    const std::size_t before = page.answers().size();
+    send();
+    REQUIRE(page.until([&] { return page.answers().size() > before; }));
+    const Json answer = page.answers().back();
+    CHECK(answer.at("id").is_null());
+    CHECK(answer.at("answer").at("type") == "refused");
+    return answer.at("answer").at("error").get<std::string>();
+  };
+  CHECK(refusal([&] { page.send_frame(2, "{}"); }) ==
+        "message: expected a text frame, found a binary one");
+  CHECK(refusal([&] { page.send_frame(1, "{"); }) == "message: expected JSON, found other text");
+  CHECK(refusal([&] { page.send_frame(1, ""); }) == "message: expected JSON, found other text");
+  CHECK(refusal([&] { page.send_frame(1, std::string(65, '[') + std::string(65, ']')); }) ==
+        "message: expected JSON of at most 64 levels, found more");
+  CHECK(refusal([&] {
+          page.send({{"type", "sing"}});
+        }) == "message: type: expected request, full or pictures, found \"sing\"");
+  CHECK(refusal([&] {
+          page.send({{"type", "request"}, {"verb", "subscribe"}});
+        }) == "console: verb: expected a verb, found \"subscribe\"");
+  page.send_frame(1, R"({"type": "request", "id": 7, "verb": )", 0);  // fragments of a good one
+  page.send_frame(0, R"("step", "fields": {"by": 0.5}})");
+  CHECK(page.answer(7).at("error") == "step: by: expected a whole number, found 0.5");
+
+  // Ten thousand messages at once: each is answered, most with a refusal.
+  constexpr int many = 10'000;
+  for (int i = 1; i <= many; ++i) {
+    page.request(100 + i, "status", {{"per_panel", false}, {"lists", false}});
+    while (page.receive(std::chrono::milliseconds(0))) continue;
+  }
+  CHECK(page.until([&] { return page.answers().size() >= many; }));
+  CHECK(show.serves());
+  CHECK(page.answer(100 + many).value("error", "") == "too many messages: 100 a second at most");
+  // Who reads no answer is closed.
+  PageSocket deaf(console, console.page_headers(console.log_in("Eve")), 16384);
+  int sent = 0;
+  const std::string padded = "{}" + std::string(500, ' ');
+  while (sent < 200'000 && deaf.send_frame(1, padded)) ++sent;
+  CHECK(sent < 200'000);
+  CHECK(show.serves());
+  show.check_unharmed();
+}
+
+TEST_CASE("many and slow connections keep nobody else from the console", "[console]") {
+  rlimit files{4096, 4096};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &files) == 0);
+  files.rlim_cur = std::min<rlim_t>(files.rlim_max, 4096);
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &files) == 0);
+  const AttackedShow show;
+  const std::string request =
+      "GET / HTTP/1.1\r\nHost: " + show.console().host() + "\r\nX: " + std::string(300, 'x');
+  {
+    std::list<WebConnection> slow;  // each sends its headers a byte at a time
+    for (int i = 0; i < 100; ++i) slow.emplace_back(show.port());
+    for (std::size_t byte = 0; byte < 20; ++byte) {
+      for (WebConnection& connection : slow) connection.send(request.substr(byte, 1));
+      CHECK(show.serves());
+    }
+  }
+  {
+    std::list<WebConnection> idle;  // each is silent
+    for (int i = 0; i < 1000; ++i) {
+      idle.emplace_back(show.port());
+      if (i % 100 == 99) CHECK(show.serves());
+    }
+    CHECK(eventually([&] { return idle.front().is_closed(std::chrono::milliseconds(10)); }));
+  }
+  {
+    std::list<WebConnection> kept;  // each has had an answer, and stays
+    for (int i = 0; i < 300; ++i) {
+      kept.emplace_back(show.port());
+      kept.back().send(request_text("GET", "/icon.svg", {{"Host", show.console().host()}}));
+      CHECK(kept.back().answer().status == 200);
+    }
+    CHECK(show.serves());
+  }
+  {
+    // Each sends a body of megabytes that is never whole.
+    std::list<WebConnection> large;
+    const std::string part = "POST /api/v1/show HTTP/1.1\r\nHost: " + show.console().host() +
+                             "\r\nContent-Length: 8000000\r\n\r\n" + std::string(200'000, 'x');
+    for (int i = 0; i < 100; ++i) {
+      large.emplace_back(show.port());
+      large.back().send(part, std::chrono::milliseconds(100));
+    }
+    CHECK(show.serves());
+  }
+  {
+    // Pages up to the limit: the next one is told, and then served when one has gone.
+    const std::string cookie = show.console().log_in("Ann");
+    std::list<PageSocket> pages;
+    std::string refusal;
+    while (pages.size() < 300 && refusal.empty()) try {
+        pages.emplace_back(show.console(), show.console().page_headers(cookie));
+      } catch (const std::runtime_error& error) {
+        refusal = error.what();
+      }
+    CHECK(pages.size() >= 190);
+    CHECK(pages.size() <= 200);
+    CHECK(refusal == "503 the console has 200 connections");
+    pages.pop_front();
+    pages.pop_front();
+    CHECK(eventually([&] { return show.serves(); }));
+  }
+  CHECK(eventually([&] { return show.serves(); }));
+  show.check_unharmed();
+}
+
+TEST_CASE("a control port that sends what it should not is left, and tried again", "[console]") {
+  const TemporaryFolder folder;
+  FakeDirector director;
+  std::ofstream(folder / "control.addr") << "127.0.0.1:" << director.port() << "\n";
+  const UniqueFd listening(::socket(AF_INET, SOCK_STREAM, 0));
+  sockaddr_in address = {};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t length = sizeof address;
+  REQUIRE(::bind(listening.get(), reinterpret_cast<sockaddr*>(&address), length) == 0);
+  REQUIRE(::listen(listening.get(), 16) == 0);
+  REQUIRE(::getsockname(listening.get(), reinterpret_cast<sockaddr*>(&address), &length) == 0);
+  const std::string token(32, 'a');
+  std::ofstream(folder / "console.json") << Json{
+      {"url", "http://127.0.0.1:" + std::to_string(ntohs(address.sin_port)) + "/"},
+      {"tokens", {{"viewer", token + "v"}, {"presenter", token + "p"}, {"operator", token}}}};
+  const RunningProgram program({program_path("tilewall-console"), "--run-dir",
+                                folder.path().string(), "--listen-fd",
+                                std::to_string(listening.get())});
+  const ConsoleClient console(folder.path());
+  PageSocket page(console, "Ann");
+  const auto is_there = [&] { return console.get("/api/v1/session").status == 200; };
+
+  // What the console cannot understand ends the connection.
+  const std::string blob_head = std::string("TWCM") + std::string("\x02\0\0\0", 4);
+  for (const std::string& bytes :
+       {std::string("HTTP/1.1 200 OK\r\n\r\n"), framed("[]"), framed("{}"), framed("{\"type\": "),
+        framed(R"({"type": "challenge", "nonce": 5})"), framed(std::string(5000, '[')),
+        std::string("TWCM\xff\xff\xff\xff\xff\xff\xff\xff", 12), challenge + framed("7"),
+        challenge + framed(R"({"type": "event", "event": 5})"),
+        challenge + framed(R"({"type": "picture", "panel": 5})"),
+        challenge + framed(R"({"type": "event"}  x)"),
+        challenge + blob_head + std::string("\xff\xff\xff\x7f", 4) + "{}"}) {
+    CAPTURE(bytes.substr(0, 100));
+    director.meet(bytes);
+    CHECK(director.is_left());
+    CHECK(is_there());
+  }
+  // What it understands in part changes nothing, and answers that belong to nothing are ignored.
+  director.meet(challenge);
+  for (const char* const text :
+       {R"({})", R"({"type": "done"})", R"({"type": "done", "id": -1})",
+        R"({"type": "done", "id": 1e300})", R"({"type": "done", "id": "1"})",
+        R"({"type": "event"})", R"({"type": "event", "event": "command", "request": []})",
+        R"({"type": "event", "event": "late", "panel": {"deep": [[[]]]}})",
+        R"({"type": ["event"]})", R"({"type": null, "id": 123456789})"})
+    director.send(framed(text));
+  // Answers to the status that are none.
+  const auto answer_status = [&](const std::string& fields) {
+    for (;;) {
+      const Json request = director.request();
+      if (request.is_null()) return false;
+      const std::string id = request.at("id").dump();
+      if (request.at("type") == "status") {
+        director.send(framed("{\"id\": " + id + ", " + fields + "}"));
+        return true;
+      }
+      director.send(framed("{\"type\": \"refused\", \"error\": \"no\", \"id\": " + id + "}"));
+    }
+  };
+  for (const char* const fields :
+       {R"("type": "status")", R"("type": "status", "per_panel": 5)",
+        R"("type": "status", "per_panel": [1, {"panel": ""}, {}])",
+        R"("type": "status", "per_panel": {"a": 1})", R"("type": "done")", R"("typ": 1)"})
+    CHECK(answer_status(fields));
+  CHECK(is_there());
+  REQUIRE(answer_status(R"("type": "status", "light": "green", "per_panel": [{"panel": "a"}])"));
+  CHECK(page.until(
+      [&] { return page.state().value("/status/light"_json_pointer, Json()) == "green"; }));
+  for (const char* const fields : {R"("type": 5)", R"("type": "status", "scene": 5)",
+                                   R"("type": "status", "per_panel": [{"panel": 5}])"}) {
+    CAPTURE(fields);
+    REQUIRE(answer_status(fields));
+    CHECK(director.is_left());
+    CHECK(is_there());
+    director.meet(challenge);
+  }
+  // A request whose answer is none ends in a closed connection or an answer.
+  REQUIRE(answer_status(R"("type": "status")"));
+  WebConnection asks(console.port());
+  asks.send(request_text("POST", "/api/v1/pause",
+                         {{"Host", console.host()}, {"Authorization", "Bearer " + token}}));
+  for (Json request = director.request(); !request.is_null(); request = director.request())
+    director.send(framed(Json{{"id", request.at("id")}, {"type", 5}}.dump()));
+  director.meet(challenge);
+  CHECK(asks.answer().status != 200);
+  CHECK_FALSE(page.has_gap());
+  CHECK(peak_kb(program.pid()) < most_console_kb);
+}
