@@ -1,7 +1,5 @@
 #include "player/console/web_server.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <boost/asio/ip/tcp.hpp>
@@ -16,8 +14,6 @@
 #include <limits>
 #include <list>
 #include <utility>
-
-#include "sync/base/error.hpp"
 
 namespace tilewall::console {
 namespace {
@@ -148,18 +144,12 @@ class WebServer::Parts : public std::enable_shared_from_this<Parts> {
 
  private:
   void use_tls(const TlsFiles& files) {
+    check_tls_files(files);
     tls_.emplace(asio::ssl::context::tls_server);
     tls_->set_options(asio::ssl::context::default_workarounds | asio::ssl::context::no_tlsv1 |
                       asio::ssl::context::no_tlsv1_1);
-    error_code error;
-    tls_->use_certificate_chain_file(files.certificate.string(), error);
-    if (error)
-      throw InputError({"--console-cert"}, "", "a certificate in a PEM file",
-                       fmt::format("{} ({})", files.certificate.string(), error.message()));
-    tls_->use_private_key_file(files.key.string(), asio::ssl::context::pem, error);
-    if (error)
-      throw InputError({"--console-key"}, "", "the certificate's private key in a PEM file",
-                       fmt::format("{} ({})", files.key.string(), error.message()));
+    tls_->use_certificate_chain_file(files.certificate.string());
+    tls_->use_private_key_file(files.key.string(), asio::ssl::context::pem);
   }
 
   void serve(Tcp::socket socket);

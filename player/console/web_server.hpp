@@ -5,20 +5,14 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
-#include <filesystem>
 #include <memory>
 #include <optional>
 
+#include "player/console/access/tls_files.hpp"
 #include "player/console/web_site.hpp"
 #include "sync/base/handle.hpp"
 
 namespace tilewall::console {
-
-/// PEM files for TLS.
-struct TlsFiles {
-  std::filesystem::path certificate;  ///< with the certificates between it and the root
-  std::filesystem::path key;
-};
 
 class WebServer {
  public:

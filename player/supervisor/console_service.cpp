@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "net/socket.hpp"
+#include "player/console/access/tls_files.hpp"
 #include "player/supervisor/run_dir.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/base/error.hpp"
@@ -22,7 +23,13 @@ UniqueFd listening_socket(const ConsoleOptions& options) {
                      "beyond loopback --console-cert and --console-key, or --console-plain behind "
                      "a proxy of your own",
                      options.address);
-  return net::listen_tcp(address);
+  if (has_tls) console::check_tls_files({options.certificate, options.key});
+  if (options.address.empty()) return net::listen_tcp(address);
+  try {
+    return net::listen_tcp(address);
+  } catch (const std::exception& error) {
+    throw InputError({"--console"}, "", "a free address of this machine", error.what());
+  }
 }
 
 }  // namespace

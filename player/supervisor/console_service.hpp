@@ -30,9 +30,9 @@ struct ConsoleOptions {
 class ConsoleService {
  public:
   /// Begins to listen, and writes the tokens into the run directory. Throws InputError for an
-  /// address that is not this machine's, and for one beyond loopback without TLS or `plain`;
-  /// JobError where the address is in use.
-  /// `show_options` are those of the running show with which a command starts one like it.
+  /// address that is not this machine's or is in use, for one beyond loopback without TLS or
+  /// `plain`, and for files that TLS cannot use. `show_options` are those of the running show with
+  /// which a command starts one like it.
   ConsoleService(const ConsoleOptions& options, const RunDir& run_dir,
                  std::vector<std::string> show_options);
 
