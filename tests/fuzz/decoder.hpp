@@ -38,6 +38,7 @@ struct Decoder {
 [[nodiscard]] std::vector<Decoder> movie_decoders();
 [[nodiscard]] std::vector<Decoder> show_decoders();
 [[nodiscard]] std::vector<Decoder> file_decoders();
+[[nodiscard]] std::vector<Decoder> console_decoders();
 
 /// All of the above.
 [[nodiscard]] std::vector<Decoder> all_decoders();

@@ -15,8 +15,8 @@ nlohmann::json json_of(std::span<const std::byte> input) {
 
 std::vector<Decoder> all_decoders() {
   std::vector<Decoder> all;
-  for (auto* const some :
-       {wire_decoders, slab_decoders, live_decoders, movie_decoders, show_decoders, file_decoders})
+  for (auto* const some : {wire_decoders, slab_decoders, live_decoders, movie_decoders,
+                           show_decoders, file_decoders, console_decoders})
     for (Decoder& decoder : some()) all.push_back(std::move(decoder));
   return all;
 }
