@@ -55,9 +55,10 @@ export class Show {
     return this.#process.exitCode !== null || this.#process.signalCode !== null;
   }
 
-  /** The process of a role, such as `console`, `director` or `panel-3`. */
+  /** The process of a role, such as `console`, `director` or `panel-3`; null where there is none now. */
   pid(role) {
-    return Number(readFileSync(join(this.#folder, 'run/pids', role), 'utf8'));
+    const file = join(this.#folder, 'run/pids', role);
+    return existsSync(file) ? Number(readFileSync(file, 'utf8')) : null;
   }
 
   /** The console's address, such as http://127.0.0.1:40001/. */
