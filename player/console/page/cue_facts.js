@@ -10,6 +10,8 @@ const armed_words = {
   idle: 'idle: panels have not been asked',
 };
 
+const most_hosts = 8; // that are listed one by one
+
 /** {state, light, words} of the panels' readiness for the next cue; null without one. */
 export function armedFacts(presentation) {
   const armed = presentation?.armed;
@@ -37,12 +39,20 @@ export function armedByHost(state) {
     if (lacking) host.missing.set(lacking, [...(host.missing.get(lacking) ?? []), name]);
     hosts.set(panel.host, host);
   }
-  return [...hosts].map(([host, { panels, missing }]) => {
+  const rows = [...hosts].map(([host, { panels, missing }]) => {
     const reasons = [...missing].map(([reason, names]) => `${reason} (${someOf(names)})`);
     const is_ready = armed.state === 'armed' || (armed.state === 'amber' && !reasons.length);
     const words = reasons.join(', ') || `${is_ready ? 'armed' : 'arming'}: ${plural(panels, 'panel')}`;
     return { host, light: is_ready ? 'green' : 'yellow', words };
   });
+  if (rows.length <= most_hosts) return rows;
+  // On a large wall only the hosts that lack something have rows of their own.
+  const waiting = rows.filter(({ light }) => light !== 'green');
+  const ready = rows.length - waiting.length;
+  return [
+    { host: plural(ready, 'host'), light: ready ? 'green' : 'yellow', words: 'armed' },
+    ...waiting.slice(0, most_hosts),
+  ];
 }
 
 /** The seconds until the next cue follows by itself; null where it waits for a person. */

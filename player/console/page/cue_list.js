@@ -43,6 +43,13 @@ export class CueList {
     this.#draw();
   }
 
+  /** Scrolls to the selected cue, else to the one on the wall. */
+  reveal() {
+    const selected = this.#cues.findIndex(({ name }) => name === this.#selected);
+    this.#reveal(selected >= 0 ? selected : this.#placeOf(this.#current));
+    this.#draw();
+  }
+
   /** Marks the cue on the wall and the next one; follows the show unless somebody has scrolled away. */
   mark(current, next) {
     if (current === this.#current && next === this.#next) return;

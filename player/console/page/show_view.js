@@ -27,11 +27,11 @@ export class ShowView {
       onGo: (cue) => show.goTo(cue.name),
     });
     store.subscribe(() => this.#showFound());
-    this.#search.addEventListener('input', () => this.#showFound());
+    this.#search.addEventListener('input', () => this.#searchNow());
     this.#search.addEventListener('keydown', (event) => {
       if (event.key !== 'Escape') return;
       this.#search.value = '';
-      this.#showFound();
+      this.#searchNow();
       this.#search.blur();
     });
     this.#bindButtons();
@@ -95,6 +95,11 @@ export class ShowView {
     const options = { words: `note of ${cue}`, role_verb: 'note' };
     const answer = await this.#actions.run('cue', { verb: 'note', cue, note }, options);
     if (answer) this.#store.setNote(cue, note);
+  }
+
+  #searchNow() {
+    this.#showFound();
+    this.#list.reveal();
   }
 
   #showFound() {

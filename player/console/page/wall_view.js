@@ -4,7 +4,10 @@ import { element, setAttribute, setText } from './elements.js';
 import { count } from './words.js';
 
 const margin_share = 0.02; // of the wall's width, around it
-const picture_age_limit_s = 3; // an older picture of another frame than the panel's is marked as old
+// An older picture of another frame than the panel's is marked as old. Pictures share one budget, and
+// so those of a large wall come less often.
+const picture_age_limit_s = 3;
+const picture_age_per_panel_s = 0.02;
 
 // What was swapped in place of a frame that was due.
 const damage_words = {
@@ -73,8 +76,8 @@ export class WallView {
   /** The frame of the picture; where the panel has gone on without a newer one, both frames. */
   #tellFrame(shown, panel) {
     const picture_age_s = (performance.now() - shown.picture_at) / 1000;
-    const is_current =
-      shown.has_picture && (picture_age_s < picture_age_limit_s || shown.picture_frame === panel.frame);
+    const limit_s = Math.max(picture_age_limit_s, this.#panels.size * picture_age_per_panel_s);
+    const is_current = shown.has_picture && (picture_age_s < limit_s || shown.picture_frame === panel.frame);
     const is_old = shown.has_picture && (!panel.connected || !is_current);
     setAttribute(shown.node, 'data-old', is_old);
     const frame = panel.frame ?? '';
