@@ -57,6 +57,21 @@ async function checkView(page, view, width, theme, folder) {
   expect(small.length === 0, `${view}: targets of 44 px, found ${small.join(', ')}`);
 }
 
+/** The dialogs of the show's view; axe looks at what is open. */
+async function checkDialogs(page, theme) {
+  await openView(page, 'show');
+  await page.click('.cue[data-cue=two]');
+  for (const [button, dialog] of [
+    ['#show-note', '#note-dialog'],
+    ['#tools-button', '#tools-dialog'],
+  ]) {
+    await page.click(button);
+    await page.waitForSelector(`${dialog}[open]`);
+    await checkNothingSerious(page, dialog, theme);
+    await page.keyboard.press('Escape');
+  }
+}
+
 async function checkKeys(page, width, theme, folder) {
   await page.keyboard.press('?');
   await page.waitForSelector('#keys-dialog[open]');
@@ -80,6 +95,7 @@ export async function checkLooks(pages, folder) {
           await sleep(pause_s);
           await checkNothingSerious(page, view, theme);
         }
+      if (width === axe_width) await checkDialogs(page, theme);
       await checkKeys(page, width, theme, folder);
     }
   }

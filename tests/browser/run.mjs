@@ -1,7 +1,7 @@
 // Drives a real show through its page, and asserts by status and report what the wall did:
 //   npm ci && CHROMIUM=/usr/bin/chromium node run.mjs [PART...]
-// Parts: login, transport, pointer, cues, safety, presenter, snapshot, two, roles, stalled, restart, looks,
-// killed.
+// Parts: login, transport, pointer, cues, safety, presenter, snapshot, two, roles, stalled, damage, restart,
+// looks, killed.
 // Screenshots of every view come to build/browser. Exit code 77: skipped, with the reason.
 
 import { existsSync, mkdirSync } from 'node:fs';
@@ -15,6 +15,7 @@ import { checkKilled, checkLogin, checkRoles, checkTwoAtOnce } from './people_ch
 import { Show } from './show.mjs';
 import { checkCues, checkPresenter, checkSafety } from './show_checks.mjs';
 import {
+  checkDamage,
   checkPointer,
   checkRestart,
   checkSnapshot,
@@ -75,6 +76,7 @@ try {
   if (wants('two')) await checkTwoAtOnce(show, pages, page);
   if (wants('roles')) await checkRoles(show, pages);
   if (wants('stalled')) await checkStalledPanel(show, page);
+  if (wants('damage')) await checkDamage(show, page);
   const { paths } = await show.ask('openapi.json');
   if (wants('restart') && paths['/restart']) await checkRestart(show, page);
   if (wants('looks')) await checkLooks(pages, folder);

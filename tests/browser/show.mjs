@@ -1,6 +1,6 @@
 // A real presentation with its console, started for the tests, and what programs can ask it.
 
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,14 @@ import { join } from 'node:path';
 import { until } from './checks.mjs';
 
 const end_limit_s = 20;
+const damaged_cue = `
+[[cue]]
+name = "damaged"
+number = 6
+colour = "red"
+black = false
+input = "damaged"
+`;
 
 export class Show {
   #process;
@@ -17,14 +25,16 @@ export class Show {
 
   /**
    * Starts `tilewall present` in the repository's root; `options` are further arguments. The show is
-   * the tour, but its cues wait for a person instead of following by themselves.
+   * the tour, but its cues wait for a person instead of following by themselves, and another one with
+   * damage comes behind them.
    */
   static async start(root, options = []) {
     const show = new Show();
     show.#folder = mkdtempSync(join(tmpdir(), 'tilewall-browser-'));
     const program = process.env.TILEWALL ?? join(root, 'build/release/tilewall');
     const tour = readFileSync(join(root, 'tests/shows/tour.toml'), 'utf8').replace(/^follow = .*$/gm, '');
-    writeFileSync(join(show.#folder, 'tour.toml'), tour);
+    writeFileSync(join(show.#folder, 'tour.toml'), tour + damaged_cue);
+    show.#makeDamagedMovie(program, join(root, 'tests/data/demo-wall.jpg'));
     const fixed = [
       'present',
       join(show.#folder, 'tour.toml'),
@@ -49,6 +59,16 @@ export class Show {
       60
     );
     return show;
+  }
+
+  /** A wall movie of one frame, of which one block cannot be decoded. */
+  #makeDamagedMovie(program, picture) {
+    const folder = join(this.#folder, 'damaged');
+    execFileSync(program, ['import', picture, '-o', folder], { stdio: 'ignore' });
+    const file = join(folder, 'frame-000000.tif');
+    const data = readFileSync(file);
+    const begin = Math.floor(data.length * 0.45);
+    writeFileSync(file, data.fill(0xff, begin, begin + 3000));
   }
 
   #hasEnded() {

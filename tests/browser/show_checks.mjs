@@ -9,10 +9,10 @@ export async function checkCues(show, page) {
   await openView(page, 'show');
   await check('the list has the cues of the show file', async () => {
     const names = () => page.$$eval('.cue .cue-name', (nodes) => nodes.map((node) => node.textContent));
-    const wanted = ['movie', 'two', 'volume', 'turn', 'compare', 'black'];
+    const wanted = ['movie', 'two', 'volume', 'turn', 'compare', 'black', 'damaged'];
     await until(
       async () => (String(await names()) === String(wanted) ? true : null),
-      'six cues in their order'
+      'all cues in their order'
     );
   });
   await check('go goes to the next cue, and the list follows', async () => {

@@ -144,6 +144,29 @@ export async function checkStalledPanel(show, page) {
   });
 }
 
+export async function checkDamage(show, page) {
+  await check('panels with a damaged block are marked, and no others', async () => {
+    await openView(page, 'show');
+    await page.click('.cue[data-cue=damaged]');
+    await page.click('#show-goto');
+    await resultOf(page, 'go to damaged');
+    await openView(page, 'wall');
+    const damagedIn = (status) =>
+      status.per_panel.filter((panel) => panel.damaged_frames > 0).map(({ panel }) => panel);
+    const damaged = damagedIn(await show.when((status) => damagedIn(status).length > 0, 'damage', 10));
+    const marked = () =>
+      page.$$eval('.panel', (nodes) =>
+        nodes
+          .filter((node) => node.querySelector('.mark').textContent === 'damaged')
+          .map((node) => node.dataset.panel)
+      );
+    await until(async () => String(await marked()) === String(damaged) || null, `"damaged" on ${damaged}`, 5);
+    expect(damaged.length < 15, 'panels without damage');
+    await show.ask('goto', { name: 'two' });
+    await show.when(({ presentation }) => presentation.name === 'two', 'cue two', 30);
+  });
+}
+
 export async function checkRestart(show, page) {
   await check('a panel is restarted after a question', async () => {
     await openView(page, 'health');

@@ -1,10 +1,18 @@
-// What is wrong with a panel now, in the words of the report: gone, stalled, frozen, late, damaged or
+// What is wrong with a panel now, in the words of the report: gone, stalled, frozen, damaged, late or
 // coarse. Counts of late and damaged frames only grow, so their growth in the last 10 s is what counts.
 
 import { fixed, plural } from './words.js';
 
 const window_s = 10; // as in the status's own reasons
 const sign_of_life_limit_s = 1.5;
+
+// What was swapped in place of a frame that was due.
+const damage_words = {
+  blocks: 'a part of its frame could not be decoded',
+  repeated: 'its frame could not be decoded, and the picture before stayed',
+  missing: 'the source has no such frame, and the picture before stayed',
+  black: 'its frame could not be decoded, and there was no picture before',
+};
 
 export class PanelConditions {
   #samples = new Map(); // panel -> [{at_s, late, damaged}], the oldest first
@@ -45,8 +53,17 @@ export class PanelConditions {
     return Math.max(all, movie, volume);
   }
 
-  /** [{word, light, text}] of a panel, the worst first; empty where all is well. */
-  of(name, panel, state) {
+  #damageText(name, picture_damage) {
+    const damaged = this.#growth(name, 'damaged');
+    if (damaged > 0) return `${plural(damaged, 'damaged frame')} in ${window_s} s`;
+    return damage_words[picture_damage] ?? '';
+  }
+
+  /**
+   * [{word, light, text}] of a panel, the worst first; empty where all is well. `picture_damage` is
+   * that of the panel's last picture.
+   */
+  of(name, panel, state, picture_damage = 'none') {
     if (!panel.connected && state.status.phase === 'gathering')
       return [{ word: 'starting', light: 'yellow', text: 'the panel is being started' }];
     if (!panel.connected)
@@ -61,16 +78,13 @@ export class PanelConditions {
       const text = 'its picture stays although the show goes on';
       found.push({ word: 'frozen', light: 'red', text });
     }
+    const damage = this.#damageText(name, picture_damage);
+    if (damage) found.push({ word: 'damaged', light: 'yellow', text: damage });
     const late = this.#growth(name, 'late');
     if (late > 0) {
       const cause = panel.late_cause ? ` (${panel.late_cause})` : '';
       const text = `${plural(late, 'late frame')} in ${window_s} s${cause}`;
       found.push({ word: 'late', light: 'yellow', text });
-    }
-    const damaged = this.#growth(name, 'damaged');
-    if (damaged > 0) {
-      const text = `${plural(damaged, 'damaged frame')} in ${window_s} s`;
-      found.push({ word: 'damaged', light: 'yellow', text });
     }
     const levels = this.#levelsTooCoarse(panel, state);
     if (levels > 0) {

@@ -9,14 +9,6 @@ const margin_share = 0.02; // of the wall's width, around it
 const picture_age_limit_s = 3;
 const picture_age_per_panel_s = 0.02;
 
-// What was swapped in place of a frame that was due.
-const damage_words = {
-  blocks: 'a part of its frame could not be decoded',
-  repeated: 'its frame could not be decoded, and the picture before stayed',
-  missing: 'the source has no such frame, and the picture before stayed',
-  black: 'its frame could not be decoded, and there was no picture before',
-};
-
 /** The smallest rectangle around rectangles [x, y, width, height]. */
 function boundsOf(rectangles) {
   const left = Math.min(...rectangles.map(([x]) => x));
@@ -60,10 +52,7 @@ export class WallView {
   }
 
   #updatePanel(name, shown, panel, state) {
-    const conditions = this.#conditions.of(name, panel, state);
-    const damage = panel.connected && damage_words[shown.damage];
-    if (damage && !conditions.some(({ word }) => word === 'damaged'))
-      conditions.push({ word: 'damaged', light: 'yellow', text: damage });
+    const conditions = this.#conditions.of(name, panel, state, shown.damage);
     const worst = conditions[0];
     setAttribute(shown.node, 'data-light', worst?.light);
     setText(shown.mark, worst?.word ?? '');
