@@ -10,7 +10,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 const axe_width = 1024; // the colours and names are the same at each width
 const least_width = 360;
-const pause_s = 0.3; // until a view has its pictures
+const pause_s = 0.25; // until a view has its pictures
 
 /** "rule: n times, first element" of each serious or critical finding. */
 async function findings(page) {
@@ -57,47 +57,39 @@ async function checkView(page, view, width, theme, folder) {
   expect(small.length === 0, `${view}: targets of 44 px, found ${small.join(', ')}`);
 }
 
-/** The dialogs of the show's view; axe looks at what is open. */
-async function checkDialogs(page, theme) {
+/** Every view and dialog at the width of axe. */
+async function checkTheme(page, theme, folder) {
+  for (const view of views) {
+    await check(`${view}, ${theme}`, () => checkView(page, view, axe_width, theme, folder));
+    await checkNothingSerious(page, view, theme);
+  }
   await openView(page, 'show');
   await page.click('.cue[data-cue=two]');
   for (const [button, dialog] of [
     ['#show-note', '#note-dialog'],
     ['#tools-button', '#tools-dialog'],
+    ['#keys-button', '#keys-dialog'],
   ]) {
     await page.click(button);
     await page.waitForSelector(`${dialog}[open]`);
-    await checkNothingSerious(page, dialog, theme);
+    await page.screenshot({ path: `${folder}/${dialog.slice(1)}-${axe_width}-${theme}.png` });
+    await checkNothingSerious(page, dialog.slice(1), theme);
     await page.keyboard.press('Escape');
   }
 }
 
-async function checkKeys(page, width, theme, folder) {
-  await page.keyboard.press('?');
-  await page.waitForSelector('#keys-dialog[open]');
-  await page.screenshot({ path: `${folder}/keys-${width}-${theme}.png` });
-  if (width === axe_width) await checkNothingSerious(page, 'the keys', theme);
-  await page.keyboard.press('Escape');
-}
-
 export async function checkLooks(pages, folder) {
-  const page = await pages.open({ name: 'Ada' });
-  for (const theme of ['dark', 'light']) {
+  const page = await pages.open({ name: 'Ada', width: axe_width });
+  for (const theme of ['light', 'dark']) {
     await page.emulateMedia({ colorScheme: theme });
-    for (const [width, height] of Object.entries(sizes).map(([one, other]) => [Number(one), other])) {
-      await page.setViewportSize({ width, height });
-      await check(`every view at ${width} px, ${theme}`, async () => {
-        for (const view of views) await checkView(page, view, width, theme, folder);
-      });
-      if (width === axe_width)
-        for (const view of views) {
-          await openView(page, view);
-          await sleep(pause_s);
-          await checkNothingSerious(page, view, theme);
-        }
-      if (width === axe_width) await checkDialogs(page, theme);
-      await checkKeys(page, width, theme, folder);
-    }
+    await checkTheme(page, theme, folder);
+  }
+  for (const width of Object.keys(sizes).map(Number)) {
+    if (width === axe_width) continue;
+    await page.setViewportSize({ width, height: sizes[width] });
+    await check(`every view at ${width} px`, async () => {
+      for (const view of views) await checkView(page, view, width, 'dark', folder);
+    });
   }
   await page.context().close();
 }
