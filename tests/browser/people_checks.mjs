@@ -1,7 +1,7 @@
 // Roles, two people at once, tokens, and what happens when the console is killed.
 
 import { check, expect, until } from './checks.mjs';
-import { openView } from './pages.mjs';
+import { openView, resultOf } from './pages.mjs';
 
 export async function checkLogin(show, page) {
   await check('the token is gone from the address', async () => {
@@ -89,6 +89,17 @@ export async function checkKilled(show, page) {
     process.kill(show.pid('console'), 'SIGKILL');
     await notice(page, /started again/);
     await checkOrders(show, page);
+  });
+  await check('a command that the killed console has not read is given once by the next one', async () => {
+    const before = show.pid('console');
+    process.kill(before, 'SIGSTOP');
+    await page.click('#bottom [data-safety=black]');
+    process.kill(before, 'SIGKILL');
+    await show.when((status) => status.scene.blank, 'black', 20);
+    const { text } = await resultOf(page, 'black');
+    expect(text === 'black: on', `"black: on", found "${text}"`);
+    await page.click('#bottom [data-safety=black]');
+    await show.when((status) => !status.scene.blank, 'no longer black', 10);
   });
   await check('the page goes on by itself after the director was killed', async () => {
     const before = show.pid('director');

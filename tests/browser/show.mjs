@@ -106,7 +106,8 @@ export class Show {
   async when(holds, what, limit_s) {
     return until(
       async () => {
-        const status = await this.status();
+        const status = await this.status().catch(() => null); // the console may be away
+        if (!status?.scene) return null;
         return holds(status) ? status : null;
       },
       what,
