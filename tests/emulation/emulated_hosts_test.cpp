@@ -103,11 +103,17 @@ class HostsShow {
     program_.emplace(words);
   }
 
+  /// `tilewall ctl VERB WORDS...` at this wall.
+  [[nodiscard]] ProgramResult ctl(const Words& words) const {
+    Words all = network_.at_head();
+    all.insert(all.end(), {tilewall_program, "ctl"});
+    all.insert(all.end(), words.begin(), words.end());
+    all.insert(all.end(), {"--run-dir", (folder_ / "run").string()});
+    return run_program(all);
+  }
+
   [[nodiscard]] nlohmann::json status() const {
-    Words words = network_.at_head();
-    words.insert(words.end(), {tilewall_program, "ctl", "status", "--json", "--run-dir",
-                               (folder_ / "run").string()});
-    return nlohmann::json::parse(run_program(words).out, nullptr, false);
+    return nlohmann::json::parse(ctl({"status", "--json"}).out, nullptr, false);
   }
 
   /// Waits until the panels of the hosts in `names`, and no others, show pictures.
@@ -151,10 +157,7 @@ class HostsShow {
   }
 
   Show finish() {
-    Words words = network_.at_head();
-    words.insert(words.end(),
-                 {tilewall_program, "ctl", "quit", "--run-dir", (folder_ / "run").string()});
-    CHECK(run_program(words).exit_code == 0);
+    CHECK(ctl({"quit"}).exit_code == 0);
     return end_of(*program_, folder_ / "report.json");
   }
 
@@ -236,6 +239,38 @@ TEST_CASE("a host that loses all its processes comes back, the other one is left
     launchers += restart.at("role").get<std::string>().starts_with("launcher");
   }
   CHECK(launchers == 2);
+}
+
+TEST_CASE("the launcher of one host is restarted by its name, the other host is left alone",
+          "[emulation]") {
+  const TemporaryFolder folder;
+  const auto network = network_or_skip({{}, {}}, folder);
+  if (!network) return;
+  HostsShow show(*network, folder);
+  const std::map<std::string, pid_t> before = pids_once_it_plays(show);
+  CHECK_THAT(show.ctl({"restart", "launcher"}).err,
+             Catch::Contains("host: expected a host of this wall (h1, h2), found none"));
+  CHECK(show.ctl({"restart", "launcher", "h2"}).out == "restart: done\n");
+  CHECK(eventually(
+      [&] {
+        const std::map<std::string, pid_t> now = show.pids();
+        return now.at("c1r0") != before.at("c1r0") && now.at("c1r1") != before.at("c1r1");
+      },
+      std::chrono::seconds(60)));
+  CHECK(show.plays_on({"h1", "h2"}));
+  CHECK(show.pids().at("c0r0") == before.at("c0r0"));
+  CHECK(show.pids().at("c0r1") == before.at("c0r1"));
+  const Show ended = show.finish();
+  CAPTURE(ended.program.err);
+  CHECK(ended.program.exit_code == 0);
+  std::size_t launchers = 0;
+  for (const auto& restart : ended.report.at("restarts")) {
+    CHECK(restart.at("back_s").is_number());
+    if (restart.at("role") != "launcher") continue;
+    CHECK(restart.at("host") == "h2");
+    ++launchers;
+  }
+  CHECK(launchers == 1);
 }
 
 TEST_CASE("a host whose link is cut for seconds plays on", "[emulation]") {
