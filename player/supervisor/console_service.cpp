@@ -7,6 +7,7 @@
 #include "player/supervisor/run_dir.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/process.hpp"
 
 namespace tilewall::supervisor {
 namespace {
@@ -32,6 +33,15 @@ UniqueFd listening_socket(const ConsoleOptions& options) {
   }
 }
 
+/// What browsers call the console: its address, or this machine's name where it listens at all
+/// addresses.
+std::string authority_of(int socket) {
+  const net::SocketAddress at = net::local_address(socket);
+  const std::string address = net::to_string(at);
+  const bool is_any = address.starts_with("0.0.0.0:") || address.starts_with("[::]:");
+  return is_any ? fmt::format("{}:{}", host_name(), at.port()) : address;
+}
+
 }  // namespace
 
 ConsoleService::ConsoleService(const ConsoleOptions& options, const RunDir& run_dir,
@@ -39,9 +49,9 @@ ConsoleService::ConsoleService(const ConsoleOptions& options, const RunDir& run_
     : options_(options),
       run_dir_(run_dir),
       listening_(listening_socket(options)),
-      access_(console::new_access(
-          fmt::format("{}://{}/", options.certificate.empty() ? "http" : "https",
-                      net::to_string(net::local_address(listening_.get()))))) {
+      access_(console::new_access(fmt::format("{}://{}/",
+                                              options.certificate.empty() ? "http" : "https",
+                                              authority_of(listening_.get())))) {
   access_.show_options = std::move(show_options);
   run_dir.write_secret(console::console_file, console::to_text(access_));
 }

@@ -5,7 +5,10 @@
 
 #include <catch2/catch.hpp>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
+#include "sync/base/file.hpp"
+#include "sync/base/process.hpp"
 #include "tests/support/controlled_show.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/unused_port.hpp"
@@ -130,6 +133,8 @@ TEST_CASE("a console with a certificate speaks TLS alone", "[console]") {
        (folder / "cert.pem").string(), "--console-key", (folder / "key.pem").string()});
   const ConsoleClient console(show.run_dir());
   const std::string url = "https://localhost:" + std::to_string(console.port());
+  const auto access = nlohmann::json::parse(read_text_file(show.run_dir() / "console.json", 65536));
+  CHECK(access.at("url") == "https://" + host_name() + ":" + std::to_string(console.port()) + "/");
   const auto curl = [&](const Words& more) {
     Words words = {"curl", "-sk", "--max-time", "10", "--noproxy", "*"};
     words.insert(words.end(), more.begin(), more.end());
