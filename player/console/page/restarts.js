@@ -1,12 +1,16 @@
-// Restarts of single processes, which a person confirms: a panel, or a host's caster or launcher.
+// Restarts of single processes, which a person confirms: a panel, or a host's caster,
+// decoder or launcher.
 
 import { byId, element, setText } from './elements.js';
 
 const restart_words = {
   panel: 'The panel is started again at once. Its picture is missing for about a second; the others play on.',
   caster: 'The caster draws the volumes of the host. Their last picture stays until it is back.',
+  decoder: 'The decoder reads the ordinary movies of the host. Their last picture stays until it is back.',
   launcher: 'All panels of the host are started again. Their pictures are missing for a few seconds.',
 };
+
+const host_roles = ['caster', 'decoder', 'launcher'];
 
 /** Asks in a dialog; resolves with whether the person said yes. */
 function confirmed(title, words, yes) {
@@ -58,8 +62,9 @@ export class Restarts {
     const before = this.#select.value;
     const options = [
       ...panels.map((name) => element('option', { value: `panel ${name}` }, `panel ${name}`)),
-      ...hosts.map((host) => element('option', { value: `caster ${host}` }, `caster of ${host}`)),
-      ...hosts.map((host) => element('option', { value: `launcher ${host}` }, `launcher of ${host}`)),
+      ...host_roles.flatMap((role) =>
+        hosts.map((host) => element('option', { value: `${role} ${host}` }, `${role} of ${host}`))
+      ),
     ];
     this.#select.replaceChildren(...options);
     if (before) this.#select.value = before;
