@@ -8,12 +8,12 @@
 #include <boost/asio/write.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
-#include <boost/beast/ssl.hpp>
 #include <boost/beast/websocket.hpp>
-#include <boost/beast/websocket/ssl.hpp>
 #include <limits>
 #include <list>
 #include <utility>
+
+#include "player/console/web_stream.hpp"
 
 namespace tilewall::console {
 namespace {
@@ -24,9 +24,6 @@ namespace http = beast::http;
 namespace websocket = beast::websocket;
 using Tcp = asio::ip::tcp;
 using beast::error_code;
-
-using PlainStream = beast::tcp_stream;
-using TlsStream = beast::ssl_stream<beast::tcp_stream>;
 
 constexpr std::chrono::seconds handshake_limit{10};
 constexpr std::chrono::seconds request_limit{30};  // with the pause before the next request
@@ -69,9 +66,6 @@ http::response<http::string_body> http_response(WebResponse from, unsigned versi
   response.prepare_payload();
   return response;
 }
-
-beast::tcp_stream& lowest(PlainStream& stream) { return stream; }
-beast::tcp_stream& lowest(TlsStream& stream) { return stream.next_layer(); }
 
 void close_now(beast::tcp_stream& stream) {
   error_code ignored;
@@ -165,11 +159,10 @@ class WebServer::Parts : public std::enable_shared_from_this<Parts> {
 namespace {
 
 /// A WebSocket.
-template <typename Stream>
 class SocketConnection final : public Channel,
-                               public std::enable_shared_from_this<SocketConnection<Stream>> {
+                               public std::enable_shared_from_this<SocketConnection> {
  public:
-  SocketConnection(Stream stream, std::shared_ptr<void> counted)
+  SocketConnection(WebStream stream, std::shared_ptr<void> counted)
       : socket_(std::move(stream)), counted_(std::move(counted)) {}
 
   void start(WebServer::Parts& server, const WebRequest& request,
@@ -177,7 +170,7 @@ class SocketConnection final : public Channel,
     auto opened = server.site()->open(request, *this);
     if (auto* const refused = std::get_if<WebResponse>(&opened)) return refuse(*refused, upgrade);
     user_ = std::move(std::get<std::unique_ptr<ChannelUser>>(opened));
-    beast::get_lowest_layer(socket_).expires_never();  // the WebSocket has limits of its own
+    socket_.next_layer().tcp().expires_never();  // the WebSocket has limits of its own
     websocket::stream_base::timeout limits =
         websocket::stream_base::timeout::suggested(beast::role_type::server);
     limits.handshake_timeout = handshake_limit;
@@ -186,7 +179,7 @@ class SocketConnection final : public Channel,
     socket_.set_option(limits);
     socket_.read_message_max(most_message_bytes);
     socket_.auto_fragment(false);  // else each 4 KiB of a picture are a frame and a call
-    socket_.async_accept(upgrade, [self = this->shared_from_this()](error_code error) {
+    socket_.async_accept(upgrade, [self = shared_from_this()](error_code error) {
       if (error) return self->end();
       self->is_open_ = true;
       self->read();
@@ -195,23 +188,22 @@ class SocketConnection final : public Channel,
   }
 
   void wake() override {
-    asio::post(socket_.get_executor(), [self = this->shared_from_this()] { self->write(); });
+    asio::post(socket_.get_executor(), [self = shared_from_this()] { self->write(); });
   }
   void close() override {
-    asio::post(socket_.get_executor(), [self = this->shared_from_this()] { self->end(); });
+    asio::post(socket_.get_executor(), [self = shared_from_this()] { self->end(); });
   }
 
  private:
   void refuse(WebResponse response, const http::request<http::string_body>& upgrade) {
     auto text = std::make_shared<http::response<http::string_body>>(
         http_response(std::move(response), upgrade.version(), false));
-    http::async_write(
-        socket_.next_layer(), *text,
-        [self = this->shared_from_this(), text](error_code, std::size_t) { self->end(); });
+    http::async_write(socket_.next_layer(), *text,
+                      [self = shared_from_this(), text](error_code, std::size_t) { self->end(); });
   }
 
   void read() {
-    socket_.async_read(buffer_, [self = this->shared_from_this()](error_code error, std::size_t) {
+    socket_.async_read(buffer_, [self = shared_from_this()](error_code error, std::size_t) {
       if (error || !self->user_) return self->end();
       const auto data = self->buffer_.data();
       self->user_->receive({static_cast<const char*>(data.data()), data.size()},
@@ -228,7 +220,7 @@ class SocketConnection final : public Channel,
     sending_ = std::move(message->data);
     socket_.binary(message->is_binary);
     socket_.async_write(asio::buffer(*sending_),
-                        [self = this->shared_from_this()](error_code error, std::size_t) {
+                        [self = shared_from_this()](error_code error, std::size_t) {
                           self->sending_ = nullptr;
                           if (error) return self->end();
                           self->write();
@@ -238,10 +230,11 @@ class SocketConnection final : public Channel,
   void end() {
     user_.reset();
     is_open_ = false;
-    close_now(beast::get_lowest_layer(socket_));
+    close_now(socket_.next_layer().tcp());
   }
 
-  websocket::stream<Stream> socket_;
+  // Compressing pictures again, or many small states, would cost more than it saves.
+  websocket::stream<WebStream, false> socket_;
   const std::shared_ptr<void> counted_;
   std::unique_ptr<ChannelUser> user_;
   beast::flat_buffer buffer_;
@@ -250,11 +243,9 @@ class SocketConnection final : public Channel,
 };
 
 /// A stream of server-sent events.
-template <typename Stream>
-class EventConnection final : public Channel,
-                              public std::enable_shared_from_this<EventConnection<Stream>> {
+class EventConnection final : public Channel, public std::enable_shared_from_this<EventConnection> {
  public:
-  EventConnection(Stream stream, std::shared_ptr<void> counted)
+  EventConnection(WebStream stream, std::shared_ptr<void> counted)
       : stream_(std::move(stream)), counted_(std::move(counted)), ping_(stream_.get_executor()) {}
 
   void start(WebServer::Parts& server, const WebRequest& request) {
@@ -262,9 +253,9 @@ class EventConnection final : public Channel,
     if (auto* const refused = std::get_if<WebResponse>(&opened)) {
       auto text = std::make_shared<http::response<http::string_body>>(
           http_response(std::move(*refused), 11, false));
-      http::async_write(
-          stream_, *text,
-          [self = this->shared_from_this(), text](error_code, std::size_t) { self->end(); });
+      http::async_write(stream_, *text, [self = shared_from_this(), text](error_code, std::size_t) {
+        self->end();
+      });
       return;
     }
     user_ = std::move(std::get<std::unique_ptr<ChannelUser>>(opened));
@@ -276,10 +267,10 @@ class EventConnection final : public Channel,
   }
 
   void wake() override {
-    asio::post(stream_.get_executor(), [self = this->shared_from_this()] { self->write(); });
+    asio::post(stream_.get_executor(), [self = shared_from_this()] { self->write(); });
   }
   void close() override {
-    asio::post(stream_.get_executor(), [self = this->shared_from_this()] { self->end(); });
+    asio::post(stream_.get_executor(), [self = shared_from_this()] { self->end(); });
   }
 
  private:
@@ -290,11 +281,11 @@ class EventConnection final : public Channel,
 
   void send(SharedText text) {
     sending_ = std::move(text);
-    lowest(stream_).expires_after(write_limit);
+    stream_.tcp().expires_after(write_limit);
     asio::async_write(stream_, asio::buffer(*sending_),
-                      [self = this->shared_from_this()](error_code error, std::size_t) {
+                      [self = shared_from_this()](error_code error, std::size_t) {
                         self->sending_ = nullptr;
-                        lowest(self->stream_).expires_never();
+                        self->stream_.tcp().expires_never();
                         if (error) return self->end();
                         self->write();
                       });
@@ -302,14 +293,14 @@ class EventConnection final : public Channel,
 
   /// Finds out that the client is gone; it has nothing to say.
   void read() {
-    stream_.async_read_some(asio::buffer(ignored_), [self = this->shared_from_this()](
-                                                        error_code, std::size_t) { self->end(); });
+    stream_.async_read_some(asio::buffer(ignored_),
+                            [self = shared_from_this()](error_code, std::size_t) { self->end(); });
   }
 
   /// Sends a comment now and then, so that nothing between takes the connection for dead.
   void keep_alive() {
     ping_.expires_after(ping_interval);
-    ping_.async_wait([self = this->shared_from_this()](error_code error) {
+    ping_.async_wait([self = shared_from_this()](error_code error) {
       if (error || !self->user_) return;
       if (!self->sending_) self->send(std::make_shared<const std::string>(":\n\n"));
       self->keep_alive();
@@ -319,10 +310,10 @@ class EventConnection final : public Channel,
   void end() {
     user_.reset();
     ping_.cancel();
-    close_now(lowest(stream_));
+    close_now(stream_.tcp());
   }
 
-  Stream stream_;
+  WebStream stream_;
   const std::shared_ptr<void> counted_;
   asio::steady_timer ping_;
   std::unique_ptr<ChannelUser> user_;
@@ -331,14 +322,13 @@ class EventConnection final : public Channel,
 };
 
 /// A connection that speaks HTTP, until it becomes one of those above.
-template <typename Stream>
 class HttpConnection final : public WebServer::Parts::Unasked,
-                             public std::enable_shared_from_this<HttpConnection<Stream>> {
+                             public std::enable_shared_from_this<HttpConnection> {
  public:
-  HttpConnection(Stream stream, std::shared_ptr<WebServer::Parts> server)
+  HttpConnection(WebStream stream, std::shared_ptr<WebServer::Parts> server)
       : stream_(std::move(stream)), server_(std::move(server)), counted_(server_->count()) {
     error_code error;
-    const auto peer = lowest(stream_).socket().remote_endpoint(error);
+    const auto peer = stream_.tcp().socket().remote_endpoint(error);
     if (!error) address_ = peer.address().to_string();
   }
   ~HttpConnection() override { server_->note_asked(this); }
@@ -346,19 +336,15 @@ class HttpConnection final : public WebServer::Parts::Unasked,
   HttpConnection& operator=(const HttpConnection&) = delete;
 
   void start() {
-    if constexpr (std::is_same_v<Stream, TlsStream>) {
-      server_->note_unasked(this->shared_from_this());
-      lowest(stream_).expires_after(handshake_limit);
-      stream_.async_handshake(asio::ssl::stream_base::server,
-                              [self = this->shared_from_this()](error_code error) {
-                                if (!error) self->read();
-                              });
-    } else {
-      read();
-    }
+    if (!stream_.has_tls()) return read();
+    server_->note_unasked(shared_from_this());
+    stream_.tcp().expires_after(handshake_limit);
+    stream_.handshake([self = shared_from_this()](error_code error) {
+      if (!error) self->read();
+    });
   }
 
-  void close_unasked() override { close_now(lowest(stream_)); }
+  void close_unasked() override { close_now(stream_.tcp()); }
 
  private:
   using Parser = http::request_parser<http::string_body>;
@@ -366,14 +352,14 @@ class HttpConnection final : public WebServer::Parts::Unasked,
   void read() {
     // Browsers keep connections for later requests: one that waits for its next request can be
     // closed for another client, like one that waits for its first.
-    server_->note_unasked(this->shared_from_this());
+    server_->note_unasked(shared_from_this());
     parser_.emplace();
     parser_->header_limit(most_header_bytes);
     // The site's limit is known once the headers are. Without a limit, version 1.74 refuses all.
     parser_->body_limit(std::numeric_limits<std::uint64_t>::max());
-    lowest(stream_).expires_after(request_limit);
+    stream_.tcp().expires_after(request_limit);
     http::async_read_header(stream_, buffer_, *parser_,
-                            [self = this->shared_from_this()](error_code error, std::size_t) {
+                            [self = shared_from_this()](error_code error, std::size_t) {
                               if (error) return self->fail(error);
                               self->read_body();
                             });
@@ -387,7 +373,7 @@ class HttpConnection final : public WebServer::Parts::Unasked,
     if (length && *length > most) return reply(error_response(413, "the body is too large"), false);
     parser_->body_limit(most);
     http::async_read(stream_, buffer_, *parser_,
-                     [self = this->shared_from_this()](error_code error, std::size_t) {
+                     [self = shared_from_this()](error_code error, std::size_t) {
                        if (error) return self->fail(error);
                        self->take();
                      });
@@ -397,18 +383,18 @@ class HttpConnection final : public WebServer::Parts::Unasked,
     server_->note_asked(this);
     WebSite* const site = server_->site();
     if (site == nullptr) return;
-    lowest(stream_).expires_never();  // the site has limits of its own
+    stream_.tcp().expires_never();  // the site has limits of its own
     if (websocket::is_upgrade(parser_->get())) {
-      auto socket = std::make_shared<SocketConnection<Stream>>(std::move(stream_), counted_);
+      auto socket = std::make_shared<SocketConnection>(std::move(stream_), counted_);
       return socket->start(*server_, request_, parser_->get());
     }
     if (site->is_stream(request_)) {
-      auto events = std::make_shared<EventConnection<Stream>>(std::move(stream_), counted_);
+      auto events = std::make_shared<EventConnection>(std::move(stream_), counted_);
       return events->start(*server_, request_);
     }
     const bool keep_alive = parser_->get().keep_alive();
     request_.body = std::move(parser_->get().body());
-    site->answer(request_, [self = this->shared_from_this(), keep_alive](WebResponse response) {
+    site->answer(request_, [self = shared_from_this(), keep_alive](WebResponse response) {
       asio::post(self->stream_.get_executor(),
                  [self, keep_alive, response = std::move(response)]() mutable {
                    self->reply(std::move(response), keep_alive);
@@ -420,10 +406,10 @@ class HttpConnection final : public WebServer::Parts::Unasked,
     const bool is_head = parser_->get().method() == http::verb::head;
     response_ = http_response(std::move(response), parser_->get().version(), keep_alive);
     if (is_head) response_.body().clear();
-    lowest(stream_).expires_after(write_limit);
+    stream_.tcp().expires_after(write_limit);
     http::async_write(stream_, response_,
-                      [self = this->shared_from_this(), keep_alive](error_code error, std::size_t) {
-                        if (error) return close_now(lowest(self->stream_));
+                      [self = shared_from_this(), keep_alive](error_code error, std::size_t) {
+                        if (error) return close_now(self->stream_.tcp());
                         if (!keep_alive) return self->linger();
                         self->read();
                       });
@@ -433,21 +419,21 @@ class HttpConnection final : public WebServer::Parts::Unasked,
   /// request unread, it would be reset, and the client might lose the response.
   void linger() {
     error_code ignored;
-    lowest(stream_).socket().shutdown(Tcp::socket::shutdown_send, ignored);
-    lowest(stream_).expires_after(linger_limit);
+    stream_.tcp().socket().shutdown(Tcp::socket::shutdown_send, ignored);
+    stream_.tcp().expires_after(linger_limit);
     left_to_ignore_ = most_ignored_bytes;
-    server_->note_unasked(this->shared_from_this());
+    server_->note_unasked(shared_from_this());
     ignore_rest();
   }
 
   void ignore_rest() {
-    lowest(stream_).async_read_some(
-        asio::buffer(ignored_),
-        [self = this->shared_from_this()](error_code error, std::size_t bytes) {
-          self->left_to_ignore_ -= std::min(bytes, self->left_to_ignore_);
-          if (error || self->left_to_ignore_ == 0) return close_now(lowest(self->stream_));
-          self->ignore_rest();
-        });
+    stream_.tcp().async_read_some(asio::buffer(ignored_),
+                                  [self = shared_from_this()](error_code error, std::size_t bytes) {
+                                    self->left_to_ignore_ -= std::min(bytes, self->left_to_ignore_);
+                                    if (error || self->left_to_ignore_ == 0)
+                                      return close_now(self->stream_.tcp());
+                                    self->ignore_rest();
+                                  });
   }
 
   void fail(error_code error) {
@@ -458,10 +444,10 @@ class HttpConnection final : public WebServer::Parts::Unasked,
         error.category() == http::make_error_code(http::error::bad_method).category() &&
         error != http::error::end_of_stream && error != http::error::partial_message;
     if (is_malformed) return reply(error_response(400, "malformed HTTP"), false);
-    close_now(lowest(stream_));
+    close_now(stream_.tcp());
   }
 
-  Stream stream_;
+  WebStream stream_;
   const std::shared_ptr<WebServer::Parts> server_;
   const std::shared_ptr<void> counted_;
   std::string address_;
@@ -503,12 +489,8 @@ void WebServer::Parts::serve(Tcp::socket socket) {
   }
   socket.set_option(Tcp::no_delay(true), ignored);
   beast::tcp_stream stream(std::move(socket));
-  if (tls_)
-    std::make_shared<HttpConnection<TlsStream>>(TlsStream(std::move(stream), *tls_),
-                                                shared_from_this())
-        ->start();
-  else
-    std::make_shared<HttpConnection<PlainStream>>(std::move(stream), shared_from_this())->start();
+  WebStream secured = tls_ ? WebStream(std::move(stream), *tls_) : WebStream(std::move(stream));
+  std::make_shared<HttpConnection>(std::move(secured), shared_from_this())->start();
 }
 
 WebServer::WebServer(asio::io_context& io, UniqueFd listening, const std::optional<TlsFiles>& tls,
