@@ -28,8 +28,7 @@ constexpr Rate failed_login_rate{0.2, 10};
 constexpr std::size_t most_small_body_bytes = 65536;
 constexpr std::size_t most_list_bytes = std::size_t{8} << 20;  // 10,000 cues have some 3 MB
 constexpr std::size_t most_snapshot_bytes = std::size_t{1} << 30;
-constexpr std::chrono::milliseconds watched_interval{500};   // of status, while somebody looks
-constexpr std::chrono::milliseconds history_interval{1000};  // and while nobody does
+constexpr std::chrono::milliseconds status_interval{1000};  // sooner after events
 constexpr std::chrono::milliseconds event_pause{50};  // of status, after an event; many may follow
 
 constexpr const char* content_policy =
@@ -537,7 +536,7 @@ void Console::ask_wall() {
 /// Asks for the status, and again after a while.
 void Console::ask_status() {
   const bool is_watched = !browsers_.empty();
-  status_timer_.expires_after(is_watched ? watched_interval : history_interval);
+  status_timer_.expires_after(status_interval);
   status_timer_.async_wait([this](boost::system::error_code error) {
     if (!error) ask_status();
   });
