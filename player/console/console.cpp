@@ -103,6 +103,7 @@ class Console::Browser final : public ChannelUser {
           {"run", console.run_}});
     console.browsers_.insert(this);
   }
+  // NOLINTNEXTLINE(bugprone-exception-escape): a lack of memory ends the process in any case.
   ~Browser() override {
     if (console_ == nullptr) return;
     console_->browsers_.erase(this);

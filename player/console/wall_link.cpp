@@ -105,9 +105,9 @@ void WallLink::begin_connecting() try {
 }
 
 void WallLink::finish_connecting(UniqueFd socket) try {
-  std::optional<net::AuthKey> key = key_of(run_dir_);
+  const std::optional<net::AuthKey> key = key_of(run_dir_);
   connection_ = std::make_shared<Connection>(io_, std::move(socket));
-  connection_->key = std::move(key);
+  connection_->key = key;
   wait_for_data();
 } catch (const std::exception& error) {
   if (!std::exchange(has_told_trouble_, true)) log_line("{}", error.what());

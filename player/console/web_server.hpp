@@ -24,7 +24,7 @@ class WebServer {
   /// InputError naming a TLS file that cannot be used.
   WebServer(boost::asio::io_context& io, UniqueFd listening, const std::optional<TlsFiles>& tls,
             WebSite& site);
-  ~WebServer();
+  ~WebServer();  // NOLINT(bugprone-exception-escape): as in web_server.cpp
 
   /// The parts of the server that its connections use.
   class Parts;

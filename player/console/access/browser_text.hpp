@@ -17,7 +17,7 @@ enum class MessageKind {
 };
 
 /// A message of the page's WebSocket; PROTOCOL.md has its fields.
-struct BrowserMessage {
+struct BrowserMessage {  // NOLINT(bugprone-exception-escape): moving JSON throws nothing
   MessageKind kind = MessageKind::unknown;
   nlohmann::json id;      ///< a number, which the answer repeats; null where there is none
   std::string verb;       ///< any text yet
