@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <fstream>
@@ -23,7 +24,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// The address sanitizer keeps 256 MiB of what was freed.
+#ifdef __SANITIZE_ADDRESS__
+constexpr std::uint64_t most_console_kb = 800'000;
+#else
 constexpr std::uint64_t most_console_kb = 200'000;
+#endif
 
 /// The most memory that the process ever had.
 std::uint64_t peak_kb(pid_t pid) {
@@ -289,7 +295,10 @@ TEST_CASE("a page that sends what it should not is answered or closed", "[consol
   }
   CHECK(page.until([&] { return page.answers().size() >= many; }));
   CHECK(show.serves());
-  CHECK(page.answer(100 + many).value("error", "") == "too many messages: 100 a second at most");
+  const auto refusals = std::ranges::count_if(page.answers(), [](const Json& one) {
+    return one.at("answer").value("error", "") == "too many messages: 100 a second at most";
+  });
+  CHECK(refusals > many / 2);
   // Who reads no answer is closed.
   PageSocket deaf(console, console.page_headers(console.log_in("Eve")), 16384);
   int sent = 0;
