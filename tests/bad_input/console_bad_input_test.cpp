@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // The address sanitizer keeps 256 MiB of what was freed.
-#ifdef __SANITIZE_ADDRESS__
+#ifdef TILEWALL_SANITIZED
 constexpr std::uint64_t most_console_kb = 800'000;
 #else
 constexpr std::uint64_t most_console_kb = 200'000;
