@@ -86,3 +86,30 @@ export function onWallWords(state) {
 export function cueTitle(cue) {
   return cue ? [cue.number, cue.name].filter(Boolean).join('  ') : '–';
 }
+
+const itemTitle = (one) => (one ? [one.item + 1, one.title || one.name].join('  ') : null);
+
+/** {now, now_note, next, note, colour} for people who present: of the cues, or of a list; null without either. */
+export function presenterFacts(state) {
+  const presentation = state.presentation;
+  if (presentation) {
+    const next = presentation.next;
+    return {
+      now: cueTitle(presentation),
+      now_note: presentation.note ?? '',
+      next: next ? cueTitle(next) : 'The end of the show',
+      note: next?.note ?? '',
+      colour: next?.colour || null,
+    };
+  }
+  const playlist = state.region(null)?.playlist;
+  if (!playlist) return null;
+  const next = playlist.list?.find(({ item }) => item === playlist.item + 1);
+  return {
+    now: itemTitle(playlist),
+    now_note: '',
+    next: itemTitle(next) ?? 'The end of the list',
+    note: '',
+    colour: null,
+  };
+}

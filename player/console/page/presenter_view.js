@@ -1,7 +1,7 @@
 // The presenter's view for a phone or a tablet: the next cue with its note, a clock, a timer and
 // large buttons, readable from 2 m.
 
-import { armedFacts, cueTitle, followWords, onWallWords } from './cue_facts.js';
+import { armedFacts, followWords, onWallWords, presenterFacts } from './cue_facts.js';
 import { byId, setAttribute, setText } from './elements.js';
 import { memory } from './login.js';
 import { duration, timeOfDay } from './words.js';
@@ -66,15 +66,17 @@ export class PresenterView {
   }
 
   update() {
+    const facts = presenterFacts(this.#state);
+    byId('presenter-none').hidden = Boolean(facts) || !this.#state.isKnown;
+    byId('presenter-all').hidden = !facts;
+    if (!facts) return;
+    setText(byId('presenter-now'), facts.now);
+    setText(byId('presenter-now-note'), facts.now_note);
+    setText(byId('presenter-next'), facts.next);
+    setText(byId('presenter-note'), facts.note);
+    setAttribute(byId('presenter-card'), 'data-colour', facts.colour);
     const presentation = this.#state.presentation;
-    byId('presenter-none').hidden = Boolean(presentation) || !this.#state.isKnown;
-    const next = presentation?.next;
-    setText(byId('presenter-now'), presentation ? cueTitle(presentation) : '–');
-    setText(byId('presenter-next'), next ? cueTitle(next) : 'The end of the show');
-    setText(byId('presenter-note'), next?.note ?? '');
-    setText(byId('presenter-now-note'), presentation?.note ?? '');
-    setAttribute(byId('presenter-card'), 'data-colour', next?.colour || null);
-    const armed = next ? armedFacts(presentation) : null;
+    const armed = presentation?.next ? armedFacts(presentation) : null;
     const badge = byId('presenter-armed');
     badge.hidden = !armed;
     setText(badge, armed?.state ?? '');

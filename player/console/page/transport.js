@@ -107,7 +107,10 @@ export class Transport {
     this.#actions.bind(loop, 'loop', () => Boolean(this.region));
     loop.addEventListener('change', () => this.#run('loop', { mode: loop.value }));
     this.#actions.bind(items, 'goto', () => !this.#state.presentation);
-    items.addEventListener('change', () => this.#run('goto', { item: Number(items.value) }));
+    items.addEventListener('change', () => {
+      const words = `go to item ${Number(items.value) + 1}`;
+      this.#run('goto', { item: Number(items.value) }, { words });
+    });
   }
 
   update() {
