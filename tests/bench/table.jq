@@ -49,6 +49,13 @@ def wall_rows: row("wall \(.wall.canvas_width_px)x\(.wall.canvas_height_px), aga
         .["ratio_to_" + $peer.key] | fix(1))),
   (select(.paced) | row("- late frames at \(.paced.fps | fix(0)) fps, against processes that only sleep";
       .paced.frames_late; .paced.witness_late; "-"));
+def console_rows: row("a seek by a page among \(.consoles) browsers, request to answer, p99, against ctl";
+    "\(.seek.page_ms.p99 | fix(1)) ms"; "\(.seek.ctl_ms.p99 | fix(1)) ms"; .seek.page_ms.p99 / .seek.ctl_ms.p99 | fix(2)),
+  row("- CPU of the director with them, against without"; "\(.director_cores[1] | fix(3)) cores";
+    "\(.director_cores[0] | fix(3)) cores"; .director_cpu_ratio | fix(2)),
+  row("- CPU of the console; of the panels, against without"; "\(.console_cores | fix(3)) cores"; "-"; .panels_cpu_ratio | fix(2)),
+  row("- late frames with them, against without"; "\(.with.frames_late) of \(.with.frames_due)";
+    "\(.without.frames_late) of \(.without.frames_due)"; "-");
 def control_rows: row("seek of a running wall: request to last panel's swap, p50 / p99 / max";
   .seek.latency_ms | "\(.p50 | fix(0)) / \(.p99 | fix(0)) / \(.max | fix(0)) ms"; "-"; "-"),
   row("- scrub: pictures a second on every panel, of seeks each answered before the next"; .scrub.pictures_per_s | fix(1);
@@ -78,6 +85,6 @@ def soak_rows: row("memory over \(.minutes) min, steepest process"; "\(.worst_sl
   | if $name == "decode" then decode_rows elif $name == "disk" then disk_rows elif $name == "import" then import_rows
     elif $name == "movie" then movie_rows elif $name == "net" then net_rows elif $name == "netsoak" then netsoak_rows elif $name == "longpath" then longpath_rows elif $name == "pan" then pan_rows elif $name == "render" then render_rows
     elif $name == "wall" then wall_rows
-    elif $name == "control" then control_rows elif $name == "swap" then swap_rows
+    elif $name == "console" then console_rows elif $name == "control" then control_rows elif $name == "swap" then swap_rows
     elif $name == "upload" then upload_rows elif $name == "clock" then clock_rows elif $name == "hosts" then hosts_rows
     else soak_rows end)
