@@ -58,22 +58,26 @@ function resultText(answer, verb) {
 class Stream {
   #send;
   #join;
+  #turnNow;
   #waiting = null;
+  #turn = 0; // of the newest change: a command of somebody's hand since then has the line
   #is_busy = false;
 
-  constructor(send, join) {
+  constructor(send, join, turnNow) {
     this.#send = send;
     this.#join = join;
+    this.#turnNow = turnNow;
   }
 
   async push(change) {
+    this.#turn = this.#turnNow();
     this.#waiting = this.#waiting ? this.#join(this.#waiting, change) : change;
     if (this.#is_busy) return;
     this.#is_busy = true;
     while (this.#waiting) {
       const next = this.#waiting;
       this.#waiting = null;
-      await this.#send(next);
+      await this.#send(next, this.#turn);
     }
     this.#is_busy = false;
   }
@@ -150,7 +154,7 @@ export class Actions {
    */
   async run(verb, fields = {}, options = {}) {
     const words = options.words ?? verb.replace('_', ' ');
-    const turn = options.quiet ? this.#latest : ++this.#latest;
+    const turn = options.turn ?? ++this.#latest;
     const mark = (state) => {
       if (options.button) options.button.dataset.sent = state;
     };
@@ -184,6 +188,7 @@ export class Actions {
 
   /** A stream of changes of one verb, such as those of a dragged picture; see Stream. */
   stream(verb, join, options = {}) {
-    return new Stream((fields) => this.run(verb, fields, options), join);
+    const send = (fields, turn) => this.run(verb, fields, { ...options, turn });
+    return new Stream(send, join, () => this.#latest);
   }
 }
