@@ -98,6 +98,7 @@ export async function checkPointer(show, page) {
     expect(Math.abs(region(after).view_px[2] - before[2]) < 1, 'the view has kept its size');
   });
   await check("a key of the panels' windows shows the whole picture again", async () => {
+    await sleep(0.6); // the last part of the drag is on its way
     await page.focus('#stage');
     await page.keyboard.press('z');
     await resultOf(page, 'view whole');
