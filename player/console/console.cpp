@@ -67,6 +67,12 @@ WebResponse wall_response(const Json& answer) {
   return json_response(type == "refused" ? 422 : type == "away" ? 503 : 200, answer);
 }
 
+/// The names with that of the show's own URL, which ends with a slash.
+OwnNames with_url(OwnNames own, const std::string& url) {
+  own.url = url.substr(0, url.size() - 1);
+  return own;
+}
+
 std::string role_line(std::string_view verb, verbs::Role least, verbs::Role found) {
   return fmt::format("{}: expected the role {}, found {}", verb, verbs::name_of(least),
                      verbs::name_of(found));
@@ -229,11 +235,11 @@ class Console::EventReader final : public ChannelUser {
 Console::Console(boost::asio::io_context& io, std::filesystem::path run_dir, OwnNames own)
     : io_(io),
       run_dir_(std::move(run_dir)),
-      own_(std::move(own)),
       access_(read_access(run_dir_ / console_file)),
+      own_(with_url(std::move(own), access_.url)),
       run_(net::random_nonce_hex()),
       began_(SteadyClock::now()),
-      sessions_(run_dir_ / "console.sessions.json"),
+      sessions_(run_dir_ / sessions_file),
       requests_(request_rate),
       failed_logins_(failed_login_rate),
       status_timer_(io),
@@ -344,7 +350,7 @@ WebResponse Console::log_in(const WebRequest& request) {
       "Set-Cookie",
       fmt::format("tilewall_console_{}={}; HttpOnly; SameSite=Strict; Path=/{}", own_.port,
                   sessions_.open({name, *role}, std::chrono::system_clock::now()),
-                  own_.tls ? "; Secure" : ""));
+                  own_.url.starts_with("https") ? "; Secure" : ""));
   return response;
 }
 
@@ -434,7 +440,7 @@ Json Console::wall_request(std::string_view verb, const Json& fields, const Pers
     throw InputError({std::string(verb)}, "fields", "an object", shown_json(fields));
   Json request = fields;
   request["type"] = verb;
-  request.erase("tag");
+  for (const char* const name : {"tag", "as", "person"}) request.erase(name);
   if (is_question(*info)) return request;
   request["person"] = person.name;
   if (!request.contains("once")) request["once"] = net::random_nonce_hex();
@@ -451,12 +457,13 @@ void Console::answer_tool(const WebRequest& request, const Visitor& visitor, con
                                 ? state_.part("status").value("presentation", Json::object())
                                 : Json::object();
   const Json file = presentation.value("file", Json());
-  if (object_of(request.body).value("stop", Json(false)) == true)
+  const bool stops = object_of(request.body).value("stop", Json(false)) == true;
+  if (stops)
     tools_.stop(name);
   else
     tools_.start(name, file.is_string() ? file.get<std::string>() : "", visitor.person.name,
                  utc_ms());
-  note(visitor.person.name, name, "begun");
+  note(visitor.person.name, name, stops ? "stopped" : "begun");
   reply(json_response(200, tools_.json()));
 }
 
@@ -518,7 +525,7 @@ void Console::take_connection() {
 }
 
 void Console::lose_connection() {
-  state_.set("director", "away");
+  if (state_.part("director") != "ended") state_.set("director", "away");
   is_watching_ = false;
   tell();
 }
@@ -590,6 +597,7 @@ void Console::tell_time() {
 
 void Console::take_event(const Json& event) {
   const std::string name = event.value("event", "");
+  if (name == "end") state_.set("director", "ended");
   told_.add(event, utc_ms());
   state_.set("commands", told_.json());
   const Json request = event.value("request", Json::object());

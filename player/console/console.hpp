@@ -88,8 +88,8 @@ class Console final : public WebSite {
 
   boost::asio::io_context& io_;
   const std::filesystem::path run_dir_;
-  const OwnNames own_;
   const ConsoleAccess access_;
+  const OwnNames own_;
   const std::string run_;  // another one after each start
   const std::chrono::steady_clock::time_point began_;
   Sessions sessions_;

@@ -3,7 +3,6 @@
 // tilewall-console --run-dir FOLDER --listen-fd N [--certificate FILE --key FILE]
 
 #include <sys/prctl.h>
-#include <sys/stat.h>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
@@ -30,8 +29,7 @@ constexpr std::uint64_t memory_limit_bytes = std::uint64_t{4} << 30;
 
 int run(const Arguments& arguments) {
   ::prctl(PR_SET_NAME, "tw-console");
-  ::umask(0077);  // only the user reads what this process writes
-  limit_memory(memory_limit_bytes);
+  limit_own_memory(memory_limit_bytes);
   UniqueFd listening(arguments.number("--listen-fd"));
   const net::SocketAddress at = net::local_address(listening.get());
   const std::string address = net::to_string(at);

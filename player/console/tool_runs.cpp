@@ -14,9 +14,13 @@ namespace tilewall::console {
 namespace {
 
 constexpr std::size_t most_text_bytes = 65536;
-constexpr std::chrono::milliseconds end_limit{500};
+constexpr std::chrono::milliseconds end_limit{2000};
 
 using Words = std::vector<std::string>;
+
+std::filesystem::path rehearsal_folder(const ToolPlace& place) {
+  return place.run_dir / "rehearsal";
+}
 
 /// The words after `tilewall` that run a tool; empty for a name that is none.
 Words words_of(std::string_view name, const std::string& show_file, const ToolPlace& place) {
@@ -28,7 +32,10 @@ Words words_of(std::string_view name, const std::string& show_file, const ToolPl
   if (name == "save") return {"ctl", "show", "save", "--run-dir", run_dir};
   if (name == "reload") return {"ctl", "show", "reload", "--run-dir", run_dir};
   if (name == "check") return with_options({"present", "check", show_file, "--preflight"});
-  if (name == "rehearse") return with_options({"present", "rehearse", show_file, "--headless"});
+  // Below the show's own run directory, so that it is no wall that `ctl` finds.
+  if (name == "rehearse")
+    return with_options({"present", "rehearse", show_file, "--headless", "--run-dir",
+                         rehearsal_folder(place).string()});
   return {};
 }
 
@@ -51,6 +58,8 @@ ToolRuns::ToolRuns(boost::asio::io_context& io, ToolPlace place, std::function<v
 }
 
 ToolRuns::~ToolRuns() {
+  for (const auto& [name, run] : runs_)
+    if (run.pid != 0) ::kill(run.pid, SIGTERM);
   for (const auto& [name, run] : runs_)
     if (run.pid != 0) end_child(run.pid, end_limit);
 }
@@ -81,13 +90,16 @@ void ToolRuns::start(std::string_view name, const std::string& show_file, const 
   const std::filesystem::path output = output_of(std::string(name));
   std::error_code ignored;
   std::filesystem::remove(output, ignored);
+  // One that was killed has left it.
+  if (name == "rehearse") std::filesystem::remove_all(rehearsal_folder(place_), ignored);
   Words words = {own_program("tilewall").string()};
   for (std::string& word : words_of(name, show_file, place_)) words.push_back(std::move(word));
   ChildOptions options;
   options.output = output;
   options.environment = {{"TILEWALL_PERSON", person}};
   options.own_group = true;
-  run = {start_program(words, options), "running", person, at_utc_ms, ""};
+  options.as_from_shell = true;
+  run = {start_program(words, options), "running", false, person, at_utc_ms, ""};
   changed_();
 }
 
@@ -95,6 +107,7 @@ void ToolRuns::stop(std::string_view name) {
   const auto found = runs_.find(name);
   if (found == runs_.end() || found->second.pid == 0)
     throw InputError({std::string(name)}, "", "a run that can be stopped", "none");
+  found->second.is_stopped = true;
   ::kill(found->second.pid, SIGTERM);
 }
 
@@ -121,7 +134,8 @@ void ToolRuns::take_ends() {
     if (found == runs_.end()) continue;
     Run& run = found->second;
     run.pid = 0;
-    run.state = end->signal == 0 && end->exit_code == exit_done ? "done" : "failed";
+    const bool is_done = end->signal == 0 && end->exit_code == exit_done;
+    run.state = run.is_stopped ? "stopped" : is_done ? "done" : "failed";
     run.text = printable_lines(file_ending(output_of(found->first), most_text_bytes));
     changed_();
   }

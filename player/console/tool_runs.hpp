@@ -48,14 +48,15 @@ class ToolRuns {
   /// Asks a run to end (SIGTERM). Throws InputError where none runs.
   void stop(std::string_view name);
 
-  /// {"save": {"state": "running", "done" or "failed", "by", "at_utc_ms", "text"}, ...}: the newest
-  /// run of each tool. `text` is the end of what it printed.
+  /// {"save": {"state": "running", "done", "failed" or "stopped", "by", "at_utc_ms", "text"}, ...}:
+  /// the newest run of each tool. `text` is the end of what it printed.
   [[nodiscard]] nlohmann::json json() const;
 
  private:
   struct Run {
     pid_t pid = 0;  // 0: it has ended
     std::string state;
+    bool is_stopped = false;  // somebody has asked it to end
     std::string by;
     std::int64_t at_utc_ms = 0;
     std::string text;

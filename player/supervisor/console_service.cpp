@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "net/socket.hpp"
 #include "player/console/access/tls_files.hpp"
 #include "player/supervisor/run_dir.hpp"
@@ -42,16 +44,38 @@ std::string authority_of(int socket) {
   return is_any ? fmt::format("{}:{}", host_name(), at.port()) : address;
 }
 
+/// The console of a show that is resumed; empty where there was none.
+std::optional<console::ConsoleAccess> access_before(const std::filesystem::path& file) try {
+  std::error_code error;
+  if (!std::filesystem::exists(file, error)) return std::nullopt;
+  return console::read_access(file);
+} catch (const InputError&) {  // the file was damaged with the show
+  return std::nullopt;
+}
+
+/// A socket at the address of the console before, so that its pages go on; none where it is taken.
+UniqueFd socket_at(const std::string& address) try {
+  const net::SocketAddress at = net::resolve(address, "console.json");
+  return at.loopback() ? net::listen_tcp(at) : UniqueFd();
+} catch (const std::exception&) {
+  return UniqueFd();
+}
+
 }  // namespace
 
 ConsoleService::ConsoleService(const ConsoleOptions& options, const RunDir& run_dir,
                                std::vector<std::string> show_options)
-    : options_(options),
-      run_dir_(run_dir),
-      listening_(listening_socket(options)),
-      access_(console::new_access(fmt::format("{}://{}/",
-                                              options.certificate.empty() ? "http" : "https",
-                                              authority_of(listening_.get())))) {
+    : options_(options), run_dir_(run_dir) {
+  const auto before = access_before(run_dir.path() / console::console_file);
+  if (before && options.address.empty()) listening_ = socket_at(before->address);
+  if (listening_.empty()) listening_ = listening_socket(options);
+  access_ = console::new_access();
+  if (before) access_.tokens = before->tokens;
+  access_.address = net::to_string(net::local_address(listening_.get()));
+  access_.url = options.url.empty()
+                    ? fmt::format("{}://{}/", options.certificate.empty() ? "http" : "https",
+                                  authority_of(listening_.get()))
+                    : options.url + "/";
   access_.show_options = std::move(show_options);
   run_dir.write_secret(console::console_file, console::to_text(access_));
 }

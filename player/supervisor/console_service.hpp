@@ -23,16 +23,17 @@ struct ConsoleOptions {
   std::filesystem::path certificate;  ///< for TLS, PEM; "" = none
   std::filesystem::path key;          ///< the certificate's private key, PEM
   bool opens_browser = false;         ///< the page is opened on this machine's display
-  bool plain = false;                 ///< without TLS beyond loopback, behind the user's own proxy
+  std::string url;     ///< what browsers call it: "https://wall.example.org"; "" = as it listens
+  bool plain = false;  ///< without TLS beyond loopback, behind the user's own proxy
 };
 
 /// A socket at the options' address, and who may use the console there.
 class ConsoleService {
  public:
-  /// Begins to listen, and writes the tokens into the run directory. Throws InputError for an
-  /// address that is not this machine's or is in use, for one beyond loopback without TLS or
-  /// `plain`, and for files that TLS cannot use. `show_options` are those of the running show with
-  /// which a command starts one like it.
+  /// Begins to listen, and writes the tokens, those of a show that is resumed again, into the run
+  /// directory. Throws InputError for an address that is not this machine's or is in use, for one
+  /// beyond loopback without TLS or `plain`, and for files that TLS cannot use. `show_options` are
+  /// those of the running show with which a command starts one like it.
   ConsoleService(const ConsoleOptions& options, const RunDir& run_dir,
                  std::vector<std::string> show_options);
 

@@ -15,6 +15,8 @@
 #include <fstream>
 #include <thread>
 
+#include "player/console/access/sessions.hpp"
+#include "player/console/access/tokens.hpp"
 #include "player/director/journal.hpp"
 #include "player/host/kept_program.hpp"
 #include "sync/base/error.hpp"
@@ -131,7 +133,8 @@ RunDir::RunDir(const fs::path& wanted, RunDirUse use) {
   std::error_code error;
   fs::create_directory(path / "pids", error);
   fs::create_directory(path / log_folder, error);
-  if (wanted.empty()) return;
+  // A rehearsal in the run directory of another show is no wall that `ctl` means.
+  if (wanted.empty() || runs_a_wall(path.parent_path())) return;
   pointer_ = own_path();
   pointer_ += pointer_suffix;
   try {
@@ -165,7 +168,8 @@ void RunDir::take_over(const fs::path& path) {
   std::vector<fs::path> others;
   for (const fs::directory_entry& entry : fs::directory_iterator(path, error)) {
     const fs::path name = entry.path().filename();
-    if (name != log_folder && name != director::journal_file && name != lock_file)
+    if (name != log_folder && name != director::journal_file && name != lock_file &&
+        name != console::console_file && name != console::sessions_file)
       others.push_back(entry.path());
   }
   for (const fs::path& other : others) fs::remove_all(other, error);

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "sync/base/check.hpp"
+#include "sync/base/process.hpp"
 #include "sync/base/role_log.hpp"
 #include "sync/base/stop_signals.hpp"
 
@@ -37,6 +38,10 @@ void settle(const ChildOptions& options, pid_t parent) {
     ::setenv(role_log_variable, options.output.c_str(), 1);
   else
     ::unsetenv(role_log_variable);
+  if (options.as_from_shell) {
+    ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+    lift_own_limits();
+  }
   for (const int fd : options.inherited) ::fcntl(fd, F_SETFD, 0);
   if (options.output.empty()) return;
   const int fd = ::open(options.output.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);

@@ -25,6 +25,9 @@ struct ChildOptions {
   std::filesystem::path output;
   bool own_group = false;  ///< A process group of its own, which a terminal's Ctrl-C does not reach
   std::vector<int> inherited = {};  ///< Descriptors that the child keeps under their numbers
+  /// The program gets no other descriptors, whether they are closed by exec or not, and none of the
+  /// limits of limit_own_memory().
+  bool as_from_shell = false;
 };
 
 /// Starts `arguments[0]` (found through PATH when it has no slash). The child is killed when the

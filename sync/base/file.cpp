@@ -137,11 +137,15 @@ void replace_file(const std::filesystem::path& path, std::string_view bytes,
   if (is_special(name)) return write_through(name, bytes);
   const std::string temporary = fmt::format("{}.{}.tmp", name, ::getpid());
   try {
-    UniqueFd fd(retry_eintr(
-        [&] { return ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644); }));
+    UniqueFd fd(retry_eintr([&] {
+      return ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
+                    mode.value_or(0644));
+    }));
     if (fd.empty()) throw JobError(name + ": open: " + std::strerror(errno));
+    // The mask of this process may have taken away what the file allows.
+    if (mode && ::fchmod(fd.get(), *mode) != 0)
+      throw JobError(name + ": fchmod: " + std::strerror(errno));
     write_all(fd.get(), bytes, name);
-    if (mode) ::fchmod(fd.get(), *mode);
     fd.reset();
     if (::rename(temporary.c_str(), name.c_str()) != 0)
       throw JobError(name + ": rename: " + std::strerror(errno));
@@ -155,6 +159,10 @@ void replace_file(const std::filesystem::path& path, std::string_view bytes,
 
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {
   replace_file(path, bytes, std::nullopt);
+}
+
+void write_private_file(const std::filesystem::path& path, std::string_view bytes) {
+  replace_file(path, bytes, S_IRUSR | S_IWUSR);
 }
 
 void rewrite_file_atomically(const std::filesystem::path& path, std::string_view bytes) {

@@ -47,6 +47,9 @@ void write_all(int fd, std::string_view bytes, const std::string& name);
 /// temporary file is removed then.
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 
+/// The same for a file that only the user may read.
+void write_private_file(const std::filesystem::path& path, std::string_view bytes);
+
 /// The same for a file that people own: where `path` is a link, the file behind it is replaced, and
 /// it keeps its mode.
 void rewrite_file_atomically(const std::filesystem::path& path, std::string_view bytes);

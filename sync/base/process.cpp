@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <utility>
 
 namespace tilewall {
 
@@ -27,6 +28,26 @@ void limit(__rlimit_resource resource, rlim_t value) noexcept {
 void limit_memory(std::uint64_t bytes) noexcept {
   limit(RLIMIT_CORE, 0);
   if (!has_shadow_memory) limit(RLIMIT_AS, bytes);
+}
+
+void limit_own_memory(std::uint64_t bytes) noexcept {
+  for (const auto& [resource, value] :
+       {std::pair(RLIMIT_CORE, rlim_t{0}), std::pair(RLIMIT_AS, rlim_t{bytes})}) {
+    if (resource == RLIMIT_AS && has_shadow_memory) continue;
+    rlimit both = {};
+    ::getrlimit(resource, &both);
+    both.rlim_cur = std::min(value, both.rlim_max);
+    ::setrlimit(resource, &both);
+  }
+}
+
+void lift_own_limits() noexcept {
+  for (const auto resource : {RLIMIT_CORE, RLIMIT_AS}) {
+    rlimit both = {};
+    ::getrlimit(resource, &both);
+    both.rlim_cur = both.rlim_max;
+    ::setrlimit(resource, &both);
+  }
 }
 
 void limit_cpu_time(std::uint64_t seconds) noexcept { limit(RLIMIT_CPU, seconds); }

@@ -14,6 +14,11 @@ namespace tilewall {
 /// sanitizer are not limited, because its shadow memory counts.
 void limit_memory(std::uint64_t bytes) noexcept;
 
+/// The same for this process, but not for programs that it starts with ChildOptions::as_from_shell.
+void limit_own_memory(std::uint64_t bytes) noexcept;
+/// Ends such limits.
+void lift_own_limits() noexcept;
+
 /// Limits the CPU time of this process. The kernel ends it (SIGKILL) beyond.
 void limit_cpu_time(std::uint64_t seconds) noexcept;
 

@@ -388,6 +388,7 @@ TEST_CASE("a control port that sends what it should not is left, and tried again
   REQUIRE(::getsockname(listening.get(), reinterpret_cast<sockaddr*>(&address), &length) == 0);
   const std::string token(32, 'a');
   std::ofstream(folder / "console.json") << Json{
+      {"address", "127.0.0.1:" + std::to_string(ntohs(address.sin_port))},
       {"url", "http://127.0.0.1:" + std::to_string(ntohs(address.sin_port)) + "/"},
       {"tokens", {{"viewer", token + "v"}, {"presenter", token + "p"}, {"operator", token}}}};
   const RunningProgram program({program_path("tilewall-console"), "--run-dir",

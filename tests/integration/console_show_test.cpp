@@ -90,6 +90,14 @@ Json lasting(Json state) {
   return without_null_members(state);
 }
 
+/// The console's descriptor that listens, from its command line.
+std::string listening_fd(const ConsoleShow& show) {
+  const std::string words =
+      read_text_file("/proc/" + std::to_string(show.pid("console")) + "/cmdline", 1 << 16);
+  const std::string option = "--listen-fd" + std::string(1, '\0');
+  return words.substr(words.find(option) + option.size()).c_str();
+}
+
 std::uint64_t resident_kb(pid_t pid) {
   const std::string status = read_text_file("/proc/" + std::to_string(pid) + "/status", 1 << 16);
   const std::size_t at = status.find("VmRSS:");
@@ -343,6 +351,77 @@ TEST_CASE("pages go on over the death of the director and of the console", "[con
   page->request(5, "seek", {{"by", 1}});
   CHECK(page->answer(5).at("frame") == 22);
   CHECK(show.end().exit_code == 0);
+}
+
+TEST_CASE("operators rehearse from the page, beside the show", "[console]") {
+  ConsoleShow show;
+  const ConsoleClient console(show.run_dir());
+  PageSocket page(console, "Ann");
+  REQUIRE(page.until([&] { return is_connected(page); }));
+  REQUIRE(page.until([&] {
+    return page.state().value("/status/presentation/file"_json_pointer, "").ends_with(".toml");
+  }));
+  const ConsoleClient presenter(show.run_dir(), "presenter");
+  CHECK(presenter.post("tools/rehearse").error() ==
+        "rehearse: expected the role operator, found presenter");
+  CHECK(console.post("tools/nothing").error() ==
+        "tools: expected save, reload, check or rehearse, found nothing");
+  CHECK(console.post("tools/rehearse", {{"stop", true}}).error() ==
+        "rehearse: expected a run that can be stopped, found none");
+  REQUIRE(console.post("tools/rehearse").status == 200);
+  const auto state = [&] { return page.state().value("/tools/rehearse/state"_json_pointer, ""); };
+  CHECK(page.until([&] { return state() == "running"; }));
+  // It has a run directory within the show's, where `ctl` finds no wall, and no console of its own.
+  const fs::path rehearsal = show.run_dir() / "rehearsal";
+  REQUIRE(eventually([&] { return pid_in(rehearsal / "pids" / "panel-1") > 0; },
+                     std::chrono::seconds(30)));
+  CHECK_FALSE(fs::exists(rehearsal / "console.json"));
+  // It has none of the console's limits and connections.
+  const std::string supervisor = "/proc/" + std::to_string(pid_in(rehearsal / "pids/supervisor"));
+  const std::string limits = read_text_file(supervisor + "/limits", 1 << 16);
+  CHECK(limits.find("Max address space         unlimited") != std::string::npos);
+  const std::string listening =
+      fs::read_symlink("/proc/" + std::to_string(show.pid("console")) + "/fd/" + listening_fd(show))
+          .string();
+  for (const fs::directory_entry& fd : fs::directory_iterator(supervisor + "/fd"))
+    CHECK(fs::read_symlink(fd.path()).string() != listening);
+  CHECK(console.post("tools/rehearse", {{"stop", true}}).status == 200);
+  CHECK(page.until([&] { return state() == "stopped"; }, std::chrono::seconds(30)));
+  CHECK_FALSE(fs::exists(rehearsal));
+  CHECK(told_commands(page.state(), "rehearse").size() == 2);
+  show.end();
+  CHECK(page.until([&] { return page.state().value("director", "") == "ended"; }));
+}
+
+TEST_CASE("a show that is resumed has the console that it had", "[console]") {
+  const TemporaryFolder folder;
+  const fs::path run_dir = folder / "run";
+  write_numbered_movie(folder / "movie", pair_canvas_px, console_frames);
+  std::ofstream(folder / "show.toml")
+      << "[show]\nname = \"One\"\n[[cue]]\nname = \"a\"\ninput = \"movie\"\nloop = "
+         "\"forever\"\n";
+  RunningProgram first({tilewall_program, "present", (folder / "show.toml").string(), "--wall",
+                        test_wall("two-by-one.toml"), "--headless", "--run-dir", run_dir.string()});
+  const ConsoleClient console(run_dir);
+  const std::string cookie = console.log_in("Ann");
+  REQUIRE(eventually(
+      [&] { return console.get("/api/v1/status").json().value("frames_shown", 0) > 0; }));
+  ::kill(pid_in(run_dir / "pids" / "supervisor"), SIGKILL);
+  static_cast<void>(first.wait(std::chrono::seconds(20)));
+  RunningProgram second({tilewall_program, "present", "--resume", run_dir.string()});
+  REQUIRE(eventually(
+      [&] {
+        try {
+          return console.get("/api/v1/status").status == 200;
+        } catch (const std::runtime_error&) {
+          return false;  // nobody listens yet
+        }
+      },
+      std::chrono::seconds(30)));
+  const WebAnswer session = console.ask("GET", "/api/v1/session", {{"Cookie", cookie}});
+  CHECK(session.json() == Json{{"name", "Ann"}, {"role", "operator"}});
+  CHECK(console.post("quit").json().at("type") == "done");
+  static_cast<void>(second.wait(std::chrono::seconds(20)));
 }
 
 TEST_CASE("a show's tokens and cookies are good for this show alone", "[console]") {

@@ -14,6 +14,19 @@ void check_readable(const char* option, const std::string& file) try {
   throw InputError({option}, "", "a PEM file that can be read", error.what());
 }
 
+/// The URL without what may follow its authority. Throws InputError.
+std::string checked_url(std::string url) {
+  if (url.empty()) return url;
+  if (url.ends_with('/')) url.pop_back();
+  const std::size_t scheme = url.starts_with("https://")  ? 8
+                             : url.starts_with("http://") ? 7
+                                                          : std::string::npos;
+  if (scheme == std::string::npos || url.size() == scheme ||
+      url.find_first_of("/?#@ ", scheme) != std::string::npos)
+    throw InputError({"--console-url"}, "", "http[s]://NAME[:PORT]", url);
+  return url;
+}
+
 }  // namespace
 
 void add_console_options(CLI::App& command, ConsoleArguments& arguments) {
@@ -29,6 +42,12 @@ void add_console_options(CLI::App& command, ConsoleArguments& arguments) {
       ->type_name("FILE");
   command.add_option("--console-key", arguments.key, "the certificate's private key (PEM)")
       ->type_name("FILE");
+  command
+      .add_option(
+          "--console-url", arguments.url,
+          "what browsers call the console, where that is not its address: a proxy's, or the "
+          "certificate's name")
+      ->type_name("http[s]://NAME[:PORT]");
   command.add_flag("--console-plain", arguments.plain,
                    "the console speaks no TLS beyond loopback, behind a proxy of your own that "
                    "does");
@@ -41,16 +60,18 @@ supervisor::ConsoleOptions console_options(const ConsoleArguments& arguments) {
   if (arguments.certificate.empty() != arguments.key.empty())
     throw InputError({arguments.key.empty() ? "--console-cert" : "--console-key"}, "",
                      "certificate and key together", "one of them");
-  const bool has_more = arguments.plain || !arguments.certificate.empty();
-  if (has_more && !options.on)
-    throw InputError({arguments.plain ? "--console-plain" : "--console-cert"}, "",
-                     "--console beside it", "nothing");
+  const char* const more = arguments.plain                  ? "--console-plain"
+                           : !arguments.url.empty()         ? "--console-url"
+                           : !arguments.certificate.empty() ? "--console-cert"
+                                                            : "";
+  if (*more != '\0' && !options.on) throw InputError({more}, "", "--console beside it", "nothing");
   if (!arguments.certificate.empty()) {
     check_readable("--console-cert", arguments.certificate);
     check_readable("--console-key", arguments.key);
     options.certificate = std::filesystem::absolute(arguments.certificate);
     options.key = std::filesystem::absolute(arguments.key);
   }
+  options.url = checked_url(arguments.url);
   options.plain = arguments.plain;
   options.opens_browser = arguments.opens_browser;
   if (!arguments.address.empty() && arguments.address.front() != "{}")

@@ -17,6 +17,7 @@ struct ConsoleArguments {
   std::vector<std::string> address;  ///< its value: none or one
   std::string certificate;           ///< --console-cert
   std::string key;                   ///< --console-key
+  std::string url;                   ///< --console-url
   bool plain = false;                ///< --console-plain
 };
 

@@ -104,7 +104,7 @@ supervisor::SupervisorOptions present_options(const cues::ShowFile& file,
                                               const std::stop_token& stop) {
   PlayArguments play = arguments.play;
   if (arguments.rehearses) play.exit_at_end = false;  // the last cue has its time, too
-  play.console.always = true;
+  play.console.always = !arguments.rehearses;
   // What was typed, now or for the recorded show, goes before the show file's.
   const bool has_late = arguments.command != nullptr && arguments.command->count("--late") > 0;
   if (!has_late && !arguments.late_is_recorded) play.late = file.late;

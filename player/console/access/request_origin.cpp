@@ -45,6 +45,7 @@ std::vector<std::string> interface_addresses() {
 
 bool is_own_host(const OwnNames& own, std::string_view host) {
   const std::string wanted = lower(host);
+  if (!own.url.empty() && wanted == lower(own.url.substr(own.url.find("//") + 2))) return true;
   const std::string port = ":" + std::to_string(own.port);
   const bool is_usual_port = own.port == (own.tls ? 443 : 80);
   return std::ranges::any_of(own.hosts, [&](const std::string& name) {
@@ -55,6 +56,7 @@ bool is_own_host(const OwnNames& own, std::string_view host) {
 bool is_own_page(const OwnNames& own, const OriginHeaders& headers) {
   if (!headers.fetch_site.empty() && headers.fetch_site != "same-origin") return false;
   if (headers.origin.empty()) return headers.fetch_site == "same-origin";
+  if (!own.url.empty() && lower(headers.origin) == lower(own.url)) return true;
   const std::string_view scheme = own.tls ? "https://" : "http://";
   return headers.origin.starts_with(scheme) &&
          is_own_host(own, headers.origin.substr(scheme.size()));

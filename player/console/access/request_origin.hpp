@@ -17,6 +17,7 @@ struct OwnNames {
   std::vector<std::string> hosts;  ///< lower case: "127.0.0.1", "[::1]", "localhost", "wall7"
   std::uint16_t port = 0;
   bool tls = false;
+  std::string url = {};  ///< what browsers call it: "https://wall.example.org"; "" = nothing else
 };
 
 /// Whether a request's header `Host` is one of the names, with the port.

@@ -105,7 +105,7 @@ void Sessions::write() noexcept try {
                     {"role", verbs::name_of(session.person.role)},
                     {"used_utc_s", utc_seconds(session.used)}});
   }
-  write_file_atomically(file_, Json{{"sessions", std::move(list)}}.dump());
+  write_private_file(file_, Json{{"sessions", std::move(list)}}.dump());
 } catch (const std::exception& error) {  // the session holds until this process ends
   log_line("{}", error.what());
 }

@@ -16,6 +16,9 @@
 
 namespace tilewall::console {
 
+/// The file of the run directory that keeps them.
+inline constexpr const char* sessions_file = "console.sessions.json";
+
 /// Somebody who looks or acts.
 struct Person {
   std::string name;  ///< 1 to 64 bytes of UTF-8 without control characters

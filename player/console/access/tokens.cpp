@@ -26,9 +26,8 @@ std::string text_of(const Json& json, std::string_view field, const std::string&
 
 }  // namespace
 
-ConsoleAccess new_access(std::string url) {
+ConsoleAccess new_access() {
   ConsoleAccess access;
-  access.url = std::move(url);
   for (std::string& token : access.tokens) token = net::random_secret_hex();
   return access;
 }
@@ -41,7 +40,8 @@ std::string to_text(const ConsoleAccess& access) {
   Json tokens = Json::object();
   for (std::size_t i = 0; i < access.tokens.size(); ++i)
     tokens[std::string(verbs::role_names[i])] = access.tokens[i];
-  return Json{{"url", access.url},
+  return Json{{"address", access.address},
+              {"url", access.url},
               {"tokens", std::move(tokens)},
               {"show_options", access.show_options}}
              .dump(1) +
@@ -52,6 +52,7 @@ ConsoleAccess read_access(const std::filesystem::path& file) {
   const std::string name = file.string();
   const Json json = parse_json(read_text_file(file, max_file_bytes));
   ConsoleAccess access;
+  access.address = text_of(json, "address", name);
   access.url = text_of(json, "url", name);
   const Json tokens = json.value("tokens", Json());
   for (std::size_t i = 0; i < access.tokens.size(); ++i) {

@@ -14,20 +14,21 @@
 
 namespace tilewall::console {
 
-/// The file in the run directory, which only the user can read: {"url", "tokens": {role: token},
-/// "show_options": [...]}.
+/// The file in the run directory, which only the user can read: {"address", "url", "tokens": {role:
+/// token}, "show_options": [...]}.
 inline constexpr const char* console_file = "console.json";
 
 /// Where a console is, and who may use it.
 struct ConsoleAccess {
+  std::string address;                ///< "127.0.0.1:40123", where it listens
   std::string url;                    ///< "http://127.0.0.1:40123/", without a token
   std::array<std::string, 3> tokens;  ///< by verbs::Role
   /// Options of the running show with which a command starts one like it: {"--wall", "w.toml"}.
   std::vector<std::string> show_options = {};
 };
 
-/// Three new random tokens for a console at `url`.
-[[nodiscard]] ConsoleAccess new_access(std::string url);
+/// Three new random tokens for a console whose address is not known yet.
+[[nodiscard]] ConsoleAccess new_access();
 
 /// The address that logs a person in with that role: the URL with the token as its fragment, which
 /// browsers do not send.

@@ -29,14 +29,23 @@ std::string file_refusal(const std::string& text) {
   return "none";
 }
 
+/// New tokens of a console at that URL.
+ConsoleAccess access_at(const std::string& url) {
+  ConsoleAccess access = new_access();
+  access.address = "127.0.0.1:40123";
+  access.url = url;
+  return access;
+}
+
 }  // namespace
 
 TEST_CASE("tokens are read from the file as they were written, each for its role", "[console]") {
   const test::TemporaryFolder folder;
-  const ConsoleAccess access = new_access("http://127.0.0.1:40123/");
+  const ConsoleAccess access = access_at("http://127.0.0.1:40123/");
   std::ofstream(folder / console_file) << to_text(access);
   const ConsoleAccess read = read_access(folder / console_file);
   CHECK(read.url == access.url);
+  CHECK(read.address == access.address);
   CHECK(read.tokens == access.tokens);
   for (const Role role : {Role::viewer, Role::presenter, Role::operator_}) {
     const std::string& token = read.tokens[static_cast<std::size_t>(role)];
@@ -49,27 +58,27 @@ TEST_CASE("tokens are read from the file as they were written, each for its role
 }
 
 TEST_CASE("what is no token of this show has no role", "[console]") {
-  const ConsoleAccess access = new_access("http://127.0.0.1:1/");
+  const ConsoleAccess access = access_at("http://127.0.0.1:1/");
   const std::string& token = access.tokens.back();
   CHECK_FALSE(role_of_token(access, ""));
   CHECK_FALSE(role_of_token(access, token.substr(1)));
   CHECK_FALSE(role_of_token(access, token + "0"));
   CHECK_FALSE(role_of_token(access, std::string(64, '0')));
   CHECK_FALSE(role_of_token(access, std::string(64, '\0')));
-  const ConsoleAccess other = new_access("http://127.0.0.1:1/");
+  const ConsoleAccess other = access_at("http://127.0.0.1:1/");
   for (const std::string& one : other.tokens) CHECK_FALSE(role_of_token(access, one));
   CHECK(std::set<std::string>(access.tokens.begin(), access.tokens.end()).size() == 3);
 }
 
 TEST_CASE("a file of tokens that is wrong is refused in one line", "[console]") {
   const std::string token(32, 'a');
-  CHECK(file_refusal("{}") == ": url: expected a text, found none");
-  CHECK(file_refusal("[]") == ": url: expected a text, found none");
-  CHECK(file_refusal(R"({"url": 5})") == ": url: expected a text, found none");
-  CHECK(file_refusal(R"({"url": "u"})") == ": viewer: expected a text, found none");
-  CHECK(file_refusal(R"({"url": "u", "tokens": ["a", "b", "c"]})") ==
+  CHECK(file_refusal("{}") == ": address: expected a text, found none");
+  CHECK(file_refusal("[]") == ": address: expected a text, found none");
+  CHECK(file_refusal(R"({"address": "a", "url": 5})") == ": url: expected a text, found none");
+  CHECK(file_refusal(R"({"address": "a", "url": "u"})") == ": viewer: expected a text, found none");
+  CHECK(file_refusal(R"({"address": "a", "url": "u", "tokens": ["a", "b", "c"]})") ==
         ": viewer: expected a text, found none");
-  CHECK(file_refusal(R"({"url": "u", "tokens": {"viewer": ")" + token +
+  CHECK(file_refusal(R"({"address": "a", "url": "u", "tokens": {"viewer": ")" + token +
                      R"(", "presenter": "short", "operator": ")" + token + "\"}}") ==
         ": presenter: expected a token of 32 characters or more, found a shorter one");
   CHECK(file_refusal("not JSON") != "none");
