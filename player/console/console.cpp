@@ -25,6 +25,7 @@ using SteadyClock = std::chrono::steady_clock;
 
 constexpr Rate request_rate{100, 200};
 constexpr Rate failed_login_rate{0.2, 10};
+constexpr Rate page_note_rate{1.0 / 60, 1};
 constexpr std::size_t most_small_body_bytes = 65536;
 constexpr std::size_t most_list_bytes = std::size_t{8} << 20;  // 10,000 cues have some 3 MB
 constexpr std::size_t most_snapshot_bytes = std::size_t{1} << 30;
@@ -242,6 +243,7 @@ Console::Console(boost::asio::io_context& io, std::filesystem::path run_dir, Own
       sessions_(run_dir_ / sessions_file),
       requests_(request_rate),
       failed_logins_(failed_login_rate),
+      page_notes_(page_note_rate),
       status_timer_(io),
       tools_(io, {run_dir_, access_.show_options}, [this] {
         state_.set("tools", tools_.json());
@@ -280,7 +282,9 @@ std::optional<Console::Visitor> Console::visitor_of(const WebRequest& request) {
     if (!role) return std::nullopt;
     std::string name = person_name(request.person);
     if (name.empty()) name = fmt::format("a program ({})", verbs::name_of(*role));
-    return Visitor{{std::move(name), *role}, fmt::format("token {}", verbs::name_of(*role)), false};
+    return Visitor{{std::move(name), *role},
+                   fmt::format("token {} {}", verbs::name_of(*role), request.address),
+                   false};
   }
   const std::string session = session_of(request);
   const Person* const person = sessions_.find(session, std::chrono::system_clock::now());
@@ -304,18 +308,28 @@ WebResponse Console::stranger_refusal_of(const WebRequest& request) {
   return error_response_of(401, "the token is not of this wall's show");
 }
 
+bool Console::is_of_other_page(const WebRequest& request) const {
+  const bool changes = request.method != "GET" && request.method != "HEAD";
+  if (changes || request.is_upgrade)
+    return !is_own_page(own_, {request.origin, request.fetch_site});
+  // Somebody may have typed the address; browsers tell no origin then.
+  if (request.fetch_site == "same-site" || request.fetch_site == "cross-site") return true;
+  return !request.origin.empty() && !is_own_page(own_, {request.origin, ""});
+}
+
 std::optional<WebResponse> Console::refusal_of(const WebRequest& request,
                                                const std::optional<Visitor>& visitor) {
   if (auto refusal = host_refusal_of(request)) return refusal;
   if (!visitor) return stranger_refusal_of(request);
-  if (!requests_.take(visitor->key, SteadyClock::now()))
-    return error_response_of(429, "too many requests: 100 a second at most");
-  // A browser adds the cookie to requests of any page; a program's token is its own.
-  const bool changes = request.method != "GET" && request.method != "HEAD";
-  if (visitor->by_cookie && changes && !is_own_page(own_, {request.origin, request.fetch_site})) {
-    note(visitor->person.name, "a request of another page", "refused");
+  // A browser adds the cookie to requests of any page; a program's token is its own. Another page
+  // shall neither fill the log nor use up what the person may ask.
+  if (visitor->by_cookie && is_of_other_page(request)) {
+    if (page_notes_.take(request.address, SteadyClock::now()))
+      note(visitor->person.name, "a request of another page", "refused");
     return error_response_of(403, "the request does not come from the console's own page");
   }
+  if (!requests_.take(visitor->key, SteadyClock::now()))
+    return error_response_of(429, "too many requests: 100 a second at most");
   return std::nullopt;
 }
 
@@ -499,15 +513,17 @@ bool Console::is_stream(const WebRequest& request) const {
   return api_name(request) == "events" && request.method == "GET";
 }
 
-std::variant<std::unique_ptr<ChannelUser>, WebResponse> Console::open(const WebRequest& request,
-                                                                      Channel& channel) {
+std::optional<WebResponse> Console::channel_refusal_of(const WebRequest& request) {
   const std::optional<Visitor> visitor = visitor_of(request);
-  if (auto refusal = refusal_of(request, visitor)) return std::move(*refusal);
-  if (is_stream(request)) return std::make_unique<EventReader>(*this, channel);
-  if (request.path != "/ws") return error_response_of(404, "the WebSocket is at /ws");
-  if (visitor->by_cookie && !is_own_page(own_, {request.origin, request.fetch_site}))
-    return error_response_of(403, "the request does not come from the console's own page");
-  auto browser = std::make_unique<Browser>(*this, channel, *visitor);
+  if (auto refusal = refusal_of(request, visitor)) return refusal;
+  if (request.is_upgrade && request.path != "/ws")
+    return error_response_of(404, "the WebSocket is at /ws");
+  return std::nullopt;
+}
+
+std::unique_ptr<ChannelUser> Console::open(const WebRequest& request, Channel& channel) {
+  if (!request.is_upgrade) return std::make_unique<EventReader>(*this, channel);
+  auto browser = std::make_unique<Browser>(*this, channel, visitor_of(request).value());
   tell_people();
   ask_status_soon();
   return browser;

@@ -36,8 +36,9 @@ class Console final : public WebSite {
 
   void answer(const WebRequest& request, Reply reply) override;
   [[nodiscard]] bool is_stream(const WebRequest& request) const override;
-  [[nodiscard]] std::variant<std::unique_ptr<ChannelUser>, WebResponse> open(
-      const WebRequest& request, Channel& channel) override;
+  [[nodiscard]] std::optional<WebResponse> channel_refusal_of(const WebRequest& request) override;
+  [[nodiscard]] std::unique_ptr<ChannelUser> open(const WebRequest& request,
+                                                  Channel& channel) override;
   [[nodiscard]] std::size_t most_body_bytes(const WebRequest& request) override;
 
  private:
@@ -57,6 +58,8 @@ class Console final : public WebSite {
   [[nodiscard]] std::optional<WebResponse> host_refusal_of(const WebRequest& request) const;
   /// The response that refuses a stranger: somebody without a session or a token.
   [[nodiscard]] WebResponse stranger_refusal_of(const WebRequest& request);
+  /// Whether a request with a cookie was made by another page.
+  [[nodiscard]] bool is_of_other_page(const WebRequest& request) const;
   /// The response that refuses a request of another page, another name, or too many requests.
   [[nodiscard]] std::optional<WebResponse> refusal_of(const WebRequest& request,
                                                       const std::optional<Visitor>& visitor);
@@ -95,6 +98,7 @@ class Console final : public WebSite {
   Sessions sessions_;
   RateLimit requests_;
   RateLimit failed_logins_;
+  RateLimit page_notes_;  // of requests of other pages
   WallState state_;
   ToldLog told_;
   History history_;

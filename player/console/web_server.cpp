@@ -167,9 +167,7 @@ class SocketConnection final : public Channel,
 
   void start(WebServer::Parts& server, const WebRequest& request,
              const http::request<http::string_body>& upgrade) {
-    auto opened = server.site()->open(request, *this);
-    if (auto* const refused = std::get_if<WebResponse>(&opened)) return refuse(*refused, upgrade);
-    user_ = std::move(std::get<std::unique_ptr<ChannelUser>>(opened));
+    user_ = server.site()->open(request, *this);
     socket_.next_layer().tcp().expires_never();  // the WebSocket has limits of its own
     websocket::stream_base::timeout limits =
         websocket::stream_base::timeout::suggested(beast::role_type::server);
@@ -195,13 +193,6 @@ class SocketConnection final : public Channel,
   }
 
  private:
-  void refuse(WebResponse response, const http::request<http::string_body>& upgrade) {
-    auto text = std::make_shared<http::response<http::string_body>>(
-        http_response(std::move(response), upgrade.version(), false));
-    http::async_write(socket_.next_layer(), *text,
-                      [self = shared_from_this(), text](error_code, std::size_t) { self->end(); });
-  }
-
   void read() {
     socket_.async_read(buffer_, [self = shared_from_this()](error_code error, std::size_t) {
       if (error || !self->user_) return self->end();
@@ -249,16 +240,7 @@ class EventConnection final : public Channel, public std::enable_shared_from_thi
       : stream_(std::move(stream)), counted_(std::move(counted)), ping_(stream_.get_executor()) {}
 
   void start(WebServer::Parts& server, const WebRequest& request) {
-    auto opened = server.site()->open(request, *this);
-    if (auto* const refused = std::get_if<WebResponse>(&opened)) {
-      auto text = std::make_shared<http::response<http::string_body>>(
-          http_response(std::move(*refused), 11, false));
-      http::async_write(stream_, *text, [self = shared_from_this(), text](error_code, std::size_t) {
-        self->end();
-      });
-      return;
-    }
-    user_ = std::move(std::get<std::unique_ptr<ChannelUser>>(opened));
+    user_ = server.site()->open(request, *this);
     read();  // before anything is sent: the time limit of a write would hold for this read, too
     send(std::make_shared<const std::string>(
         "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\n"
@@ -384,14 +366,8 @@ class HttpConnection final : public WebServer::Parts::Unasked,
     WebSite* const site = server_->site();
     if (site == nullptr) return;
     stream_.tcp().expires_never();  // the site has limits of its own
-    if (websocket::is_upgrade(parser_->get())) {
-      auto socket = std::make_shared<SocketConnection>(std::move(stream_), counted_);
-      return socket->start(*server_, request_, parser_->get());
-    }
-    if (site->is_stream(request_)) {
-      auto events = std::make_shared<EventConnection>(std::move(stream_), counted_);
-      return events->start(*server_, request_);
-    }
+    request_.is_upgrade = websocket::is_upgrade(parser_->get());
+    if (request_.is_upgrade || site->is_stream(request_)) return open_channel(*site);
     const bool keep_alive = parser_->get().keep_alive();
     request_.body = std::move(parser_->get().body());
     site->answer(request_, [self = shared_from_this(), keep_alive](WebResponse response) {
@@ -400,6 +376,16 @@ class HttpConnection final : public WebServer::Parts::Unasked,
                    self->reply(std::move(response), keep_alive);
                  });
     });
+  }
+
+  void open_channel(WebSite& site) {
+    if (auto refusal = site.channel_refusal_of(request_)) return reply(std::move(*refusal), false);
+    if (request_.is_upgrade) {
+      auto socket = std::make_shared<SocketConnection>(std::move(stream_), counted_);
+      return socket->start(*server_, request_, parser_->get());
+    }
+    auto events = std::make_shared<EventConnection>(std::move(stream_), counted_);
+    events->start(*server_, request_);
   }
 
   void reply(WebResponse response, bool keep_alive) {

@@ -9,7 +9,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "player/console/state/outbox.hpp"
@@ -28,7 +27,8 @@ struct WebRequest {
   std::string person;  ///< `X-Tilewall-Name`
   std::string content_type;
   std::string body;
-  std::string address;  ///< the client's, without its port
+  std::string address;      ///< the client's, without its port
+  bool is_upgrade = false;  ///< to a WebSocket
 };
 
 struct WebResponse {
@@ -70,9 +70,14 @@ class WebSite {
   /// Whether the request, which is no WebSocket's, asks for a stream of events.
   [[nodiscard]] virtual bool is_stream(const WebRequest& request) const = 0;
 
-  /// Begins a WebSocket or a stream of events, or refuses it. `channel` outlives the user.
-  [[nodiscard]] virtual std::variant<std::unique_ptr<ChannelUser>, WebResponse> open(
-      const WebRequest& request, Channel& channel) = 0;
+  /// The response that refuses a WebSocket or a stream of events; empty where it may begin.
+  [[nodiscard]] virtual std::optional<WebResponse> channel_refusal_of(
+      const WebRequest& request) = 0;
+
+  /// Begins a WebSocket or a stream of events. `channel` outlives the user.
+  /// @pre channel_refusal_of() has just refused nothing
+  [[nodiscard]] virtual std::unique_ptr<ChannelUser> open(const WebRequest& request,
+                                                          Channel& channel) = 0;
 
   /// The greatest body that the request may have, once its headers are known.
   [[nodiscard]] virtual std::size_t most_body_bytes(const WebRequest& request) = 0;

@@ -212,6 +212,40 @@ TEST_CASE("requests of other pages and names are refused", "[console]") {
               .status == 403);
     CHECK_THROWS_WITH(PageSocket(console, headers), Catch::StartsWith("403"));
   }
+  // A page at another port of the same host, whose requests carry the cookie.
+  const Headers upgrade = {{"Connection", "Upgrade"},
+                           {"Upgrade", "websocket"},
+                           {"Sec-WebSocket-Version", "13"},
+                           {"Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="}};
+  const auto status_of_page = [&](const char* path, Headers headers, const Headers& more) {
+    headers.insert(headers.end(), more.begin(), more.end());
+    return console.ask("GET", path, headers).status;
+  };
+  const Headers own = console.page_headers(cookie);
+  Headers other = own;
+  other[1].second = "http://127.0.0.1:1";
+  for (const char* const path : {"/api/v1/events", "/api/v1/status", "/", "/nowhere"}) {
+    CAPTURE(path);
+    CHECK(status_of_page(path, own, upgrade) == 404);
+    CHECK(status_of_page(path, other, upgrade) == 403);
+    CHECK(status_of_page(path, {{"Host", console.host()}, {"Cookie", cookie}}, upgrade) == 403);
+  }
+  for (const char* const path : {"/api/v1/events", "/api/v1/snapshot", "/api/v1/status"}) {
+    CAPTURE(path);
+    CHECK(status_of_page(path, other, {}) == 403);
+    for (const char* const site : {"same-site", "cross-site"})
+      CHECK(status_of_page(path, {{"Host", console.host()}, {"Cookie", cookie}},
+                           {{"Sec-Fetch-Site", site}}) == 403);
+  }
+  CHECK(status_of_page("/api/v1/session", own, {{"Sec-Fetch-Site", "same-origin"}}) == 200);
+  // However many it makes, the person may go on, and the log has one line of them.
+  for (int i = 0; i < 300; ++i) CHECK(console.ask("POST", "/api/v1/play", other).status == 403);
+  CHECK(console.ask("GET", "/api/v1/session", own).status == 200);
+  PageSocket page(console, own);
+  REQUIRE(page.until([&] { return page.state().contains("commands"); }));
+  CHECK(std::ranges::count_if(page.state().at("commands"), [](const Json& line) {
+          return line.at("what") == "a request of another page";
+        }) == 1);
   // A cookie alone, as another page's form sends it.
   const Headers alone = {{"Host", console.host()}, {"Cookie", cookie}};
   CHECK(console.ask("POST", "/api/v1/play", alone).status == 403);
