@@ -26,6 +26,7 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr Rate request_rate{100, 200};
 constexpr Rate failed_login_rate{0.2, 10};
 constexpr Rate page_note_rate{1.0 / 60, 1};
+constexpr std::ptrdiff_t most_open_channels = 64;  // of one session, or one token and address
 constexpr std::size_t most_small_body_bytes = 65536;
 constexpr std::size_t most_list_bytes = std::size_t{8} << 20;  // 10,000 cues have some 3 MB
 constexpr std::size_t most_snapshot_bytes = std::size_t{1} << 30;
@@ -152,7 +153,7 @@ class Console::Browser final : public ChannelUser {
   void close() { channel_.close(); }
 
   [[nodiscard]] const Person& person() const noexcept { return visitor_.person; }
-  [[nodiscard]] const std::string& session() const noexcept { return visitor_.key; }
+  [[nodiscard]] const Visitor& visitor() const noexcept { return visitor_; }
   [[nodiscard]] bool wants_pictures() const noexcept { return wants_pictures_; }
 
  private:
@@ -205,7 +206,8 @@ class Console::Browser final : public ChannelUser {
 /// A program that reads events.
 class Console::EventReader final : public ChannelUser {
  public:
-  EventReader(Console& console, Channel& channel) : console_(&console), channel_(channel) {
+  EventReader(Console& console, Channel& channel, Visitor visitor)
+      : console_(&console), channel_(channel), visitor_(std::move(visitor)) {
     console.readers_.insert(this);
   }
   ~EventReader() override {
@@ -227,9 +229,12 @@ class Console::EventReader final : public ChannelUser {
   }
   void forget_console() noexcept { console_ = nullptr; }
 
+  [[nodiscard]] const Visitor& visitor() const noexcept { return visitor_; }
+
  private:
   Console* console_;  // null once it has ended
   Channel& channel_;
+  const Visitor visitor_;
   std::string waiting_;
 };
 
@@ -378,6 +383,12 @@ std::size_t Console::most_body_bytes(const WebRequest& request) {
                                                                    : most_small_body_bytes;
 }
 
+Standing Console::standing_of(const WebRequest& request) {
+  const std::optional<Visitor> visitor = visitor_of(request);
+  if (!visitor) return Standing::stranger;
+  return visitor->person.role == verbs::Role::operator_ ? Standing::host : Standing::guest;
+}
+
 void Console::answer(const WebRequest& request, Reply reply) {
   if (auto refusal = host_refusal_of(request)) return reply(std::move(*refusal));
   const bool reads = request.method == "GET" || request.method == "HEAD";
@@ -400,7 +411,7 @@ void Console::log_out(const WebRequest& request) {
   const std::string session = session_of(request);
   sessions_.close(session);
   for (Browser* const browser : browsers_)
-    if (browser->session() == session) browser->close();
+    if (browser->visitor().key == session) browser->close();
 }
 
 void Console::answer_visitor(const WebRequest& request, const Visitor& visitor,
@@ -518,12 +529,20 @@ std::optional<WebResponse> Console::channel_refusal_of(const WebRequest& request
   if (auto refusal = refusal_of(request, visitor)) return refusal;
   if (request.is_upgrade && request.path != "/ws")
     return error_response_of(404, "the WebSocket is at /ws");
+  const auto is_theirs = [&](const auto* channel) {
+    return channel->visitor().key == visitor->key;
+  };
+  if (std::ranges::count_if(browsers_, is_theirs) + std::ranges::count_if(readers_, is_theirs) >=
+      most_open_channels)
+    return error_response_of(
+        429, fmt::format("this login has {} open pages and event streams", most_open_channels));
   return std::nullopt;
 }
 
 std::unique_ptr<ChannelUser> Console::open(const WebRequest& request, Channel& channel) {
-  if (!request.is_upgrade) return std::make_unique<EventReader>(*this, channel);
-  auto browser = std::make_unique<Browser>(*this, channel, visitor_of(request).value());
+  Visitor visitor = visitor_of(request).value();
+  if (!request.is_upgrade) return std::make_unique<EventReader>(*this, channel, std::move(visitor));
+  auto browser = std::make_unique<Browser>(*this, channel, std::move(visitor));
   tell_people();
   ask_status_soon();
   return browser;

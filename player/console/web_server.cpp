@@ -11,6 +11,7 @@
 #include <boost/beast/websocket.hpp>
 #include <limits>
 #include <list>
+#include <map>
 #include <utility>
 
 #include "player/console/web_stream.hpp"
@@ -28,6 +29,7 @@ using beast::error_code;
 constexpr std::chrono::seconds handshake_limit{10};
 constexpr std::chrono::seconds request_limit{30};  // with the pause before the next request
 constexpr std::chrono::seconds write_limit{30};
+constexpr std::chrono::seconds stranger_write_limit{10};
 constexpr std::chrono::seconds linger_limit{2};
 constexpr std::size_t most_ignored_bytes = std::size_t{1} << 20;  // of a request that was refused
 constexpr std::chrono::seconds ping_interval{15};
@@ -83,7 +85,8 @@ WebResponse error_response(unsigned status, const std::string& line) {
 
 class WebServer::Parts : public std::enable_shared_from_this<Parts> {
  public:
-  /// A connection that waits for a request, or for the rest of one, can be closed for another one.
+  /// A connection that waits for a request, or for the rest of one, can be closed for another one;
+  /// one that writes to a stranger, too.
   class Unasked {
    public:
     virtual ~Unasked() = default;
@@ -118,15 +121,37 @@ class WebServer::Parts : public std::enable_shared_from_this<Parts> {
     return {nullptr, [self = shared_from_this()](void*) { --self->connections_; }};
   }
 
+  /// Counts a connection of a guest while it is held; null where there are too many.
+  [[nodiscard]] std::shared_ptr<void> hold(const std::string& address) {
+    const auto found = held_.find(address);
+    if (held_by_guests_ >= most_of_guests ||
+        (found != held_.end() && found->second >= most_of_address))
+      return nullptr;
+    ++held_by_guests_;
+    ++held_[address];
+    return {static_cast<void*>(this), [self = shared_from_this(), address](void*) {
+              --self->held_by_guests_;
+              if (--self->held_[address] == 0) self->held_.erase(address);
+            }};
+  }
+
   /// Adds a connection that waits for a request, and closes the one that has waited longest where
   /// there are too many.
   void note_unasked(const std::shared_ptr<Unasked>& connection) {
     note_asked(connection.get());
-    while (unasked_.size() >= most_unasked) {
-      if (const auto oldest = unasked_.front().lock()) oldest->close_unasked();
-      unasked_.pop_front();
-    }
+    while (unasked_.size() >= most_unasked) close_oldest_unasked();
     unasked_.push_back(connection);
+  }
+  /// Returns false where there is none.
+  bool close_oldest_unasked() {
+    while (!unasked_.empty()) {
+      const auto oldest = unasked_.front().lock();
+      unasked_.pop_front();
+      if (!oldest) continue;
+      oldest->close_unasked();
+      return true;
+    }
+    return false;
   }
   /// Forgets one by its connection, as the list may have dropped it.
   void note_asked(const Unasked* connection) {
@@ -153,16 +178,24 @@ class WebServer::Parts : public std::enable_shared_from_this<Parts> {
   asio::steady_timer pause_;
   std::optional<asio::ssl::context> tls_;
   std::size_t connections_ = 0;
+  std::size_t held_by_guests_ = 0;
+  std::map<std::string, std::size_t> held_;  // those of each address
   UnaskedList unasked_;
 };
 
 namespace {
 
+/// What a connection counts as while it lives.
+struct Counted {
+  std::shared_ptr<void> connection;
+  std::shared_ptr<void> guest;  ///< null: not one of a guest
+};
+
 /// A WebSocket.
 class SocketConnection final : public Channel,
                                public std::enable_shared_from_this<SocketConnection> {
  public:
-  SocketConnection(WebStream stream, std::shared_ptr<void> counted)
+  SocketConnection(WebStream stream, Counted counted)
       : socket_(std::move(stream)), counted_(std::move(counted)) {}
 
   void start(WebServer::Parts& server, const WebRequest& request,
@@ -226,7 +259,7 @@ class SocketConnection final : public Channel,
 
   // Compressing pictures again, or many small states, would cost more than it saves.
   websocket::stream<WebStream, false> socket_;
-  const std::shared_ptr<void> counted_;
+  const Counted counted_;
   std::unique_ptr<ChannelUser> user_;
   beast::flat_buffer buffer_;
   SharedText sending_;  // null: nothing is being sent
@@ -236,7 +269,7 @@ class SocketConnection final : public Channel,
 /// A stream of server-sent events.
 class EventConnection final : public Channel, public std::enable_shared_from_this<EventConnection> {
  public:
-  EventConnection(WebStream stream, std::shared_ptr<void> counted)
+  EventConnection(WebStream stream, Counted counted)
       : stream_(std::move(stream)), counted_(std::move(counted)), ping_(stream_.get_executor()) {}
 
   void start(WebServer::Parts& server, const WebRequest& request) {
@@ -296,7 +329,7 @@ class EventConnection final : public Channel, public std::enable_shared_from_thi
   }
 
   WebStream stream_;
-  const std::shared_ptr<void> counted_;
+  const Counted counted_;
   asio::steady_timer ping_;
   std::unique_ptr<ChannelUser> user_;
   std::array<char, 64> ignored_ = {};
@@ -308,7 +341,9 @@ class HttpConnection final : public WebServer::Parts::Unasked,
                              public std::enable_shared_from_this<HttpConnection> {
  public:
   HttpConnection(WebStream stream, std::shared_ptr<WebServer::Parts> server)
-      : stream_(std::move(stream)), server_(std::move(server)), counted_(server_->count()) {
+      : stream_(std::move(stream)),
+        server_(std::move(server)),
+        counted_{server_->count(), nullptr} {
     error_code error;
     const auto peer = stream_.tcp().socket().remote_endpoint(error);
     if (!error) address_ = peer.address().to_string();
@@ -335,6 +370,8 @@ class HttpConnection final : public WebServer::Parts::Unasked,
     // Browsers keep connections for later requests: one that waits for its next request can be
     // closed for another client, like one that waits for its first.
     server_->note_unasked(shared_from_this());
+    counted_.guest.reset();
+    standing_ = Standing::stranger;
     parser_.emplace();
     parser_->header_limit(most_header_bytes);
     // The site's limit is known once the headers are. Without a limit, version 1.74 refuses all.
@@ -362,11 +399,19 @@ class HttpConnection final : public WebServer::Parts::Unasked,
   }
 
   void take() {
-    server_->note_asked(this);
     WebSite* const site = server_->site();
     if (site == nullptr) return;
     stream_.tcp().expires_never();  // the site has limits of its own
     request_.is_upgrade = websocket::is_upgrade(parser_->get());
+    standing_ = site->standing_of(request_);
+    if (standing_ == Standing::guest) {
+      counted_.guest = server_->hold(address_);
+      if (!counted_.guest) {
+        standing_ = Standing::stranger;
+        return reply(error_response(429, "there are too many connections"), false);
+      }
+    }
+    if (standing_ != Standing::stranger) server_->note_asked(this);
     if (request_.is_upgrade || site->is_stream(request_)) return open_channel(*site);
     const bool keep_alive = parser_->get().keep_alive();
     request_.body = std::move(parser_->get().body());
@@ -380,6 +425,7 @@ class HttpConnection final : public WebServer::Parts::Unasked,
 
   void open_channel(WebSite& site) {
     if (auto refusal = site.channel_refusal_of(request_)) return reply(std::move(*refusal), false);
+    server_->note_asked(this);
     if (request_.is_upgrade) {
       auto socket = std::make_shared<SocketConnection>(std::move(stream_), counted_);
       return socket->start(*server_, request_, parser_->get());
@@ -392,7 +438,8 @@ class HttpConnection final : public WebServer::Parts::Unasked,
     const bool is_head = parser_->get().method() == http::verb::head;
     response_ = http_response(std::move(response), parser_->get().version(), keep_alive);
     if (is_head) response_.body().clear();
-    stream_.tcp().expires_after(write_limit);
+    stream_.tcp().expires_after(standing_ == Standing::stranger ? stranger_write_limit
+                                                                : write_limit);
     http::async_write(stream_, response_,
                       [self = shared_from_this(), keep_alive](error_code error, std::size_t) {
                         if (error) return close_now(self->stream_.tcp());
@@ -408,6 +455,7 @@ class HttpConnection final : public WebServer::Parts::Unasked,
     stream_.tcp().socket().shutdown(Tcp::socket::shutdown_send, ignored);
     stream_.tcp().expires_after(linger_limit);
     left_to_ignore_ = most_ignored_bytes;
+    counted_.guest.reset();
     server_->note_unasked(shared_from_this());
     ignore_rest();
   }
@@ -435,11 +483,12 @@ class HttpConnection final : public WebServer::Parts::Unasked,
 
   WebStream stream_;
   const std::shared_ptr<WebServer::Parts> server_;
-  const std::shared_ptr<void> counted_;
+  Counted counted_;
   std::string address_;
   beast::flat_buffer buffer_;
   std::optional<Parser> parser_;
   WebRequest request_;
+  Standing standing_ = Standing::stranger;  // of whoever sent the request
   http::response<http::string_body> response_;
   std::array<char, 4096> ignored_ = {};
   std::size_t left_to_ignore_ = 0;
@@ -464,7 +513,7 @@ void WebServer::Parts::accept() {
 
 void WebServer::Parts::serve(Tcp::socket socket) {
   error_code ignored;
-  if (connections_ >= most_connections) {
+  if (connections_ >= most_connections && !close_oldest_unasked()) {
     static constexpr std::string_view full =
         "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\n"
         "Content-Length: 46\r\nConnection: close\r\n\r\n"

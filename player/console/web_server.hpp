@@ -1,7 +1,8 @@
 // An HTTP/1.1 server with WebSockets for one site, on one thread (Boost.Beast).
 //
-// Bounds: `most_connections` at once, of which few may wait for a request; headers of
-// 16 KiB, bodies as the site allows, WebSocket messages of 64 KiB; a time limit on every stage.
+// Bounds: `most_connections` at once, of which few may wait for a request, and some stay free for
+// hosts and for strangers who log in; headers of 16 KiB, bodies as the site allows, WebSocket
+// messages of 64 KiB; a time limit on every stage.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -17,7 +18,11 @@ namespace tilewall::console {
 class WebServer {
  public:
   static constexpr std::size_t most_connections = 200;
-  /// Connections that wait for a request; the one that has waited longest is closed for a new one.
+  /// Those of guests with a request that is answered, or a channel: in all, and of one address.
+  static constexpr std::size_t most_of_guests = 160;
+  static constexpr std::size_t most_of_address = 96;
+  /// Connections that wait for a request, and those of strangers; the one that has waited longest
+  /// is closed for a new one.
   static constexpr std::size_t most_unasked = 64;
 
   /// Serves `site` at a listening socket. The io_context and the site outlive this object. Throws

@@ -38,6 +38,13 @@ struct WebResponse {
   std::vector<std::pair<std::string, std::string>> headers = {};
 };
 
+/// How much a site trusts whoever asks.
+enum class Standing {
+  stranger,  ///< known to nobody: their connection is closed where another one needs its place
+  guest,     ///< of those, some places stay free for others
+  host,
+};
+
 /// The server's side of a connection that stays open: a WebSocket, or a stream of events.
 class Channel {
  public:
@@ -64,7 +71,9 @@ class WebSite {
 
   virtual ~WebSite() = default;
 
-  /// Answers a request, now or later, by calling `reply` once.
+  [[nodiscard]] virtual Standing standing_of(const WebRequest& request) = 0;
+
+  /// Answers a request, now or later, by calling `reply` once; a stranger's at once.
   virtual void answer(const WebRequest& request, Reply reply) = 0;
 
   /// Whether the request, which is no WebSocket's, asks for a stream of events.

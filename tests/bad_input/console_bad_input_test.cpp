@@ -49,6 +49,7 @@ class AttackedShow {
     pid_ = pid_in(show_->run_dir() / "pids" / "console");
   }
   [[nodiscard]] const ConsoleClient& console() const { return *console_; }
+  [[nodiscard]] ConsoleClient viewer() const { return ConsoleClient(show_->run_dir(), "viewer"); }
   [[nodiscard]] int port() const { return console_->port(); }
   /// Whether another client is served.
   [[nodiscard]] bool serves() const { return console_->get("/api/v1/session").status == 200; }
@@ -388,21 +389,47 @@ TEST_CASE("many and slow connections keep nobody else from the console", "[conso
     CHECK(show.serves());
   }
   {
-    // Pages up to the limit: the next one is told, and then served when one has gone.
-    const std::string cookie = show.console().log_in("Ann");
+    // Each asks for the page again and again, and reads nothing.
+    std::list<WebConnection> deaf;
+    std::string many;
+    for (int i = 0; i < 500; ++i)
+      many += request_text("GET", "/main.js", {{"Host", show.console().host()}});
+    for (int i = 0; i < 250; ++i) {
+      deaf.emplace_back(show.port(), 4096);
+      deaf.back().send(many, std::chrono::milliseconds(10));
+    }
+    CHECK(show.serves());
+    CHECK(eventually([&] { return deaf.front().is_closed(std::chrono::milliseconds(10)); }));
+  }
+  {
+    // One who opens pages without end is told, and neither others nor new people are kept out.
     std::list<PageSocket> pages;
-    std::string refusal;
-    while (pages.size() < 300 && refusal.empty()) try {
-        pages.emplace_back(show.console(), show.console().page_headers(cookie));
+    const auto refusal_of_pages = [&](const ConsoleClient& console, const std::string& name) {
+      const std::string cookie = console.log_in(name);
+      try {
+        while (pages.size() < 300) pages.emplace_back(console, console.page_headers(cookie));
       } catch (const std::runtime_error& error) {
-        refusal = error.what();
+        return std::string(error.what());
       }
+      return std::string();
+    };
+    const ConsoleClient viewer = show.viewer();
+    CHECK(refusal_of_pages(viewer, "Eve") == "429 this login has 64 open pages and event streams");
+    CHECK(pages.size() == 64);
+    CHECK(refusal_of_pages(viewer, "Eve again") == "429 there are too many connections");
+    CHECK(pages.size() == 96);
+    CHECK(viewer.get("/api/v1/session").status == 429);
+    CHECK(show.serves());
+    CHECK(refusal_of_pages(show.console(), "Ann") ==
+          "429 this login has 64 open pages and event streams");
+    CHECK(pages.size() == 160);
+    CHECK(refusal_of_pages(show.console(), "Ann again") == "503 the console has 200 connections");
     CHECK(pages.size() >= 190);
     CHECK(pages.size() <= 200);
-    CHECK(refusal == "503 the console has 200 connections");
     pages.pop_front();
     pages.pop_front();
     CHECK(eventually([&] { return show.serves(); }));
+    CHECK(eventually([&] { return viewer.get("/api/v1/session").status == 200; }));
   }
   CHECK(eventually([&] { return show.serves(); }));
   show.check_unharmed();
