@@ -24,6 +24,7 @@ using Json = nlohmann::json;
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr Rate request_rate{100, 200};
+constexpr Rate login_rate{1.0 / 3, 20};
 constexpr Rate failed_login_rate{0.2, 10};
 constexpr Rate page_note_rate{1.0 / 60, 1};
 constexpr std::ptrdiff_t most_open_channels = 64;  // of one session, or one token and address
@@ -229,6 +230,8 @@ class Console::EventReader final : public ChannelUser {
   }
   void forget_console() noexcept { console_ = nullptr; }
 
+  void close() { channel_.close(); }
+
   [[nodiscard]] const Visitor& visitor() const noexcept { return visitor_; }
 
  private:
@@ -247,6 +250,7 @@ Console::Console(boost::asio::io_context& io, std::filesystem::path run_dir, Own
       began_(SteadyClock::now()),
       sessions_(run_dir_ / sessions_file),
       requests_(request_rate),
+      logins_(login_rate),
       failed_logins_(failed_login_rate),
       page_notes_(page_note_rate),
       status_timer_(io),
@@ -362,6 +366,8 @@ WebResponse Console::log_in(const WebRequest& request) {
                              "the token is not of this wall's show: open the address that "
                              "the show printed when it began");
   }
+  if (!logins_.take(request.address, SteadyClock::now()))
+    return error_response_of(429, "too many logins; wait a few seconds");
   if (name.empty()) name = std::string(verbs::name_of(*role));
   note(name, fmt::format("login as {} from {}", verbs::name_of(*role), request.address), "done");
   WebResponse response = json_response(200, {{"name", name}, {"role", verbs::name_of(*role)}});
@@ -370,6 +376,7 @@ WebResponse Console::log_in(const WebRequest& request) {
       fmt::format("tilewall_console_{}={}; HttpOnly; SameSite=Strict; Path=/{}", own_.port,
                   sessions_.open({name, *role}, std::chrono::system_clock::now()),
                   own_.url.starts_with("https") ? "; Secure" : ""));
+  keep_sessions();  // the new one may have ended another one
   return response;
 }
 
@@ -406,19 +413,24 @@ void Console::answer(const WebRequest& request, Reply reply) {
   }
 }
 
-/// Forgets the session, and ends its open pages.
-void Console::log_out(const WebRequest& request) {
-  const std::string session = session_of(request);
-  sessions_.close(session);
+/// An open page or event stream uses its session; those whose session has ended are closed.
+void Console::keep_sessions() {
+  const auto now = std::chrono::system_clock::now();
+  const auto has_ended = [&](const Visitor& visitor) {
+    return visitor.by_cookie && sessions_.find(visitor.key, now) == nullptr;
+  };
   for (Browser* const browser : browsers_)
-    if (browser->visitor().key == session) browser->close();
+    if (has_ended(browser->visitor())) browser->close();
+  for (EventReader* const reader : readers_)
+    if (has_ended(reader->visitor())) reader->close();
 }
 
 void Console::answer_visitor(const WebRequest& request, const Visitor& visitor,
                              const Reply& reply) {
   const std::string_view name = api_name(request);
   if (name == "logout" && request.method == "POST") {
-    log_out(request);
+    sessions_.close(session_of(request));
+    keep_sessions();
     return reply(json_response(200, Json::object()));
   }
   if (name.starts_with(tools_path)) return answer_tool(request, visitor, reply);
@@ -578,6 +590,7 @@ void Console::ask_wall() {
 
 /// Asks for the status, and again after a while.
 void Console::ask_status() {
+  keep_sessions();
   const bool is_watched = !browsers_.empty();
   status_timer_.expires_after(status_interval);
   status_timer_.async_wait([this](boost::system::error_code error) {

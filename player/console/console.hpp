@@ -80,7 +80,7 @@ class Console final : public WebSite {
   void take_status(nlohmann::json status);
   void take_connection();
   void lose_connection();
-  void log_out(const WebRequest& request);
+  void keep_sessions();
   void ask_wall();
   void ask_status();
   void ask_status_soon();
@@ -98,6 +98,7 @@ class Console final : public WebSite {
   const std::chrono::steady_clock::time_point began_;
   Sessions sessions_;
   RateLimit requests_;
+  RateLimit logins_;
   RateLimit failed_logins_;
   RateLimit page_notes_;  // of requests of other pages
   WallState state_;

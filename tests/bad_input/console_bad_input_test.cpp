@@ -268,6 +268,13 @@ TEST_CASE("requests of other pages and names are refused", "[console]") {
   CHECK(guesses < 15);
   CHECK(console.ask("POST", "/api/v1/login", {}, R"({"token": "wrong"})").status == 429);
   CHECK_FALSE(console.log_in("Ben").empty());
+  // Those who know the token do not log in without end either.
+  int logins = 0;
+  while (logins < 50 &&
+         console.ask("POST", "/api/v1/login", {}, Json{{"token", console.token()}}.dump()).status ==
+             200)
+    ++logins;
+  CHECK(logins < 25);
   show.check_unharmed();
 }
 

@@ -281,8 +281,12 @@ TEST_CASE("pages have the wall's state, and see who did what", "[console]") {
   // Who logs out is out, also in pages that are open; a stale cookie opens nothing.
   const std::string cookie = console.log_in("Dan");
   PageSocket dan(console, console.page_headers(cookie));
+  WebConnection events(console.port());
+  events.send(request_text("GET", "/api/v1/events", console.page_headers(cookie)));
+  CHECK(events.answer().status == 200);
   CHECK(console.ask("POST", "/api/v1/logout", console.page_headers(cookie)).status == 200);
   CHECK(dan.is_closed());
+  CHECK(events.is_closed());
   CHECK(console.ask("GET", "/api/v1/session", console.page_headers(cookie)).status == 401);
   CHECK_THROWS_WITH(PageSocket(console, console.page_headers(cookie)), Catch::StartsWith("401"));
   show.end();

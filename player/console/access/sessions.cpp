@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "net/auth_key.hpp"
 #include "sync/base/error.hpp"
@@ -53,8 +54,9 @@ std::string Sessions::open(Person person, Time now) {
   std::erase_if(sessions_,
                 [&](const auto& entry) { return entry.second.used + unused_limit < now; });
   if (sessions_.size() >= most)
-    sessions_.erase(std::ranges::min_element(sessions_, {},
-                                             [](const auto& entry) { return entry.second.used; }));
+    sessions_.erase(std::ranges::min_element(sessions_, {}, [](const auto& entry) {
+      return std::pair(entry.second.person.role, entry.second.used);
+    }));
   std::string name = net::random_secret_hex();
   sessions_.emplace(name, Session{std::move(person), now, now});
   write();

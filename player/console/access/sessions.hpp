@@ -33,7 +33,8 @@ class Sessions {
  public:
   using Time = std::chrono::system_clock::time_point;
 
-  static constexpr std::size_t most = 1000;  ///< the one that was not used for longest goes
+  /// Of those of the least role, the one that was not used for longest goes.
+  static constexpr std::size_t most = 1000;
   static constexpr std::chrono::hours unused_limit{7 * 24};
 
   /// Reads the sessions of `file`; none where it is missing or damaged.

@@ -93,6 +93,25 @@ TEST_CASE("of too many sessions the one that was not used for longest goes", "[c
   CHECK(sessions.find(second, later) == nullptr);
 }
 
+TEST_CASE("many who log in as viewers throw out no operator", "[console]") {
+  const test::TemporaryFolder folder;
+  Json list = Json::array();
+  for (std::size_t i = 2; i < Sessions::most; ++i)
+    list.push_back(session_json(fmt::format("{:064x}", i), 1'800'000'000 + i));
+  std::ofstream(folder / "sessions") << Json{{"sessions", list}};
+  Sessions sessions(folder / "sessions");
+  const std::string ann = sessions.open({"Ann", Role::operator_}, login);
+  const std::string ben = sessions.open({"Ben", Role::presenter}, login);
+  for (int i = 0; i < 3; ++i)
+    static_cast<void>(sessions.open({"Eve", Role::viewer}, login + std::chrono::hours(1)));
+  static_cast<void>(sessions.open({"Dan", Role::operator_}, login + std::chrono::hours(1)));
+  CHECK(sessions.size() == Sessions::most);
+  CHECK(sessions.find(ann, login) != nullptr);
+  CHECK(sessions.find(ben, login) != nullptr);
+  CHECK(sessions.find(fmt::format("{:064x}", 5), login) == nullptr);
+  CHECK(sessions.find(fmt::format("{:064x}", 6), login) != nullptr);
+}
+
 TEST_CASE("a file of sessions that is damaged lets nobody in", "[console]") {
   CHECK(sessions_in("") == 0);
   CHECK(sessions_in("{") == 0);
