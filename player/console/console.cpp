@@ -105,7 +105,8 @@ class Console::Browser final : public ChannelUser {
       : console_(&console),
         channel_(channel),
         visitor_(std::move(visitor)),
-        requests_(request_rate, SteadyClock::now()) {
+        requests_(request_rate, SteadyClock::now()),
+        told_limits_({1, 1}, SteadyClock::now()) {
     send({{"type", "hello"},
           {"name", visitor_.person.name},
           {"role", verbs::name_of(visitor_.person.role)},
@@ -128,10 +129,13 @@ class Console::Browser final : public ChannelUser {
 
   void receive(std::string_view text, bool is_text) override {
     if (console_ == nullptr) return;
+    const auto now = SteadyClock::now();
+    if (!requests_.take(now)) {  // not worth reading
+      if (told_limits_.take(now)) refuse(Json(), "too many messages: 100 a second at most");
+      return;
+    }
     if (!is_text) return refuse(Json(), "message: expected a text frame, found a binary one");
     BrowserMessage message = read_browser_message(text);
-    if (!requests_.take(SteadyClock::now()))
-      return refuse(message.id, "too many messages: 100 a second at most");
     try {
       take(message);
     } catch (const InputError& error) {
@@ -199,6 +203,7 @@ class Console::Browser final : public ChannelUser {
   Channel& channel_;
   const Visitor visitor_;
   TokenBucket requests_;
+  TokenBucket told_limits_;
   Outbox outbox_;
   bool wants_pictures_ = false;
   const std::shared_ptr<Browser*> self_ = std::make_shared<Browser*>(this);
