@@ -24,6 +24,10 @@ using Json = nlohmann::json;
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr Rate request_rate{100, 200};
+constexpr Rate question_rate{25, 50};                   // of operators, and again of all others
+constexpr std::chrono::milliseconds recent_limit{200};  // a status is as good as a new one
+constexpr const char* too_many_questions =
+    "too many questions of all together: 50 a second at most";
 constexpr Rate login_rate{1.0 / 3, 20};
 constexpr Rate failed_login_rate{0.2, 10};
 constexpr Rate page_note_rate{1.0 / 60, 1};
@@ -91,9 +95,16 @@ std::string_view api_name(const WebRequest& request) {
 }
 
 /// Whether the request names a value that changes nothing, so that repeating it does no harm.
-bool is_question(const verbs::VerbInfo& verb) {
+bool is_question(std::string_view verb) {
   constexpr std::string_view questions[] = {"status", "logs", "wall", "cues"};
-  return std::ranges::find(questions, verb.name) != std::end(questions);
+  return std::ranges::find(questions, verb) != std::end(questions);
+}
+
+/// Whether a status with these fields has everything.
+bool asks_for_all(const Json& fields) {
+  return std::ranges::all_of(fields.items(), [](const auto& field) {
+    return (field.key() == "per_panel" || field.key() == "lists") && field.value() == true;
+  });
 }
 
 }  // namespace
@@ -190,13 +201,14 @@ class Console::Browser final : public ChannelUser {
 
   void ask(const BrowserMessage& message) {
     Json request = console_->wall_request(message.verb, message.fields, person());
+    if (!console_->may_ask(message.verb, person())) return refuse(message.id, too_many_questions);
     if (console_->link_->is_connected()) send({{"type", "received"}, {"id", message.id}});
     // The page may be closed when the answer comes, and another one may have taken its memory.
-    console_->link_->ask(std::move(request), [self = std::weak_ptr<Browser*>(self_),
-                                              id = message.id](const Json& answer) {
-      if (const auto alive = self.lock())
-        (*alive)->send({{"type", "answer"}, {"id", id}, {"answer", answer}});
-    });
+    console_->forward(std::move(request),
+                      [self = std::weak_ptr<Browser*>(self_), id = message.id](const Json& answer) {
+                        if (const auto alive = self.lock())
+                          (*alive)->send({{"type", "answer"}, {"id", id}, {"answer", answer}});
+                      });
   }
 
   Console* console_;  // null once it has ended
@@ -258,6 +270,7 @@ Console::Console(boost::asio::io_context& io, std::filesystem::path run_dir, Own
       logins_(login_rate),
       failed_logins_(failed_login_rate),
       page_notes_(page_note_rate),
+      questions_(question_rate),
       status_timer_(io),
       tools_(io, {run_dir_, access_.show_options}, [this] {
         state_.set("tools", tools_.json());
@@ -450,9 +463,7 @@ void Console::answer_visitor(const WebRequest& request, const Visitor& visitor,
     return reply({200, "application/json",
                   std::make_shared<const std::string>(openapi(access_.url).dump(1) + "\n")});
   if (name == "snapshot") return answer_snapshot(visitor, reply);
-  if (name == "status")
-    return link_->ask(wall_request("status", Json::object(), visitor.person),
-                      [reply](const Json& answer) { reply(wall_response(answer)); });
+  if (name == "status") return answer_status(Json::object(), visitor, reply);
   const bool is_verb = verbs::find_verb(name) != nullptr;
   reply(is_verb ? error_response_of(405, "POST it")
                 : error_response_of(404, "there is nothing at this address"));
@@ -468,8 +479,44 @@ void Console::answer_verb(const WebRequest& request, const Visitor& visitor, con
   const verbs::Role least = verbs::least_role(*verb, choice_of(name, fields));
   if (visitor.person.role < least)
     return reply(error_response_of(403, role_line(name, least, visitor.person.role)));
-  link_->ask(wall_request(name, fields, visitor.person),
-             [reply](const Json& answer) { reply(wall_response(answer)); });
+  if (name == "status") return answer_status(fields, visitor, reply);
+  Json asked = wall_request(name, fields, visitor.person);
+  if (!may_ask(name, visitor.person)) return reply(error_response_of(429, too_many_questions));
+  forward(std::move(asked), [reply](const Json& answer) { reply(wall_response(answer)); });
+}
+
+void Console::answer_status(const Json& fields, const Visitor& visitor, const Reply& reply) {
+  Json asked = wall_request("status", fields, visitor.person);
+  const bool has_all = asks_for_all(fields);
+  if (!may_ask("status", visitor.person)) {
+    if (has_all && recent_status_ && SteadyClock::now() < recent_status_at_ + recent_limit)
+      return reply({200, "application/json", recent_status_});
+    return reply(error_response_of(429, too_many_questions));
+  }
+  forward(std::move(asked), [this, has_all, reply](const Json& answer) {
+    WebResponse response = wall_response(answer);
+    if (has_all && answer.value("type", "") == "status") {
+      recent_status_ = response.body;
+      recent_status_at_ = SteadyClock::now();
+    }
+    reply(std::move(response));
+  });
+}
+
+bool Console::may_ask(std::string_view verb, const Person& person) {
+  if (!is_question(verb)) return true;
+  // Whoever only looks keeps no operator from asking.
+  return questions_.take(person.role == verbs::Role::operator_ ? "operators" : "others",
+                         SteadyClock::now());
+}
+
+void Console::forward(Json request, WallLink::Answer answer) {
+  if (is_question(request.at("type").get<std::string>()))
+    return link_->ask(std::move(request), std::move(answer));
+  link_->ask(std::move(request), [this, answer = std::move(answer)](const Json& told) {
+    recent_status_ = nullptr;
+    answer(told);
+  });
 }
 
 Json Console::wall_request(std::string_view verb, const Json& fields, const Person& person) const {
@@ -483,7 +530,7 @@ Json Console::wall_request(std::string_view verb, const Json& fields, const Pers
   Json request = fields;
   request["type"] = verb;
   for (const char* const name : {"tag", "as", "person"}) request.erase(name);
-  if (is_question(*info)) return request;
+  if (is_question(info->name)) return request;
   request["person"] = person.name;
   if (!request.contains("once")) request["once"] = net::random_nonce_hex();
   return request;
@@ -578,6 +625,7 @@ void Console::take_connection() {
 
 void Console::lose_connection() {
   if (state_.part("director") != "ended") state_.set("director", "away");
+  recent_status_ = nullptr;
   is_watching_ = false;
   tell();
 }
@@ -651,6 +699,7 @@ void Console::tell_time() {
 void Console::take_event(const Json& event) {
   const std::string name = event.value("event", "");
   if (name == "end") state_.set("director", "ended");
+  recent_status_ = nullptr;
   told_.add(event, utc_ms());
   state_.set("commands", told_.json());
   const Json request = event.value("request", Json::object());

@@ -70,6 +70,13 @@ class Console final : public WebSite {
   void answer_verb(const WebRequest& request, const Visitor& visitor, const Reply& reply);
   void answer_tool(const WebRequest& request, const Visitor& visitor, const Reply& reply);
   void answer_snapshot(const Visitor& visitor, const Reply& reply);
+  void answer_status(const nlohmann::json& fields, const Visitor& visitor, const Reply& reply);
+
+  /// Whether the verb, if it is a question, may be asked now. All clients share a limit, as an
+  /// answer may be long.
+  [[nodiscard]] bool may_ask(std::string_view verb, const Person& person);
+  /// Asks the director what a person has asked.
+  void forward(nlohmann::json request, WallLink::Answer answer);
 
   /// The request to the director; throws InputError where the person may not ask it.
   [[nodiscard]] nlohmann::json wall_request(std::string_view verb, const nlohmann::json& fields,
@@ -101,10 +108,13 @@ class Console final : public WebSite {
   RateLimit logins_;
   RateLimit failed_logins_;
   RateLimit page_notes_;  // of requests of other pages
+  RateLimit questions_;   // of operators, and of all others
   WallState state_;
   ToldLog told_;
   History history_;
   std::uint64_t cues_edition_ = 0;
+  SharedText recent_status_;  // a whole answer; null where something has changed since
+  std::chrono::steady_clock::time_point recent_status_at_;
   std::set<Browser*> browsers_;
   std::set<EventReader*> readers_;
   std::map<std::string, SharedText> pictures_;  // the last one of each panel

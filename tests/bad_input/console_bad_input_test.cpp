@@ -351,6 +351,31 @@ TEST_CASE("a page that sends what it should not is answered or closed", "[consol
     page.request(++id, "status");
     return page.until(is_answered, std::chrono::milliseconds(500));
   }));
+  // Questions whose answers may be long have a limit for all together, which leaves operators
+  // theirs.
+  PageSocket curious(show.viewer(), "Eve");
+  for (int i = 1; i <= 150; ++i) curious.request(i, "cues");
+  REQUIRE(curious.until([&] { return curious.answers().size() >= 150; }));
+  CHECK(std::ranges::any_of(curious.answers(), [](const Json& one) {
+    return one.at("answer").value("error", "") ==
+           "too many questions of all together: 50 a second at most";
+  }));
+  // A status that is as good as new is told in place of a new one.
+  const ConsoleClient viewer = show.viewer();
+  CHECK(eventually([&] { return viewer.get("/api/v1/status").status == 200; }));
+  WebConnection many_of_one(show.port());
+  for (int i = 0; i < 60; ++i)
+    many_of_one.send(
+        request_text("GET", "/api/v1/status",
+                     {{"Host", viewer.host()}, {"Authorization", "Bearer " + viewer.token()}}));
+  int refused = 0;
+  for (int i = 0; i < 60; ++i) {
+    const WebAnswer answer = many_of_one.answer();
+    CHECK((answer.status == 200 || answer.status == 429));
+    refused += answer.status == 429 ? 1 : 0;
+  }
+  CHECK(refused < 30);
+  CHECK(show.serves());
   // Neither does one who reads nothing harm others.
   PageSocket deaf(console, console.page_headers(console.log_in("Eve")), 16384);
   const std::string padded = "{}" + std::string(500, ' ');
