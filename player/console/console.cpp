@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "net/auth_key.hpp"
@@ -259,8 +258,7 @@ class Console::EventReader final : public ChannelUser {
 };
 
 Console::Console(boost::asio::io_context& io, std::filesystem::path run_dir, OwnNames own)
-    : io_(io),
-      run_dir_(std::move(run_dir)),
+    : run_dir_(std::move(run_dir)),
       access_(read_access(run_dir_ / console_file)),
       own_(with_url(std::move(own), access_.url)),
       run_(net::random_nonce_hex()),

@@ -97,7 +97,6 @@ class Console final : public WebSite {
   void tell_people();
   void note(const std::string& by, const std::string& what, const std::string& result);
 
-  boost::asio::io_context& io_;
   const std::filesystem::path run_dir_;
   const ConsoleAccess access_;
   const OwnNames own_;
@@ -121,7 +120,6 @@ class Console final : public WebSite {
   bool is_watching_ = false;                    // the director was asked for pictures
   bool asks_status_ = false;                    // an answer is awaited
   bool is_taking_snapshot_ = false;
-  std::chrono::steady_clock::time_point status_asked_;
   boost::asio::steady_timer status_timer_;
   ToolRuns tools_;
   std::optional<WallLink> link_;  // set once everything that its callbacks use is there

@@ -52,7 +52,6 @@ WebRequest web_request(const http::request<http::string_body>& from, std::string
   request.cookie = header(http::field::cookie);
   request.authorization = header(http::field::authorization);
   request.person = header("X-Tilewall-Name");
-  request.content_type = header(http::field::content_type);
   request.address = std::move(address);
   return request;
 }

@@ -25,7 +25,6 @@ struct WebRequest {
   std::string cookie;
   std::string authorization;
   std::string person;  ///< `X-Tilewall-Name`
-  std::string content_type;
   std::string body;
   std::string address;      ///< the client's, without its port
   bool is_upgrade = false;  ///< to a WebSocket

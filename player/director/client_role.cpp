@@ -145,14 +145,9 @@ void ClientRole::take_logs(const RoleMessage& request) {
 }
 
 void ClientRole::change_live(const RoleMessage& request) {
-  try {
-    Json answer = {{"type", "done"}, {"live", callbacks_.change_live(request.json)}};
-    if (request.json.contains("id")) answer["id"] = request.json.at("id");
-    service_.log(request.from, request.json, "");
-    server_.send(request.from, answer);
-  } catch (const InputError& error) {
-    service_.refuse(request.from, request.json, error.what());
-  }
+  service_.execute(request.from, request.json, [&] {
+    return Json{{"live", callbacks_.change_live(request.json)}};
+  });
 }
 
 void ClientRole::restart(const RoleMessage& request) {
@@ -162,9 +157,10 @@ void ClientRole::restart(const RoleMessage& request) {
     if (lifecycle_.is_ending())
       throw InputError({"restart"}, "", "a show that runs", "one that is ending");
     if (order.role != "launcher")
-      return callbacks_.tell_panel(order.panel, {{"type", "restart"}, {"role", order.role}});
-    if (!callbacks_.restart_launcher(order.panel))
+      callbacks_.tell_panel(order.panel, {{"type", "restart"}, {"role", order.role}});
+    else if (!callbacks_.restart_launcher(order.panel))
       throw InputError({"restart"}, "", "a supervisor that takes orders", "one that does not");
+    return Json::object();
   });
 }
 

@@ -62,14 +62,16 @@ void ClientService::take(ConnectionId from, const Json& request, const MakeComma
 }
 
 void ClientService::execute(ConnectionId from, const Json& request,
-                            const std::function<void()>& act) {
+                            const std::function<Json()>& act) {
+  Json done = Json::object();
   try {
     if (was_executed(from, request)) return;
-    act();
+    done = act();
   } catch (const InputError& error) {
     return refuse(from, request, error.what());
   }
-  const Json done = {{"type", "done"}, {"id", field_of(request, "id")}};
+  done["type"] = "done";
+  done["id"] = field_of(request, "id");
   if (const std::string once = once_key(request); !once.empty())
     journal_.write_alone(OnceRequest{once, done}, now_());
   log(from, request, "");

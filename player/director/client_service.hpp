@@ -57,9 +57,10 @@ class ClientService {
   void take(ConnectionId from, const nlohmann::json& request, const MakeCommand& make);
 
   /// Executes a request that changes no scene by `act`, and answers it. One with a field "once"
-  /// that was executed before is answered alone. Where `act` throws InputError, the request is
-  /// refused.
-  void execute(ConnectionId from, const nlohmann::json& request, const std::function<void()>& act);
+  /// that was executed before is answered alone. `act` returns the answer's own fields, an object.
+  /// Where it throws InputError, the request is refused.
+  void execute(ConnectionId from, const nlohmann::json& request,
+               const std::function<nlohmann::json()>& act);
 
   /// Answers {"type": "done"} to a request that changes no scene.
   void confirm(ConnectionId to, const nlohmann::json& request);

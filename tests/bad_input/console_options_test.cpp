@@ -61,6 +61,13 @@ TEST_CASE("a console's options that cannot be are refused in one line", "[consol
   CHECK(console_refusal({"--console", "192.0.2.1:80", "--console-plain"}) ==
         "tilewall: --console: expected a free address of this machine, found 192.0.2.1:80: "
         "expected an address of this host\n");
+  for (const char* const url :
+       {"wall.example.org", "ftp://wall", "https://", "https://wall/page", "https://ann@wall"})
+    CHECK(console_refusal({"--console", "--console-url", url}) ==
+          std::string("tilewall: --console-url: expected http[s]://NAME[:PORT], found ") + url +
+              "\n");
+  CHECK(console_refusal({"--console-url", "https://wall"}) ==
+        "tilewall: --console-url: expected --console beside it, found nothing\n");
   CHECK(console_refusal({"--console-plain"}) ==
         "tilewall: --console-plain: expected --console beside it, found nothing\n");
   CHECK(console_refusal({"--console", "--console-key", "key.pem"}) ==

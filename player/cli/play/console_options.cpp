@@ -15,15 +15,15 @@ void check_readable(const char* option, const std::string& file) try {
 }
 
 /// The URL without what may follow its authority. Throws InputError.
-std::string checked_url(std::string url) {
-  if (url.empty()) return url;
+std::string checked_url(const std::string& typed) {
+  std::string url = typed;
   if (url.ends_with('/')) url.pop_back();
   const std::size_t scheme = url.starts_with("https://")  ? 8
                              : url.starts_with("http://") ? 7
                                                           : std::string::npos;
   if (scheme == std::string::npos || url.size() == scheme ||
       url.find_first_of("/?#@ ", scheme) != std::string::npos)
-    throw InputError({"--console-url"}, "", "http[s]://NAME[:PORT]", url);
+    throw InputError({"--console-url"}, "", "http[s]://NAME[:PORT]", typed);
   return url;
 }
 
@@ -71,7 +71,7 @@ supervisor::ConsoleOptions console_options(const ConsoleArguments& arguments) {
     options.certificate = std::filesystem::absolute(arguments.certificate);
     options.key = std::filesystem::absolute(arguments.key);
   }
-  options.url = checked_url(arguments.url);
+  if (!arguments.url.empty()) options.url = checked_url(arguments.url);
   options.plain = arguments.plain;
   options.opens_browser = arguments.opens_browser;
   if (!arguments.address.empty() && arguments.address.front() != "{}")

@@ -41,16 +41,22 @@ std::vector<std::string> interface_addresses() {
   return found;
 }
 
-}  // namespace
-
-bool is_own_host(const OwnNames& own, std::string_view host) {
+/// Whether the name and port are those at which the console listens.
+bool is_listening_name(const OwnNames& own, std::string_view host) {
   const std::string wanted = lower(host);
-  if (!own.url.empty() && wanted == lower(own.url.substr(own.url.find("//") + 2))) return true;
   const std::string port = ":" + std::to_string(own.port);
   const bool is_usual_port = own.port == (own.tls ? 443 : 80);
   return std::ranges::any_of(own.hosts, [&](const std::string& name) {
     return wanted == name + port || (is_usual_port && wanted == name);
   });
+}
+
+}  // namespace
+
+bool is_own_host(const OwnNames& own, std::string_view host) {
+  const bool is_url =
+      !own.url.empty() && lower(host) == lower(own.url.substr(own.url.find("//") + 2));
+  return is_url || is_listening_name(own, host);
 }
 
 bool is_own_page(const OwnNames& own, const OriginHeaders& headers) {
@@ -59,7 +65,7 @@ bool is_own_page(const OwnNames& own, const OriginHeaders& headers) {
   if (!own.url.empty() && lower(headers.origin) == lower(own.url)) return true;
   const std::string_view scheme = own.tls ? "https://" : "http://";
   return headers.origin.starts_with(scheme) &&
-         is_own_host(own, headers.origin.substr(scheme.size()));
+         is_listening_name(own, headers.origin.substr(scheme.size()));
 }
 
 OwnNames own_names(const std::string& address, std::uint16_t port, bool tls) {

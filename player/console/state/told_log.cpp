@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sync/base/json_text.hpp"
 #include "sync/base/terminal_text.hpp"
 

@@ -186,20 +186,20 @@ TEST_CASE("a request without a scene is executed once where it has a key", "[dir
   show.send(1, {{"type", "subscribe"}});
   CHECK(show.answer(1).at("type") == "done");
   int executed = 0;
-  const auto ask = [&](const Json& more, const std::function<void()>& act) {
+  const auto ask = [&](const Json& more, const std::function<Json()>& act) {
     Json request = {{"type", "live"}, {"verb", "hold"}};
     request.update(more);
     show.service.execute(1, request, act);
     return show.answer(0);
   };
-  const auto act = [&] { ++executed; };
-  CHECK(ask({{"once", "k"}, {"id", 1}}, act) == Json{{"type", "done"}, {"id", 1}});
-  CHECK(ask({{"once", "k"}, {"id", 2}}, act) == Json{{"type", "done"}, {"id", 2}});
+  const auto act = [&] { return Json{{"step", ++executed}}; };
+  CHECK(ask({{"once", "k"}, {"id", 1}}, act) == Json{{"type", "done"}, {"id", 1}, {"step", 1}});
+  CHECK(ask({{"once", "k"}, {"id", 2}}, act) == Json{{"type", "done"}, {"id", 2}, {"step", 1}});
   CHECK(executed == 1);
   CHECK(ask({{"id", 3}}, act).at("type") == "done");
   CHECK(executed == 2);
   const Json refused = ask({{"once", "other"}, {"id", 4}},
-                           [] { throw InputError({"live"}, "by", "a number", "none"); });
+                           []() -> Json { throw InputError({"live"}, "by", "a number", "none"); });
   CHECK(refused.at("type") == "refused");
   CHECK(refused.at("error") == "live: by: expected a number, found none");
   CHECK(ask({{"once", "other"}, {"id", 5}}, act).at("type") == "done");

@@ -64,3 +64,17 @@ TEST_CASE("the console's own page is known by what browsers tell of it", "[conso
   CHECK(is_own_page(tls, {"https://localhost:8443", ""}));
   CHECK_FALSE(is_own_page(tls, {"http://localhost:8443", ""}));
 }
+
+TEST_CASE("a console behind a proxy has the proxy's name, too", "[console]") {
+  OwnNames own = own_names("127.0.0.1", 8080, false);
+  own.url = "https://Wall.example.org";
+  CHECK(is_own_host(own, "wall.example.org"));
+  CHECK(is_own_host(own, "127.0.0.1:8080"));
+  CHECK_FALSE(is_own_host(own, "wall.example.org:8080"));
+  CHECK_FALSE(is_own_host(own, "example.org"));
+  CHECK(is_own_page(own, {"https://wall.example.org", "same-origin"}));
+  CHECK(is_own_page(own, {"http://127.0.0.1:8080", ""}));
+  CHECK_FALSE(is_own_page(own, {"http://wall.example.org", ""}));
+  CHECK_FALSE(is_own_page(own, {"https://wall.example.org", "cross-site"}));
+  CHECK_FALSE(is_own_page(own, {"https://evil.example.org", ""}));
+}
