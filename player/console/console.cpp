@@ -148,7 +148,7 @@ class Console::Browser final : public ChannelUser {
     BrowserMessage message = read_browser_message(text);
     try {
       take(message);
-    } catch (const InputError& error) {
+    } catch (const std::exception& error) {
       refuse(message.id, error.what());
     }
   }
@@ -422,10 +422,18 @@ void Console::answer(const WebRequest& request, Reply reply) {
   if (name.empty()) return reply(error_response_of(404, "there is nothing at this address"));
   const std::optional<Visitor> visitor = visitor_of(request);
   if (auto refusal = refusal_of(request, visitor)) return reply(std::move(*refusal));
+  // A failure may come after the answer.
+  const Reply once = [reply, has_replied = std::make_shared<bool>(false)](WebResponse response) {
+    if (!std::exchange(*has_replied, true)) reply(std::move(response));
+  };
   try {
-    answer_visitor(request, *visitor, reply);
+    answer_visitor(request, *visitor, once);
   } catch (const InputError& error) {  // before anything was asked
-    reply(error_response_of(400, error.what()));
+    once(error_response_of(400, error.what()));
+  } catch (const JobError& error) {
+    once(error_response_of(503, error.what()));
+  } catch (const std::exception& error) {
+    once(error_response_of(500, error.what()));
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <span>
 #include <utility>
 
@@ -20,6 +21,9 @@ using Json = nlohmann::json;
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds connect_pause{100};
+constexpr std::chrono::milliseconds more_pause{20};  // each time that a connection soon fails
+constexpr std::chrono::milliseconds longest_connect_pause{1000};
+constexpr std::chrono::seconds lasting{5};        // a connection that is good
 constexpr std::chrono::seconds answer_limit{20};  // panels gather for ten
 constexpr std::chrono::milliseconds late_look{500};
 constexpr std::size_t most_waiting = 4096;
@@ -56,6 +60,7 @@ struct WallLink::Connection {
   std::optional<scene::Challenge> challenge;  // empty: the director has not greeted yet
   bool is_admitted = false;                   // the first request was sent
   bool is_writing = false;
+  const SteadyClock::time_point since = SteadyClock::now();
 };
 
 WallLink::WallLink(asio::io_context& io, std::filesystem::path run_dir, Callbacks callbacks)
@@ -63,7 +68,8 @@ WallLink::WallLink(asio::io_context& io, std::filesystem::path run_dir, Callback
       run_dir_(std::move(run_dir)),
       callbacks_(std::move(callbacks)),
       connect_timer_(io),
-      late_timer_(io) {
+      late_timer_(io),
+      pause_(connect_pause) {
   begin_connecting();
   give_up_late();
 }
@@ -81,7 +87,7 @@ void WallLink::ask(Json request, Answer answer) {
 }
 
 void WallLink::connect_later() {
-  connect_timer_.expires_after(connect_pause);
+  connect_timer_.expires_after(pause_);
   connect_timer_.async_wait([this](error_code error) {
     if (!error) begin_connecting();
   });
@@ -129,9 +135,7 @@ void WallLink::take_data() {
   const net::StreamStatus status = connection_->stream.read_some(received);
   try {
     for (const net::Message& message : received) take(message);
-  } catch (const InputError& error) {
-    return lose(error.what());
-  } catch (const Json::exception& error) {
+  } catch (const std::exception& error) {  // also where memory is short
     return lose(error.what());
   }
   if (status != net::StreamStatus::open)
@@ -158,7 +162,6 @@ void WallLink::take(const net::Message& message) {
 
 void WallLink::greet(const Json& challenge) {
   connection_->challenge = scene::challenge_from_json(challenge);
-  has_told_trouble_ = false;
   // The first request of a connection, which proves who this is, has to be short.
   send({{"type", "subscribe"}, {"id", 0}});
   for (const auto& [id, waiting] : waiting_) send(waiting.request);
@@ -192,7 +195,10 @@ void WallLink::write() {
 }
 
 void WallLink::lose(const std::string& why) {
-  log_line("the wall's control port: {}", why);
+  const bool has_lasted = SteadyClock::now() > connection_->since + lasting;
+  pause_ = has_lasted ? connect_pause : std::min(pause_ + more_pause, longest_connect_pause);
+  if (has_lasted) has_told_trouble_ = false;
+  if (!std::exchange(has_told_trouble_, true)) log_line("the wall's control port: {}", why);
   connection_.reset();
   callbacks_.away();
   connect_later();

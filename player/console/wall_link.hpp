@@ -75,7 +75,8 @@ class WallLink {
   std::shared_ptr<Connection> connection_;                             // null: none
   std::map<std::uint64_t, Waiting> waiting_;
   std::uint64_t last_id_ = 0;
-  bool has_told_trouble_ = false;  // in the log, since the last connection
+  bool has_told_trouble_ = false;    // in the log, since a connection has lasted
+  std::chrono::milliseconds pause_;  // before the next connection
 };
 
 }  // namespace tilewall::console

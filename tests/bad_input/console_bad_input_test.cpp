@@ -492,9 +492,8 @@ TEST_CASE("a control port that sends what it should not is left, and tried again
       {"address", "127.0.0.1:" + std::to_string(ntohs(address.sin_port))},
       {"url", "http://127.0.0.1:" + std::to_string(ntohs(address.sin_port)) + "/"},
       {"tokens", {{"viewer", token + "v"}, {"presenter", token + "p"}, {"operator", token}}}};
-  const RunningProgram program({program_path("tilewall-console"), "--run-dir",
-                                folder.path().string(), "--listen-fd",
-                                std::to_string(listening.get())});
+  RunningProgram program({program_path("tilewall-console"), "--run-dir", folder.path().string(),
+                          "--listen-fd", std::to_string(listening.get())});
   const ConsoleClient console(folder.path());
   PageSocket page(console, "Ann");
   const auto is_there = [&] { return console.get("/api/v1/session").status == 200; };
@@ -564,4 +563,13 @@ TEST_CASE("a control port that sends what it should not is left, and tried again
   CHECK(asks.answer().status != 200);
   CHECK_FALSE(page.has_gap());
   CHECK(peak_kb(program.pid()) < most_console_kb);
+  // A trouble that comes again and again does not fill the log.
+  program.send_signal(SIGKILL);
+  const std::string log = program.wait(std::chrono::seconds(10)).err;
+  int told = 0;
+  for (std::size_t at = 0; (at = log.find("the wall's control port: ", at)) != std::string::npos;
+       ++at)
+    ++told;
+  CHECK(told > 0);
+  CHECK(told < 6);
 }
