@@ -650,6 +650,7 @@ void Console::ask_wall() {
 /// Asks for the status, and again after a while.
 void Console::ask_status() {
   keep_sessions();
+  watch_pictures();
   const bool is_watched = !browsers_.empty();
   status_timer_.expires_after(status_interval);
   status_timer_.async_wait([this](boost::system::error_code error) {
@@ -742,9 +743,15 @@ void Console::watch_pictures() {
   if (wanted == is_watching_ || !link_ || !link_->is_connected()) return;
   is_watching_ = wanted;
   if (!wanted) pictures_.clear();
-  link_->ask({{"type", "watch"}, {"pictures", wanted}}, [](const Json& answer) {
-    if (answer.value("type", "") == "refused") log_line("pictures: {}", answer.value("error", ""));
-  });
+  link_->ask_this_one({{"type", "watch"}, {"pictures", wanted}},
+                      [this, wanted](const Json& answer) {
+                        const std::string type = answer.value("type", "");
+                        if (type == "done") is_watching_refused_ = false;
+                        if (type != "refused") return;
+                        is_watching_ = !wanted;  // asked again with the next status
+                        if (!std::exchange(is_watching_refused_, true))
+                          log_line("pictures: {}", answer.value("error", ""));
+                      });
 }
 
 void Console::tell() {

@@ -118,6 +118,7 @@ class Console final : public WebSite {
   std::set<EventReader*> readers_;
   std::map<std::string, SharedText> pictures_;  // the last one of each panel
   bool is_watching_ = false;                    // the director was asked for pictures
+  bool is_watching_refused_ = false;            // the last time
   bool asks_status_ = false;                    // an answer is awaited
   bool is_taking_snapshot_ = false;
   boost::asio::steady_timer status_timer_;

@@ -26,6 +26,8 @@ constexpr std::chrono::milliseconds longest_connect_pause{1000};
 constexpr std::chrono::seconds lasting{5};        // a connection that is good
 constexpr std::chrono::seconds answer_limit{20};  // panels gather for ten
 constexpr std::chrono::milliseconds late_look{500};
+constexpr std::chrono::seconds subscribe_pause{2};  // after a refusal
+constexpr std::uint64_t subscribe_id = 0;           // of no other request
 constexpr std::size_t most_waiting = 4096;
 constexpr std::size_t max_address_bytes = 4096;
 // A status of 500 panels has some 500 KB, a picture of a panel at most 1 MiB.
@@ -60,6 +62,7 @@ struct WallLink::Connection {
   std::optional<scene::Challenge> challenge;  // empty: the director has not greeted yet
   bool is_admitted = false;                   // the first request was sent
   bool is_writing = false;
+  bool is_refused = false;  // `subscribe`
   const SteadyClock::time_point since = SteadyClock::now();
 };
 
@@ -69,6 +72,7 @@ WallLink::WallLink(asio::io_context& io, std::filesystem::path run_dir, Callback
       callbacks_(std::move(callbacks)),
       connect_timer_(io),
       late_timer_(io),
+      subscribe_timer_(io),
       pause_(connect_pause) {
   begin_connecting();
   give_up_late();
@@ -77,12 +81,21 @@ WallLink::WallLink(asio::io_context& io, std::filesystem::path run_dir, Callback
 WallLink::~WallLink() = default;
 
 void WallLink::ask(Json request, Answer answer) {
+  ask(std::move(request), std::move(answer), false);
+}
+
+void WallLink::ask_this_one(Json request, Answer answer) {
+  ask(std::move(request), std::move(answer), true);
+}
+
+void WallLink::ask(Json request, Answer answer, bool is_for_this_one) {
   if (waiting_.size() >= most_waiting)
     return answer({{"type", "away"}, {"error", "too many requests wait for the wall's director"}});
   const std::uint64_t id = ++last_id_;
   request["id"] = id;
-  const auto [entry, added] = waiting_.emplace(
-      id, Waiting{std::move(request), std::move(answer), SteadyClock::now() + answer_limit});
+  const auto [entry, added] =
+      waiting_.emplace(id, Waiting{std::move(request), std::move(answer),
+                                   SteadyClock::now() + answer_limit, is_for_this_one});
   if (connection_ && connection_->challenge) send(entry->second.request);
 }
 
@@ -152,6 +165,7 @@ void WallLink::take(const net::Message& message) {
   if (type == "event") return callbacks_.event(json);
   if (type == "picture") return callbacks_.picture(json, message.blob);
   const Json id = json.value("id", Json());
+  if (id == subscribe_id) return take_subscription(json);
   const auto found =
       id.is_number_unsigned() ? waiting_.find(id.get<std::uint64_t>()) : waiting_.end();
   if (found == waiting_.end()) return;  // an answer that came too late
@@ -163,9 +177,26 @@ void WallLink::take(const net::Message& message) {
 void WallLink::greet(const Json& challenge) {
   connection_->challenge = scene::challenge_from_json(challenge);
   // The first request of a connection, which proves who this is, has to be short.
-  send({{"type", "subscribe"}, {"id", 0}});
+  subscribe();
   for (const auto& [id, waiting] : waiting_) send(waiting.request);
   callbacks_.connected();
+}
+
+void WallLink::subscribe() { send({{"type", "subscribe"}, {"id", subscribe_id}}); }
+
+/// The director may have too many subscribers now, and fewer later.
+void WallLink::take_subscription(const Json& answer) {
+  if (answer.value("type", "") == "done") {
+    connection_->is_refused = false;
+    return;
+  }
+  if (!std::exchange(connection_->is_refused, true))
+    log_line("no events of the wall: {}", answer.value("error", ""));
+  subscribe_timer_.expires_after(subscribe_pause);
+  subscribe_timer_.async_wait(
+      [this, of = std::weak_ptr<Connection>(connection_)](error_code error) {
+        if (!error && !of.expired()) subscribe();
+      });
 }
 
 void WallLink::send(const Json& request) {
@@ -200,7 +231,17 @@ void WallLink::lose(const std::string& why) {
   if (has_lasted) has_told_trouble_ = false;
   if (!std::exchange(has_told_trouble_, true)) log_line("the wall's control port: {}", why);
   connection_.reset();
+  std::vector<Answer> left;
+  for (auto entry = waiting_.begin(); entry != waiting_.end();) {
+    if (!entry->second.is_for_this_one) {
+      ++entry;
+      continue;
+    }
+    left.push_back(std::move(entry->second.answer));
+    entry = waiting_.erase(entry);
+  }
   callbacks_.away();
+  for (const Answer& answer : left) answer({{"type", "away"}, {"error", why}});
   connect_later();
 }
 

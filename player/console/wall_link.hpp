@@ -45,6 +45,9 @@ class WallLink {
   /// "away", "error"} where none comes within `answer_limit`. Requests that wait while the director
   /// is started again are sent to the next one; those with a "once" are executed once.
   void ask(nlohmann::json request, Answer answer);
+  /// The same for a request that means nothing to the next director: it is "away" with this one.
+  /// @pre is_connected()
+  void ask_this_one(nlohmann::json request, Answer answer);
 
  private:
   struct Connection;
@@ -52,8 +55,12 @@ class WallLink {
     nlohmann::json request;
     Answer answer;
     std::chrono::steady_clock::time_point until;
+    bool is_for_this_one;  // not for the next director
   };
 
+  void ask(nlohmann::json request, Answer answer, bool is_for_this_one);
+  void subscribe();
+  void take_subscription(const nlohmann::json& answer);
   void connect_later();
   void begin_connecting();
   void finish_connecting(UniqueFd socket);
@@ -71,6 +78,7 @@ class WallLink {
   const Callbacks callbacks_;
   boost::asio::steady_timer connect_timer_;
   boost::asio::steady_timer late_timer_;
+  boost::asio::steady_timer subscribe_timer_;
   std::unique_ptr<boost::asio::posix::stream_descriptor> connecting_;  // null: not connecting
   std::shared_ptr<Connection> connection_;                             // null: none
   std::map<std::uint64_t, Waiting> waiting_;

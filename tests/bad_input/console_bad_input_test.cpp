@@ -112,6 +112,7 @@ class FakeDirector {
     std::string text(head[1], ' ');
     return take(text.data(), text.size()) ? Json::parse(text) : Json();
   }
+  void leave() { client_ = UniqueFd(); }
   /// Whether the console closes the connection.
   bool is_left() {
     while (!request().is_null()) continue;
@@ -122,6 +123,36 @@ class FakeDirector {
   UniqueFd socket_;
   UniqueFd client_;
   int port_ = 0;
+};
+
+/// A console without a show, and its wall.
+struct LoneConsole {
+  TemporaryFolder folder;
+  FakeDirector director;
+  UniqueFd listening;
+  RunningProgram program{words()};
+  ConsoleClient client{folder.path()};
+
+ private:
+  Words words() {
+    std::ofstream(folder / "control.addr") << "127.0.0.1:" << director.port() << "\n";
+    listening = UniqueFd(::socket(AF_INET, SOCK_STREAM, 0));  // the console's, too
+    sockaddr_in address = {};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t length = sizeof address;
+    auto* const any = reinterpret_cast<sockaddr*>(&address);
+    REQUIRE(::bind(listening.get(), any, length) == 0);
+    REQUIRE(::listen(listening.get(), 16) == 0);
+    REQUIRE(::getsockname(listening.get(), any, &length) == 0);
+    const std::string token(32, 'a');
+    std::ofstream(folder / "console.json") << Json{
+        {"address", "127.0.0.1:" + std::to_string(ntohs(address.sin_port))},
+        {"url", "http://127.0.0.1:" + std::to_string(ntohs(address.sin_port)) + "/"},
+        {"tokens", {{"viewer", token + "v"}, {"presenter", token + "p"}, {"operator", token}}}};
+    return {program_path("tilewall-console"), "--run-dir", folder.path().string(), "--listen-fd",
+            std::to_string(listening.get())};
+  }
 };
 
 const std::string challenge = framed(R"({"type": "challenge", "nonce": "00"})");
@@ -476,25 +507,10 @@ TEST_CASE("many and slow connections keep nobody else from the console", "[conso
 }
 
 TEST_CASE("a control port that sends what it should not is left, and tried again", "[console]") {
-  const TemporaryFolder folder;
-  FakeDirector director;
-  std::ofstream(folder / "control.addr") << "127.0.0.1:" << director.port() << "\n";
-  const UniqueFd listening(::socket(AF_INET, SOCK_STREAM, 0));
-  sockaddr_in address = {};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t length = sizeof address;
-  REQUIRE(::bind(listening.get(), reinterpret_cast<sockaddr*>(&address), length) == 0);
-  REQUIRE(::listen(listening.get(), 16) == 0);
-  REQUIRE(::getsockname(listening.get(), reinterpret_cast<sockaddr*>(&address), &length) == 0);
-  const std::string token(32, 'a');
-  std::ofstream(folder / "console.json") << Json{
-      {"address", "127.0.0.1:" + std::to_string(ntohs(address.sin_port))},
-      {"url", "http://127.0.0.1:" + std::to_string(ntohs(address.sin_port)) + "/"},
-      {"tokens", {{"viewer", token + "v"}, {"presenter", token + "p"}, {"operator", token}}}};
-  RunningProgram program({program_path("tilewall-console"), "--run-dir", folder.path().string(),
-                          "--listen-fd", std::to_string(listening.get())});
-  const ConsoleClient console(folder.path());
+  LoneConsole lone;
+  FakeDirector& director = lone.director;
+  RunningProgram& program = lone.program;
+  const ConsoleClient& console = lone.client;
   PageSocket page(console, "Ann");
   const auto is_there = [&] { return console.get("/api/v1/session").status == 200; };
 
@@ -555,8 +571,9 @@ TEST_CASE("a control port that sends what it should not is left, and tried again
   // A request whose answer is none ends in a closed connection or an answer.
   REQUIRE(answer_status(R"("type": "status")"));
   WebConnection asks(console.port());
-  asks.send(request_text("POST", "/api/v1/pause",
-                         {{"Host", console.host()}, {"Authorization", "Bearer " + token}}));
+  asks.send(
+      request_text("POST", "/api/v1/pause",
+                   {{"Host", console.host()}, {"Authorization", "Bearer " + console.token()}}));
   for (Json request = director.request(); !request.is_null(); request = director.request())
     director.send(framed(Json{{"id", request.at("id")}, {"type", 5}}.dump()));
   director.meet(challenge);
@@ -572,4 +589,38 @@ TEST_CASE("a control port that sends what it should not is left, and tried again
     ++told;
   CHECK(told > 0);
   CHECK(told < 6);
+}
+
+TEST_CASE("a console whose subscriptions are refused asks again", "[console]") {
+  LoneConsole lone;
+  FakeDirector& director = lone.director;
+  director.meet(challenge);
+  PageSocket page(lone.client, "Ann");
+  page.send({{"type", "pictures"}, {"on", true}});
+  const auto refuse_all_until = [&](const std::function<bool(const Json&)>& condition) {
+    for (Json request = director.request(); !request.is_null(); request = director.request()) {
+      if (condition(request)) return true;
+      director.send(
+          framed(Json{{"type", "refused"}, {"error", "no"}, {"id", request.at("id")}}.dump()));
+    }
+    return false;
+  };
+  int subscriptions = 0;
+  int watches = 0;
+  CHECK(refuse_all_until([&](const Json& request) {
+    subscriptions += request.at("type") == "subscribe" ? 1 : 0;
+    watches += request.at("type") == "watch" ? 1 : 0;
+    return subscriptions >= 2 && watches >= 2;
+  }));
+  CHECK(refuse_all_until([](const Json& request) { return request.at("type") == "watch"; }));
+  // The next director is asked once, whether the last one has answered or not.
+  director.leave();
+  director.meet(challenge);
+  REQUIRE(director.request().at("type") == "subscribe");
+  page.request(1, "cues");
+  watches = 0;
+  for (Json request = director.request(); !request.is_null() && request.at("type") != "cues";
+       request = director.request())
+    watches += request.at("type") == "watch" ? 1 : 0;
+  CHECK(watches == 1);
 }
