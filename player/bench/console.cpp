@@ -300,7 +300,7 @@ command::CommandRun add_console_options(CLI::App& command) {
   auto arguments = std::make_shared<BenchConsoleArguments>();
   command.add_option("--wall", arguments->wall, "wall file; without: the small 5x3");
   command.add_option("--consoles", arguments->consoles, "browsers that look at pictures")
-      ->check(CLI::Range(1, 190))
+      ->check(CLI::Range(1, 64))
       ->capture_default_str();
   command.add_option("--seconds", arguments->seconds, "half without browsers, half with them")
       ->check(CLI::Range(4.0, 86400.0))
