@@ -464,7 +464,7 @@ TEST_CASE("many and slow connections keep nobody else from the console", "[conso
     std::list<WebConnection> deaf;
     std::string many;
     for (int i = 0; i < 500; ++i)
-      many += request_text("GET", "/main.js", {{"Host", show.console().host()}});
+      many += request_text("GET", "/", {{"Host", show.console().host()}});
     for (int i = 0; i < 250; ++i) {
       deaf.emplace_back(show.port(), 4096);
       deaf.back().send(many, std::chrono::milliseconds(10));
