@@ -10,6 +10,7 @@
 #include <csignal>
 #include <fstream>
 #include <list>
+#include <thread>
 
 #include "sync/base/file.hpp"
 #include "tests/support/controlled_show.hpp"
@@ -468,6 +469,8 @@ TEST_CASE("many and slow connections keep nobody else from the console", "[conso
     for (int i = 0; i < 250; ++i) {
       deaf.emplace_back(show.port(), 4096);
       deaf.back().send(many, std::chrono::milliseconds(10));
+      // Until those are blocked, so that they wait for no request.
+      if (i % 50 == 49) std::this_thread::sleep_for(std::chrono::milliseconds(500));
     }
     CHECK(show.serves());
     CHECK(eventually([&] { return deaf.front().is_closed(std::chrono::milliseconds(10)); }));
