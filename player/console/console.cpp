@@ -30,6 +30,7 @@ constexpr const char* too_many_questions =
 constexpr std::ptrdiff_t most_open_channels = 64;  // of one session, or one token and address
 constexpr std::size_t most_small_body_bytes = 65536;
 constexpr std::size_t most_list_bytes = std::size_t{8} << 20;  // 10,000 cues have some 3 MB
+constexpr std::chrono::seconds snapshot_limit{90};  // waits, a large wall's pictures, PNG
 constexpr std::size_t most_snapshot_bytes = std::size_t{1} << 30;
 
 std::string role_line(std::string_view verb, verbs::Role least, verbs::Role found) {
@@ -404,12 +405,15 @@ void Console::answer_snapshot(const Visitor& visitor, const Reply& reply) {
   if (is_taking_snapshot_)
     return reply(error_response(429, "a snapshot is being taken; try again"));
   is_taking_snapshot_ = true;
+  // One that came too late was left.
   const std::filesystem::path file = run_dir_ / "console-snapshot.png";
+  std::error_code ignored;
+  std::filesystem::remove(file, ignored);
   const Json request = {{"type", "snapshot"},
                         {"file", file.string()},
                         {"person", visitor.person.name},
                         {"once", net::random_nonce_hex()}};
-  view_.link().ask(request, [this, file, reply](const Json& answer) {
+  const auto take = [this, file, reply](const Json& answer) {
     is_taking_snapshot_ = false;
     if (answer.value("type", "") != "done") return reply(wall_response(answer));
     try {
@@ -421,9 +425,10 @@ void Console::answer_snapshot(const Visitor& visitor, const Reply& reply) {
     } catch (const InputError& error) {
       reply(error_response(503, error.what()));
     }
-    std::error_code ignored;
-    std::filesystem::remove(file, ignored);
-  });
+    std::error_code gone;
+    std::filesystem::remove(file, gone);
+  };
+  view_.link().ask(request, take, snapshot_limit);
 }
 
 // Connections that stay open.

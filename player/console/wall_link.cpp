@@ -23,8 +23,7 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds connect_pause{100};
 constexpr std::chrono::milliseconds more_pause{20};  // each time that a connection soon fails
 constexpr std::chrono::milliseconds longest_connect_pause{1000};
-constexpr std::chrono::seconds lasting{5};        // a connection that is good
-constexpr std::chrono::seconds answer_limit{20};  // panels gather for ten
+constexpr std::chrono::seconds lasting{5};  // a connection that is good
 constexpr std::chrono::milliseconds late_look{500};
 constexpr std::chrono::seconds subscribe_pause{2};  // after a refusal
 constexpr std::uint64_t subscribe_id = 0;           // of no other request
@@ -80,22 +79,22 @@ WallLink::WallLink(asio::io_context& io, std::filesystem::path run_dir, Callback
 
 WallLink::~WallLink() = default;
 
-void WallLink::ask(Json request, Answer answer) {
-  ask(std::move(request), std::move(answer), false);
+void WallLink::ask(Json request, Answer answer, std::chrono::seconds limit) {
+  add(std::move(request), std::move(answer), limit, false);
 }
 
 void WallLink::ask_this_one(Json request, Answer answer) {
-  ask(std::move(request), std::move(answer), true);
+  add(std::move(request), std::move(answer), usual_limit, true);
 }
 
-void WallLink::ask(Json request, Answer answer, bool is_for_this_one) {
+void WallLink::add(Json request, Answer answer, std::chrono::seconds limit, bool is_for_this_one) {
   if (waiting_.size() >= most_waiting)
     return answer({{"type", "away"}, {"error", "too many requests wait for the wall's director"}});
   const std::uint64_t id = ++last_id_;
   request["id"] = id;
-  const auto [entry, added] =
-      waiting_.emplace(id, Waiting{std::move(request), std::move(answer),
-                                   SteadyClock::now() + answer_limit, is_for_this_one});
+  const auto [entry, added] = waiting_.emplace(
+      id,
+      Waiting{std::move(request), std::move(answer), SteadyClock::now() + limit, is_for_this_one});
   if (connection_ && connection_->challenge) send(entry->second.request);
 }
 
@@ -258,7 +257,7 @@ void WallLink::give_up_late() {
     entry = waiting_.erase(entry);
   }
   for (const Answer& answer : late)
-    answer({{"type", "away"}, {"error", "the wall's director did not answer within 20 s"}});
+    answer({{"type", "away"}, {"error", "the wall's director did not answer in time"}});
   late_timer_.expires_after(late_look);
   late_timer_.async_wait([this](error_code error) {
     if (!error) give_up_late();

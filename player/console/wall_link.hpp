@@ -7,6 +7,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -27,6 +28,8 @@ class WallLink {
  public:
   using Answer = std::function<void(const nlohmann::json& answer)>;
 
+  static constexpr std::chrono::seconds usual_limit{20};  // panels gather for ten
+
   struct Callbacks {
     std::function<void()> connected;                         ///< requests may be asked now
     std::function<void()> away;                              ///< the director is gone
@@ -42,9 +45,9 @@ class WallLink {
   [[nodiscard]] bool is_connected() const noexcept { return connection_ != nullptr; }
 
   /// Sends a request, an object with a "type". `answer` gets the director's answer, or {"type":
-  /// "away", "error"} where none comes within `answer_limit`. Requests that wait while the director
-  /// is started again are sent to the next one; those with a "once" are executed once.
-  void ask(nlohmann::json request, Answer answer);
+  /// "away", "error"} where none comes within `limit`. Requests that wait while the director is
+  /// started again are sent to the next one; those with a "once" are executed once.
+  void ask(nlohmann::json request, Answer answer, std::chrono::seconds limit = usual_limit);
   /// The same for a request that means nothing to the next director: it is "away" with this one.
   /// @pre is_connected()
   void ask_this_one(nlohmann::json request, Answer answer);
@@ -58,7 +61,7 @@ class WallLink {
     bool is_for_this_one;  // not for the next director
   };
 
-  void ask(nlohmann::json request, Answer answer, bool is_for_this_one);
+  void add(nlohmann::json request, Answer answer, std::chrono::seconds limit, bool is_for_this_one);
   void subscribe();
   void take_subscription(const nlohmann::json& answer);
   void connect_later();

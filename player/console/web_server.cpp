@@ -30,6 +30,7 @@ constexpr std::chrono::seconds handshake_limit{10};
 constexpr std::chrono::seconds request_limit{30};  // with the pause before the next request
 constexpr std::chrono::seconds write_limit{30};
 constexpr std::chrono::seconds stranger_write_limit{10};
+constexpr std::size_t least_bytes_s = std::size_t{256} * 1024;  // of a long response to others
 constexpr std::chrono::seconds linger_limit{2};
 constexpr std::size_t most_ignored_bytes = std::size_t{1} << 20;  // of a request that was refused
 constexpr std::chrono::seconds ping_interval{15};
@@ -437,8 +438,9 @@ class HttpConnection final : public WebServer::Parts::Unasked,
     const bool is_head = parser_->get().method() == http::verb::head;
     response_ = http_response(std::move(response), parser_->get().version(), keep_alive);
     if (is_head) response_.body().clear();
+    const std::chrono::seconds length(response_.body().size() / least_bytes_s);
     stream_.tcp().expires_after(standing_ == Standing::stranger ? stranger_write_limit
-                                                                : write_limit);
+                                                                : write_limit + length);
     http::async_write(stream_, response_,
                       [self = shared_from_this(), keep_alive](error_code error, std::size_t) {
                         if (error) return close_now(self->stream_.tcp());
