@@ -8,7 +8,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { check, conclude, expect } from './checks.mjs';
+import { check, conclude, expect, until } from './checks.mjs';
 import { checkLooks } from './look_checks.mjs';
 import { Pages } from './pages.mjs';
 import { checkKilled, checkLogin, checkRoles, checkTwoAtOnce } from './people_checks.mjs';
@@ -46,7 +46,7 @@ async function startBrowser() {
   });
 }
 
-async function checkReport(show) {
+async function checkReport(show, page) {
   await check('the report: all panels showed the sought frame at one instant', async () => {
     const report = await show.end();
     expect(report, 'a report');
@@ -57,6 +57,9 @@ async function checkReport(show) {
     const instants = new Set(shown[0].at.filter((due_ns) => shown.every(({ at }) => at.includes(due_ns))));
     expect(instants.size > 0, `an instant at which all ${shown.length} panels showed frame 24`);
   });
+  await check('the page tells that the show has ended', async () =>
+    until(async () => (await page.textContent('#notice')).includes('The show has ended'), 'the notice')
+  );
 }
 
 const browser = await startBrowser();
@@ -85,8 +88,8 @@ try {
       expect(pages.problems.length === 0, pages.problems.slice(0, 5).join('; '))
     );
   if (wants('killed')) await checkKilled(show, page);
+  if (wants('transport')) await checkReport(show, page);
   await pages.close();
-  if (wants('transport')) await checkReport(show);
 } catch (error) {
   console.log(`failed  ${error.message}`);
   process.exitCode = 1;

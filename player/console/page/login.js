@@ -25,7 +25,7 @@ export const memory = {
 
 /** Takes the token out of the address, where it would stay in the browser's history otherwise. */
 function takeToken(view_names) {
-  const fragment = decodeURIComponent(location.hash.slice(1));
+  const fragment = location.hash.slice(1);
   if (!fragment || view_names.includes(fragment)) return null;
   history.replaceState(null, '', location.pathname + location.search);
   return fragment;

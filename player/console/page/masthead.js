@@ -89,9 +89,11 @@ export class Masthead {
   }
 
   #notice() {
+    if (this.#state.director === 'ended' && this.#link !== 'open') return 'The show has ended.';
     if (this.#link === 'lost' || (this.#link === 'connecting' && this.#was_lost))
       return `The console does not answer; the wall plays on. Connecting again${this.#detail ? `: ${this.#detail}` : ''}.`;
     if (this.#link === 'connecting') return '';
+    if (this.#state.isKnown && this.#state.director === 'ended') return 'The show has ended.';
     if (this.#state.isKnown && this.#state.director !== 'connected')
       return 'The director is being started again; the panels play on. This page goes on by itself.';
     if (this.#state.isKnown && this.#state.ageS() > stale_s)

@@ -26,7 +26,7 @@ const tools = [
   },
 ];
 const lights = { running: 'none', done: 'green', failed: 'red' };
-const state_words = { running: 'is running', done: 'done', failed: 'failed' };
+const state_words = { running: 'is running', done: 'done', failed: 'failed', stopped: 'stopped' };
 
 export class Tools {
   #state;
@@ -94,9 +94,9 @@ export class Tools {
       const before = this.#seen.get(name);
       this.#seen.set(name, run?.state);
       if (before !== 'running' || !run || run.state === 'running') continue;
-      const first_line = (run.text ?? '').trim().split('\n')[0];
-      const words = run.state === 'done' ? 'done' : `failed: ${first_line}`;
-      this.#actions.tell(`${title.toLowerCase()}: ${words}`, run.state === 'done' ? 'done' : 'refused');
+      const last_line = (run.text ?? '').trim().split('\n').at(-1);
+      const words = run.state === 'failed' ? `failed: ${last_line}` : run.state;
+      this.#actions.tell(`${title.toLowerCase()}: ${words}`, run.state === 'failed' ? 'refused' : 'done');
     }
   }
 
