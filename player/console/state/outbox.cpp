@@ -7,7 +7,7 @@ namespace tilewall::console {
 bool Outbox::add_answer(std::string text) {
   answer_bytes_ += text.size();
   answers_.push_back(std::make_shared<const std::string>(std::move(text)));
-  return answer_bytes_ <= most_answer_bytes;
+  return answers_.size() == 1 || answer_bytes_ <= most_answer_bytes;
 }
 
 void Outbox::want_pictures(bool wanted) {

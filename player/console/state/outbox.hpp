@@ -16,7 +16,7 @@ namespace tilewall::console {
 
 class Outbox {
  public:
-  /// A browser that leaves more than this unread is disconnected.
+  /// A browser that leaves more than this unread is disconnected. One answer may be longer.
   static constexpr std::size_t most_answer_bytes = std::size_t{1} << 20;
 
   struct Message {

@@ -95,3 +95,9 @@ TEST_CASE("a browser may leave a mebibyte of answers", "[console]") {
   CHECK(next_of(outbox, state) == answer);
   CHECK(outbox.add_answer("x"));
 }
+
+TEST_CASE("one answer may be longer than what may wait", "[console]") {
+  Outbox outbox;
+  CHECK(outbox.add_answer(std::string(2 * Outbox::most_answer_bytes, 'x')));
+  CHECK_FALSE(outbox.add_answer("x"));
+}
