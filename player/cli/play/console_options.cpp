@@ -30,12 +30,12 @@ std::string checked_url(const std::string& typed) {
 }  // namespace
 
 void add_console_options(CLI::App& command, ConsoleArguments& arguments) {
-  arguments.typed = command
-                        .add_option("--console", arguments.address,
-                                    "the operator's page in a browser, at this address; without "
-                                    "one at a free port of loopback (a presentation always has it)")
-                        ->expected(0, 1)
-                        ->type_name("[ADDR:PORT]");
+  command
+      .add_option("--console", arguments.address,
+                  "the operator's page in a browser, at this address; without "
+                  "one at a free port of loopback (a presentation always has it)")
+      ->expected(0, 1)
+      ->type_name("[ADDR:PORT]");
   command
       .add_option("--console-cert", arguments.certificate,
                   "the console speaks TLS, with this certificate (PEM)")
@@ -55,8 +55,7 @@ void add_console_options(CLI::App& command, ConsoleArguments& arguments) {
 
 supervisor::ConsoleOptions console_options(const ConsoleArguments& arguments) {
   supervisor::ConsoleOptions options;
-  const bool is_typed = arguments.typed != nullptr && arguments.typed->count() > 0;
-  options.on = arguments.always || is_typed;
+  options.on = arguments.always || !arguments.address.empty();
   if (arguments.certificate.empty() != arguments.key.empty())
     throw InputError({arguments.key.empty() ? "--console-cert" : "--console-key"}, "",
                      "certificate and key together", "one of them");

@@ -11,14 +11,14 @@ namespace tilewall::cli {
 
 /// As typed.
 struct ConsoleArguments {
-  bool always = false;               ///< a presentation has one in any case
-  bool opens_browser = false;        ///< the page is opened beside the wall
-  CLI::Option* typed = nullptr;      ///< --console
-  std::vector<std::string> address;  ///< its value: none or one
-  std::string certificate;           ///< --console-cert
-  std::string key;                   ///< --console-key
-  std::string url;                   ///< --console-url
-  bool plain = false;                ///< --console-plain
+  bool always = false;         ///< a presentation has one in any case
+  bool opens_browser = false;  ///< the page is opened beside the wall
+  /// --console: none where it was not typed, else one; "" or "{}" = without a value.
+  std::vector<std::string> address;
+  std::string certificate;  ///< --console-cert
+  std::string key;          ///< --console-key
+  std::string url;          ///< --console-url
+  bool plain = false;       ///< --console-plain
 };
 
 void add_console_options(CLI::App& command, ConsoleArguments& arguments);
