@@ -300,6 +300,9 @@ bool ShowLifecycle::waits_for_more() const {
 
 void ShowLifecycle::release() {
   if (parts_.options.late != scene::LatePolicy::slow || !is_playing()) return;
+  // After a director's death a panel that connects again later than others joins at the tick that
+  // comes next, and would skip all that were released to the others alone.
+  if (awaits_panels_ && parts_.roster.connected().size() < parts_.roster.panels().size()) return;
   const auto release = plan_.release(now(), lead_.release_lead());
   if (!release) return;
   for (const scene::ReleasedTick& tick : release->ticks) parts_.ledger.delay(release->epoch, tick);

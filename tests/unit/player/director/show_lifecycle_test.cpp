@@ -4,6 +4,7 @@
 
 #include <sys/eventfd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -61,7 +62,9 @@ ShowOptions options_of(bool headless, bool exit_at_end) {
 }
 
 struct LifecycleShow {
-  LifecycleShow(bool headless, bool exit_at_end) : options(options_of(headless, exit_at_end)) {}
+  LifecycleShow(bool headless, bool exit_at_end)
+      : LifecycleShow(options_of(headless, exit_at_end)) {}
+  explicit LifecycleShow(ShowOptions of) : options(std::move(of)) {}
 
   ClockDaemon daemon;
   ShowOptions options;
@@ -86,11 +89,13 @@ struct LifecycleShow {
        [this](const nlohmann::json& message) { messages.push_back(message.at("type")); },
        [this](const char* name, const nlohmann::json&) { events.emplace_back(name); }}};
 
-  void join(std::size_t panel) {
+  /// Returns the panel's first tick.
+  std::int64_t join(std::size_t panel,
+                    const std::optional<scene::PanelStanding>& standing = std::nullopt) {
     scene::PanelHello hello;
     hello.panel = static_cast<int>(panel);
     static_cast<void>(roster.join(panel + 1, hello));
-    static_cast<void>(lifecycle.join(panel, Nanos(0), std::nullopt));
+    return lifecycle.join(panel, Nanos(0), standing);
   }
   void start() {
     for (const std::size_t panel : {std::size_t{0}, std::size_t{1}}) {
@@ -185,4 +190,25 @@ TEST_CASE("a show that is stopped without a panel has failed", "[director]") {
   CHECK(show.lifecycle.is_ending());
   CHECK(show.notes.error() == "no panel is left");
   CHECK(show.notes.exit_code() == exit_failed);
+}
+
+TEST_CASE("after a director's death no tick is released before all panels are back", "[director]") {
+  ShowOptions options = lifecycle_test::options_of(true, true);
+  options.late = scene::LatePolicy::slow;
+  options.scene = first_scene({movie_region("main", movie_source(1000))});
+  scene::Scene& scene = options.scene;
+  scene.version = scene.epoch = 2;  // written to the journal, and sent to no panel
+  scene.since = scene.regions.front().timeline.start = GlobalInstant{} + Nanos(1);
+  scene.tick_grid = scene::plan_tick_grid(scene.regions, scene.since);
+  LifecycleShow show(options);
+  REQUIRE(eventually([&] { return show.clock.status().state != sync::ClockState::collecting; }));
+  show.lifecycle.go_on({{scene}}, Nanos(0));
+  scene::PanelStanding before;
+  before.version = before.epoch = 1;
+  CHECK(show.join(0, before) == 0);
+  show.lifecycle.take_ready(0, 2, 7);
+  CHECK(std::ranges::count(show.messages, "release") == 0);
+  CHECK(show.join(1, before) == 0);
+  show.lifecycle.take_ready(1, 2, 7);
+  CHECK(std::ranges::count(show.messages, "release") == 1);
 }
