@@ -22,12 +22,14 @@ namespace {
 using Json = nlohmann::json;
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr Rate message_rate{100, 200};                  // of one page
-constexpr Rate question_rate{25, 50};                   // of operators, and again of all others
+constexpr Rate message_rate{100, 200};  // A page may send so many messages.
+// Operators together have this rate, and all others together have it again.
+constexpr Rate question_rate{25, 50};
 constexpr std::chrono::milliseconds recent_limit{200};  // a status is as good as a new one
 constexpr const char* too_many_questions =
     "too many questions of all together: 50 a second at most";
-constexpr std::ptrdiff_t most_open_channels = 64;  // of one session, or one token and address
+// One session may have so many, or one token at one address.
+constexpr std::ptrdiff_t most_open_channels = 64;
 constexpr std::size_t most_small_body_bytes = 65536;
 constexpr std::size_t most_list_bytes = std::size_t{8} << 20;  // 10,000 cues have some 3 MB
 constexpr std::chrono::seconds snapshot_limit{90};  // waits, a large wall's pictures, PNG

@@ -62,7 +62,7 @@ class Console final : public WebSite {
   const std::filesystem::path run_dir_;
   const std::string run_;  // another one after each start
   Gate gate_;
-  RateLimit questions_;       // of operators, and of all others
+  RateLimit questions_;       // Operators share one limit, and all others another one.
   SharedText recent_status_;  // a whole answer; null where something has changed since
   std::chrono::steady_clock::time_point recent_status_at_;
   std::set<Browser*> browsers_;

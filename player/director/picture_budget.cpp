@@ -10,9 +10,10 @@ constexpr int jpeg_quality = 75;
 constexpr double bytes_per_px = 0.25;  // of a JPEG of that quality, 4:2:0, of films and volumes
 constexpr double usual_rate = 2;       // pictures in a second that sizes are chosen for
 constexpr double least_interval_ms = 200;
-// Director and panels spend time on each picture, so there are some 30 in a second of the whole
-// wall; on the largest walls more, as an operator does not wait longer than for 3 s.
-constexpr double interval_of_panel_ms = 33;
+// Director and panels spend time on each picture, so there are some 15 in a second of the whole
+// wall; on the largest walls more, as an operator does not wait longer than for 3 s. Where the
+// scene changes, panels send pictures up to five times as soon.
+constexpr double interval_of_panel_ms = 66;
 constexpr double most_interval_ms = 3000;
 constexpr double longest_delay_ms = 1000;
 

@@ -18,6 +18,9 @@ namespace {
 // The memory for copied rows is given back after so long without a watcher.
 constexpr std::chrono::seconds idle_limit{2};
 
+// A hand that scrubs or pans sees so soon what the wall shows.
+constexpr std::int64_t quickest_ms = 200;
+
 constexpr std::size_t header_bytes = 200;  // of a message, about, beside its JPEG
 
 std::vector<std::uint8_t> jpeg_of(const SampledRows& rows, int quality) {
@@ -32,13 +35,17 @@ std::vector<std::uint8_t> jpeg_of(const SampledRows& rows, int quality) {
 }  // namespace
 
 void PicturePace::start(const scene::WatchOrder& order, LocalInstant now) {
-  next_ = std::max(next_, now + std::chrono::milliseconds(order.delay_ms));
+  next_ = soonest_ = std::max(next_, now + std::chrono::milliseconds(order.delay_ms));
 }
 
 void PicturePace::add(const scene::WatchOrder& order, LocalInstant at, std::size_t bytes) {
   const double pause_ns = 1e9 * static_cast<double>(bytes) / static_cast<double>(order.bytes_per_s);
   const Nanos pause(static_cast<std::int64_t>(std::min(pause_ns, 3.6e12)));  // an hour at most
-  next_ = at + std::max<Nanos>(pause, std::chrono::milliseconds(order.interval_ms));
+  const auto after = [&](std::int64_t interval_ms) {
+    return at + std::max<Nanos>(pause, std::chrono::milliseconds(interval_ms));
+  };
+  next_ = after(order.interval_ms);
+  soonest_ = after(std::min(order.interval_ms, std::max(quickest_ms, order.interval_ms / 5)));
 }
 
 PanelPictures::PanelPictures(const WatchedBy& watched, Send send)
@@ -50,12 +57,13 @@ bool PanelPictures::wants(LocalInstant now) noexcept {
   const std::uint64_t number = watched_.number();
   if (number == 0) return false;
   if (number == started_number_)
-    return (is_new_ || number != answered_number_) && now.since_epoch.count() >= next_ns_;
+    return (is_new_ || number != answered_number_) &&
+           now.since_epoch.count() >= (is_changed_ ? soonest_ns_ : next_ns_);
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock) return false;
   started_number_ = number;
   pace_.start(watched_.newest().order, now);
-  if (!is_busy_) next_ns_ = pace_.next().since_epoch.count();
+  if (!is_busy_) publish_pace();
   return !is_busy_ && now >= pace_.next();
 }
 
@@ -68,8 +76,8 @@ void PanelPictures::take(const ImageView& picture, const present::Inset& inset,
   job_->shown.size_px = reduced_size_px(picture.size_px, order.side_px);
   job_->rows.take(picture, inset, job_->shown.size_px);
   is_busy_ = true;
-  next_ns_ = std::numeric_limits<std::int64_t>::max();
-  is_new_ = false;
+  next_ns_ = soonest_ns_ = std::numeric_limits<std::int64_t>::max();
+  is_new_ = is_changed_ = false;
   answered_number_ = started_number_;
   job_came_.notify_one();
 }
@@ -105,7 +113,13 @@ void PanelPictures::finish(Job job, std::size_t bytes) {
   pace_.add(job.order, job.taken_at, bytes);
   spare_ = std::move(job.rows);
   is_busy_ = false;
+  publish_pace();
+}
+
+/// @pre mutex_ is held
+void PanelPictures::publish_pace() {
   next_ns_ = pace_.next().since_epoch.count();
+  soonest_ns_ = pace_.soonest().since_epoch.count();
 }
 
 }  // namespace tilewall::panel

@@ -57,9 +57,12 @@ class PicturePace {
   /// A picture of that many bytes was taken at `at`.
   void add(const scene::WatchOrder& order, LocalInstant at, std::size_t bytes);
   [[nodiscard]] LocalInstant next() const noexcept { return next_; }
+  /// When a picture may be taken that somebody waits for, as the scene has changed.
+  [[nodiscard]] LocalInstant soonest() const noexcept { return soonest_; }
 
  private:
   LocalInstant next_;
+  LocalInstant soonest_;
 };
 
 class PanelPictures {
@@ -71,8 +74,11 @@ class PanelPictures {
 
   // The presenting thread's.
 
-  /// Notes that another picture was swapped.
-  void note_swapped() noexcept { is_new_ = true; }
+  /// Notes that another picture was swapped; `is_changed`: it is the first one of its scene.
+  void note_swapped(bool is_changed) noexcept {
+    is_new_ = true;
+    is_changed_ |= is_changed;
+  }
   /// Whether the picture that was swapped last is to be handed over now.
   [[nodiscard]] bool wants(LocalInstant now) noexcept;
   /// Copies what is needed of the picture that was swapped last. Never waits: while another thread
@@ -90,16 +96,19 @@ class PanelPictures {
   void run(const std::stop_token& stop);
   [[nodiscard]] std::optional<Job> next_job(const std::stop_token& stop);
   void finish(Job job, std::size_t bytes);
+  void publish_pace();
 
   const WatchedBy& watched_;
   const Send send_;
   // Presenting thread only.
   bool is_new_ = false;                // since the last picture that was taken
+  bool is_changed_ = false;            // a new scene was shown since then
   std::uint64_t answered_number_ = 0;  // number of the order that got its first picture
   std::uint64_t started_number_ = 0;   // number of the order that pace_ knows
   // Local instant in ns of the next picture, for a quick answer of wants(). It publishes nothing:
   // take() reads the rest under the lock.
   std::atomic<std::int64_t> next_ns_{0};
+  std::atomic<std::int64_t> soonest_ns_{0};  // the same for the first picture of a scene
   std::mutex mutex_;
   std::condition_variable_any job_came_;
   PicturePace pace_;        // guarded by mutex_

@@ -167,8 +167,7 @@ void PresentLoop::show(const DecodedPicture& picture, LocalInstant due) {
   snapshots_.take({picture, *timing_.shown_scene(), image, back_buffer_.inset()},
                   callbacks_.orders(picture), callbacks_.snapshot);
   const ScenePtr scene = scenes_.get();
-  watched_.note_swapped(picture, timing_.shown_scene()->regions.front().source->live,
-                        back_buffer_.inset(), stamp);
+  watched_.note_swapped(picture, *timing_.shown_scene(), back_buffer_.inset(), stamp);
   note_hint(*scene);
   held_.note_shown(picture, image, *scene);
   ring_.pop_shown();

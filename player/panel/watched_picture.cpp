@@ -1,17 +1,20 @@
 #include "player/panel/watched_picture.hpp"
 
+#include <utility>
+
 #include "player/scene/live_messages.hpp"
 
 namespace tilewall::panel {
 
-void WatchedPicture::note_swapped(const DecodedPicture& picture, bool is_live,
+void WatchedPicture::note_swapped(const DecodedPicture& picture, const scene::Scene& scene,
                                   const present::Inset& inset, GlobalInstant stamp) {
+  const bool is_live = scene.regions.front().source->live;
   shown_ = {picture.tick,
             is_live ? scene::timestep_of(picture.frame) : picture.frame,
             {},
             picture.damage,
             stamp.since_epoch.count()};
-  pictures_.note_swapped();
+  pictures_.note_swapped(std::exchange(shown_version_, scene.version) != scene.version);
   if (const LocalInstant now = local_now(); pictures_.wants(now))
     pictures_.take(ring_.image(picture.buffer), inset, *shown_, now);
 }
@@ -19,7 +22,7 @@ void WatchedPicture::note_swapped(const DecodedPicture& picture, bool is_live,
 void WatchedPicture::note_swapped_again(GlobalInstant stamp) {
   if (!shown_) return;
   shown_->stamp_ns = stamp.since_epoch.count();
-  pictures_.note_swapped();
+  pictures_.note_swapped(false);
 }
 
 void WatchedPicture::step(const present::Inset& inset) {

@@ -8,6 +8,7 @@
 
 #include "player/panel/panel_pictures.hpp"
 #include "player/panel/picture_ring.hpp"
+#include "player/scene/scene.hpp"
 
 namespace tilewall::panel {
 
@@ -16,10 +17,10 @@ class WatchedPicture {
   /// Both outlive this object.
   WatchedPicture(PanelPictures& pictures, PictureRing& ring) : pictures_(pictures), ring_(ring) {}
 
-  /// To be called after each swap, while the picture's buffer is still in the ring. `is_live`: the
-  /// frame is of a live source. `stamp` is when the swap returned.
-  void note_swapped(const DecodedPicture& picture, bool is_live, const present::Inset& inset,
-                    GlobalInstant stamp);
+  /// To be called after each swap, while the picture's buffer is still in the ring. `scene` is the
+  /// picture's. `stamp` is when the swap returned.
+  void note_swapped(const DecodedPicture& picture, const scene::Scene& scene,
+                    const present::Inset& inset, GlobalInstant stamp);
 
   /// Notes that the last picture was swapped again with another inset.
   void note_swapped_again(GlobalInstant stamp);
@@ -32,6 +33,7 @@ class WatchedPicture {
   PanelPictures& pictures_;
   PictureRing& ring_;
   std::optional<scene::SwappedPicture> shown_;  // empty before the first swap
+  std::uint64_t shown_version_ = 0;             // Scene::version of that picture
 };
 
 }  // namespace tilewall::panel

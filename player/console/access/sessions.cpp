@@ -22,7 +22,8 @@ constexpr std::size_t longest_name = 64;
 constexpr std::size_t session_name_length = 64;
 constexpr std::size_t max_sessions_file_bytes = std::size_t{1} << 20;
 constexpr std::int64_t latest_utc_s = 9'000'000'000;  // a Time is in ns, and ends in 2262
-constexpr std::chrono::hours write_interval{1};       // of the time of a session's last use
+// The time of a session's last use is written no more often.
+constexpr std::chrono::hours write_interval{1};
 
 std::int64_t utc_seconds(Sessions::Time time) {
   return std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count();

@@ -89,7 +89,7 @@ TEST_CASE("pictures are as large as two in a second fit into the panel's share",
   const scene::WatchOrder few = watch_order(2'000'000, 0, 15, {2560, 1600});
   CHECK(few.side_px == scene::most_watched_px);
   CHECK(few.bytes_per_s == 133'333);
-  CHECK(few.interval_ms == 495);
+  CHECK(few.interval_ms == 990);
   CHECK(few.delay_ms == 0);
   const scene::WatchOrder less = watch_order(300'000, 0, 15, {2560, 1600});
   CHECK(less.side_px == 252);  // 252 x 157 pixels of a quarter of a byte, twice in a second

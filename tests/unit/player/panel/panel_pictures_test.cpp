@@ -4,6 +4,7 @@
 #include "player/panel/panel_pictures.hpp"
 
 #include <catch2/catch.hpp>
+#include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -40,6 +41,15 @@ struct Pixels {
 };
 
 LocalInstant pictures_at_ms(std::int64_t ms) { return {std::chrono::milliseconds(ms)}; }
+
+/// A scene of one region.
+scene::Scene watched_scene(std::uint64_t version) {
+  scene::Scene scene;
+  scene.version = version;
+  scene.regions.emplace_back();
+  scene.regions.front().source = std::make_shared<scene::SourceSpec>();
+  return scene;
+}
 
 scene::WatchOrder order_of(std::int64_t delay_ms = 0) {
   return {true, 96, 75, 200, 10'000, delay_ms};
@@ -145,6 +155,33 @@ TEST_CASE("large pictures come less often than small ones", "[panel]") {
   CHECK(pace.next() == pictures_at_ms(3300));
 }
 
+TEST_CASE("the first picture of a scene comes sooner than the next one of a movie", "[panel]") {
+  scene::WatchOrder order = order_of();
+  order.interval_ms = 2000;
+  PicturePace pace;
+  pace.add(order, pictures_at_ms(1000), 100);
+  CHECK(pace.next() == pictures_at_ms(3000));
+  CHECK(pace.soonest() == pictures_at_ms(1400));
+  pace.add(order, pictures_at_ms(1400), 50'000);  // but not sooner than the budget allows
+  CHECK(pace.soonest() == pictures_at_ms(6400));
+  SentPictures sent;
+  WatchedBy watched;
+  PanelPictures pictures(watched, [&](const nlohmann::json& json, std::vector<std::uint8_t> jpeg) {
+    sent.add(json, std::move(jpeg));
+  });
+  Pixels shown({96, 60}, 1, 2, 3);
+  order.interval_ms = 1'000'000;
+  watched.set(order);
+  pictures.note_swapped(true);
+  REQUIRE(pictures.wants(pictures_at_ms(1000)));
+  pictures.take(shown.view(), {}, {1, 1}, pictures_at_ms(1000));
+  REQUIRE(test::eventually([&] { return sent.count() == 1; }));
+  pictures.note_swapped(false);
+  CHECK_FALSE(pictures.wants(pictures_at_ms(900'000)));
+  pictures.note_swapped(true);
+  CHECK(test::eventually([&] { return pictures.wants(pictures_at_ms(900'000)); }));
+}
+
 TEST_CASE("a panel sends its present picture after an order, and then new ones", "[panel]") {
   SentPictures sent;
   WatchedBy watched;
@@ -160,11 +197,11 @@ TEST_CASE("a panel sends its present picture after an order, and then new ones",
     now_ms += 10'000;
     // Its thread is done with the picture a little later.
     return test::eventually([&] {
-      pictures.note_swapped();
+      pictures.note_swapped(false);
       return pictures.wants(pictures_at_ms(now_ms));
     });
   };
-  pictures.note_swapped();
+  pictures.note_swapped(false);
   CHECK_FALSE(pictures.wants(pictures_at_ms(now_ms)));
   watched.set(order_of(100));
   CHECK_FALSE(pictures.wants(pictures_at_ms(now_ms)));
@@ -200,7 +237,7 @@ TEST_CASE("a still costs one picture for each order, from the buffer that it was
     picture.tick = tick;
     picture.buffer = *ring.acquire({});
     ring.push(picture);
-    last.note_swapped(picture, false, {}, test::at_ms(7));
+    last.note_swapped(picture, watched_scene(1), {}, test::at_ms(7));
     ring.pop_shown();
   };
   const auto steps = [&] {
