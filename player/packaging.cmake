@@ -11,7 +11,8 @@
 # machine that has the component "tilewall"; tests/CMakeLists.txt says what.
 install(TARGETS tilewall COMPONENT tilewall RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS tilewall-caster tilewall-console tilewall-decoder tilewall-host tilewall-keeper
-                tilewall-panel tilewall-sound tilewall-survey tilewall-volume-reader tilewall_window
+                tilewall-panel tilewall-sound tilewall-survey tilewall-volume-reader tilewall_mpirun_bind
+                tilewall_window
         COMPONENT tilewall
         RUNTIME DESTINATION ${TILEWALL_HELPERS_DIR}
         LIBRARY DESTINATION ${TILEWALL_HELPERS_DIR})

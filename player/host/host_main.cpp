@@ -16,6 +16,7 @@
 #include <string>
 #include <string_view>
 
+#include "net/mpirun_bind.hpp"
 #include "player/host/host_service.hpp"
 #include "player/trace/log_clock.hpp"
 #include "sync/base/arguments.hpp"

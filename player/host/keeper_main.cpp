@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "net/mpirun_bind.hpp"
 #include "player/host/host_keeper.hpp"
 #include "player/host/keeper.hpp"
 #include "player/trace/log_clock.hpp"
@@ -72,6 +73,7 @@ int keep_panel(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
   if (prints_version(argc, argv)) return exit_done;
+  net::leave_mpirun_bind();
   allow_open_files();
   try {
     const Arguments arguments(argc, argv);

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 #include <map>
 #include <optional>
 #include <sstream>
 #include <string_view>
+#include <type_traits>
 
+#include "net/mpirun_bind.hpp"
 #include "net/secret_variables.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/base/error.hpp"
@@ -24,13 +27,15 @@ std::vector<std::string> words(const std::string& text) {
   return found;
 }
 
-void append(std::vector<std::string>& to, const std::vector<std::string>& more) {
+template <typename Item>
+void append(std::vector<Item>& to, const std::vector<std::type_identity_t<Item>>& more) {
   to.insert(to.end(), more.begin(), more.end());
 }
 
 constexpr std::string_view this_machine = "localhost";
 constexpr std::string_view host_word = "{host}";
 constexpr std::string_view panels_word = "{panels}";
+constexpr std::string_view interface_setting = "oob_tcp_if_";
 
 bool is_listed(const std::vector<std::string>& list, const std::string& word) {
   return std::ranges::find(list, word) != list.end();
@@ -72,6 +77,14 @@ std::optional<net::SocketAddress> address_towards(const std::string& host) {
   } catch (const std::exception&) {
     return std::nullopt;
   }
+}
+
+/// Whether the launcher's user has chosen the interfaces at which mpirun listens, or it is another
+/// program.
+bool chooses_interfaces(const std::string& launcher) {
+  return is_launch_template(launcher) || launcher.find(interface_setting) != std::string::npos ||
+         std::getenv("OMPI_MCA_oob_tcp_if_include") != nullptr ||
+         std::getenv("OMPI_MCA_oob_tcp_if_exclude") != nullptr;
 }
 
 void replace_all(std::string& text, std::string_view word, const std::string& by) {
@@ -199,18 +212,24 @@ std::vector<std::pair<std::string, std::string>> launch_environment(const Launch
                                                                     const LaunchOptions& options) {
   // A folder for each: of two mpiruns that make the same folder at once, one ends with an error.
   const std::string folder = fmt::format("mpi{}", host.panels.front());
-  return {{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
-          {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
-          {"OMPI_MCA_orte_tmpdir_base", (options.run_dir / folder).string()},
-          // When the keeper has died, mpirun ends within 0.2 s. By default it would wait for 2 s.
-          {"OMPI_MCA_odls_base_sigkill_timeout", "0"},
-          // After 45 s without an answer, mpirun and its daemon on the host give each other up
-          // (README.md). Open MPI's own values would take 8 minutes.
-          {"OMPI_MCA_oob_tcp_keepalive_time", "15"},
-          {"OMPI_MCA_oob_tcp_keepalive_intvl", "5"},
-          {"OMPI_MCA_oob_tcp_keepalive_probes", "6"},
-          // Without "-gl", hwloc asks X servers for GPUs, and mpirun dies when an X server does.
-          {"HWLOC_COMPONENTS", "-gl"}};
+  std::vector<std::pair<std::string, std::string>> variables = {
+      {"OMPI_ALLOW_RUN_AS_ROOT", "1"},
+      {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
+      {"OMPI_MCA_orte_tmpdir_base", (options.run_dir / folder).string()},
+      // When the keeper has died, mpirun ends within 0.2 s. By default it would wait for 2 s.
+      {"OMPI_MCA_odls_base_sigkill_timeout", "0"},
+      // After 45 s without an answer, mpirun and its daemon on the host give each other up
+      // (README.md). Open MPI's own values would take 8 minutes.
+      {"OMPI_MCA_oob_tcp_keepalive_time", "15"},
+      {"OMPI_MCA_oob_tcp_keepalive_intvl", "5"},
+      {"OMPI_MCA_oob_tcp_keepalive_probes", "6"},
+      // Without "-gl", hwloc asks X servers for GPUs, and mpirun dies when an X server does.
+      {"HWLOC_COMPONENTS", "-gl"}};
+  if (!chooses_interfaces(options.launcher))
+    if (const auto own =
+            host.is_this_machine() ? net::resolve(":0", "launcher") : address_towards(host.address))
+      append(variables, net::mpirun_bind_environment(*own, own_program(net::mpirun_bind_library)));
+  return variables;
 }
 
 }  // namespace tilewall::supervisor
