@@ -1,16 +1,33 @@
 #include "net/slab/slab_listener.hpp"
 
+#include <fcntl.h>
 #include <sys/socket.h>
 
 #include <cerrno>
 #include <utility>
 
 #include "sync/base/check.hpp"
+#include "sync/base/error.hpp"
 
 namespace tilewall::net {
 
-SlabListener::SlabListener(const SocketAddress& address)
-    : listening_(listen_tcp_without_blocking(address)) {}
+ServerSockets open_server_sockets(const SocketAddress& address) {
+  constexpr int most_tries = 8;
+  for (int tries = 1;; ++tries) {
+    UniqueFd tcp = listen_tcp(address);
+    try {
+      UniqueFd udp = bind_udp(with_port(address, local_address(tcp.get()).port()));
+      return {std::move(tcp), std::move(udp)};
+    } catch (const JobError&) {  // another program has this port for UDP
+      if (address.port() != 0 || tries == most_tries) throw;
+    }
+  }
+}
+
+SlabListener::SlabListener(UniqueFd listening) : listening_(std::move(listening)) {
+  const int flags = check_sys(::fcntl(fd(), F_GETFL), "fcntl(F_GETFL)");
+  check_sys(::fcntl(fd(), F_SETFL, flags | O_NONBLOCK), "fcntl(F_SETFL)");
+}
 
 SlabListener::~SlabListener() { end_connection(fd()); }
 

@@ -14,10 +14,20 @@
 
 namespace tilewall::net {
 
+/// The sockets of a server's address, with the same port: TCP listens, UDP is bound.
+struct ServerSockets {
+  UniqueFd tcp;
+  UniqueFd udp;
+};
+
+/// Opens both. Where the address has port 0, at a port that is free for both. Throws as
+/// listen_tcp() and bind_udp().
+[[nodiscard]] ServerSockets open_server_sockets(const SocketAddress& address);
+
 class SlabListener {
  public:
-  /// Listens. Throws JobError if the port is in use.
-  explicit SlabListener(const SocketAddress& address);
+  /// `listening` is a listening TCP socket, which becomes non-blocking.
+  explicit SlabListener(UniqueFd listening);
   ~SlabListener();
   SlabListener(const SlabListener&) = delete;
   SlabListener& operator=(const SlabListener&) = delete;

@@ -106,9 +106,9 @@ struct SlabServer::Connection {
 
 /// A UDP socket with what sends and receives on it.
 struct SlabServer::PacketPort {
-  explicit PacketPort(const SocketAddress& address)
-      : socket(bind_udp(address)),
-        family(address.family()),
+  explicit PacketPort(UniqueFd bound)
+      : socket(std::move(bound)),
+        family(local_address(socket.get()).family()),
         receiver(socket.get(), receive_piece_bytes),
         sender(socket.get()) {
     static_cast<void>(prepare_packet_socket(socket.get()));
@@ -121,14 +121,17 @@ struct SlabServer::PacketPort {
 };
 
 SlabServer::SlabServer(SlabServerOptions options, SlabSource& source)
+    : SlabServer(std::move(options), source, {}) {}
+
+SlabServer::SlabServer(SlabServerOptions options, SlabSource& source, ServerSockets sockets)
     : options_(checked(std::move(options))),
-      listener_(options_.address ? std::optional<SlabListener>(std::in_place, *options_.address)
-                                 : std::nullopt),
-      port_(listener_ ? listener_->port() : std::uint16_t{0}),
       dialler_(options_.requesters, [this](const std::string& line) { log_at_times(line); }),
       workers_(std::make_unique<SlabWorkers>(source, options_.workers)) {
-  if (!listener_) return;
-  ports_.push_back(std::make_unique<PacketPort>(with_port(*options_.address, port_)));
+  if (!options_.address) return;
+  if (sockets.tcp.empty()) sockets = open_server_sockets(*options_.address);
+  listener_.emplace(std::move(sockets.tcp));
+  port_ = listener_->port();
+  ports_.push_back(std::make_unique<PacketPort>(std::move(sockets.udp)));
   events_.watch(ports_.back()->socket.get(), EPOLLIN);
   events_.watch(listener_->fd(), EPOLLIN);
 }
@@ -364,7 +367,7 @@ SlabServer::PacketPort& SlabServer::port_for(const Connection& connection) {
   const auto found =
       std::find_if(first, ports_.end(), [&](const auto& port) { return port->family == family; });
   if (found != ports_.end()) return **found;
-  auto port = std::make_unique<PacketPort>(any_address(family));
+  auto port = std::make_unique<PacketPort>(bind_udp(any_address(family)));
   events_.watch(port->socket.get(), EPOLLIN);
   return *ports_.emplace_back(std::move(port));
 }

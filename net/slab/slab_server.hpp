@@ -66,6 +66,9 @@ class SlabServer {
   /// Listens. `source` outlives this. Throws InputError for an address beyond loopback without a
   /// key or for a wrong `provides`, and JobError if the port is in use.
   SlabServer(SlabServerOptions options, SlabSource& source);
+  /// The same with sockets that are open already, so that a server that is started again serves at
+  /// the same address. `options.address` is theirs.
+  SlabServer(SlabServerOptions options, SlabSource& source, ServerSockets sockets);
   ~SlabServer();
 
   /// 0 unless it listens.
@@ -123,7 +126,7 @@ class SlabServer {
 
   const SlabServerOptions options_;
   std::optional<SlabListener> listener_;
-  const std::uint16_t port_;
+  std::uint16_t port_ = 0;
   EventSet events_;
   std::vector<std::unique_ptr<PacketPort>> ports_;  // UDP: the listening one, and for dialled peers
   SlabDialler dialler_;

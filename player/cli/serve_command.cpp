@@ -42,6 +42,7 @@ struct ServeArguments {
   std::string key_file;
   std::string announce_file;
   std::string exports_file;
+  std::vector<int> sockets;  // of a show's own server: TCP, which listens, and UDP
   double rate_gbit_s = 0;
   int readers = 4;
 };
@@ -159,7 +160,10 @@ net::SlabServerOptions server_options(const ServeArguments& arguments) {
 int serve_exports(const ServeArguments& arguments) {
   const UniqueFd stop = stop_signal_fd();
   volume::ExportedVolumes volumes(arguments.exports_file);
-  net::SlabServer server(server_options(arguments), volumes);
+  net::ServerSockets sockets{UniqueFd(arguments.sockets.at(0)), UniqueFd(arguments.sockets.at(1))};
+  net::SlabServerOptions options = server_options(arguments);
+  options.address = net::local_address(sockets.tcp.get());
+  net::SlabServer server(std::move(options), volumes, std::move(sockets));
   server.run(stop.get());
   return exit_done;
 }
@@ -199,9 +203,10 @@ void add_serve_command(CLI::App& app, command::CommandRun& run) {
       "serve", "Gives the movies and volumes below some folders to walls elsewhere");
   CLI::Option* const folders = command->add_option(
       "DIR", arguments->folders, "folders with wall movies and volumes, or single ones");
-  // Hidden: the supervisor starts a show's own server with this option.
+  // Hidden: the supervisor starts a show's own server with these options.
   CLI::Option* const exports = command->add_option("--offers", arguments->exports_file)->group("");
   exports->excludes(folders);
+  exports->needs(command->add_option("--sockets", arguments->sockets)->expected(2)->group(""));
   command
       ->add_option("--listen", arguments->listen, "HOST:PORT, for TCP and UDP (0: any free port)")
       ->capture_default_str();

@@ -270,11 +270,14 @@ class Supervisor {
     console_.tell("the console: " + operator_console_->operator_url());
   }
 
-  /// Chooses the address of the volume server for hosts that do not have the files of the show's
+  /// Opens the sockets of the volume server for hosts that do not have the files of the show's
   /// volumes. The server is started when it has a volume to serve.
   void place_volume_service() {
     if (!uses_other_hosts(options_.show.wall, options_.local)) return;
-    options_.show.volumes = {free_address(own_address()), run_dir_.path() / volume_exports_file};
+    net::ServerSockets sockets = net::open_server_sockets(net::with_port(own_address(), 0));
+    options_.show.volumes = {net::to_string(net::local_address(sockets.tcp.get())),
+                             run_dir_.path() / volume_exports_file};
+    programs_.set_volume_sockets(std::move(sockets));
   }
 
   void start_director() {

@@ -12,24 +12,22 @@ constexpr const char* service_readers = "4";
 
 }  // namespace
 
-std::string free_address(const net::SocketAddress& address) {
-  const UniqueFd socket = net::listen_tcp(net::with_port(address, 0));
-  return net::to_string(net::local_address(socket.get()));
-}
-
 host::ProgramStart volume_service(const director::VolumeServerPlace& place,
+                                  const net::ServerSockets& sockets,
                                   const VolumeServiceFiles& files) {
   host::ProgramStart start;
   start.arguments = {own_program("tilewall").string(),
                      "serve",
-                     "--listen",
-                     place.address,
+                     "--sockets",
+                     std::to_string(sockets.tcp.get()),
+                     std::to_string(sockets.udp.get()),
                      "--readers",
                      service_readers,
                      "--offers",
                      place.list.string()};
   start.options.output = files.log;
   start.options.own_group = true;
+  start.options.inherited = {sockets.tcp.get(), sockets.udp.get()};
   const char* const secret = std::getenv(net::control_secret_variable);
   start.options.environment = {{net::stream_secret_variable, secret == nullptr ? "" : secret}};
   start.pid_file = files.pid_file;

@@ -5,24 +5,23 @@
 #include <filesystem>
 #include <string>
 
-#include "net/socket.hpp"
+#include "net/slab/slab_listener.hpp"
 #include "player/director/volume_exports.hpp"
 #include "player/host/kept_program.hpp"
 
 namespace tilewall::supervisor {
-
-/// "HOST:PORT" with the host of `address` and a port that is free now. A fixed port lets a server
-/// that died be started again at the same address. Throws JobError if no port can be bound.
-[[nodiscard]] std::string free_address(const net::SocketAddress& address);
 
 struct VolumeServiceFiles {
   std::filesystem::path log;
   std::filesystem::path pid_file;
 };
 
-/// How the server is started. It is a process group of its own.
+/// How the server is started. It is a process group of its own. `sockets` stay open as long as it
+/// may be started: one that died is started again at the same address, and nobody else can have
+/// taken its port.
 /// @pre The show's secrets are in this process's environment.
 [[nodiscard]] host::ProgramStart volume_service(const director::VolumeServerPlace& place,
+                                                const net::ServerSockets& sockets,
                                                 const VolumeServiceFiles& files);
 
 }  // namespace tilewall::supervisor

@@ -17,8 +17,8 @@ void WantedPrograms::start_wanted(const std::string& control) {
     start_sound(control);
   const director::VolumeServerPlace& place = options_.show.volumes;
   if (!volumes_ && !place.address.empty() && std::filesystem::exists(place.list, error))
-    volumes_.emplace(
-        volume_service(place, {run_dir_.log("volumes"), run_dir_.path() / "pids" / "volumes"}));
+    volumes_.emplace(volume_service(
+        place, volume_sockets_, {run_dir_.log("volumes"), run_dir_.path() / "pids" / "volumes"}));
 }
 
 void WantedPrograms::start_console(const ConsoleService& console) {

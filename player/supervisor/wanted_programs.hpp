@@ -6,7 +6,9 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
+#include "net/slab/slab_listener.hpp"
 #include "player/host/kept_program.hpp"
 #include "player/supervisor/console_service.hpp"
 #include "player/supervisor/run_dir.hpp"
@@ -27,6 +29,10 @@ class WantedPrograms {
   /// `control`: HOST:PORT of the director.
   void start_wanted(const std::string& control);
 
+  /// The sockets of the volume server, which are its own from now on. To be called before
+  /// start_wanted(), on a wall that needs the server.
+  void set_volume_sockets(net::ServerSockets sockets) { volume_sockets_ = std::move(sockets); }
+
   /// Starts the operator's console.
   void start_console(const ConsoleService& console);
 
@@ -43,6 +49,7 @@ class WantedPrograms {
   const RunDir& run_dir_;
   const SharedCounter sound_turns_;           // the sound process counts its turns here
   std::optional<host::KeptProgram> sound_;    // empty: no sound yet, or another host plays it
+  net::ServerSockets volume_sockets_;         // empty: the wall has one host
   std::optional<host::KeptProgram> volumes_;  // empty: no other host needs a volume's file
   std::optional<host::KeptProgram> console_;  // empty: the show has none
 };
