@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -48,78 +47,94 @@ void PicturePace::add(const scene::WatchOrder& order, LocalInstant at, std::size
   soonest_ = after(std::min(order.interval_ms, std::max(quickest_ms, order.interval_ms / 5)));
 }
 
-PanelPictures::PanelPictures(const WatchedBy& watched, Send send)
+PanelPictures::PanelPictures(const WatchedBy& watched, SizePx picture_px, Send send)
     : watched_(watched),
+      picture_px_(picture_px),
       send_(std::move(send)),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
 bool PanelPictures::wants(LocalInstant now) noexcept {
-  const std::uint64_t number = watched_.number();
-  if (number == 0) return false;
-  if (number == started_number_)
-    return (is_new_ || number != answered_number_) &&
-           now.since_epoch.count() >= (is_changed_ ? soonest_ns_ : next_ns_);
-  const std::unique_lock lock(mutex_, std::try_to_lock);
-  if (!lock) return false;
-  started_number_ = number;
-  pace_.start(watched_.newest().order, now);
-  if (!is_busy_) publish_pace();
-  return !is_busy_ && now >= pace_.next();
+  if (holder_ != Holder::presenting_thread) return false;
+  if (watched_.number() == 0) {
+    if (!job_.rows.empty() && now >= job_.used_at + idle_limit) hand_over(Task::give_back);
+    return false;
+  }
+  return has_started_newest(now) && !job_.rows.empty() &&
+         (is_new_ || started_number_ != answered_number_) &&
+         now >= (is_changed_ ? pace_.soonest() : pace_.next());
+}
+
+/// Whether the job is for the newest order, and with this thread.
+bool PanelPictures::has_started_newest(LocalInstant now) noexcept {
+  if (watched_.number() == started_number_) return true;
+  const auto newest = watched_.try_newest();
+  if (!newest || !newest->order.pictures) return false;
+  started_number_ = newest->number;
+  job_.order = newest->order;
+  job_.used_at = now;
+  pace_.start(job_.order, now);
+  const SizePx reduced_px = reduced_size_px(picture_px_, job_.order.side_px);
+  if (!job_.rows.empty() && job_.rows.reduced_px() == reduced_px) return true;
+  job_.shown.size_px = reduced_px;
+  hand_over(Task::make_room);
+  return false;
 }
 
 void PanelPictures::take(const ImageView& picture, const present::Inset& inset,
-                         scene::SwappedPicture shown, LocalInstant now) {
-  const std::unique_lock lock(mutex_, std::try_to_lock);
-  const scene::WatchOrder order = watched_.newest().order;
-  if (!lock || is_busy_ || !order.pictures) return;
-  job_ = Job{std::move(spare_), shown, order, now};
-  job_->shown.size_px = reduced_size_px(picture.size_px, order.side_px);
-  job_->rows.take(picture, inset, job_->shown.size_px);
-  is_busy_ = true;
-  next_ns_ = soonest_ns_ = std::numeric_limits<std::int64_t>::max();
+                         scene::SwappedPicture shown, LocalInstant now) noexcept {
+  if (!wants(now)) return;
+  job_.rows.take(picture, inset);
+  job_.shown = shown;
+  job_.shown.size_px = job_.rows.reduced_px();
+  job_.used_at = now;
   is_new_ = is_changed_ = false;
   answered_number_ = started_number_;
-  job_came_.notify_one();
+  hand_over(Task::encode);
+}
+
+/// A condition variable would have a lock, for which the presenting thread might wait.
+/// @pre the presenting thread holds the job
+void PanelPictures::hand_over(Task task) noexcept {
+  job_.task = task;
+  Holder holder = Holder::presenting_thread;
+  holder_.compare_exchange_strong(holder, Holder::pictures_thread);
+  holder_.notify_one();
 }
 
 void PanelPictures::run(const std::stop_token& stop) {
   sync::use_least_priority();
-  std::string trouble;  // the last one that was logged
-  while (auto job = next_job(stop)) {
-    std::size_t bytes = 0;
-    try {
-      std::vector<std::uint8_t> jpeg = jpeg_of(job->rows, job->order.quality);
-      bytes = jpeg.size() + header_bytes;
-      if (watched_.number() != 0) send_(scene::to_json(job->shown), std::move(jpeg));
-    } catch (const std::exception& error) {
-      if (const std::string line = error.what(); std::exchange(trouble, line) != line)
-        log_line("tilewall-panel: a picture for watchers: {}", line);
-    }
-    finish(std::move(*job), bytes);
+  const std::stop_callback end(stop, [this] {
+    holder_ = Holder::nobody;
+    holder_.notify_one();
+  });
+  for (;;) {
+    holder_.wait(Holder::presenting_thread);
+    if (stop.stop_requested()) return;
+    do_task();
+    Holder holder = Holder::pictures_thread;
+    holder_.compare_exchange_strong(holder, Holder::presenting_thread);
   }
 }
 
-std::optional<PanelPictures::Job> PanelPictures::next_job(const std::stop_token& stop) {
-  std::unique_lock lock(mutex_);
-  const auto came = [this] { return job_.has_value(); };
-  while (!spare_.empty() && !job_ && !stop.stop_requested())
-    if (!job_came_.wait_for(lock, stop, idle_limit, came) && watched_.number() == 0) spare_ = {};
-  if (!job_came_.wait(lock, stop, came)) return std::nullopt;
-  return std::exchange(job_, std::nullopt);
+void PanelPictures::do_task() try {
+  switch (job_.task) {
+    case Task::make_room:
+      return job_.rows.prepare(picture_px_, job_.shown.size_px);
+    case Task::encode:
+      return encode();
+    case Task::give_back:
+      job_.rows = {};
+  }
+} catch (const std::exception& error) {
+  if (const std::string line = error.what(); std::exchange(trouble_, line) != line)
+    log_line("tilewall-panel: a picture for watchers: {}", line);
 }
 
-void PanelPictures::finish(Job job, std::size_t bytes) {
-  const std::scoped_lock lock(mutex_);
-  pace_.add(job.order, job.taken_at, bytes);
-  spare_ = std::move(job.rows);
-  is_busy_ = false;
-  publish_pace();
-}
-
-/// @pre mutex_ is held
-void PanelPictures::publish_pace() {
-  next_ns_ = pace_.next().since_epoch.count();
-  soonest_ns_ = pace_.soonest().since_epoch.count();
+void PanelPictures::encode() {
+  pace_.add(job_.order, job_.used_at, 0);  // in case that the rest fails
+  std::vector<std::uint8_t> jpeg = jpeg_of(job_.rows, job_.order.quality);
+  pace_.add(job_.order, job_.used_at, jpeg.size() + header_bytes);
+  if (watched_.number() != 0) send_(scene::to_json(job_.shown), std::move(jpeg));
 }
 
 }  // namespace tilewall::panel

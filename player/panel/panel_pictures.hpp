@@ -1,18 +1,19 @@
 // Small pictures of what the panel last swapped, as JPEG, for clients that watch the wall. Without
 // a watcher nothing is copied.
 //
-// Threads: the link's thread sets orders; the presenting thread hands over pictures. PanelPictures
-// owns "pictures", a thread of least priority that makes them smaller and encodes them.
+// Threads: the link's thread sets orders; the presenting thread hands over pictures, and neither
+// waits nor allocates for that. PanelPictures owns "pictures", a thread of least priority that
+// makes them smaller and encodes them.
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <mutex>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -35,9 +36,10 @@ class WatchedBy {
     newest_ = {order, newest_.number + 1};
     number_ = order.pictures ? newest_.number : 0;
   }
-  [[nodiscard]] Order newest() const {
-    const std::scoped_lock lock(mutex_);
-    return newest_;
+  /// Empty while set() has the lock: the presenting thread does not wait for it.
+  [[nodiscard]] std::optional<Order> try_newest() const {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    return lock ? std::optional(newest_) : std::nullopt;
   }
   /// Number of the newest order; 0 while nobody watches.
   [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
@@ -69,8 +71,9 @@ class PanelPictures {
  public:
   using Send = std::function<void(const nlohmann::json& json, std::vector<std::uint8_t> jpeg)>;
 
-  /// `watched` outlives this object. `send` is called on the thread "pictures".
-  PanelPictures(const WatchedBy& watched, Send send);
+  /// For a panel that shows pictures of `picture_px`. `watched` outlives this object. `send` is
+  /// called on the thread "pictures".
+  PanelPictures(const WatchedBy& watched, SizePx picture_px, Send send);
 
   // The presenting thread's.
 
@@ -79,43 +82,53 @@ class PanelPictures {
     is_new_ = true;
     is_changed_ |= is_changed;
   }
-  /// Whether the picture that was swapped last is to be handed over now.
+  /// Whether the picture that was swapped last is to be handed over now. False while the thread
+  /// "pictures" makes room for it, or is busy with the picture before it.
   [[nodiscard]] bool wants(LocalInstant now) noexcept;
-  /// Copies what is needed of the picture that was swapped last. Never waits: while another thread
-  /// holds the lock nothing is taken, and wants() stays true. @pre wants(now)
+  /// Copies what is needed of the picture that was swapped last, if wants().
+  /// @pre `picture` has the size of the panel's pictures
   void take(const ImageView& picture, const present::Inset& inset, scene::SwappedPicture shown,
-            LocalInstant now);
+            LocalInstant now) noexcept;
 
  private:
+  /// What the thread "pictures" does next.
+  enum class Task {
+    make_room,  // for rows of the job's size
+    encode,     // the job's rows, and send them
+    give_back,  // the memory, as nobody watches
+  };
   struct Job {
+    Task task = Task::make_room;
     SampledRows rows;
     scene::SwappedPicture shown;
     scene::WatchOrder order;
-    LocalInstant taken_at;
+    LocalInstant used_at;  // when rows were last taken, or an order began
   };
+  /// Who may touch the job.
+  enum class Holder : int { presenting_thread, pictures_thread, nobody };
+
+  [[nodiscard]] bool has_started_newest(LocalInstant now) noexcept;
+  void hand_over(Task task) noexcept;
   void run(const std::stop_token& stop);
-  [[nodiscard]] std::optional<Job> next_job(const std::stop_token& stop);
-  void finish(Job job, std::size_t bytes);
-  void publish_pace();
+  void do_task();
+  void encode();
 
   const WatchedBy& watched_;
+  const SizePx picture_px_;
   const Send send_;
   // Presenting thread only.
   bool is_new_ = false;                // since the last picture that was taken
   bool is_changed_ = false;            // a new scene was shown since then
   std::uint64_t answered_number_ = 0;  // number of the order that got its first picture
-  std::uint64_t started_number_ = 0;   // number of the order that pace_ knows
-  // Local instant in ns of the next picture, for a quick answer of wants(). It publishes nothing:
-  // take() reads the rest under the lock.
-  std::atomic<std::int64_t> next_ns_{0};
-  std::atomic<std::int64_t> soonest_ns_{0};  // the same for the first picture of a scene
-  std::mutex mutex_;
-  std::condition_variable_any job_came_;
-  PicturePace pace_;        // guarded by mutex_
-  bool is_busy_ = false;    // guarded by mutex_; a picture is with the thread
-  std::optional<Job> job_;  // guarded by mutex_
-  SampledRows spare_;       // guarded by mutex_; memory for the next picture
-  std::jthread thread_;     // last: stopped and joined before anything it uses
+  std::uint64_t started_number_ = 0;   // number of the order that the job is for
+  // The holder's.
+  Job job_;
+  PicturePace pace_;
+  // Storing it publishes job_ and pace_ to the other thread, whose load acquires them. Nobody holds
+  // them once the thread is to end.
+  std::atomic<Holder> holder_{Holder::presenting_thread};
+  std::string trouble_;  // the pictures thread's: the last one that was logged
+  std::jthread thread_;  // last: stopped and joined before anything it uses
 };
 
 }  // namespace tilewall::panel

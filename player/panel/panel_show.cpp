@@ -38,7 +38,7 @@ PanelShow::PanelShow(const Parts& parts, const std::filesystem::path& movies,
       place_{plan.present, plan.memory_node},
       presenter_(presenter),
       ring_(parts.config.viewed_size_px(), ring_buffers(parts.config.viewed_size_px())),
-      pictures_(parts.inbox.watched(),
+      pictures_(parts.inbox.watched(), parts.config.viewed_size_px(),
                 [&link = parts.link](const Json& json, std::vector<std::uint8_t> jpeg) {
                   link.send_newest(json, std::move(jpeg));
                 }),

@@ -7,10 +7,11 @@
 namespace tilewall::panel {
 namespace {
 
-constexpr int most_rows = 2;     // averaged to one, of those that a row stands for
-constexpr int most_columns = 4;  // the same for a row's pixels
+// Each pixel of the smaller picture is the mean of samples from up to so many rows and columns.
+constexpr int most_rows = 2;
+constexpr int most_columns = 4;
 
-/// Sample `index` of `count * per_one` samples that lie evenly over `length` pixels.
+/// The pixel of sample `index`, where `samples` of them lie evenly over `length` pixels.
 int sample_place(int index, int samples, int length) noexcept {
   return static_cast<int>((2 * std::int64_t{index} + 1) * length / (2 * std::int64_t{samples}));
 }
@@ -54,13 +55,19 @@ SizePx reduced_size_px(SizePx picture_px, int side_px) noexcept {
   return {reduced(picture_px.width), reduced(picture_px.height)};
 }
 
-void SampledRows::take(const ImageView& picture, const present::Inset& inset, SizePx reduced_px) {
+void SampledRows::prepare(SizePx picture_px, SizePx reduced_px) {
+  const int rows_per_row = samples_per_one(picture_px.height, reduced_px.height, most_rows);
+  // It comes first, as it may fail: the rest must not name rows for which there is no room.
+  pixels_.resize(std::size_t{4} * static_cast<std::size_t>(picture_px.width) *
+                 static_cast<std::size_t>(rows_per_row * reduced_px.height));
   reduced_px_ = reduced_px;
-  width_px_ = picture.size_px.width;
-  rows_per_row_ = samples_per_one(picture.size_px.height, reduced_px.height, most_rows);
-  const int rows = rows_per_row_ * reduced_px.height;
+  width_px_ = picture_px.width;
+  rows_per_row_ = rows_per_row;
+}
+
+void SampledRows::take(const ImageView& picture, const present::Inset& inset) noexcept {
+  const int rows = rows_per_row_ * reduced_px_.height;
   const std::size_t row_bytes = std::size_t{4} * static_cast<std::size_t>(width_px_);
-  pixels_.resize(row_bytes * static_cast<std::size_t>(rows));
   const present::Inset visible = present::clipped(inset, picture.size_px);
   for (int i = 0; i < rows; ++i)
     copy_row(picture, visible, sample_place(i, rows, picture.size_px.height),

@@ -1,5 +1,5 @@
-// A picture made smaller in two steps: the presenting thread copies a few of its rows, which is
-// cheap, and another thread averages these to the smaller picture.
+// A picture made smaller in three steps: a thread makes room for a few of its rows, the presenting
+// thread copies them, which is cheap, and the other thread averages them to the smaller picture.
 //
 // Threads: one owner at a time.
 #pragma once
@@ -19,14 +19,18 @@ namespace tilewall::panel {
 
 class SampledRows {
  public:
-  /// Copies the rows that reduce() needs for a picture of `reduced_px`, with the inset over them.
-  void take(const ImageView& picture, const present::Inset& inset, SizePx reduced_px);
+  /// Makes room for the rows that reduce() needs of pictures of that size.
+  void prepare(SizePx picture_px, SizePx reduced_px);
+  /// Copies these rows, with the inset over them. Allocates nothing.
+  /// @pre prepare() was called for pictures of that size
+  void take(const ImageView& picture, const present::Inset& inset) noexcept;
 
+  /// Whether there is no room for rows.
   [[nodiscard]] bool empty() const noexcept { return pixels_.empty(); }
   [[nodiscard]] SizePx reduced_px() const noexcept { return reduced_px_; }
 
-  /// Writes the smaller picture. Each of its pixels is the mean of up to 2 x 4 pixels of the place
-  /// that it stands for. @pre not empty; `reduced` has the size reduced_px()
+  /// Writes the picture that was taken last, made smaller. Each pixel is the mean of up to 2 x 4
+  /// pixels of the place that it stands for. @pre `reduced` has the size reduced_px()
   void reduce(const ImageView& reduced) const;
 
  private:
@@ -34,7 +38,7 @@ class SampledRows {
   void copy_row(const ImageView& picture, const present::Inset& inset, int y,
                 std::uint8_t* to) noexcept;
 
-  SizePx reduced_px_;
+  SizePx reduced_px_{};
   int width_px_ = 0;      // of the rows
   int rows_per_row_ = 1;  // rows that are averaged to a row of the smaller picture
   std::vector<std::uint8_t> pixels_;

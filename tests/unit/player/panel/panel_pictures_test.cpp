@@ -62,6 +62,11 @@ class SentPictures {
     const std::scoped_lock lock(mutex_);
     pictures_.push_back({scene::swapped_picture_from_json(json), std::move(jpeg)});
   }
+  [[nodiscard]] PanelPictures::Send adder() {
+    return [this](const nlohmann::json& json, std::vector<std::uint8_t> jpeg) {
+      add(json, std::move(jpeg));
+    };
+  }
   [[nodiscard]] std::size_t count() const {
     const std::scoped_lock lock(mutex_);
     return pictures_.size();
@@ -106,7 +111,8 @@ TEST_CASE("each pixel of the smaller picture is the mean of the place it stands 
     }
   SampledRows rows;
   CHECK(rows.empty());
-  rows.take(large.view(), {}, {32, 16});
+  rows.prepare({64, 32}, {32, 16});
+  rows.take(large.view(), {});
   REQUIRE(rows.reduced_px() == SizePx{32, 16});
   Pixels small({32, 16}, 0, 0, 0);
   rows.reduce(small.view());
@@ -125,7 +131,8 @@ TEST_CASE("one colour stays itself at every factor, and the inset lies over it",
        {SizePx{97, 61}, SizePx{48, 30}, SizePx{33, 20}, SizePx{11, 7}, SizePx{1, 1}}) {
     Pixels large({97, 61}, 1, 128, 254);
     SampledRows rows;
-    rows.take(large.view(), {}, reduced);
+    rows.prepare({97, 61}, reduced);
+    rows.take(large.view(), {});
     Pixels small(reduced, 0, 0, 0);
     rows.reduce(small.view());
     CHECK(small.bytes == Pixels(reduced, 1, 128, 254).bytes);
@@ -133,7 +140,8 @@ TEST_CASE("one colour stays itself at every factor, and the inset lies over it",
   Pixels black({40, 40}, 0, 0, 0);
   Pixels white({20, 10}, 255, 255, 255);
   SampledRows rows;
-  rows.take(black.view(), {white.view(), {30, 30}}, {8, 8});
+  rows.prepare({40, 40}, {8, 8});
+  rows.take(black.view(), {white.view(), {30, 30}});
   Pixels small({8, 8}, 0, 0, 0);
   rows.reduce(small.view());
   CHECK(small.view().pixel(7, 7)[0] == 255);
@@ -166,14 +174,12 @@ TEST_CASE("the first picture of a scene comes sooner than the next one of a movi
   CHECK(pace.soonest() == pictures_at_ms(6400));
   SentPictures sent;
   WatchedBy watched;
-  PanelPictures pictures(watched, [&](const nlohmann::json& json, std::vector<std::uint8_t> jpeg) {
-    sent.add(json, std::move(jpeg));
-  });
+  PanelPictures pictures(watched, {96, 60}, sent.adder());
   Pixels shown({96, 60}, 1, 2, 3);
   order.interval_ms = 1'000'000;
   watched.set(order);
   pictures.note_swapped(true);
-  REQUIRE(pictures.wants(pictures_at_ms(1000)));
+  REQUIRE(test::eventually([&] { return pictures.wants(pictures_at_ms(1000)); }));
   pictures.take(shown.view(), {}, {1, 1}, pictures_at_ms(1000));
   REQUIRE(test::eventually([&] { return sent.count() == 1; }));
   pictures.note_swapped(false);
@@ -185,9 +191,7 @@ TEST_CASE("the first picture of a scene comes sooner than the next one of a movi
 TEST_CASE("a panel sends its present picture after an order, and then new ones", "[panel]") {
   SentPictures sent;
   WatchedBy watched;
-  PanelPictures pictures(watched, [&](const nlohmann::json& json, std::vector<std::uint8_t> jpeg) {
-    sent.add(json, std::move(jpeg));
-  });
+  PanelPictures pictures(watched, {192, 120}, sent.adder());
   Pixels shown({192, 120}, 200, 100, 50);
   std::int64_t now_ms = 1000;
   const auto take = [&](std::int64_t tick) {
@@ -206,7 +210,7 @@ TEST_CASE("a panel sends its present picture after an order, and then new ones",
   watched.set(order_of(100));
   CHECK_FALSE(pictures.wants(pictures_at_ms(now_ms)));
   now_ms += 100;
-  REQUIRE(pictures.wants(pictures_at_ms(now_ms)));
+  REQUIRE(test::eventually([&] { return pictures.wants(pictures_at_ms(now_ms)); }));
   CHECK(take(1));
   CHECK(sent.last().shown == scene::SwappedPicture{1, 1, {96, 60}});
   const auto rgb = movie::decode_jpeg(sent.last().jpeg, {96, 60});
@@ -223,13 +227,55 @@ TEST_CASE("a panel sends its present picture after an order, and then new ones",
   CHECK(sent.count() == 2);
 }
 
+TEST_CASE("room for a panel's pictures is made, and given back, by the thread that encodes",
+          "[panel]") {
+  SentPictures sent;
+  WatchedBy watched;
+  PanelPictures pictures(watched, {192, 120}, sent.adder());
+  Pixels shown({192, 120}, 200, 100, 50);
+  const auto is_wanted_at_ms = [&](std::int64_t ms) {
+    pictures.note_swapped(false);
+    return test::eventually([&] { return pictures.wants(pictures_at_ms(ms)); });
+  };
+  watched.set(order_of());
+  // The presenting thread has no room for rows yet, and only asks for it.
+  CHECK_FALSE(pictures.wants(pictures_at_ms(1000)));
+  pictures.take(shown.view(), {}, {1, 1}, pictures_at_ms(1000));
+  REQUIRE(is_wanted_at_ms(1000));
+  CHECK(sent.count() == 0);
+  pictures.take(shown.view(), {}, {1, 1}, pictures_at_ms(1000));
+  REQUIRE(test::eventually([&] { return sent.count() == 1; }));
+  // The same room is good for a further order of that size, but not for another size.
+  watched.set(order_of());
+  REQUIRE(is_wanted_at_ms(11'000));
+  watched.set(order_of());
+  CHECK(pictures.wants(pictures_at_ms(11'000)));
+  scene::WatchOrder larger = order_of();
+  larger.side_px = 192;
+  watched.set(larger);
+  CHECK_FALSE(pictures.wants(pictures_at_ms(11'000)));
+  REQUIRE(is_wanted_at_ms(11'000));
+  pictures.take(shown.view(), {}, {2, 2}, pictures_at_ms(11'000));
+  REQUIRE(test::eventually([&] { return sent.count() == 2; }));
+  CHECK(sent.last().shown.size_px == SizePx{192, 120});
+  // While nobody watches, it is kept for a while only.
+  REQUIRE(is_wanted_at_ms(21'000));
+  watched.set({});
+  CHECK_FALSE(pictures.wants(pictures_at_ms(12'000)));
+  watched.set(larger);
+  CHECK(pictures.wants(pictures_at_ms(21'000)));
+  watched.set({});
+  CHECK_FALSE(pictures.wants(pictures_at_ms(23'000)));
+  watched.set(larger);
+  CHECK_FALSE(pictures.wants(pictures_at_ms(33'000)));
+  CHECK(is_wanted_at_ms(33'000));
+}
+
 TEST_CASE("a still costs one picture for each order, from the buffer that it was shown in",
           "[panel]") {
   SentPictures sent;
   WatchedBy watched;
-  PanelPictures pictures(watched, [&](const nlohmann::json& json, std::vector<std::uint8_t> jpeg) {
-    sent.add(json, std::move(jpeg));
-  });
+  PanelPictures pictures(watched, {64, 40}, sent.adder());
   PictureRing ring({64, 40}, 3);
   WatchedPicture last(pictures, ring);
   const auto show = [&](std::int64_t tick) {
