@@ -27,18 +27,13 @@ constexpr Rate message_rate{100, 200};  // A page may send so many messages.
 constexpr Rate question_rate{25, 50};
 constexpr std::chrono::milliseconds recent_limit{200};  // a status is as good as a new one
 constexpr const char* too_many_questions =
-    "too many questions of all together: 50 a second at most";
+    "too many questions: operators together may ask 25 a second, and all others 25";
 // One session may have so many, or one token at one address.
 constexpr std::ptrdiff_t most_open_channels = 64;
 constexpr std::size_t most_small_body_bytes = 65536;
 constexpr std::size_t most_list_bytes = std::size_t{8} << 20;  // 10,000 cues have some 3 MB
 constexpr std::chrono::seconds snapshot_limit{90};  // waits, a large wall's pictures, PNG
 constexpr std::size_t most_snapshot_bytes = std::size_t{1} << 30;
-
-std::string role_line(std::string_view verb, verbs::Role least, verbs::Role found) {
-  return fmt::format("{}: expected the role {}, found {}", verb, verbs::name_of(least),
-                     verbs::name_of(found));
-}
 
 constexpr std::string_view api_path = "/api/v1/";
 constexpr std::string_view tools_path = "tools/";
@@ -97,6 +92,7 @@ class Console::Browser final : public ChannelUser {
     if (console_ == nullptr) return;
     const auto now = SteadyClock::now();
     if (!requests_.take(now)) {  // not worth reading
+      console_->gate_.note_refusal({person().name, "a message", "too many messages"});
       if (told_limits_.take(now)) refuse(Json(), "too many messages: 100 a second at most");
       return;
     }
@@ -156,7 +152,8 @@ class Console::Browser final : public ChannelUser {
 
   void ask(const BrowserMessage& message) {
     Json request = console_->wall_request(message.verb, message.fields, person());
-    if (!console_->may_ask(message.verb, person())) return refuse(message.id, too_many_questions);
+    if (!console_->may_ask(message.verb, person()))
+      return refuse(message.id, console_->question_refusal_of(message.verb, person()));
     if (console_->view_.link().is_connected()) send({{"type", "received"}, {"id", message.id}});
     // The page may be closed when the answer comes, and another one may have taken its memory.
     console_->forward(std::move(request),
@@ -231,7 +228,10 @@ Console::Console(boost::asio::io_context& io, std::filesystem::path run_dir, Own
              },
              [this] { return !browsers_.empty(); },
              [this] { return std::ranges::any_of(browsers_, &Browser::wants_pictures); },
-             [this] { keep_sessions(); }}),
+             [this] {
+               keep_sessions();
+               gate_.note_refusal_counts();
+             }}),
       tools_(io, {run_dir_, gate_.access().show_options},
              [this] { view_.set("tools", tools_.json()); }) {
   view_.set("tools", Json::object());
@@ -299,7 +299,7 @@ void Console::answer_visitor(const WebRequest& request, const Visitor& visitor,
                              const Reply& reply) {
   const std::string_view name = api_name(request);
   if (name == "logout" && request.method == "POST") {
-    gate_.log_out(request);
+    gate_.log_out(request, visitor);
     keep_sessions();
     return reply(json_response(200, Json::object()));
   }
@@ -328,12 +328,12 @@ void Console::answer_verb(const WebRequest& request, const Visitor& visitor, con
   if (!is_posted(name))
     return reply(error_response(405, "GET /api/v1/events tells events, and the page pictures"));
   const Json fields = object_of(request.body);
-  const verbs::Role least = verbs::least_role(*verb, choice_of(name, fields));
-  if (visitor.person.role < least)
-    return reply(error_response(403, role_line(name, least, visitor.person.role)));
+  if (const auto line = role_refusal_of(*verb, fields, visitor.person))
+    return reply(error_response(403, *line));
   if (name == "status") return answer_status(fields, visitor, reply);
   Json asked = wall_request(name, fields, visitor.person);
-  if (!may_ask(name, visitor.person)) return reply(error_response(429, too_many_questions));
+  if (!may_ask(name, visitor.person))
+    return reply(error_response(429, question_refusal_of(name, visitor.person)));
   forward(std::move(asked), [reply](const Json& answer) { reply(wall_response(answer)); });
 }
 
@@ -343,7 +343,7 @@ void Console::answer_status(const Json& fields, const Visitor& visitor, const Re
   if (!may_ask("status", visitor.person)) {
     if (has_all && recent_status_ && SteadyClock::now() < recent_status_at_ + recent_limit)
       return reply({200, "application/json", recent_status_});
-    return reply(error_response(429, too_many_questions));
+    return reply(error_response(429, question_refusal_of("status", visitor.person)));
   }
   forward(std::move(asked), [this, has_all, reply](const Json& answer) {
     WebResponse response = wall_response(answer);
@@ -362,6 +362,28 @@ bool Console::may_ask(std::string_view verb, const Person& person) {
                          SteadyClock::now());
 }
 
+/// The line that refuses a question after may_ask() did.
+std::string Console::question_refusal_of(std::string_view verb, const Person& person) {
+  gate_.note_refusal({person.name, std::string(verb), "too many questions"});
+  return too_many_questions;
+}
+
+/// The line that refuses a verb to a person whose role is too small; empty where it may be asked.
+std::optional<std::string> Console::role_refusal_of(const verbs::VerbInfo& verb, const Json& fields,
+                                                    const Person& person) {
+  const verbs::Role least = verbs::least_role(verb, choice_of(verb.name, fields));
+  if (person.role >= least) return std::nullopt;
+  return role_refusal_of(verb.name, least, person);
+}
+
+std::string Console::role_refusal_of(std::string_view what, verbs::Role least,
+                                     const Person& person) {
+  const std::string why = fmt::format("expected the role {}, found {}", verbs::name_of(least),
+                                      verbs::name_of(person.role));
+  gate_.note_refusal({person.name, std::string(what), why});
+  return fmt::format("{}: {}", what, why);
+}
+
 void Console::forward(Json request, WallLink::Answer answer) {
   if (is_question(request.at("type").get<std::string>()))
     return view_.link().ask(std::move(request), std::move(answer));
@@ -371,12 +393,11 @@ void Console::forward(Json request, WallLink::Answer answer) {
   });
 }
 
-Json Console::wall_request(std::string_view verb, const Json& fields, const Person& person) const {
+Json Console::wall_request(std::string_view verb, const Json& fields, const Person& person) {
   const verbs::VerbInfo* const info = verbs::find_verb(verb);
   if (info == nullptr || !is_posted(verb))
     throw InputError({"console"}, "verb", "a verb", shown_json(Json(std::string(verb))));
-  const verbs::Role least = verbs::least_role(*info, choice_of(verb, fields));
-  if (person.role < least) throw InputError(role_line(verb, least, person.role));
+  if (const auto line = role_refusal_of(*info, fields, person)) throw InputError(*line);
   if (!fields.is_object())
     throw InputError({std::string(verb)}, "fields", "an object", shown_json(fields));
   Json request = fields;
@@ -393,7 +414,7 @@ void Console::answer_tool(const WebRequest& request, const Visitor& visitor, con
   const Person& person = visitor.person;
   if (request.method != "POST") return reply(error_response(405, "POST it"));
   if (person.role < verbs::Role::operator_)
-    return reply(error_response(403, role_line(name, verbs::Role::operator_, person.role)));
+    return reply(error_response(403, role_refusal_of(name, verbs::Role::operator_, person)));
   const bool stops = object_of(request.body).value("stop", Json(false)) == true;
   if (stops)
     tools_.stop(name);
@@ -404,8 +425,10 @@ void Console::answer_tool(const WebRequest& request, const Visitor& visitor, con
 }
 
 void Console::answer_snapshot(const Visitor& visitor, const Reply& reply) {
-  if (is_taking_snapshot_)
+  if (is_taking_snapshot_) {
+    gate_.note_refusal({visitor.person.name, "snapshot", "another one is being taken"});
     return reply(error_response(429, "a snapshot is being taken; try again"));
+  }
   is_taking_snapshot_ = true;
   // One that came too late was left.
   const std::filesystem::path file = run_dir_ / "console-snapshot.png";
@@ -448,9 +471,11 @@ std::optional<WebResponse> Console::channel_refusal_of(const WebRequest& request
     return channel->visitor().key == visitor->key;
   };
   if (std::ranges::count_if(browsers_, is_theirs) + std::ranges::count_if(readers_, is_theirs) >=
-      most_open_channels)
+      most_open_channels) {
+    gate_.note_refusal({visitor->person.name, "a page or event stream", "too many are open"});
     return error_response(
         429, fmt::format("this login has {} open pages and event streams", most_open_channels));
+  }
   return std::nullopt;
 }
 

@@ -17,6 +17,7 @@
 #include "player/console/tool_runs.hpp"
 #include "player/console/wall_view.hpp"
 #include "player/console/web_site.hpp"
+#include "player/verbs/verb_list.hpp"
 
 namespace tilewall::console {
 
@@ -48,12 +49,18 @@ class Console final : public WebSite {
   /// Whether the verb, if it is a question, may be asked now. All clients share a limit, as an
   /// answer may be long.
   [[nodiscard]] bool may_ask(std::string_view verb, const Person& person);
+  [[nodiscard]] std::string question_refusal_of(std::string_view verb, const Person& person);
+  [[nodiscard]] std::optional<std::string> role_refusal_of(const verbs::VerbInfo& verb,
+                                                           const nlohmann::json& fields,
+                                                           const Person& person);
+  [[nodiscard]] std::string role_refusal_of(std::string_view what, verbs::Role least,
+                                            const Person& person);
   /// Asks the director what a person has asked.
   void forward(nlohmann::json request, WallLink::Answer answer);
 
   /// The request to the director; throws InputError where the person may not ask it.
   [[nodiscard]] nlohmann::json wall_request(std::string_view verb, const nlohmann::json& fields,
-                                            const Person& person) const;
+                                            const Person& person);
 
   void take_event(const nlohmann::json& event);
   void keep_sessions();

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "player/console/access/rate_limit.hpp"
+#include "player/console/access/refusal_log.hpp"
 #include "player/console/access/request_origin.hpp"
 #include "player/console/access/sessions.hpp"
 #include "player/console/access/tokens.hpp"
@@ -26,7 +27,7 @@ struct Visitor {
 
 class Gate {
  public:
-  /// Tells something that a person did, for the log and for all to see.
+  /// Adds a line to the log that all can see, about something that a person did.
   using Note = std::function<void(const std::string& by, const std::string& what,
                                   const std::string& result)>;
 
@@ -41,7 +42,7 @@ class Gate {
   [[nodiscard]] std::optional<Visitor> visitor_of(const WebRequest& request);
 
   /// The response that refuses a request under another name than the console's.
-  [[nodiscard]] std::optional<WebResponse> host_refusal_of(const WebRequest& request) const;
+  [[nodiscard]] std::optional<WebResponse> host_refusal_of(const WebRequest& request);
   /// The response that refuses a stranger, a request under another name or of another page, or too
   /// many requests.
   [[nodiscard]] std::optional<WebResponse> refusal_of(const WebRequest& request,
@@ -49,14 +50,22 @@ class Gate {
 
   /// Begins a session for whoever has a token. The sessions of others may end by that.
   [[nodiscard]] WebResponse log_in(const WebRequest& request);
-  void log_out(const WebRequest& request);
+  void log_out(const WebRequest& request, const Visitor& visitor);
   /// Whether the visitor's session has ended. One that has not is in use.
   [[nodiscard]] bool has_ended(const Visitor& visitor);
+
+  /// Logs what was refused: at once, or with others of its kind as a count.
+  void note_refusal(const Refusal& refusal);
+  /// Logs the counts of refusals. To be called once a second or so.
+  void note_refusal_counts();
 
  private:
   [[nodiscard]] std::string cookie_name() const;
   [[nodiscard]] WebResponse stranger_refusal_of(const WebRequest& request);
   [[nodiscard]] bool is_of_other_page(const WebRequest& request) const;
+  void note(const RefusalLog::Line& line);
+  [[nodiscard]] WebResponse wrong_token(const WebRequest& request, const char* what,
+                                        const std::string& line);
 
   const ConsoleAccess access_;
   const OwnNames own_;
@@ -65,7 +74,7 @@ class Gate {
   RateLimit requests_;
   RateLimit logins_;
   RateLimit failed_logins_;
-  RateLimit page_notes_;  // of requests of other pages
+  RefusalLog refusals_;
 };
 
 }  // namespace tilewall::console

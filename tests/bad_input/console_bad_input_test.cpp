@@ -194,9 +194,17 @@ TEST_CASE("requests of other pages and names are refused", "[console]") {
   CHECK(console.ask("GET", "/api/v1/session", own).status == 200);
   PageSocket page(console, own);
   REQUIRE(page.until([&] { return page.state().contains("commands"); }));
-  CHECK(std::ranges::count_if(page.state().at("commands"), [](const Json& line) {
-          return line.at("what") == "a request of another page";
-        }) == 1);
+  const auto refusals = [&](const std::string& by, const std::string& what,
+                            const std::string& why) {
+    const Json commands = page.state().at("commands");
+    return std::ranges::count_if(commands, [&](const Json& line) {
+      return line.at("by") == by && line.at("what") == what &&
+             line.at("result") == "refused: " + why;
+    });
+  };
+  CHECK(refusals("Ann", "a request", "it came from another page") == 1);
+  CHECK(refusals("127.0.0.1", "a request", "another name than the console's") == 1);
+  CHECK(refusals("127.0.0.1", "login", "it came from another page") == 1);
   // A cookie alone, as another page's form sends it.
   const Headers alone = {{"Host", console.host()}, {"Cookie", cookie}};
   CHECK(console.ask("POST", "/api/v1/play", alone).status == 403);
@@ -217,7 +225,8 @@ TEST_CASE("requests of other pages and names are refused", "[console]") {
     ++guesses;
   CHECK(guesses < 15);
   CHECK(console.ask("POST", "/api/v1/login", {}, R"({"token": "wrong"})").status == 429);
-  CHECK_FALSE(console.log_in("Ben").empty());
+  const std::string ben = console.log_in("Ben");
+  CHECK_FALSE(ben.empty());
   // Those who know the token do not log in without end either.
   int logins = 0;
   while (logins < 50 &&
@@ -225,6 +234,18 @@ TEST_CASE("requests of other pages and names are refused", "[console]") {
              200)
     ++logins;
   CHECK(logins < 25);
+  // The log has a line of each kind of refusal, however many there were, and of who came and went.
+  CHECK(console.ask("POST", "/api/v1/logout", own).status == 200);
+  page = PageSocket(console, console.page_headers(ben));
+  REQUIRE(page.until([&] { return page.state().contains("commands"); }));
+  for (const char* const why : {"not logged in", "no token of this wall"})
+    CHECK(refusals("127.0.0.1", "a request", why) == 1);
+  for (const char* const why : {"too many wrong tokens", "too many logins"})
+    CHECK(refusals("127.0.0.1", "login", why) == 1);
+  const Json log = page.state().at("commands");
+  CHECK(std::ranges::any_of(log, [](const Json& line) {
+    return line.at("by") == "Ann" && line.at("what") == "logout from 127.0.0.1";
+  }));
   show.check_unharmed();
 }
 
@@ -308,7 +329,7 @@ TEST_CASE("a page that sends what it should not is answered or closed", "[consol
   REQUIRE(curious.until([&] { return curious.answers().size() >= 150; }));
   CHECK(std::ranges::any_of(curious.answers(), [](const Json& one) {
     return one.at("answer").value("error", "") ==
-           "too many questions of all together: 50 a second at most";
+           "too many questions: operators together may ask 25 a second, and all others 25";
   }));
   // A status that is as good as new is told in place of a new one.
   const ConsoleClient viewer = show.viewer();
