@@ -1,11 +1,12 @@
-// The state that all browsers are told, in revisions. A browser gets the whole state once, and from
-// then on patches from the revision that it has to the newest one.
+// The state that browsers receive, in revisions. A browser gets the whole state once, and from then
+// on patches from the revision that it has to the newest one.
 //
 // Threads: one owner.
 #pragma once
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -24,7 +25,7 @@ class WallState {
   WallState();
 
   /// Sets a part of the state, such as "status", for the next revision.
-  void set(const std::string& part, nlohmann::json value) { next_[part] = std::move(value); }
+  void set(const std::string& name, nlohmann::json value);
   [[nodiscard]] const nlohmann::json& part(const std::string& name) const;
 
   /// Makes a new revision if a part has changed. Returns whether there is one.
@@ -38,15 +39,20 @@ class WallState {
   [[nodiscard]] SharedText message_from(std::optional<std::uint64_t> from);
 
  private:
+  /// Revisions share the parts that are equal in them: the status of a wall of 500 panels is large,
+  /// and most revisions are made by an event that leaves it as it is.
+  using Parts = std::map<std::string, std::shared_ptr<const nlohmann::json>>;
+
   struct Revision {
     std::uint64_t number = 0;
-    nlohmann::json state;
+    Parts parts;
     SharedText patch;  // from this revision to the newest one; null: not made yet
   };
 
+  [[nodiscard]] nlohmann::json patch_from(const Parts& before) const;
   [[nodiscard]] SharedText whole();
 
-  nlohmann::json next_ = nlohmann::json::object();
+  Parts next_;
   std::deque<Revision> revisions_;
   SharedText whole_;  // null: not made yet
 };

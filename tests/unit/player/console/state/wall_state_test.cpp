@@ -54,6 +54,23 @@ TEST_CASE("patches lead from each revision that is kept to the newest one", "[co
   CHECK(Json::parse(*state.message_from(7000)).at("type") == "state");
 }
 
+TEST_CASE("revisions share the parts that are equal in them", "[console]") {
+  WallState state;
+  state.set("status", {{"fps", 24}});
+  state.set("lines", 1);
+  REQUIRE(state.commit());
+  const Json* const status = &state.part("status");
+  state.set("status", {{"fps", 24}});
+  state.set("lines", 2);
+  REQUIRE(state.commit());
+  CHECK(&state.part("status") == status);
+  CHECK(Json::parse(*state.message_from(1)).at("patch") == Json{{"lines", 2}});
+  state.set("status", {{"fps", 23}});
+  state.set("status", {{"fps", 24}});
+  CHECK(&state.part("status") == status);
+  CHECK_FALSE(state.commit());
+}
+
 TEST_CASE("a message is made once for all who need it", "[console]") {
   WallState state;
   state.set("a", 1);
