@@ -392,7 +392,7 @@ TEST_CASE("operators rehearse from the page, beside the show", "[console]") {
   CHECK(console.post("tools/rehearse", {{"stop", true}}).status == 200);
   CHECK(page.until([&] { return state() == "stopped"; }, std::chrono::seconds(30)));
   CHECK_FALSE(fs::exists(rehearsal));
-  CHECK(told_commands(page.state(), "rehearse").size() == 2);
+  CHECK(told_commands(page.state(), "rehearse").size() == 3);  // a refusal, its begin and its end
   show.end();
   CHECK(page.until([&] { return page.state().value("director", "") == "ended"; }));
 }
