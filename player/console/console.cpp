@@ -33,7 +33,6 @@ constexpr std::ptrdiff_t most_open_channels = 64;
 constexpr std::size_t most_small_body_bytes = 65536;
 constexpr std::size_t most_list_bytes = std::size_t{8} << 20;  // 10,000 cues have some 3 MB
 constexpr std::chrono::seconds snapshot_limit{90};  // waits, a large wall's pictures, PNG
-constexpr std::size_t most_snapshot_bytes = std::size_t{1} << 30;
 
 constexpr std::string_view api_path = "/api/v1/";
 constexpr std::string_view tools_path = "tools/";
@@ -441,17 +440,16 @@ void Console::answer_snapshot(const Visitor& visitor, const Reply& reply) {
   const auto take = [this, file, reply](const Json& answer) {
     is_taking_snapshot_ = false;
     if (answer.value("type", "") != "done") return reply(wall_response(answer));
+    WebResponse response{200, "image/png"};
     try {
-      WebResponse response{
-          200, "image/png",
-          std::make_shared<const std::string>(read_text_file(file, most_snapshot_bytes))};
-      response.headers = {{"Content-Disposition", "attachment; filename=\"wall.png\""}};
-      reply(std::move(response));
+      response.file = open_for_reading(file);
     } catch (const InputError& error) {
-      reply(error_response(503, error.what()));
+      return reply(error_response(503, error.what()));
     }
     std::error_code gone;
-    std::filesystem::remove(file, gone);
+    std::filesystem::remove(file, gone);  // what is open stays until it was sent
+    response.headers = {{"Content-Disposition", "attachment; filename=\"wall.png\""}};
+    reply(std::move(response));
   };
   view_.link().ask(request, take, snapshot_limit);
 }
@@ -492,7 +490,7 @@ void Console::take_event(const Json& event) {
   recent_status_ = nullptr;
   const std::string text =
       fmt::format("event: {}\ndata: {}\n\n", event.value("event", ""), text_of(event));
-  for (EventReader* const reader : std::set(readers_)) reader->send(text);
+  for (EventReader* const reader : readers_) reader->send(text);
 }
 
 void Console::tell_people() {

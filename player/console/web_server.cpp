@@ -14,6 +14,7 @@
 #include <map>
 #include <utility>
 
+#include "player/console/web_responses.hpp"
 #include "player/console/web_stream.hpp"
 
 namespace tilewall::console {
@@ -30,7 +31,8 @@ constexpr std::chrono::seconds handshake_limit{10};
 constexpr std::chrono::seconds request_limit{30};  // with the pause before the next request
 constexpr std::chrono::seconds write_limit{30};
 constexpr std::chrono::seconds stranger_write_limit{10};
-constexpr std::size_t least_bytes_s = std::size_t{256} * 1024;  // of a long response to others
+// A client other than a stranger takes a long response at this rate or faster.
+constexpr std::size_t least_bytes_per_s = std::size_t{256} * 1024;
 constexpr std::chrono::seconds linger_limit{2};
 constexpr std::size_t most_ignored_bytes = std::size_t{1} << 20;  // of a request that was refused
 constexpr std::chrono::seconds ping_interval{15};
@@ -38,14 +40,14 @@ constexpr std::chrono::milliseconds accept_pause{100};  // after accept() failed
 constexpr std::uint32_t most_header_bytes = 16384;
 constexpr std::size_t most_message_bytes = 65536;
 
-std::string text_of(beast::string_view text) { return {text.data(), text.size()}; }
+std::string string_of(beast::string_view text) { return {text.data(), text.size()}; }
 
 /// The headers of a request; its body is empty yet.
 WebRequest web_request(const http::request<http::string_body>& from, std::string address) {
-  const auto header = [&](auto name) { return text_of(from[name]); };
+  const auto header = [&](auto name) { return string_of(from[name]); };
   WebRequest request;
-  request.method = text_of(from.method_string());
-  request.path = text_of(from.target());
+  request.method = string_of(from.method_string());
+  request.path = string_of(from.target());
   request.path = request.path.substr(0, request.path.find('?'));
   request.host = header(http::field::host);
   request.origin = header(http::field::origin);
@@ -57,15 +59,14 @@ WebRequest web_request(const http::request<http::string_body>& from, std::string
   return request;
 }
 
-http::response<http::string_body> http_response(WebResponse from, unsigned version,
-                                                bool keep_alive) {
-  http::response<http::string_body> response(static_cast<http::status>(from.status), version);
+/// The response without its body.
+template <typename Body>
+http::response<Body> head_of(const WebResponse& from, unsigned version, bool keep_alive) {
+  http::response<Body> response(static_cast<http::status>(from.status), version);
   response.set(http::field::content_type, from.content_type);
   response.set(http::field::cache_control, "no-store");
   for (const auto& [name, value] : from.headers) response.set(name, value);
   response.keep_alive(keep_alive);
-  if (from.body) response.body() = *from.body;
-  response.prepare_payload();
   return response;
 }
 
@@ -73,12 +74,6 @@ void close_now(beast::tcp_stream& stream) {
   error_code ignored;
   stream.socket().shutdown(Tcp::socket::shutdown_both, ignored);
   stream.socket().close(ignored);
-}
-
-WebResponse error_response(unsigned status, const std::string& line) {
-  // The lines here have no character that JSON escapes.
-  return {status, "application/json",
-          std::make_shared<const std::string>("{\"error\": \"" + line + "\"}")};
 }
 
 }  // namespace
@@ -365,6 +360,7 @@ class HttpConnection final : public WebServer::Parts::Unasked,
 
  private:
   using Parser = http::request_parser<http::string_body>;
+  using TextBody = http::span_body<const char>;  // refers to a text that others may share
 
   void read() {
     // Browsers keep connections for later requests: one that waits for its next request can be
@@ -435,14 +431,41 @@ class HttpConnection final : public WebServer::Parts::Unasked,
   }
 
   void reply(WebResponse response, bool keep_alive) {
-    const bool is_head = parser_->get().method() == http::verb::head;
-    response_ = http_response(std::move(response), parser_->get().version(), keep_alive);
-    if (is_head) response_.body().clear();
-    const std::chrono::seconds length(response_.body().size() / least_bytes_s);
+    sent_ = std::move(response);
+    if (!sent_.file.empty()) return reply_with_file(keep_alive);
+    const std::string_view text = sent_.body ? std::string_view(*sent_.body) : "";
+    auto& head =
+        text_response_.emplace(head_of<TextBody>(sent_, parser_->get().version(), keep_alive));
+    if (parser_->get().method() != http::verb::head) head.body() = {text.data(), text.size()};
+    head.content_length(text.size());
+    write(head, text.size(), keep_alive);
+  }
+
+  /// Reads the file in small blocks as the client takes it.
+  void reply_with_file(bool keep_alive) {
+    auto& head = file_response_.emplace(
+        head_of<http::file_body>(sent_, parser_->get().version(), keep_alive));
+    beast::file_posix file;
+    file.native_handle(sent_.file.release());
+    error_code error;
+    head.body().reset(std::move(file), error);
+    if (error) return reply(error_response(503, "the file cannot be read"), false);
+    const std::uint64_t size = head.body().size();
+    if (parser_->get().method() == http::verb::head) head.body().close();
+    head.content_length(size);
+    write(head, size, keep_alive);
+  }
+
+  template <typename Response>
+  void write(Response& response, std::uint64_t body_bytes, bool keep_alive) {
+    const std::chrono::seconds length(body_bytes / least_bytes_per_s);
     stream_.tcp().expires_after(standing_ == Standing::stranger ? stranger_write_limit
                                                                 : write_limit + length);
-    http::async_write(stream_, response_,
+    http::async_write(stream_, response,
                       [self = shared_from_this(), keep_alive](error_code error, std::size_t) {
+                        self->text_response_.reset();
+                        self->file_response_.reset();
+                        self->sent_ = {};
                         if (error) return close_now(self->stream_.tcp());
                         if (!keep_alive) return self->linger();
                         self->read();
@@ -490,7 +513,9 @@ class HttpConnection final : public WebServer::Parts::Unasked,
   std::optional<Parser> parser_;
   WebRequest request_;
   Standing standing_ = Standing::stranger;  // of whoever sent the request
-  http::response<http::string_body> response_;
+  WebResponse sent_;                        // the body of text_response_
+  std::optional<http::response<TextBody>> text_response_;
+  std::optional<http::response<http::file_body>> file_response_;
   std::array<char, 4096> ignored_ = {};
   std::size_t left_to_ignore_ = 0;
 };

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "player/console/state/outbox.hpp"
+#include "sync/base/handle.hpp"
 
 namespace tilewall::console {
 
@@ -33,7 +34,8 @@ struct WebRequest {
 struct WebResponse {
   unsigned status = 200;
   std::string content_type = "application/json";
-  SharedText body;  ///< null: empty
+  SharedText body;             ///< null: empty
+  UniqueFd file = UniqueFd{};  ///< its whole content is the body in place of `body`; empty: none
   std::vector<std::pair<std::string, std::string>> headers = {};
 };
 
