@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { until } from './checks.mjs';
 
 const end_limit_s = 20;
+const wall_file = 'wallconfigs/mini-5x3.toml';
+const programIn = (root) => process.env.TILEWALL ?? join(root, 'build/release/tilewall');
 const damaged_cue = `
 [[cue]]
 name = "damaged"
@@ -31,7 +33,7 @@ export class Show {
   static async start(root, options = []) {
     const show = new Show();
     show.#folder = mkdtempSync(join(tmpdir(), 'tilewall-browser-'));
-    const program = process.env.TILEWALL ?? join(root, 'build/release/tilewall');
+    const program = programIn(root);
     const tour = readFileSync(join(root, 'tests/shows/tour.toml'), 'utf8').replace(/^follow = .*$/gm, '');
     writeFileSync(join(show.#folder, 'tour.toml'), tour + damaged_cue);
     show.#makeDamagedMovie(program, join(root, 'tests/data/demo-wall.jpg'));
@@ -39,7 +41,7 @@ export class Show {
       'present',
       join(show.#folder, 'tour.toml'),
       '--wall',
-      'wallconfigs/mini-5x3.toml',
+      wall_file,
       '--headless',
     ];
     const files = ['--run-dir', join(show.#folder, 'run'), '--report', join(show.#folder, 'report.json')];
@@ -59,6 +61,23 @@ export class Show {
       60
     );
     return show;
+  }
+
+  /** {panel: hash} of one frame of an input as each panel shows it, by a run without a console. */
+  static hashesOf(root, input, frame) {
+    const folder = mkdtempSync(join(tmpdir(), 'tilewall-reference-'));
+    const file = join(folder, 'report.json');
+    const options = ['--headless', '--hashes', '--start', frame, '--frames', '1', '--report', file];
+    try {
+      execFileSync(programIn(root), ['play', input, '--wall', wall_file, ...options], {
+        cwd: root,
+        stdio: 'ignore',
+      });
+      const { per_panel } = JSON.parse(readFileSync(file));
+      return new Map(per_panel.map(({ panel, frames }) => [panel, frames[0].hash]));
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   }
 
   /** A wall movie of one frame, of which one block cannot be decoded. */

@@ -7,12 +7,20 @@ import { openView, resultOf } from './pages.mjs';
 
 const region = (status) => status.scene.regions[0];
 
-/** Waits until every panel's own picture on the page has this frame. */
+const panel_count = 15;
+
+/** Waits until the page has a picture of each panel, and each picture is of this frame. */
 function panelsShow(page, frame) {
-  const shown = () => page.$$eval('.panel .panel-frame', (nodes) => nodes.map((node) => node.textContent));
+  const shown = () =>
+    page.$$eval('.panel[data-pictured]:not([data-old]) .panel-frame', (nodes) =>
+      nodes.map((node) => node.textContent)
+    );
   return until(
-    async () => (await shown()).every((text) => text === String(frame)) || null,
-    `frame ${frame} on all panels of the page`
+    async () => {
+      const frames = await shown();
+      return (frames.length === panel_count && frames.every((text) => text === String(frame))) || null;
+    },
+    `pictures of frame ${frame} on all ${panel_count} panels of the page`
   );
 }
 
@@ -30,14 +38,20 @@ async function dragOver(page, dx, dy, options = {}) {
   if (options.key) await page.keyboard.up(options.key);
 }
 
+/** The wall's own time in nanoseconds; the wall is paused already, so that this changes nothing. */
+const pausedNowNs = async (show) => (await show.ask('pause', {})).now_ns;
+
+/** Returns the span of the wall's own time within which it showed the sought frame 24. */
 export async function checkTransport(show, page) {
   await openView(page, 'wall');
+  const sought = {};
   await check('pause stops the wall', async () => {
     await page.click('#transport-play');
     await show.when((status) => region(status).paused, 'the region is paused');
     await resultOf(page, 'pause');
   });
   await check('the scrub bar seeks on all panels', async () => {
+    sought.from_ns = await pausedNowNs(show);
     await page.locator('#transport-scrub').fill('24');
     const { text } = await resultOf(page, 'seek');
     expect(text === 'seek: frame 24', `"seek: frame 24", found "${text}"`);
@@ -47,7 +61,10 @@ export async function checkTransport(show, page) {
     );
     expect(region(status).frame === 24, 'the region has frame 24');
   });
-  await check("every picture has its own panel's frame", () => panelsShow(page, 24));
+  await check("every picture has its own panel's frame", async () => {
+    await panelsShow(page, 24);
+    sought.to_ns = await pausedNowNs(show);
+  });
   await check('a step shows the next frame', async () => {
     await page.click('#transport-forward');
     await show.when((status) => region(status).frame === 25, 'frame 25');
@@ -73,6 +90,7 @@ export async function checkTransport(show, page) {
     await page.click('#sound-mute');
     await show.when((status) => !status.scene.muted, 'no longer muted');
   });
+  return sought;
 }
 
 export async function checkPointer(show, page) {
