@@ -86,6 +86,27 @@ export async function checkTwoAtOnce(show, pages, first) {
   });
 }
 
+export async function checkLog(show, page) {
+  await check('a refused command is red in the log, and one that was done is not', async () => {
+    await show.ask('goto', { name: 'nowhere' });
+    await show.ask('speed', { speed: 1 });
+    await openView(page, 'health');
+    const lightOf = (words) =>
+      page.$$eval(
+        '#command-log li',
+        (rows, begin) => {
+          const row = rows.find((one) => one.querySelector('span').textContent.startsWith(begin));
+          return row && (row.dataset.light ?? 'none');
+        },
+        words
+      );
+    const refused = await until(() => lightOf('goto: name nowhere'), 'the refused command in the log');
+    expect(refused === 'red', `a red row, found ${refused}`);
+    const done = await until(() => lightOf('speed: speed 1'), 'the command that was done in the log');
+    expect(done === 'none', `a row without a light, found ${done}`);
+  });
+}
+
 const notice = (page, words) =>
   until(async () => (words.test(await page.textContent('#notice')) ? true : null), `the notice ${words}`, 20);
 

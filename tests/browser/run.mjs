@@ -1,6 +1,6 @@
 // Drives a real show through its page, and asserts by status and report what the wall did:
 //   npm ci && CHROMIUM=/usr/bin/chromium node run.mjs [PART...]
-// Parts: login, transport, pointer, cues, safety, presenter, snapshot, two, roles, stalled, damage, restart,
+// Parts: login, transport, pointer, cues, safety, presenter, snapshot, log, two, roles, stalled, damage, restart,
 // looks, killed.
 // Screenshots of every view come to build/browser. Exit code 77: skipped, with the reason.
 
@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { check, conclude, expect, until } from './checks.mjs';
 import { checkLooks } from './look_checks.mjs';
 import { Pages } from './pages.mjs';
-import { checkKilled, checkLogin, checkRoles, checkTwoAtOnce } from './people_checks.mjs';
+import { checkKilled, checkLog, checkLogin, checkRoles, checkTwoAtOnce } from './people_checks.mjs';
 import { Show } from './show.mjs';
 import { checkCues, checkPresenter, checkSafety } from './show_checks.mjs';
 import {
@@ -84,6 +84,7 @@ try {
   if (wants('safety')) await checkSafety(show, page);
   if (wants('presenter')) await checkPresenter(show, page);
   if (wants('snapshot')) await checkSnapshot(page, folder);
+  if (wants('log')) await checkLog(show, page);
   if (wants('two')) await checkTwoAtOnce(show, pages, page);
   if (wants('roles')) await checkRoles(show, pages);
   if (wants('stalled')) await checkStalledPanel(show, page);

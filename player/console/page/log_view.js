@@ -4,6 +4,7 @@ import { byId, element, setText } from './elements.js';
 import { count, plural, timeOfDay } from './words.js';
 
 const most_lines = 500;
+const good_results = ['done', 'begun', 'stopped']; // any other text is the reason of a refusal
 
 // A hand that moves gives many of these; the newest stands for those before it.
 const streamed = /^(pan|zoom|camera|seek|volume|key)\b/;
@@ -41,7 +42,7 @@ export class LogView {
     if (wanted === this.#shown) return;
     this.#shown = wanted;
     const rows = folded(commands).map(({ at_utc_ms, by, what, result, times }) => {
-      const is_bad = String(result ?? '').startsWith('refused');
+      const is_bad = Boolean(result) && !good_results.includes(result);
       return element(
         'li',
         { data: is_bad ? { light: 'red' } : {} },
