@@ -34,11 +34,12 @@ const presenters_verbs = new Set([
   'arm',
 ]);
 
-// Verbs that change no scene have no field `once`.
-const makes_no_scene = new Set(['cue', 'cues', 'live', 'logs', 'restart', 'show', 'snapshot', 'status']);
+// The director does all other verbs once for each value of their field `once`, so that these may be
+// sent again after a lost connection.
+const has_no_once = new Set(['cue', 'cues', 'logs', 'show', 'snapshot', 'status']);
 
 /** Whether a role may use a verb; `arm`, `note` and `update` are those of the verb `cue`. */
-export function roleMay(role, verb) {
+function roleMay(role, verb) {
   return role === 'operator' || (role === 'presenter' && presenters_verbs.has(verb));
 }
 
@@ -169,7 +170,7 @@ export class Actions {
     mark('sent');
     if (!options.quiet) tell('sent', 'waiting');
     try {
-      const asked = makes_no_scene.has(verb) ? fields : { once: randomKey(), ...fields };
+      const asked = has_no_once.has(verb) ? fields : { once: randomKey(), ...fields };
       const answer = await this.#connection.request(verb, asked, () => {
         mark('received');
         if (!options.quiet) tell('received', 'waiting');
