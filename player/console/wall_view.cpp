@@ -18,7 +18,13 @@ constexpr std::size_t most_pictures = 4096;                 // more panels than 
 constexpr std::chrono::milliseconds event_pause{50};  // of status, after an event; many may follow
 
 /// What the canvas coordinates of panels depend on.
-std::pair<Json, Json> canvas_modes(const Json& status) {
+struct CanvasModes {
+  Json bezels;
+  Json content;
+  bool operator==(const CanvasModes&) const = default;
+};
+
+CanvasModes canvas_modes(const Json& status) {
   const Json scene = status.is_object() ? status.value("scene", Json::object()) : Json::object();
   return {scene.value("bezels", Json()), scene.value("content", Json())};
 }

@@ -15,7 +15,7 @@ export async function checkLogin(show, page) {
     await other.click('#login button[type=submit]');
     const line = other.locator('#login-error');
     await until(
-      async () => (/none of this wall/.test(await line.textContent()) ? true : null),
+      async () => (/does not belong to this wall/.test(await line.textContent()) ? true : null),
       'the refusal'
     );
     await context.close();

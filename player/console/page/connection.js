@@ -8,7 +8,7 @@ const silence_limit_s = 6; // the console sends a state every second or so; then
 const repeat_limit_s = 10; // a request with `once` is repeated after a lost connection up to this age
 
 /** Splits a binary frame into its JSON object and the JPEG data; null where its lengths are wrong. */
-export function parsePicture(buffer) {
+function parsePicture(buffer) {
   if (buffer.byteLength < 4) return null;
   const length = new DataView(buffer).getUint32(0, true);
   if (length > buffer.byteLength - 4) return null;

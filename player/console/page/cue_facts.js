@@ -56,13 +56,13 @@ export function armedByHost(state) {
 }
 
 /** The seconds until the next cue follows by itself; null where it waits for a person. */
-export function followsInS(state) {
+function followsInS(state) {
   const follows_in_s = state.presentation?.follows_in_s;
   if (typeof follows_in_s !== 'number') return null;
   return Math.max(0, follows_in_s - state.ageS());
 }
 
-export function onWallForS(state) {
+function onWallForS(state) {
   const for_s = state.presentation?.for_s;
   return typeof for_s === 'number' ? Math.max(0, for_s + state.ageS()) : null;
 }

@@ -47,7 +47,6 @@ const icon_paths = {
   reverse: 'M17 4v16L4 12z',
   to_start: 'M4 4h3v16H4zM20 4v16L8 12z',
   to_end: 'M17 4h3v16h-3zM4 4v16l12-8z',
-  loop: 'M7 7h9V4l5 5-5 5v-3H7v3H3V9a2 2 0 0 1 2-2zM17 17H8v3l-5-5 0 0 5-5v3h9v-3h4v5a2 2 0 0 1-2 2z',
   sound: 'M4 9v6h4l5 4V5L8 9zM15.5 8.5a5 5 0 0 1 0 7l1.4 1.4a7 7 0 0 0 0-9.8z',
   muted:
     'M4 9v6h4l5 4V5L8 9zM15 9.4 16.4 8 19 10.6 21.6 8 23 9.4 20.4 12 23 14.6 21.6 16 19 13.4 16.4 16 15 14.6 17.6 12z',

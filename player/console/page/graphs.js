@@ -4,8 +4,9 @@ import { element, setAttribute, setText, svgElement } from './elements.js';
 import { count, fixed, microseconds } from './words.js';
 
 const window_ms = 600000;
-const width = 300;
-const height = 56;
+// The drawing's own pixels; the style sheet stretches it.
+const width_px = 300;
+const height_px = 56;
 const own_sample_ms = 2000;
 
 const graphs = [
@@ -68,7 +69,7 @@ export class Graphs {
     const second = svgElement('path', { class: 'graph-second' });
     const svg = svgElement(
       'svg',
-      { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: 'none', role: 'img' },
+      { viewBox: `0 0 ${width_px} ${height_px}`, preserveAspectRatio: 'none', role: 'img' },
       second,
       line
     );
@@ -98,8 +99,8 @@ export class Graphs {
     const greatest = values.length ? Math.max(...values) : 0;
     const others = graph.second ? this.#samples.map((sample) => sample[graph.second]) : [];
     const top = Math.max(graph.least_top, greatest, ...others.filter(Number.isFinite)) * 1.05;
-    const x = (sample) => width * (1 - (now - sample.at_utc_ms) / window_ms);
-    const y = (amount) => height - 1 - (height - 2) * Math.min(1, amount / top);
+    const x = (sample) => width_px * (1 - (now - sample.at_utc_ms) / window_ms);
+    const y = (amount) => height_px - 1 - (height_px - 2) * Math.min(1, amount / top);
     const path = (drawn, is_bars) => {
       let text = '';
       drawn.forEach((amount, i) => {
@@ -107,7 +108,7 @@ export class Graphs {
         const left = x(this.#samples[i]).toFixed(1);
         const at = `${left} ${y(amount).toFixed(1)}`;
         if (!is_bars) text += `${text ? 'L' : 'M'}${at}`;
-        else if (amount > 0) text += `M${left} ${height}L${at}`;
+        else if (amount > 0) text += `M${left} ${height_px}L${at}`;
       });
       return text;
     };

@@ -111,7 +111,7 @@ export class HealthView {
       skew: `${microseconds(skew.p50)} p50, ${microseconds(skew.p99)} p99, ${microseconds(skew.max)} most`,
       ticks:
         ticks > 1
-          ? `every ${ticks}th picture alone (${status.decimation.cause ?? 'to keep up'})`
+          ? `one of ${count(ticks)} pictures (${status.decimation.cause ?? 'to keep up'})`
           : 'all pictures',
       damage: damage.join(', ') || 'none',
       restarts: count(status.restarts),

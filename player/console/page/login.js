@@ -55,7 +55,7 @@ async function beginSession(token, name) {
   if (response.ok) return response.json();
   if (response.status === 401)
     throw new Error(
-      'This token is none of this wall: it belongs to another wall, or to an earlier start of this one. ' +
+      'This token does not belong to this wall: it is for another wall, or for an earlier start of this one. ' +
         'Open the address that the show printed last.'
     );
   if (response.status === 429) throw new Error('Too many attempts. Wait a few seconds.');

@@ -1,6 +1,7 @@
 // The top of the page: the wall's name, its light, who is here, and whether the console and the
 // director answer.
 
+import { away_reason } from './advice.js';
 import { byId, setAttribute, setText } from './elements.js';
 import { logout } from './login.js';
 import { plural } from './words.js';
@@ -25,7 +26,6 @@ export class Masthead {
   showSession({ name, role }) {
     setText(byId('me'), name);
     setText(byId('my-role'), role);
-    document.body.dataset.role = role;
   }
 
   /** The console's first message; another `run` means that it was started again. */
@@ -74,7 +74,7 @@ export class Masthead {
     const light = !is_known ? 'none' : is_away ? 'red' : (status.light ?? 'none');
     setAttribute(byId('light'), 'data-light', light);
     setText(byId('light-word'), light === 'none' ? '–' : light);
-    const reason = is_away ? 'the director does not answer' : (status.reasons?.[0] ?? '');
+    const reason = is_away ? away_reason : (status.reasons?.[0] ?? '');
     setText(byId('light-reason'), is_known ? reason : '');
   }
 
@@ -107,6 +107,5 @@ export class Masthead {
     const notice = byId('notice');
     setText(notice, text);
     if (notice.hidden !== !text) notice.hidden = !text;
-    notice.dataset.kind = text === this.#told ? 'good' : 'bad';
   }
 }

@@ -46,7 +46,6 @@ export class PanelConditions {
   }
 
   #levelsTooCoarse(panel, state) {
-    if (typeof panel.coarser_by === 'number') return panel.coarser_by;
     const all = state.scene.coarser_by ?? 0;
     const movie = (panel.level ?? 0) - this.#least_level.movie;
     const volume = (panel.volume?.level ?? 0) - this.#least_level.volume;

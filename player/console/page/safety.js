@@ -66,6 +66,5 @@ export class Safety {
     const line = byId('hold');
     line.hidden = words.length === 0;
     setText(line, words.join('. '));
-    document.body.classList.toggle('is-held', words.length > 0);
   }
 }

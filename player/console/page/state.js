@@ -3,7 +3,7 @@
 const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
 
 /** Applies a JSON merge patch (RFC 7396) and returns the result; `target` is not changed. */
-export function mergePatch(target, patch) {
+function mergePatch(target, patch) {
   if (!isObject(patch)) return patch;
   const result = isObject(target) ? { ...target } : {};
   for (const [key, value] of Object.entries(patch)) {

@@ -5,26 +5,24 @@ import { byId, element, setAttribute, setText } from './elements.js';
 import { timeOfDay } from './words.js';
 
 const tools = [
-  { name: 'save', title: 'Save', words: 'writes notes and updated cues into the show file', verb: 'update' },
+  { name: 'save', title: 'Save', words: 'writes notes and updated cues into the show file' },
   {
     name: 'reload',
     title: 'Reload',
     words: 'takes the show file anew; the wall stays in the cue of the same name',
-    verb: 'update',
   },
   {
     name: 'check',
     title: 'Preflight',
     words: 'whether hosts have the files, displays, memory and rates that the cues need',
-    verb: 'update',
   },
   {
     name: 'rehearse',
     title: 'Rehearse',
     words: 'runs all cues without this wall, and tells what was late or missing',
-    verb: 'update',
   },
 ];
+const role_verb = 'update'; // whoever may update a cue may run these
 const lights = { running: 'none', done: 'green', failed: 'red' };
 const state_words = { running: 'is running', done: 'done', failed: 'failed', stopped: 'stopped' };
 
@@ -41,7 +39,7 @@ export class Tools {
     for (const id of ['tools-button', 'health-tools-button'])
       byId(id).addEventListener('click', () => byId('tools-dialog').showModal());
     const save = byId('show-save');
-    actions.bind(save, 'update', () => state.tools.save?.state !== 'running');
+    actions.bind(save, role_verb, () => state.tools.save?.state !== 'running');
     save.addEventListener('click', () => this.#run('save', 'Save', save, this.#rows.get('save').line));
     for (const tool of tools) this.#rows.set(tool.name, this.#makeRow(tool));
   }
@@ -53,13 +51,13 @@ export class Tools {
     this.update();
   }
 
-  #makeRow({ name, title, words, verb }) {
+  #makeRow({ name, title, words }) {
     const button = element('button', { type: 'button', id: `tool-${name}` }, title);
     const line = element('p', { class: 'tool-state', role: 'status' });
     const output = element('pre', { tabindex: '0', 'aria-label': `Output of ${title}`, hidden: true });
     const about = element('p', { class: 'quiet' }, words);
     const row = element('li', {}, element('div', { class: 'bar' }, button, about), line, output);
-    this.#actions.bind(button, verb);
+    this.#actions.bind(button, role_verb);
     button.addEventListener('click', () => this.#run(name, title, button, line));
     byId('tools-list').append(row);
     return { row, line, output, button };

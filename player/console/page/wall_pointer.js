@@ -105,7 +105,7 @@ export class WallPointer {
   #apply(dx_px, dy_px) {
     const { kind, region, at } = this.#drag;
     const fields = { region: region.region, glide_s: drag_glide_s };
-    const [dx, dy] = [dx_px * at.px_per_px, dy_px * at.px_per_px];
+    const [dx, dy] = [dx_px * at.canvas_px_per_px, dy_px * at.canvas_px_per_px];
     if (kind === 'zoom') {
       this.#zoom.push({ ...fields, factor: drag_zoom_per_px ** -dy_px, x: at.x, y: at.y });
     } else if (kind === 'drag' && region.volume) {
@@ -151,8 +151,8 @@ export class WallPointer {
     const fields = { region: before.region.region, glide_s: drag_glide_s };
     const factor = now.apart_px / before.apart_px;
     if (Math.abs(factor - 1) > 1e-3) this.#zoom.push({ ...fields, factor, x: now.at.x, y: now.at.y });
-    const dx = (now.middle.x - before.middle.x) * now.at.px_per_px;
-    const dy = (now.middle.y - before.middle.y) * now.at.px_per_px;
+    const dx = (now.middle.x - before.middle.x) * now.at.canvas_px_per_px;
+    const dy = (now.middle.y - before.middle.y) * now.at.canvas_px_per_px;
     if (dx || dy) this.#pan.push({ ...fields, dx, dy });
     this.#drag = { ...now, region: before.region };
   }

@@ -216,7 +216,7 @@ export class WallView {
     return best;
   }
 
-  /** A place of the screen on the canvas: {x, y, px_per_px}, or null before the wall is known. */
+  /** A place of the screen on the canvas: {x, y, canvas_px_per_px}, or null before the wall is known. */
   canvasPoint(client_x, client_y) {
     const box = this.#stage.getBoundingClientRect();
     const [left, top, width, height] = this.#bounds_mm;
@@ -229,6 +229,6 @@ export class WallView {
     const down = place.canvas_px[3] / place.mm[3];
     const x = place.canvas_px[0] + (x_mm - place.mm[0]) * across;
     const y = place.canvas_px[1] + (y_mm - place.mm[1]) * down;
-    return { x, y, px_per_px: across * mm_per_px };
+    return { x, y, canvas_px_per_px: across * mm_per_px };
   }
 }
