@@ -208,7 +208,10 @@ void ClientUdpTransport::take(IncomingPacket& packet, LocalInstant now,
   // Only now, as a forged packet must not use up the number of a genuine one.
   const std::uint64_t before = received_.largest();
   if (!received_.note(header.sequence, now)) return;
-  if (header.kind == PacketKind::hello) return;  // the server awaits no ack
+  if (header.kind == PacketKind::hello) {
+    send_ack(now);  // the server sends slabs only once it knows that packets arrive here
+    return;
+  }
   ++counters_.packets;
   acks_.note(header.sequence == before + 1, now);
   if (header.kind == PacketKind::parity)

@@ -17,7 +17,7 @@
 namespace tilewall::net {
 
 enum class PacketKind : std::uint8_t {
-  hello = 1,    ///< from the side that connected: opens the path to the other side; no payload
+  hello = 1,    ///< opens the path to the other side; a client acks it at once; no payload
   request = 2,  ///< client to server: asks for a slab; the payload is the application's
   data = 3,     ///< server to client: a piece of a slab
   parity = 4,   ///< server to client: a parity piece of a group (parity_groups.hpp)

@@ -27,9 +27,12 @@ constexpr Nanos shortest_sample = std::chrono::microseconds(200);
 
 }  // namespace
 
-SendRate::SendRate(double cap_bytes_s, std::uint64_t receive_buffer_bytes) noexcept
+SendRate::SendRate(double cap_bytes_s, std::uint64_t receive_buffer_bytes,
+                   std::uint64_t first_window_bytes, Nanos round_trip) noexcept
     : cap_bytes_s_(cap_bytes_s),
-      receive_buffer_bytes_(std::max(receive_buffer_bytes, smallest_window_bytes)) {}
+      receive_buffer_bytes_(std::max(receive_buffer_bytes, smallest_window_bytes)),
+      first_window_bytes_(first_window_bytes),
+      first_round_trip_(round_trip) {}
 
 void SendRate::note_round_trip(LocalInstant now, Nanos round_trip) noexcept {
   smoothed_ = smoothed_ == Nanos{0} ? round_trip : (smoothed_ * 7 + round_trip) / 8;
@@ -83,6 +86,9 @@ void SendRate::look_for_end_of_start(double lost_share) noexcept {
 
 void SendRate::on_ack(LocalInstant now, const Sample& sample) noexcept {
   note_round_trip(now, sample.round_trip);
+  is_acked_ = true;
+  // The first window was all that could arrive meanwhile, so it tells no rate.
+  if (sample.sent_delivered_bytes == 0) return;
   if (round_least_ == Nanos{0} || sample.round_trip < round_least_)
     round_least_ = sample.round_trip;
   if (as_double(sample.round_trip) <= as_double(least_) * drained_gain) drain_rounds_ = 0;
@@ -107,15 +113,20 @@ void SendRate::on_ack(LocalInstant now, const Sample& sample) noexcept {
 }
 
 double SendRate::pace_bytes_s() const noexcept {
-  const double cap = cap_bytes_s_ > 0 ? cap_bytes_s_ : std::numeric_limits<double>::infinity();
+  if (cap_bytes_s_ > 0) return cap_bytes_s_;  // a given rate is taken for the path's
   const double path = path_bytes_s();
-  if (path == 0 || cap_bytes_s_ > 0) return cap;  // a given rate is taken for the path's
+  if (path == 0) {
+    const Nanos round_trip =
+        std::max(least_ > Nanos{0} ? least_ : first_round_trip_, shortest_sample);
+    return static_cast<double>(window_bytes()) * start_gain * 1e9 / as_double(round_trip);
+  }
   if (starting_) return path * start_gain;
   const std::uint64_t phase = round_ % probe_cycle;
   return path / (1 - steady_loss()) * (phase == 0 ? probe_gain : phase == 1 ? drain_gain : 1.0);
 }
 
 std::uint64_t SendRate::window_bytes() const noexcept {
+  if (!is_acked_) return first_window_bytes_;
   // The start has queued packets at the bottleneck. A window just above the bandwidth-delay product
   // drains that queue without letting the path run idle.
   if (drain_rounds_ > 0) {

@@ -22,8 +22,12 @@ class SendRate {
  public:
   /// `cap_bytes_s` is a fixed rate, bytes per second; 0 means as fast as the path allows.
   /// `receive_buffer_bytes` is what the receiver holds while its program sleeps: so many bytes may
-  /// always be in flight.
-  SendRate(double cap_bytes_s, std::uint64_t receive_buffer_bytes) noexcept;
+  /// always be in flight once an ack has shown that there is a receiver. Until then it is
+  /// `first_window_bytes`. Until the path's rate is known, a window is spaced over half a round
+  /// trip: over half of `round_trip`, which another connection to the receiver has measured (0:
+  /// unknown), before the first ack.
+  SendRate(double cap_bytes_s, std::uint64_t receive_buffer_bytes, std::uint64_t first_window_bytes,
+           Nanos round_trip) noexcept;
 
   /// A delivery-rate sample of an ack (draft-cheng-iccrg-delivery-rate-estimation). The rate is
   /// (delivered_bytes - sent_delivered_bytes) / (now - counted_since).
@@ -38,8 +42,8 @@ class SendRate {
   };
   void on_ack(LocalInstant now, const Sample& sample) noexcept;
 
-  /// Rate to send at, bytes per second; infinity without a cap, until a sample
-  /// tells the path's rate: one of a packet behind which more waited.
+  /// Rate to send at, bytes per second. Without a cap, the window decides until a sample tells the
+  /// path's rate: one of a packet of a later window than the first, behind which more waited.
   [[nodiscard]] double pace_bytes_s() const noexcept;
   /// Most bytes that may be in flight.
   [[nodiscard]] std::uint64_t window_bytes() const noexcept;
@@ -57,6 +61,9 @@ class SendRate {
 
   const double cap_bytes_s_;
   const std::uint64_t receive_buffer_bytes_;
+  const std::uint64_t first_window_bytes_;
+  const Nanos first_round_trip_;
+  bool is_acked_ = false;                   // an ack has come
   std::array<double, rounds_kept> best_{};  // delivery rate of each of the last rounds, bytes/s
   std::array<double, rounds_kept> loss_{};  // share of bytes lost in each of the last rounds
   std::uint64_t round_ = 0;

@@ -24,19 +24,29 @@ const SentPackets::Record& SentPackets::record(std::uint64_t sequence) const noe
   return ring_[sequence % ring_.size()];
 }
 
-void SentPackets::add(const PieceRef& piece, std::uint32_t bytes, LocalInstant now,
-                      bool app_limited) {
+/// The record of next(), which is used up.
+SentPackets::Record& SentPackets::add_record() {
   if (next_ - oldest_ >= ring_.size()) {
     std::vector<Record> larger(ring_.size() * 2);
     for (std::uint64_t i = oldest_; i < next_; ++i) larger[i % larger.size()] = record(i);
     ring_ = std::move(larger);
   }
+  return record(next_++);
+}
+
+std::uint64_t SentPackets::use_unacked() {
+  add_record() = {};
+  forget_settled();
+  return next_ - 1;
+}
+
+void SentPackets::add(const PieceRef& piece, std::uint32_t bytes, LocalInstant now,
+                      bool app_limited) {
   // After a pause the rate must not be counted from the last arrival before it.
   if (in_flight_bytes_ == 0) delivered_at_ = now;
-  record(next_) = {piece,        bytes, Fate::on_its_way, app_limited, now, delivered_bytes_,
-                   delivered_at_};
+  add_record() = {piece,        bytes, Fate::on_its_way, app_limited, now, delivered_bytes_,
+                  delivered_at_};
   in_flight_bytes_ += bytes;
-  ++next_;
 }
 
 void SentPackets::settle(Record& record, bool came, News& news) {

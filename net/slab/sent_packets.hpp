@@ -39,12 +39,8 @@ class SentPackets {
   /// @pre !full()
   void add(const PieceRef& piece, std::uint32_t bytes, LocalInstant now, bool app_limited);
 
-  /// Uses up next() for a packet that no ack is awaited for, and returns it. @pre no packet is on
-  /// its way
-  [[nodiscard]] std::uint64_t use_unacked() noexcept {
-    ++oldest_;
-    return next_++;
-  }
+  /// Uses up next() for a packet that no ack is awaited for, and returns it. @pre !full()
+  [[nodiscard]] std::uint64_t use_unacked();
 
   /// What changed since the last ack or timeout.
   struct News {
@@ -66,6 +62,7 @@ class SentPackets {
   static constexpr LocalInstant never_due{Nanos::max()};
 
   [[nodiscard]] std::uint64_t in_flight_bytes() const noexcept { return in_flight_bytes_; }
+  [[nodiscard]] std::uint64_t delivered_bytes() const noexcept { return delivered_bytes_; }
   /// Whether nothing was acked for some 3 s although packets were on their way.
   [[nodiscard]] bool is_unheard() const noexcept { return silent_rounds_ >= unheard_rounds; }
   /// Number of packets that were regarded as lost and arrived after all.
@@ -85,6 +82,7 @@ class SentPackets {
     LocalInstant delivered_at;          // delivered_at_ when it was sent
   };
 
+  [[nodiscard]] Record& add_record();
   [[nodiscard]] Record& record(std::uint64_t sequence) noexcept;
   [[nodiscard]] const Record& record(std::uint64_t sequence) const noexcept;
   void settle(Record& record, bool came, News& news);

@@ -5,9 +5,9 @@
 namespace tilewall::net {
 
 ServerSession::ServerSession(std::uint64_t id, const SlabHello& hello, const SessionKeys& keys,
-                             double rate_bytes_s, PacketSender& sender) {
+                             const SlabPeer& peer, double rate_bytes_s, PacketSender& sender) {
   if (hello.transport == SlabTransport::udp)
-    udp_.emplace(id, hello, keys, rate_bytes_s, sender, orders_, counters_);
+    udp_.emplace(id, hello, keys, peer, rate_bytes_s, sender, orders_, counters_);
   else
     tcp_.emplace(hello, keys, orders_, counters_);
 }

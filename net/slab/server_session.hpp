@@ -20,7 +20,7 @@ class ServerSession {
  public:
   /// Over UDP, `sender` sends the session's packets, and outlives this.
   ServerSession(std::uint64_t id, const SlabHello& hello, const SessionKeys& keys,
-                double rate_bytes_s, PacketSender& sender);
+                const SlabPeer& peer, double rate_bytes_s, PacketSender& sender);
   ServerSession(const ServerSession&) = delete;
   ServerSession& operator=(const ServerSession&) = delete;
 

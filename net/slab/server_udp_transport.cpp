@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 namespace tilewall::net {
@@ -12,34 +13,52 @@ constexpr double group_loss = 2e-6;  // wanted probability that a group with par
 constexpr Nanos repair_slack = std::chrono::milliseconds(5);
 constexpr Nanos shortest_hello_gap = std::chrono::milliseconds(20);
 constexpr Nanos longest_hello_gap = std::chrono::seconds(1);
+constexpr std::uint64_t most_amplification = 3;  // RFC 9000, section 8.1
+// To an address to which this side has connected by itself.
+constexpr std::uint64_t credit_of_own_choice = std::numeric_limits<std::uint64_t>::max() / 2;
 
 OutgoingSlab::Piece piece_of(const PieceRef& ref) { return {ref.kind, ref.piece}; }
+
+bool is_same_address(const SocketAddress& a, const SocketAddress& b) {
+  return a.port() == b.port() && is_same_host(a, b);
+}
 
 }  // namespace
 
 ServerUdpTransport::ServerUdpTransport(std::uint64_t session, const SlabHello& hello,
-                                       const SessionKeys& keys, double rate_bytes_s,
-                                       PacketSender& sender, SlabOrders& orders,
-                                       SessionCounters& counters)
+                                       const SessionKeys& keys, const SlabPeer& peer,
+                                       double rate_bytes_s, PacketSender& sender,
+                                       SlabOrders& orders, SessionCounters& counters)
     : session_(session),
       packet_bytes_(hello.packet_bytes),
+      peer_(peer.address),
       sender_(sender),
       orders_(orders),
       counters_(counters),
       to_client_(hello.seal, keys.to_client),
       to_server_(hello.seal, keys.to_server),
       // Half, because the kernel's count of a full buffer includes its own memory for each packet.
-      rate_(rate_bytes_s, hello.receive_buffer_bytes / 2),
+      rate_(rate_bytes_s, std::min(hello.receive_buffer_bytes, most_receive_buffer_bytes) / 2,
+            first_window_packets * hello.packet_bytes, peer.round_trip),
       batch_(PacketSender::batch_of(hello.packet_bytes)) {
   if (hello.seal == SealKind::encrypted) sealed_.resize(batch_.size() * hello.packet_bytes);
 }
 
 void ServerUdpTransport::open_path(const SocketAddress& address, LocalInstant now) {
-  path_ = {address, now, shortest_hello_gap};
+  begin_path(address, now, credit_of_own_choice);
 }
 
-// No ack is awaited for it, as a client that it does not reach cannot send one.
+void ServerUdpTransport::begin_path(const SocketAddress& address, LocalInstant now,
+                                    std::uint64_t credit_bytes) {
+  path_ = {address, false, sent_.next(), credit_bytes, now, shortest_hello_gap};
+}
+
+// A client acks it at once, but it does not count as lost without that: a client that it does not
+// reach cannot send an ack.
 void ServerUdpTransport::send_hello(LocalInstant now) {
+  path_.hello_due = SentPackets::never_due;
+  if (path_.credit_bytes < packet_head_bytes || sent_.full()) return;
+  path_.credit_bytes -= packet_head_bytes;
   OutgoingPacket packet;
   const PacketHeader header{
       packet_magic, PacketKind::hello, 0, 0, session_, sent_.use_unacked(), 0, 0, 0};
@@ -53,13 +72,19 @@ void ServerUdpTransport::send_hello(LocalInstant now) {
 
 bool ServerUdpTransport::take(IncomingPacket& packet, const SocketAddress& from, LocalInstant now,
                               std::vector<SlabJob>& jobs) {
+  if (!is_same_host(from, peer_)) return false;
   if (!received_.is_new(packet.header.sequence)) return true;
   if (!to_server_.open(packet.header.sequence, packet.head, packet.payload, packet.tag))
     return false;
-  // The client's address may change, by NAT for example. An overtaken packet does not change it.
-  if (packet.header.sequence > received_.largest()) path_.address = from;
+  // The client's port may change, by NAT for example. An overtaken packet does not change it.
+  const bool is_here = path_.address && is_same_address(*path_.address, from);
+  if (!is_here && packet.header.sequence > received_.largest()) begin_path(from, now, 0);
   static_cast<void>(received_.note(packet.header.sequence, now));
-  path_.hello_due = SentPackets::never_due;  // the path is open
+  if (!path_.is_confirmed && is_same_address(*path_.address, from)) {
+    const std::uint64_t bytes = packet_head_bytes + packet.payload.size();
+    if (path_.credit_bytes < credit_of_own_choice) path_.credit_bytes += most_amplification * bytes;
+    if (path_.hello_due == SentPackets::never_due) path_.hello_due = now;
+  }
   switch (packet.header.kind) {
     case PacketKind::request: {
       const std::chrono::microseconds within(packet.header.slab_bytes);
@@ -68,7 +93,7 @@ bool ServerUdpTransport::take(IncomingPacket& packet, const SocketAddress& from,
       break;
     }
     case PacketKind::ack:
-      take_ack(packet.payload, now);
+      take_ack(packet.payload, from, now);
       break;
     case PacketKind::cancel:
       orders_.take_cancel(packet.payload);
@@ -91,9 +116,15 @@ OutgoingSlab ServerUdpTransport::outgoing(std::shared_ptr<const SlabBuffer> slab
           needs_parity};
 }
 
-void ServerUdpTransport::take_ack(std::span<const std::byte> payload, LocalInstant now) {
+void ServerUdpTransport::take_ack(std::span<const std::byte> payload, const SocketAddress& from,
+                                  LocalInstant now) {
   const auto ack = parse_ack(payload);
   if (!ack) return;
+  if (!path_.is_confirmed && is_same_address(*path_.address, from) &&
+      ack->header.largest >= path_.first_sequence && ack->header.largest < sent_.next()) {
+    path_.is_confirmed = true;
+    path_.hello_due = SentPackets::never_due;
+  }
   SentPackets::News news;
   sent_.on_ack(*ack, now, rate_.round_trip(), news);
   apply(news, now);
@@ -168,7 +199,7 @@ void ServerUdpTransport::seal_packet(const PieceRef& piece, const OutgoingSlab& 
 }
 
 bool ServerUdpTransport::send_batch(LocalInstant now) {
-  if (!path_.address || !has_more() || !pacer_.may_send(now) ||
+  if (!path_.is_confirmed || !has_more() || !pacer_.may_send(now) ||
       sent_.in_flight_bytes() >= rate_.window_bytes())
     return false;
   std::size_t count = 0;
@@ -197,7 +228,7 @@ bool ServerUdpTransport::send_batch(LocalInstant now) {
 
 LocalInstant ServerUdpTransport::due() const noexcept {
   const LocalInstant timeout = std::min(sent_.timeout_at(rate_.round_trip()), path_.hello_due);
-  const bool waits_for_time = path_.address && has_more() && !sent_.full() &&
+  const bool waits_for_time = path_.is_confirmed && has_more() && !sent_.full() &&
                               sent_.in_flight_bytes() < rate_.window_bytes();
   return waits_for_time ? std::min(timeout, pacer_.next()) : timeout;
 }

@@ -336,8 +336,11 @@ void SlabServer::begin_session(Connection& connection, const Json& message) {
   std::uint64_t id = random_session();
   while (id == 0 || sessions_.contains(id)) id = random_session();
   const SessionKeys keys = connection.handshake.keys(hello);
-  auto session = std::make_unique<ServerSession>(id, hello, keys, options_.rate_gbit_s * 1e9 / 8,
-                                                 port_for(connection).sender);
+  const auto peer = peer_address(connection.fd);
+  if (!peer) throw InputError("the client is gone");
+  auto session = std::make_unique<ServerSession>(
+      id, hello, keys, SlabPeer{*peer, tcp_round_trip(connection.fd)},
+      options_.rate_gbit_s * 1e9 / 8, port_for(connection).sender);
   if (connection.is_dialled()) open_session(connection, hello, *session);
   sessions_[id] = std::move(session);
   connection.session = id;

@@ -305,7 +305,7 @@ void decode_session(std::span<const std::byte> input) {
   hello.packet_bytes = piece_bytes + static_cast<std::uint32_t>(packet_head_bytes);
   hello.receive_buffer_bytes = 1 << 20;
   PacketSender sender(socket.get());
-  ServerSession session(session_id, hello, {}, 0, sender);
+  ServerSession session(session_id, hello, {}, {deaf}, 0, sender);
   LocalInstant now = start;
   ServerUdpTransport& udp = *session.udp();
   std::vector<SlabJob> jobs;

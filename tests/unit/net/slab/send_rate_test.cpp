@@ -4,7 +4,6 @@
 #include "net/slab/send_rate.hpp"
 
 #include <catch2/catch.hpp>
-#include <cmath>
 #include <deque>
 #include <limits>
 
@@ -22,7 +21,7 @@ struct SimulatedPath {
 };
 
 struct SimulatedRun {
-  double share_of_path = 0;   ///< arrived, of what the path carries in that time
+  double share_of_path = 0;   ///< arrived, of what the path carries after the first round trip
   double lost_share = 0;      ///< of what was sent
   double standing_queue = 0;  ///< mean, of what the path holds, in the last second
 };
@@ -37,7 +36,7 @@ SimulatedRun simulate(const SimulatedPath& path, Nanos duration, std::uint64_t r
     LocalInstant delivered_at;
     bool lost;
   };
-  SendRate rate(0, receive_buffer);
+  SendRate rate(0, receive_buffer, 64 * 8952, path.one_way * 2);
   Pacer pacer;
   std::deque<Batch> under_way;
   std::uint64_t in_flight = 0, delivered = 0, sent = 0, lost = 0;
@@ -82,7 +81,7 @@ SimulatedRun simulate(const SimulatedPath& path, Nanos duration, std::uint64_t r
       ++queued_count;
     }
   }
-  const double seconds = as_double(duration) * 1e-9;
+  const double seconds = as_double(duration - path.one_way * 2) * 1e-9;
   return {static_cast<double>(delivered) / (path.bytes_s * seconds),
           static_cast<double>(lost) / static_cast<double>(sent),
           queued_sum / queued_count / as_double(path.one_way * 2)};
@@ -90,7 +89,7 @@ SimulatedRun simulate(const SimulatedPath& path, Nanos duration, std::uint64_t r
 
 }  // namespace
 
-TEST_CASE("a long path is full from the first round trip on, and no queue stays", "[slab]") {
+TEST_CASE("a long path is full after the first round trip, and no queue stays", "[slab]") {
   for (const double gbit_s : {0.5, 2.0, 4.0, 8.0})
     for (const double queue_of_path : {0.25, 1.0, 4.0}) {
       SimulatedPath path;
@@ -121,7 +120,7 @@ namespace {
 template <typename Lost, typename Check>
 void run_rounds(const Lost& lost, const Check& check) {
   constexpr std::uint64_t round_bytes = 1'000'000;
-  SendRate rate(0, 1 << 20);
+  SendRate rate(0, 1 << 20, 64 * 8952, Nanos{0});
   LocalInstant now{1s};
   for (std::uint64_t round = 1; round <= 60; ++round, now = now + 10ms) {
     SendRate::Sample sample;
@@ -179,7 +178,11 @@ struct AckedRounds {
   std::uint64_t delivered = 0;
 
   explicit AckedRounds(double cap_bytes_s = 0, std::uint64_t receive_buffer = 0)
-      : rate(cap_bytes_s, receive_buffer) {}
+      : rate(cap_bytes_s, receive_buffer, 64 * 1000, 8ms) {
+    SendRate::Sample first_window;
+    first_window.delivered_bytes = delivered = 64 * 1000;
+    rate.on_ack(now, first_window);
+  }
 
   struct Round {
     std::uint64_t arrived = 1'000'000;
@@ -218,14 +221,28 @@ struct AckedRounds {
 
 }  // namespace
 
-TEST_CASE("before the first ack a session sends at its cap, or without a limit", "[slab]") {
-  const SendRate free(0, 1 << 20);
-  CHECK(std::isinf(free.pace_bytes_s()));
-  CHECK(free.window_bytes() == 1 << 20);
+TEST_CASE("until its path's rate is known, a session spaces its first window", "[slab]") {
+  const SendRate free(0, 1 << 20, 64 * 1000, 8ms);
+  CHECK(free.pace_bytes_s() == Approx(16e6));  // 64 kB in half a round trip
+  CHECK(free.window_bytes() == 64 * 1000);
   CHECK(free.round_trip() == Nanos{0});
-  const SendRate capped(5e6, 1000);
+  const SendRate unknown(0, 1 << 20, 64 * 1000, Nanos{0});
+  CHECK(unknown.pace_bytes_s() == Approx(640e6));  // as if a round trip took 200 us
+  const SendRate capped(5e6, 1000, 64 * 1000, 8ms);
   CHECK(capped.pace_bytes_s() == 5e6);
-  CHECK(capped.window_bytes() == 128 * 1024);  // no window is smaller
+  CHECK(capped.window_bytes() == 64 * 1000);
+}
+
+TEST_CASE("the first ack lets a session fill the receiver's buffer, spaced until a rate is known",
+          "[slab]") {
+  SendRate rate(0, 1 << 20, 64 * 1000, 8ms);
+  SendRate::Sample first_window;
+  first_window.delivered_bytes = first_window.arrived_bytes = 64 * 1000;
+  first_window.round_trip = 16ms;
+  rate.on_ack(LocalInstant{1s}, first_window);
+  CHECK(rate.window_bytes() == 1 << 20);
+  CHECK(rate.pace_bytes_s() == Approx((1 << 20) / 8e-3));         // in half of 16 ms
+  CHECK(AckedRounds(0, 1000).rate.window_bytes() == 128 * 1024);  // no later window is smaller
 }
 
 TEST_CASE("the round trip is smoothed by an eighth of the newest", "[slab]") {
@@ -348,7 +365,7 @@ TEST_CASE("a session that had nothing to send does not forget the path's rate", 
 TEST_CASE("a small first slab tells no rate", "[slab]") {
   AckedRounds session;
   session.ack({.arrived = 224, .took = 30ms, .app_limited = true});
-  CHECK(std::isinf(session.rate.pace_bytes_s()));
+  CHECK(session.rate.pace_bytes_s() == Approx(128 * 1024 / 5e-3));  // a window in half of 10 ms
   CHECK(session.rate.round_trip() > Nanos{0});
   session.ack({});
   CHECK(session.rate.pace_bytes_s() == Approx(2 * 100e6));

@@ -303,7 +303,7 @@ TEST_CASE("what is no provider's challenge is refused in a line, and nobody else
   CHECK(wall.step_until([&] { return wall.acceptor.held() == 0; }));
   auto old = challenge_message({std::string(32, 'a'), false, "heat"});
   old["version"] = 2;
-  CHECK_THAT(refused(old.dump()), Catch::Contains("version: expected 3, found 2"));
+  CHECK_THAT(refused(old.dump()), Catch::Contains("version: expected 4, found 2"));
   CHECK_THAT(refused(R"({"type":"hello"})"), Catch::Contains("type: expected challenge"));
   CHECK_THAT(refused("[[[["), Catch::Contains("expected"));
   CHECK_THAT(refused("[]"), Catch::Contains("expected"));

@@ -31,6 +31,32 @@ SlabHello hello_to_provider() {
 }
 
 /// The packets that wait at a socket, one by one.
+/// Whether the session takes a packet of this kind. An ack is for the packet `acked`.
+bool taken(ServerUdpTransport& udp, PacketKind kind, std::uint64_t sequence,
+           const SocketAddress& from, LocalInstant now, std::vector<SlabJob>& jobs,
+           std::uint64_t acked = 1) {
+  std::vector<std::byte> payload;
+  if (kind == PacketKind::ack) {
+    const AckHeader ack{acked, 1, 0, 0};
+    payload.resize(sizeof ack);
+    std::memcpy(payload.data(), &ack, sizeof ack);
+  }
+  const PacketHeader header{packet_magic,
+                            kind,
+                            0,
+                            static_cast<std::uint16_t>(payload.size()),
+                            0x1122334455667788,
+                            sequence,
+                            1,
+                            0,
+                            0};
+  std::array<std::byte, sizeof header> head;
+  std::memcpy(head.data(), &header, sizeof header);
+  PacketSeal seal(SealKind::checksum, {});
+  IncomingPacket packet{header, head, seal.seal(sequence, head, payload, nullptr), payload};
+  return udp.take(packet, from, now, jobs);
+}
+
 std::vector<std::vector<std::byte>> datagrams_at(int socket) {
   std::vector<std::vector<std::byte>> all;
   for (std::vector<std::byte> one(2000);; one.resize(2000)) {
@@ -49,7 +75,7 @@ TEST_CASE("challenge, hello and welcome stand on the wire as written, under thei
   const std::optional<AuthKey> key = test_key();
   const auto challenge = challenge_message({server_nonce, true, "heat 2/4"});
   CHECK(text_of(challenge) == R"({"keyed":true,"nonce":"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",)"
-                              R"("provides":"heat 2/4","type":"challenge","version":3})");
+                              R"("provides":"heat 2/4","type":"challenge","version":4})");
   CHECK(parse_challenge(challenge).provides == "heat 2/4");
   const SlabHandshake handshake(key, server_nonce, "heat 2/4");
   const SlabHello hello = hello_to_provider();
@@ -57,7 +83,7 @@ TEST_CASE("challenge, hello and welcome stand on the wire as written, under thei
   CHECK(text_of(said) == R"({"nonce":"bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb","packet_bytes":8952,)"
                          R"("receive_buffer_bytes":1048576,"seal":"tag","stripe_port":0,)"
                          R"("stripes":1,"tag":"159ebdfa357d9f725a1762f101f1e32d",)"
-                         R"("transport":"udp","type":"hello","udp_port":50001,"version":3})");
+                         R"("transport":"udp","type":"hello","udp_port":50001,"version":4})");
   CHECK(handshake.parse_hello(said).udp_port == 50'001);
   const auto welcome = handshake.welcome(hello, 0x0123456789abcdef);
   CHECK(text_of(welcome) == R"({"session":"0123456789abcdef",)"
@@ -97,7 +123,7 @@ TEST_CASE("challenges and hellos out of bounds are refused with the field's name
   without.erase("provides");
   CHECK_THROWS_WITH(parse_challenge(without), Catch::Contains("provides"));
   CHECK_THROWS_WITH(parse_challenge(changed(challenge, "version", 2)),
-                    Catch::Contains("version: expected 3, found 2"));
+                    Catch::Contains("version: expected 4, found 2"));
   const std::optional<AuthKey> no_key;
   const SlabHandshake handshake(no_key, server_nonce);
   SlabHello hello = hello_to_provider();
@@ -135,7 +161,7 @@ TEST_CASE("a provider that connected repeats its first packet until the requeste
   PacketSender sender(here.get());
   SlabHello hello = hello_to_provider();
   hello.seal = SealKind::checksum;
-  ServerSession session(0x1122334455667788, hello, {}, 0, sender);
+  ServerSession session(0x1122334455667788, hello, {}, {local(0)}, 0, sender);
   ServerUdpTransport& udp = *session.udp();
   LocalInstant now{100s};
   udp.on_timeout(now);
@@ -169,20 +195,17 @@ TEST_CASE("a provider that connected repeats its first packet until the requeste
     CHECK(header.sequence == static_cast<std::uint64_t>(i));
   }
   CHECK(before == 1s);
-  // The requester's own hello ends that, and data go to where it came from.
+  // The requester's ack ends that, and data go to where it came from.
   std::vector<SlabJob> jobs;
   const auto take = [&](PacketKind kind, std::uint64_t sequence) {
-    const PacketHeader header{packet_magic, kind, 0, 0, 0x1122334455667788, sequence, 1, 0, 0};
-    std::array<std::byte, sizeof header> head;
-    std::memcpy(head.data(), &header, sizeof header);
-    PacketSeal seal(SealKind::checksum, {});
-    IncomingPacket packet{header, head, seal.seal(sequence, head, {}, nullptr), {}};
-    CHECK(udp.take(packet, local_address(there.get()), now, jobs));
+    CHECK(taken(udp, kind, sequence, local_address(there.get()), now, jobs));
   };
   take(PacketKind::hello, 1);
-  CHECK(udp.due() == SentPackets::never_due);
   take(PacketKind::request, 2);
   REQUIRE(jobs.size() == 1);
+  CHECK_FALSE(udp.send_batch(now));
+  take(PacketKind::ack, 3);
+  CHECK(udp.due() == SentPackets::never_due);
   session.slab_read(1, numbers_for(numbers_request(1, 100)), now);
   CHECK(udp.send_batch(now));
   packets = datagrams_at(there.get());
@@ -192,4 +215,78 @@ TEST_CASE("a provider that connected repeats its first packet until the requeste
   CHECK(header.kind == PacketKind::data);
   CHECK(header.sequence == 12);
   CHECK(session.counters().resent_pieces == 0);
+}
+
+TEST_CASE("a client's address gets three times what it sent, until an ack comes from there",
+          "[slab]") {
+  const UniqueFd here = bind_udp(local(0));
+  const UniqueFd first = bind_udp(local(0));
+  const UniqueFd second = bind_udp(local(0));
+  const UniqueFd other_host = bind_udp(resolve("127.0.0.2:0", "test"));
+  PacketSender sender(here.get());
+  SlabHello hello = hello_to_provider();
+  hello.seal = SealKind::checksum;
+  ServerSession session(0x1122334455667788, hello, {}, {local(0)}, 0, sender);
+  ServerUdpTransport& udp = *session.udp();
+  std::vector<SlabJob> jobs;
+  LocalInstant now{100s};
+  const auto turns = [&] {
+    for (int i = 0; i < 200; ++i, now = now + 20ms) {
+      udp.on_timeout(now);
+      while (udp.send_batch(now)) {
+      }
+    }
+  };
+  const auto bytes_at = [&](const UniqueFd& socket) {
+    std::size_t bytes = 0;
+    for (const auto& datagram : datagrams_at(socket.get())) bytes += datagram.size();
+    return bytes;
+  };
+  REQUIRE(taken(udp, PacketKind::request, 1, local_address(first.get()), now, jobs));
+  session.slab_read(1, numbers_for(numbers_request(1, 10'000'000)), now);
+  turns();
+  CHECK(bytes_at(first) == 3 * packet_head_bytes);  // hello packets alone
+  CHECK(udp.due() == SentPackets::never_due);
+  // An ack that overtook nothing there confirms nothing: it names a packet that was never sent.
+  REQUIRE(taken(udp, PacketKind::ack, 2, local_address(first.get()), now, jobs, 9));
+  turns();
+  CHECK(bytes_at(first) <= 3 * (packet_head_bytes + sizeof(AckHeader)));
+  REQUIRE(taken(udp, PacketKind::ack, 3, local_address(first.get()), now, jobs));
+  CHECK(udp.send_batch(now));
+  CHECK(bytes_at(first) > 8952);
+  // Where the client is said to have another port, the same begins there.
+  REQUIRE(taken(udp, PacketKind::hello, 4, local_address(second.get()), now, jobs));
+  turns();
+  CHECK(bytes_at(second) == 3 * packet_head_bytes);
+  CHECK(bytes_at(first) == 0);
+  // Another host than that of the control connection is sent nothing at all.
+  CHECK_FALSE(taken(udp, PacketKind::hello, 5, local_address(other_host.get()), now, jobs));
+  turns();
+  CHECK(bytes_at(other_host) == 0);
+}
+
+TEST_CASE("without a word from a client, a session has its first window under way", "[slab]") {
+  const UniqueFd here = bind_udp(local(0));
+  const UniqueFd there = bind_udp(local(0));
+  PacketSender sender(here.get());
+  SlabHello hello = hello_to_provider();
+  hello.seal = SealKind::checksum;
+  hello.receive_buffer_bytes = std::uint64_t{1} << 40;
+  ServerSession session(0x1122334455667788, hello, {}, {local(0), 100ms}, 0, sender);
+  ServerUdpTransport& udp = *session.udp();
+  std::vector<SlabJob> jobs;
+  LocalInstant now{100s};
+  REQUIRE(taken(udp, PacketKind::request, 1, local_address(there.get()), now, jobs));
+  session.slab_read(1, numbers_for(numbers_request(1, 10'000'000)), now);
+  udp.on_timeout(now);
+  REQUIRE(taken(udp, PacketKind::ack, 2, local_address(there.get()), now, jobs));
+  std::vector<Nanos> sent;  // since the first
+  const LocalInstant start = now;
+  for (; now < start + 1s; now = now + 1ms)
+    while (udp.send_batch(now)) sent.push_back(now - start);
+  CHECK(session.counters().data_pieces >= 64);
+  CHECK(session.counters().data_pieces < 64 + PacketSender::batch_of(8952));
+  // Half a round trip, less what a late sender catches up.
+  CHECK(sent.back() >= 25ms);
+  CHECK(sent.back() <= 50ms);
 }

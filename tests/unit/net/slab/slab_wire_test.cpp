@@ -468,11 +468,11 @@ TEST_CASE("a hello of another version is refused", "[slab]") {
   hello.nonce = std::string(32, 'b');
   hello.packet_bytes = 8972;
   auto message = server.hello(hello);
-  CHECK(message["version"] == 3);
+  CHECK(message["version"] == 4);
   message["version"] = 2;
-  CHECK_THROWS_WITH(server.parse_hello(message), Catch::Contains("version: expected 3, found 2"));
+  CHECK_THROWS_WITH(server.parse_hello(message), Catch::Contains("version: expected 4, found 2"));
   message.erase("version");
-  CHECK_THROWS_WITH(server.parse_hello(message), Catch::Contains("version: expected 3"));
+  CHECK_THROWS_WITH(server.parse_hello(message), Catch::Contains("version: expected 4"));
 }
 
 TEST_CASE("what a server tells stands on the wire as written", "[slab]") {
@@ -579,7 +579,7 @@ TEST_CASE("what a stripe's hosts say of it stands on the wire as written, under 
   const std::string secret = "sixteen bytes or more";
   const std::optional<AuthKey> key(std::in_place, std::as_bytes(std::span(secret)));
   const SlabHandshake handshake(key, std::string(32, 'a'));
-  CHECK(slab_protocol_version == 3);
+  CHECK(slab_protocol_version == 4);
   const SlabHandshake::Stripe stripe{0x0123456789abcdef, 3, 1'250'000'000};
   const auto asked = handshake.stripe(stripe);
   CHECK(asked.dump() == R"({"index":3,"rate_bytes_s":1250000000,"session":"0123456789abcdef",)"
