@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "net/auth_key.hpp"
+#include "net/control/control_seal.hpp"
 #include "net/control/message_stream.hpp"
 #include "net/interfaces.hpp"
-#include "net/slab/control_seal.hpp"
 #include "net/slab/handshake.hpp"
 #include "net/socket.hpp"
 

@@ -35,7 +35,7 @@
 
 #include "net/auth_key.hpp"
 #include "net/control/message_stream.hpp"
-#include "net/slab/packet_seal.hpp"
+#include "net/seal/packet_seal.hpp"
 
 namespace tilewall::net {
 

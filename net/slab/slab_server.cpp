@@ -10,7 +10,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "net/slab/control_seal.hpp"
+#include "net/control/control_seal.hpp"
 #include "net/slab/slab_workers.hpp"
 #include "net/slab/tcp_window.hpp"
 #include "net/socket.hpp"

@@ -13,8 +13,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "net/seal/packet_seal.hpp"
 #include "net/slab/packet.hpp"
-#include "net/slab/packet_seal.hpp"
 #include "net/slab/slab_buffer.hpp"
 #include "sync/base/handle.hpp"
 

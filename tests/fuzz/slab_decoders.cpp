@@ -9,7 +9,7 @@
 #include <array>
 #include <cstring>
 
-#include "net/slab/control_seal.hpp"
+#include "net/control/control_seal.hpp"
 #include "net/slab/incoming_parity.hpp"
 #include "net/slab/incoming_slab.hpp"
 #include "net/slab/packet_socket.hpp"

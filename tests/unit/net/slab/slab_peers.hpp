@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "net/auth_key.hpp"
+#include "net/control/control_seal.hpp"
 #include "net/control/message_stream.hpp"
-#include "net/slab/control_seal.hpp"
 #include "net/slab/handshake.hpp"
 #include "net/slab/slab_client.hpp"
 #include "net/slab/slab_server.hpp"

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "net/slab/control_seal.hpp"
+#include "net/control/control_seal.hpp"
 #include "net/slab/handshake.hpp"
 #include "net/slab/received_packets.hpp"
 #include "net/slab/remote_url.hpp"

@@ -1,4 +1,4 @@
-#include "net/slab/packet_seal.hpp"
+#include "net/seal/packet_seal.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-#include "net/slab/packet_seal.hpp"
+#include "net/seal/packet_seal.hpp"
 
 #include <isa-l/crc.h>
 #include <sodium.h>

@@ -13,7 +13,7 @@
 #include <string>
 
 #include "net/control/message_stream.hpp"
-#include "net/slab/packet_seal.hpp"
+#include "net/seal/packet_seal.hpp"
 
 namespace tilewall::net {
 

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "net/slab/gcm_key.hpp"
+#include "net/seal/gcm_key.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/handle.hpp"
 

@@ -1,4 +1,4 @@
-#include "net/slab/control_seal.hpp"
+#include "net/control/control_seal.hpp"
 
 #include <cstring>
 #include <span>

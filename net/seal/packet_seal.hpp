@@ -22,7 +22,7 @@
 #include <span>
 
 #include "net/auth_key.hpp"
-#include "net/slab/gcm_key.hpp"
+#include "net/seal/gcm_key.hpp"
 
 namespace tilewall::net {
 

@@ -3,7 +3,7 @@
 #include <intel-ipsec-mb.h>
 #include <sodium.h>
 
-#include "net/slab/gcm_key.hpp"
+#include "net/seal/gcm_key.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall::net {
