@@ -1,16 +1,18 @@
-// Seals the messages of a session's control connection after its handshake. Each message carries
-// the tag of its text, as a packet does, under a key of its direction and a sequence number that
-// counts the direction's messages from 1. A message that was changed, repeated, left out, swapped
-// or sent back to its sender fails this check, and so do all messages after it.
+// Seals control messages in both directions after a handshake. Each message carries the tag of its
+// text, as a packet does, under a key of its direction and a sequence number that counts the
+// direction's messages from 1. A message that was changed, repeated, left out, swapped or sent back
+// to its sender fails this check, and so do all messages after it.
 //
-// The message's text holds the sealed text, its blob the tag. Without a key, texts are plain and
-// blobs empty.
+// The message's text holds the sealed text, its blob ends with the text's tag. A message with a
+// blob has the sealed blob and the blob's tag before that. Two bits of the sequence number tell
+// what was sealed: 0 is the text of a message without a blob, 1 the text of one with a blob, 2 the
+// blob. So nobody can take the blob off a message, or give it another. Without a key, texts and
+// blobs are plain.
 //
-// Threads: one owner.
+// Threads: one for seal(), and one for open().
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "net/control/message_stream.hpp"
 #include "net/seal/packet_seal.hpp"
@@ -25,18 +27,19 @@ struct ControlKeys {
 
 class ControlSeal {
  public:
-  /// `kind` is the session's. Throws as PacketSeal does.
+  /// Throws as PacketSeal does.
   ControlSeal(SealKind kind, const ControlKeys& keys);
 
-  /// Seals the next message to the peer. Messages must be sent in the order of these calls.
-  [[nodiscard]] Message seal(std::string text);
+  /// Seals the next message to the peer. Messages must be sent in the order of these calls. @pre
+  /// the blob has less than 2 GiB
+  [[nodiscard]] Message seal(Message message);
 
-  /// Returns the text of the peer's next message. Throws InputError if the tag shows that it is not
-  /// that message.
-  [[nodiscard]] std::string open(Message message);
+  /// Returns the peer's next message as it was before it was sealed. Throws InputError if a tag
+  /// shows that it is not that message.
+  [[nodiscard]] Message open(Message message);
 
-  /// Limits for the peer's messages: texts of at most `text_bytes`, and room for a tag if needed.
-  [[nodiscard]] MessageLimits limits(std::uint32_t text_bytes) const noexcept;
+  /// Limits for sealed messages, whose contents have the limits `plain`.
+  [[nodiscard]] MessageLimits limits(MessageLimits plain) const noexcept;
 
  private:
   PacketSeal outgoing_;

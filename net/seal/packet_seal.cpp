@@ -53,16 +53,6 @@ void append_nonce(std::vector<std::byte>& context, std::span<const std::byte> no
   append(context, nonce);
 }
 
-SessionKey key_of(const AuthKey& key, std::string_view label,
-                  std::span<const std::byte> server_nonce,
-                  std::span<const std::byte> client_nonce) {
-  std::vector<std::byte> context;
-  append(context, std::as_bytes(std::span(label)));
-  append_nonce(context, server_nonce);
-  append_nonce(context, client_nonce);
-  return key.derive(context);
-}
-
 }  // namespace
 
 PacketSeal::PacketSeal(SealKind kind, const SessionKey& key) : kind_(kind) {
@@ -95,10 +85,20 @@ bool PacketSeal::open(std::uint64_t sequence, std::span<const std::byte> header,
   return false;
 }
 
+SessionKey derive_session_key(const AuthKey& key, std::string_view label,
+                              std::span<const std::byte> server_nonce,
+                              std::span<const std::byte> client_nonce) {
+  std::vector<std::byte> context;
+  append(context, std::as_bytes(std::span(label)));
+  append_nonce(context, server_nonce);
+  append_nonce(context, client_nonce);
+  return key.derive(context);
+}
+
 SessionKeys derive_session_keys(const AuthKey& key, std::span<const std::byte> server_nonce,
                                 std::span<const std::byte> client_nonce) {
   const auto key_for = [&](std::string_view label) {
-    return key_of(key, label, server_nonce, client_nonce);
+    return derive_session_key(key, label, server_nonce, client_nonce);
   };
   return {key_for("tilewall slab 2 to client"), key_for("tilewall slab 2 to server"),
           key_for("tilewall slab 2 control to client"),

@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include "net/auth_key.hpp"
 #include "net/seal/gcm_key.hpp"
@@ -69,10 +70,16 @@ struct SessionKeys {
 
 inline constexpr std::size_t shortest_nonce_bytes = 16;
 
-/// Derives a session's keys: keyed BLAKE2b-256 of a label, which names the direction, and both
-/// nonces. There is no forward secrecy: whoever learns the wall's key can derive the keys of a
-/// recorded session.
+/// Derives a key of one session: keyed BLAKE2b-256 of a label, which names the protocol and the
+/// direction, and both nonces. There is no forward secrecy: whoever learns the wall's key can
+/// derive the keys of a recorded session.
 /// @pre each nonce has at least shortest_nonce_bytes, fresh and random from its side
+[[nodiscard]] SessionKey derive_session_key(const AuthKey& key, std::string_view label,
+                                            std::span<const std::byte> server_nonce,
+                                            std::span<const std::byte> client_nonce);
+
+/// Derives the keys of a session with slabs.
+/// @pre as for derive_session_key()
 [[nodiscard]] SessionKeys derive_session_keys(const AuthKey& key,
                                               std::span<const std::byte> server_nonce,
                                               std::span<const std::byte> client_nonce);

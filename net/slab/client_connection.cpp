@@ -91,18 +91,20 @@ SessionStart ControlConnection::begin(const SocketAddress& server,
   const std::uint64_t id = handshake.parse_welcome(hello, await_message(stream_, server, until));
   const SessionKeys keys = handshake.keys(hello);
   seal_.emplace(hello.seal, ControlKeys{keys.control_to_server, keys.control_to_client});
-  stream_.allow(seal_->limits(options.longest_answer_bytes));
+  stream_.allow(seal_->limits({options.longest_answer_bytes, 0}));
   return {id, keys};
 }
 
-void ControlConnection::ask(const Json& question) { stream_.queue(seal_->seal(text_of(question))); }
+void ControlConnection::ask(const Json& question) {
+  stream_.queue(seal_->seal({text_of(question), {}}));
+}
 
 bool ControlConnection::step(std::vector<Json>& answers, std::vector<Json>& told) {
   std::vector<Message> messages;
   if (stream_.write_some() != StreamStatus::open) return false;
   const StreamStatus status = stream_.read_some(messages);
   for (Message& message : messages) {
-    Json json = parse_json(seal_->open(std::move(message)));
+    Json json = parse_json(seal_->open(std::move(message)).text);
     if (is_told(json))
       told.push_back(parse_told(json));
     else

@@ -41,8 +41,6 @@ namespace tilewall::net {
 
 inline constexpr int slab_protocol_version = 4;
 inline constexpr std::size_t longest_provides_bytes = 256;
-/// Limits on messages from a peer that has not proved the key yet.
-inline constexpr MessageLimits unauthenticated_limits{4096, 0};
 
 enum class SlabTransport { udp, tcp };
 

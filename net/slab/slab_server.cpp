@@ -279,8 +279,8 @@ void SlabServer::serve_control(Connection& connection) {
 
 void SlabServer::handle(Connection& connection, Message message) {
   try {
-    const Json json = parse_json(connection.seal ? connection.seal->open(std::move(message))
-                                                 : std::move(message.text));
+    const Json json =
+        parse_json(connection.seal ? connection.seal->open(std::move(message)).text : message.text);
     if (!json.is_object()) throw InputError({"message"}, "", "a JSON object", "something else");
     const auto type = json.find("type");
     if (connection.session != 0 && connection.asked >= most_questions)
@@ -306,8 +306,9 @@ void SlabServer::handle(Connection& connection, Message message) {
 }
 
 void SlabServer::send(Connection& connection, const Json& message) {
-  connection.control->queue(connection.seal ? connection.seal->seal(text_of(message))
-                                            : Message{text_of(message), {}});
+  Message plain{text_of(message), {}};
+  connection.control->queue(connection.seal ? connection.seal->seal(std::move(plain))
+                                            : std::move(plain));
 }
 
 void SlabServer::refuse(Connection& connection, const std::string& why) {
@@ -346,7 +347,7 @@ void SlabServer::begin_session(Connection& connection, const Json& message) {
   connection.session = id;
   send(connection, connection.handshake.welcome(hello, id));
   connection.seal.emplace(hello.seal, ControlKeys{keys.control_to_client, keys.control_to_server});
-  connection.control->allow(connection.seal->limits(longest_question_bytes));
+  connection.control->allow(connection.seal->limits({longest_question_bytes, 0}));
 }
 
 // Opens the way for the slabs of a session with a requester, who cannot connect to this side.

@@ -271,21 +271,22 @@ void decode_control(std::span<const std::byte> input) {
   Message message{std::string(rest), {}};
   for (const std::byte byte : tag) message.blob.push_back(std::to_integer<std::uint8_t>(byte));
   refusing([&] {
-    const std::string text = ControlSeal(kind, {}).open(message);
-    TW_CHECK(ControlSeal(kind, {}).seal(text).text == rest);
+    const Message sealed = ControlSeal(kind, {}).seal(ControlSeal(kind, {}).open(message));
+    TW_CHECK(sealed.text == rest && sealed.blob == message.blob);
   });
 }
 
 std::vector<Bytes> control_messages() {
   std::vector<Bytes> all;
-  for (const SealKind kind : {SealKind::checksum, SealKind::tag, SealKind::encrypted}) {
-    const Message message = ControlSeal(kind, {}).seal("{\"type\":\"list\"}");
-    Bytes whole = joined(kind, static_cast<std::uint8_t>(message.blob.size()));
-    for (const std::uint8_t byte : message.blob) whole.push_back(std::byte{byte});
-    const Bytes text = bytes_of(message.text);
-    whole.insert(whole.end(), text.begin(), text.end());
-    all.push_back(std::move(whole));
-  }
+  for (const SealKind kind : {SealKind::checksum, SealKind::tag, SealKind::encrypted})
+    for (const std::vector<std::uint8_t>& blob : {std::vector<std::uint8_t>{}, {1, 2, 3}}) {
+      const Message message = ControlSeal(kind, {}).seal({"{\"type\":\"list\"}", blob});
+      Bytes whole = joined(kind, static_cast<std::uint8_t>(message.blob.size()));
+      for (const std::uint8_t byte : message.blob) whole.push_back(std::byte{byte});
+      const Bytes text = bytes_of(message.text);
+      whole.insert(whole.end(), text.begin(), text.end());
+      all.push_back(std::move(whole));
+    }
   return all;
 }
 

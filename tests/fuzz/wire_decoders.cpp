@@ -1,4 +1,4 @@
-// The clock, control messages, and the slabs' handshake.
+// The clock, control messages, and the handshakes of the control port and of slabs.
 
 #include <fmt/format.h>
 #include <sys/socket.h>
@@ -12,6 +12,7 @@
 
 #include "net/clock/clock_conversation.hpp"
 #include "net/clock/clock_wire.hpp"
+#include "net/control/control_handshake.hpp"
 #include "net/control/message_stream.hpp"
 #include "net/slab/handshake.hpp"
 #include "net/slab/slab_acceptor.hpp"
@@ -89,6 +90,35 @@ void decode_messages(std::span<const std::byte> input) {
   }
   TW_CHECK(bytes <= input.size());
   TW_CHECK(stream.write_some() == StreamStatus::open);
+}
+
+const ControlChallenge control_challenge{std::string(32, 'a'), SealKind::encrypted};
+
+/// The other side's message in a handshake of the control port, whichever is expected.
+void decode_greeting(std::span<const std::byte> input) {
+  const Json message = json_of(input);
+  const ControlHandshake handshake(wall_key(), control_challenge, std::string(32, 'b'));
+  refusing([&] {
+    const ControlChallenge challenge = control_challenge_from_json(message);
+    TW_CHECK(challenge.seal != SealKind::checksum && challenge.nonce.size() == 32);
+    TW_CHECK(control_challenge_from_json(to_json(challenge)).nonce == challenge.nonce);
+    static_cast<void>(ControlHandshake(wall_key(), challenge, std::string(32, 'b')).answer());
+  });
+  refusing([&] {
+    const auto of = ControlHandshake::from_answer(wall_key(), control_challenge, message);
+    TW_CHECK(of.answer() == handshake.answer());  // the only one with a right tag that is known
+    static_cast<void>(of.seal(ControlSide::server));
+  });
+  refusing([&] {
+    handshake.check_welcome(message);
+    TW_CHECK(message.at("tag") == handshake.welcome().at("tag"));
+  });
+}
+
+std::vector<Bytes> greetings() {
+  const ControlHandshake handshake(wall_key(), control_challenge, std::string(32, 'b'));
+  return {bytes_of(to_json(control_challenge).dump()), bytes_of(handshake.answer().dump()),
+          bytes_of(handshake.welcome().dump())};
 }
 
 const std::string provided = "heat 2/4";
@@ -187,6 +217,11 @@ std::vector<Decoder> wire_decoders() {
   return {{"clock", {clock_reply(7), clock_reply(9)}, decode_clock},
           {"messages", {bytes_of(header), bytes_of(header + header)}, decode_messages},
           {"offer", offers(), decode_acceptor},
+          {"greeting",
+           greetings(),
+           decode_greeting,
+           true,
+           {bytes_of(R"({"type":"refused","error":"no"})")}},
           {"handshake",
            handshake_messages(),
            decode_handshake,

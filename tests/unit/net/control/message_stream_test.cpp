@@ -109,3 +109,40 @@ TEST_CASE("a peer that is gone is noticed", "[net][wire]") {
   std::vector<Message> received;
   CHECK(pair.stream.read_some(received) == StreamStatus::closed);
 }
+
+TEST_CASE("unfinished messages of all streams share one budget", "[net]") {
+  constexpr std::size_t megabyte = 1u << 20;
+  ReceiveBudget budget(4 * megabyte);
+  constexpr MessageLimits limits{.blob_bytes = 64 * megabyte};
+  const auto stream_and_peer = [&] {
+    std::array<int, 2> ends{};
+    check_sys(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), "socketpair");
+    return std::pair(UniqueFd(ends[0]), MessageStream(UniqueFd(ends[1]), limits, &budget));
+  };
+  std::vector<Message> received;
+  auto [first_peer, first] = stream_and_peer();
+  auto [second_peer, second] = stream_and_peer();
+  // Beginnings of messages of 3 MB, until there is no room.
+  const std::vector<std::uint8_t> part(64u << 10, 1);
+  const std::vector<std::uint8_t> head = {'T', 'W', 'C', 'M', 0, 0, 0, 0, 0, 0, 0x30, 0};
+  const auto feed = [&](const UniqueFd& peer, MessageStream& stream, std::size_t bytes) {
+    for (std::size_t sent = 0; sent < bytes; sent += part.size()) {
+      put(peer, part);
+      if (const StreamStatus status = stream.read_some(received); status != StreamStatus::open)
+        return status;
+    }
+    return StreamStatus::open;
+  };
+  put(first_peer, head);
+  put(second_peer, head);
+  CHECK(first.received_bytes() < megabyte);  // what is only announced takes no memory
+  CHECK(feed(first_peer, first, 2 * megabyte) == StreamStatus::open);
+  CHECK(feed(second_peer, second, 3 * megabyte) == StreamStatus::crowded);
+  CHECK(budget.used_bytes() == first.received_bytes() + second.received_bytes());
+  CHECK(budget.used_bytes() <= 4 * megabyte);
+  // One ends, and the other has room.
+  { const MessageStream ended = std::move(first); }
+  while (received.empty()) REQUIRE(feed(second_peer, second, 1) == StreamStatus::open);
+  CHECK(received.front().blob.size() == 0x300000);
+  CHECK(budget.used_bytes() < megabyte);
+}

@@ -48,7 +48,7 @@ struct RawPeer {
 
   void begin(SealKind kind, const ControlKeys& keys) {
     seal.emplace(kind, keys);
-    stream.allow(seal->limits(4096));
+    stream.allow(seal->limits({4096, 0}));
   }
   /// The next message; null at the end of the connection, or where none comes.
   nlohmann::json next() {
@@ -60,7 +60,7 @@ struct RawPeer {
     }
     Message message = std::move(waiting.front());
     waiting.erase(waiting.begin());
-    return nlohmann::json::parse(seal ? seal->open(std::move(message)) : message.text);
+    return nlohmann::json::parse(seal ? seal->open(std::move(message)).text : message.text);
   }
 
   MessageStream stream;

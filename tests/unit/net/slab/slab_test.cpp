@@ -35,7 +35,9 @@ constexpr MessageChange changes[] = {
     [](Message& message, ControlSeal&) { message.text[3] ^= 1; },
     [](Message& message, ControlSeal&) { message.text.pop_back(); },
     [](Message& message, ControlSeal&) { message.blob.clear(); },
-    [](Message& message, ControlSeal& seal) { message = seal.seal(message.text); }};  // one is lost
+    [](Message& message, ControlSeal& seal) {
+      message = seal.seal({message.text, {}});
+    }};  // one is lost
 
 class TestServer {
  public:
@@ -413,9 +415,9 @@ TEST_CASE("a question that is not the client's next one ends its session, with a
       CHECK(handshake.parse_welcome(hello, peer.next()) != 0);
       const SessionKeys keys = handshake.keys(hello);
       peer.begin(kind, {keys.control_to_server, keys.control_to_client});
-      peer.stream.queue(peer.seal->seal(question));
+      peer.stream.queue(peer.seal->seal({question, {}}));
       CHECK(peer.next()["answer"] == "so");
-      Message message = peer.seal->seal(question);
+      Message message = peer.seal->seal({question, {}});
       change(message, *peer.seal);
       peer.stream.queue(std::move(message));
       CHECK(peer.next()["type"] == "refused");
@@ -440,8 +442,8 @@ TEST_CASE("an answer that is not the server's next one ends the session", "[slab
         const SessionKeys keys = handshake.keys(hello);
         peer.begin(kind, {keys.control_to_client, keys.control_to_server});
         static_cast<void>(peer.next());  // the question
-        peer.stream.queue(peer.seal->seal(R"({"type":"answer","answer":1})"));
-        Message message = peer.seal->seal(R"({"type":"answer","answer":2})");
+        peer.stream.queue(peer.seal->seal({R"({"type":"answer","answer":1})", {}}));
+        Message message = peer.seal->seal({R"({"type":"answer","answer":2})", {}});
         change(message, *peer.seal);
         peer.stream.queue(std::move(message));
         static_cast<void>(peer.next());

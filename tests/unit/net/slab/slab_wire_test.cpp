@@ -492,26 +492,26 @@ TEST_CASE("control messages after the handshake stand on the wire as written", "
   // By Python's cryptography, the nonce being bytes(4) + struct.pack("<Q", number):
   // AESGCM(key).encrypt(nonce, b"", text), and encrypt(nonce, text, b"").
   Ends tagged(SealKind::tag);
-  const Message first = tagged.client.seal(R"({"type":"list"})");
+  const Message first = tagged.client.seal({R"({"type":"list"})", {}});
   CHECK(first.text == R"({"type":"list"})");
   CHECK(hex_of(first.blob) == "33357b8d182da5c38283a11ea5cfbb3a");
-  CHECK(hex_of(tagged.client.seal("{}").blob) == "5f019d004e427aa3fb4ff5fdf8e2ae6b");
-  const Message encrypted = Ends(SealKind::encrypted).client.seal(R"({"type":"list"})");
+  CHECK(hex_of(tagged.client.seal({"{}", {}}).blob) == "5f019d004e427aa3fb4ff5fdf8e2ae6b");
+  const Message encrypted = Ends(SealKind::encrypted).client.seal({R"({"type":"list"})", {}});
   CHECK(hex_of(encrypted.text) + hex_of(encrypted.blob) ==
         "44b807b374cbcadbe48831ade44498ca40bb799767026e67a4e06932cfa8bd");
-  const Message plain = Ends(SealKind::checksum).client.seal("{}");
+  const Message plain = Ends(SealKind::checksum).client.seal({"{}", {}});
   CHECK(plain.text == "{}");
   CHECK(plain.blob.empty());
-  CHECK(Ends(SealKind::checksum).client.limits(70).blob_bytes == 0);
-  CHECK(tagged.client.limits(70).blob_bytes == 16);
+  CHECK(Ends(SealKind::checksum).client.limits({70, 0}).blob_bytes == 0);
+  CHECK(tagged.client.limits({70, 0}).blob_bytes == 16);
 }
 
 TEST_CASE("a control message that is not the peer's next one is refused", "[slab]") {
   for (const SealKind kind : {SealKind::tag, SealKind::encrypted}) {
     const auto refused = [&](const auto& change) {
       Ends ends(kind);
-      CHECK(ends.server.open(ends.client.seal("first")) == "first");
-      Message message = ends.client.seal("second");
+      CHECK(ends.server.open(ends.client.seal({"first", {}})).text == "first");
+      Message message = ends.client.seal({"second", {}});
       change(message, ends);
       CHECK_THROWS_WITH(ends.server.open(message), Catch::Contains("the peer's next message"));
     };
@@ -525,21 +525,25 @@ TEST_CASE("a control message that is not the peer's next one is refused", "[slab
       refused([&](Message& message, Ends&) { message.blob.resize(size); });
     refused([](Message& message, Ends&) { message = {"second", {}}; });   // not sealed
     refused([](Message& message, Ends&) { message.blob.push_back(0); });  // too long a tag
-    refused([](Message& message, Ends& ends) { message = ends.client.seal("third"); });  // dropped
+    refused([](Message& message, Ends& ends) {
+      message = ends.client.seal({"third", {}});
+    });                                         // dropped
     refused([](Message& message, Ends& ends) {  // sent back to who said it
-      static_cast<void>(ends.server.seal("first"));
-      message = ends.server.seal("second");
+      static_cast<void>(ends.server.seal({"first", {}}));
+      message = ends.server.seal({"second", {}});
     });
-    refused([&](Message& message, Ends&) { message = Ends(kind).client.seal("first"); });  // again
+    refused([&](Message& message, Ends&) {
+      message = Ends(kind).client.seal({"first", {}});
+    });                                     // again
     refused([&](Message& message, Ends&) {  // of another session
       Ends other(kind, 8);
-      static_cast<void>(other.client.seal("first"));
-      message = other.client.seal("second");
+      static_cast<void>(other.client.seal({"first", {}}));
+      message = other.client.seal({"second", {}});
     });
     Ends ends(kind);  // both ways at once, and an empty one
     for (const std::string text : {"", "a", "ab"}) {
-      CHECK(ends.server.open(ends.client.seal(text)) == text);
-      CHECK(ends.client.open(ends.server.seal(text)) == text);
+      CHECK(ends.server.open(ends.client.seal({text, {}})).text == text);
+      CHECK(ends.client.open(ends.server.seal({text, {}})).text == text);
     }
   }
 }
