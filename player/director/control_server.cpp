@@ -34,7 +34,7 @@ ControlServer::ControlServer(UniqueFd listening, net::MessageLimits limits, Hand
   check_sys(::fcntl(listening_.get(), F_SETFL, flags | O_NONBLOCK), "fcntl(F_SETFL)");
 }
 
-void ControlServer::poll(std::chrono::milliseconds limit) {
+void ControlServer::poll(std::chrono::milliseconds limit, const std::function<void()>& awake) {
   std::vector<pollfd> waiting = {{pause_.active() ? -1 : listening_.get(), POLLIN, 0}};
   limit = std::min(limit, pause_.longest_wait(limit));
   std::vector<ConnectionId> ids = {0};
@@ -43,7 +43,9 @@ void ControlServer::poll(std::chrono::milliseconds limit) {
     waiting.push_back({stream.fd(), static_cast<short>(events), 0});
     ids.push_back(id);
   }
-  if (::poll(waiting.data(), waiting.size(), static_cast<int>(limit.count())) > 0) {
+  const int ready = ::poll(waiting.data(), waiting.size(), static_cast<int>(limit.count()));
+  if (awake) awake();
+  if (ready > 0) {
     for (std::size_t i = 1; i < waiting.size(); ++i)
       if (const auto found = streams_.find(ids[i]);
           waiting[i].revents != 0 && found != streams_.end())

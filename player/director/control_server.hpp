@@ -39,8 +39,9 @@ class ControlServer {
   /// Raises the limits of an authenticated peer.
   void trust(ConnectionId id);
 
-  /// Waits up to `limit` for messages and connections, and handles them.
-  void poll(std::chrono::milliseconds limit);
+  /// Waits up to `limit` for messages and connections, and handles them. `awake`, if any, is called
+  /// between the two.
+  void poll(std::chrono::milliseconds limit, const std::function<void()>& awake = {});
 
   /// Sends or queues a message. Never blocks. A peer with 4096 messages or 64 MiB unread is
   /// disconnected in the next poll(). Does nothing for a closed connection.

@@ -37,6 +37,7 @@
 #include "player/director/show_notes.hpp"
 #include "player/director/sound_role.hpp"
 #include "player/director/trace_role.hpp"
+#include "player/director/turn_watch.hpp"
 #include "player/present/window_module.hpp"
 #include "player/scene/sound_messages.hpp"
 #include "sync/base/check.hpp"
@@ -170,7 +171,12 @@ class Director {
     while (!lifecycle_.is_ending()) {
       turns_.increment();
       reports_.begin_turn(local_now());
-      server_.poll(turn_time());
+      LocalInstant turn_began;
+      std::uint64_t cpu_began_ns = 0;
+      server_.poll(turn_time(), [&] {
+        turn_began = local_now();
+        cpu_began_ns = thread_time_ns();
+      });
       if (trace::ShowTrace* const trace = trace_.trace()) trace->step(clock_.mapping());
       if (stop_signal_received()) lifecycle_.stop();
       reports_.step(local_now());
@@ -190,6 +196,8 @@ class Director {
       watch_content();
       change_slates();
       cue_runner_.step();
+      turn_lengths_.add(local_now() - turn_began,
+                        Nanos(static_cast<std::int64_t>(thread_time_ns() - cpu_began_ns)));
     }
     reports_.cues().end(lifecycle_.now());
     clients_.changes().finish();
@@ -411,6 +419,7 @@ class Director {
       report["live_shown"] = live_.shown();
     report["audio"] = sound_.service().report(local_now());
     report["frozen"] = frozen_json();
+    report["director"] = turns_json();
     report["late_events"] = reports_.late().events();
     report["decimation"] = reports_.late().decimation();
     report["late_events_left_out"] = reports_.late().events_left_out();
@@ -421,6 +430,17 @@ class Director {
     if (!options_.memory.deaths_s.empty())
       report["statistics_lost_s"] = std::chrono::duration<double>(reports_.lost_time()).count();
     write_all(options_.report_fd, report.dump(), "report");
+  }
+
+  /// The report's "director", of the turns of this process.
+  [[nodiscard]] Json turns_json() const {
+    const auto ms = [](Nanos time) {
+      return std::chrono::duration<double, std::milli>(time).count();
+    };
+    return {{"turns", turn_lengths_.turns()},
+            {"longest_turn_ms", ms(turn_lengths_.longest())},
+            {"longest_turn_cpu_ms", ms(turn_lengths_.longest_cpu())},
+            {"turns_over_20_ms", turn_lengths_.turns_over_budget()}};
   }
 
   /// The report's "frozen": ContentWatch::report() in seconds since the command began.
@@ -449,6 +469,7 @@ class Director {
   const ShowOptions& options_;
   OperatorNews news_;
   SharedCounter turns_;
+  TurnLengths turn_lengths_;
   const std::unique_ptr<net::ClockPageWriter> clock_page_;
   net::ClockClient clock_;
   ShowJournal journal_;

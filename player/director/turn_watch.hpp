@@ -1,10 +1,13 @@
-// Notices when the director itself has not read its messages for long, because it was stopped or
-// its host is overloaded. Messages of panels have waited meanwhile, so the panels were not silent.
+// How the director's own turns go. TurnWatch notices when the director has not read its messages
+// for long, because it was stopped or its host is overloaded: messages of panels have waited
+// meanwhile, so the panels were not silent. TurnLengths has the figures of all turns.
 //
 // Reads no clock. Threads: one owner, the director's thread.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
 
 #include "sync/global_time.hpp"
 
@@ -38,6 +41,32 @@ class TurnWatch {
  private:
   LocalInstant began_;
   LocalInstant asked_;  // begin of the last turn with an absence
+};
+
+class TurnLengths {
+ public:
+  /// Beyond this, clients and panels wait noticeably.
+  static constexpr std::chrono::milliseconds budget{20};
+
+  /// Adds a turn: the time since its wait for messages was over, and its thread's CPU time.
+  void add(Nanos time, Nanos cpu_time) noexcept {
+    ++turns_;
+    if (time > budget) ++turns_over_budget_;
+    longest_ = std::max(longest_, time);
+    longest_cpu_ = std::max(longest_cpu_, cpu_time);
+  }
+
+  [[nodiscard]] std::int64_t turns() const noexcept { return turns_; }
+  [[nodiscard]] std::int64_t turns_over_budget() const noexcept { return turns_over_budget_; }
+  [[nodiscard]] Nanos longest() const noexcept { return longest_; }
+  /// The longest one by CPU time, which other processes of a busy host do not lengthen.
+  [[nodiscard]] Nanos longest_cpu() const noexcept { return longest_cpu_; }
+
+ private:
+  std::int64_t turns_ = 0;
+  std::int64_t turns_over_budget_ = 0;
+  Nanos longest_{0};
+  Nanos longest_cpu_{0};
 };
 
 }  // namespace tilewall::director

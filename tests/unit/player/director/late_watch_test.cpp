@@ -151,3 +151,14 @@ TEST_CASE("a long absence is news once in a turn", "[director]") {
   turns.begin(after_start(3000));
   CHECK(turns.absence(after_start(4500)).is_news);
 }
+
+TEST_CASE("the longest turn and those beyond the budget are counted", "[director]") {
+  TurnLengths lengths;
+  lengths.add(milliseconds(3), milliseconds(2));
+  lengths.add(milliseconds(21), milliseconds(1));
+  lengths.add(milliseconds(20), milliseconds(19));
+  CHECK(lengths.turns() == 3);
+  CHECK(lengths.turns_over_budget() == 1);
+  CHECK(lengths.longest() == milliseconds(21));
+  CHECK(lengths.longest_cpu() == milliseconds(19));
+}
