@@ -24,6 +24,7 @@
 #include "player/bench/control_show.hpp"
 #include "player/bench/wall_parts.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/file.hpp"
 #include "wallconfigs/wall.hpp"
 
 namespace tilewall::bench {
@@ -34,12 +35,14 @@ using Json = nlohmann::json;
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr SizePx usual_screen_px{1280, 720};           // on which the default wall has room
+constexpr SizePx small_panel_px{64, 48};               // of a wall of --panels
 constexpr int rounds = 2;                              // without and with browsers, twice each
 constexpr std::chrono::milliseconds still_time{1000};  // until what was begun has settled
 constexpr std::chrono::milliseconds seek_pause{350};   // closer seeks count as scrubbing
 
 struct BenchConsoleArguments {
   std::string wall;
+  int panels = 0;  // 0: as the wall file has them
   std::string launcher = "mpirun";
   std::string folder;
   bool json = false;
@@ -95,7 +98,8 @@ struct WatchPhase {
   double director_cpu_s = 0;
   double panels_cpu_s = 0;
   double console_cpu_s = 0;
-  double console_memory_bytes = 0;  // at the end
+  double console_memory_bytes = 0;   // at the end
+  double director_memory_bytes = 0;  // at the end
   std::int64_t frames_due = 0;
   std::int64_t frames_late = 0;
   int witness_late = 0;
@@ -107,6 +111,7 @@ struct WatchPhase {
     panels_cpu_s += other.panels_cpu_s;
     console_cpu_s += other.console_cpu_s;
     console_memory_bytes = other.console_memory_bytes;
+    director_memory_bytes = other.director_memory_bytes;
     frames_due += other.frames_due;
     frames_late += other.frames_late;
     witness_late += other.witness_late;
@@ -116,6 +121,23 @@ struct WatchPhase {
     return *this;
   }
 };
+
+/// A wall file of so many small panels, as square as that number allows.
+std::string small_wall_text(int panels) {
+  int rows = static_cast<int>(std::sqrt(panels));
+  while (panels % rows != 0) --rows;
+  return fmt::format("columns = {}\nrows = {}\n[panels]\nsize_px = [{}, {}]\n", panels / rows, rows,
+                     small_panel_px.width, small_panel_px.height);
+}
+
+fs::path small_wall_file(const fs::path& folder) { return folder / "wall.toml"; }
+
+wall::Wall wall_of(const BenchConsoleArguments& arguments, const fs::path& folder) {
+  if (!arguments.wall.empty()) return wall::load_wall(arguments.wall);
+  if (arguments.panels == 0) return wall::scaled_wall_5x3(usual_screen_px);
+  write_file_atomically(small_wall_file(folder), small_wall_text(arguments.panels));
+  return wall::load_wall(small_wall_file(folder));
+}
 
 class ConsoleBench {
  public:
@@ -131,16 +153,17 @@ class ConsoleBench {
   Json measure() {
     WatchPhase without;
     WatchPhase with;
-    double first_memory_bytes = 0;
+    WatchPhase first;
     for (int round = 0; round < rounds; ++round) {
       without += phase(nullptr);
       ConsoleBrowsers browsers(run_dir_, arguments_.consoles);
       browsers.read_for(still_time);
       with += phase(&browsers);
-      if (round == 0) first_memory_bytes = with.console_memory_bytes;
+      if (round == 0) first = with;
     }
     Json report = figures(without, with);
-    report["console_memory_bytes"] = {first_memory_bytes, with.console_memory_bytes};
+    report["console_memory_bytes"] = {first.console_memory_bytes, with.console_memory_bytes};
+    report["director_memory_bytes"] = {first.director_memory_bytes, with.director_memory_bytes};
     report["seek"] = seeks();
     return report;
   }
@@ -156,7 +179,9 @@ class ConsoleBench {
     std::vector<std::string> play = {"play",       movie.string(),    "--loop",
                                      "--console",  "--fps",           std::to_string(arguments.fps),
                                      "--launcher", arguments.launcher};
-    if (!arguments.wall.empty()) play.insert(play.end(), {"--wall", arguments.wall});
+    const std::string file =
+        arguments.panels > 0 ? small_wall_file(scratch.path()).string() : arguments.wall;
+    if (!file.empty()) play.insert(play.end(), {"--wall", file});
     return play;
   }
 
@@ -185,6 +210,7 @@ class ConsoleBench {
     phase.console_cpu_s = used.console.cpu_s - used_before.console.cpu_s;
     phase.panels_cpu_s = used.panels_cpu_s - used_before.panels_cpu_s;
     phase.console_memory_bytes = used.console.memory_bytes;
+    phase.director_memory_bytes = used.director.memory_bytes;
     if (browsers != nullptr)
       phase.got = {browsers->counts().bytes - got.bytes, browsers->counts().states - got.states,
                    browsers->counts().pictures - got.pictures};
@@ -275,20 +301,27 @@ void print_console_report(const Json& report) {
              report.at("with").at("witness_late").get<int>());
   fmt::print(
       "to all browsers {:.1f} MB/s in {:.0f} pictures/s; memory of the console {:.1f} MB, then "
-      "{:.1f} MB\n",
+      "{:.1f} MB, of the director {:.1f} MB, then {:.1f} MB\n",
       number(report.at("sent_mb_s")), number(report.at("pictures_per_s")),
       number(report.at("console_memory_bytes").at(0)) / 1e6,
-      number(report.at("console_memory_bytes").at(1)) / 1e6);
+      number(report.at("console_memory_bytes").at(1)) / 1e6,
+      number(report.at("director_memory_bytes").at(0)) / 1e6,
+      number(report.at("director_memory_bytes").at(1)) / 1e6);
+  const Json& turns = report.at("director");
+  fmt::print("longest turn of the director {:.1f} ms, {:.1f} ms of CPU; {} of {} over 20 ms\n",
+             number(turns.at("longest_turn_ms")), number(turns.at("longest_turn_cpu_ms")),
+             turns.at("turns_over_20_ms").get<std::int64_t>(),
+             turns.at("turns").get<std::int64_t>());
 }
 
 int run_bench_console(const BenchConsoleArguments& arguments) {
   const ScratchFolder scratch(arguments.folder);
-  const wall::Wall wall = arguments.wall.empty() ? wall::scaled_wall_5x3(usual_screen_px)
-                                                 : wall::load_wall(arguments.wall);
+  const wall::Wall wall = wall_of(arguments, scratch.path());
   ConsoleBench bench(arguments, wall, scratch);
   Json report = bench_header(1);
   report.update(bench.measure());
-  report["late_events"] = bench.finish().at("late_events");
+  const Json show = bench.finish();
+  for (const char* const key : {"late_events", "director"}) report[key] = show.at(key);
   if (arguments.json)
     fmt::print("{}\n", report.dump());
   else
@@ -298,7 +331,11 @@ int run_bench_console(const BenchConsoleArguments& arguments) {
 
 command::CommandRun add_console_options(CLI::App& command) {
   auto arguments = std::make_shared<BenchConsoleArguments>();
-  command.add_option("--wall", arguments->wall, "wall file; without: the small 5x3");
+  CLI::Option* const wall =
+      command.add_option("--wall", arguments->wall, "wall file; without: the small 5x3");
+  command.add_option("--panels", arguments->panels, "a wall of so many panels of 64x48")
+      ->check(CLI::Range(1, 4096))
+      ->excludes(wall);
   command.add_option("--consoles", arguments->consoles, "browsers that look at pictures")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();

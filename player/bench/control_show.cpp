@@ -19,8 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds start_limit{20};
-constexpr std::chrono::seconds show_end_limit{20};
+constexpr std::chrono::seconds start_limit{120};  // 500 panels on a small machine
+constexpr std::chrono::seconds show_end_limit{120};
 constexpr std::chrono::milliseconds show_look_interval{50};
 
 }  // namespace
