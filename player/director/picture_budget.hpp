@@ -18,8 +18,9 @@ inline constexpr std::int64_t most_picture_budget = 100'000'000;
 /// The order for panel number `panel` of `panels`, whose viewer sees `viewed_px`. Each panel has an
 /// equal share of `bytes_per_s`. Its pictures are as large as two in a second fit into the share,
 /// within scene::least_watched_px and most_watched_px. The panel measures their bytes and sends
-/// them at the rate that its share allows, at most 5 in a second, and 2 on a wall of 15 panels.
-/// Panels begin one after the other.
+/// them at the rate that its share allows: at most 5 in a second on the smallest walls, 1 on a wall
+/// of 15 panels, and one in 3 s on the largest; the first picture of a changed scene up to five
+/// times as soon. Panels begin one after the other.
 /// @pre panels > 0
 [[nodiscard]] scene::WatchOrder watch_order(std::int64_t bytes_per_s, std::size_t panel,
                                             std::size_t panels, SizePx viewed_px);

@@ -26,9 +26,11 @@ struct WatchOrder {
   bool pictures = false;          ///< false: none; the rest has no meaning then
   int side_px = most_watched_px;  ///< the longer side at most
   int quality = 75;               ///< of the JPEG, 1 to 100
-  std::int64_t interval_ms = 0;   ///< from a picture to the next one at least
-  std::int64_t bytes_per_s = 0;   ///< mean rate at most; large pictures come less often; above 0
-  std::int64_t delay_ms = 0;      ///< before the first picture, so that panels take turns
+  /// From a picture to the next one at least. The first one of a changed scene waits for a fifth of
+  /// it, but not less than 200 ms.
+  std::int64_t interval_ms = 0;
+  std::int64_t bytes_per_s = 0;  ///< mean rate at most; large pictures come less often; above 0
+  std::int64_t delay_ms = 0;     ///< before the first picture, so that panels take turns
   bool operator==(const WatchOrder&) const = default;
 };
 
