@@ -15,6 +15,9 @@
 
 namespace tilewall::director {
 
+/// A panel's late frames so far.
+using LateByCause = std::map<scene::LateCause, std::uint64_t>;
+
 struct LateEvent {
   double at_s = 0;    ///< seconds since the command began
   std::string panel;  ///< name; "" = an event of the whole wall
@@ -34,6 +37,8 @@ class LateLog {
   [[nodiscard]] std::uint64_t left_out() const noexcept { return left_out_; }
   /// The cause of the panel's newest event; empty: it has none.
   [[nodiscard]] std::optional<scene::LateCause> last_cause(const std::string& panel) const;
+  /// All late frames of the panel, those of events that were left out included.
+  [[nodiscard]] LateByCause frames_of(const std::string& panel) const;
 
   /// The events, for restore() of the next director.
   [[nodiscard]] nlohmann::json checkpoint() const;
@@ -49,9 +54,12 @@ class LateLog {
   std::map<std::pair<std::string, scene::LateCause>, Open>
       open_;  // newest event per panel and cause
   std::map<std::string, scene::LateCause> last_;
+  std::map<std::string, LateByCause> frames_;  // by panel
   std::uint64_t left_out_ = 0;
 };
 
+/// {CAUSE: frames} of the causes that have any.
+[[nodiscard]] nlohmann::json to_json(const LateByCause& frames);
 /// {`at_s`, `panel` (null: the whole wall), `policy`, `cause`, `frames`, `level`,
 /// `every_nth_tick`}
 [[nodiscard]] nlohmann::json to_json(const LateEvent& event, const std::string& policy);

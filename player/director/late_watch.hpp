@@ -67,6 +67,10 @@ class LateWatch {
   [[nodiscard]] nlohmann::json decimation() const;
   /// The cause of the panel's newest late frames; "" = it has none.
   [[nodiscard]] std::string last_cause(std::size_t panel) const;
+  /// The panel's late frames so far.
+  [[nodiscard]] LateByCause frames_of(std::size_t panel) const {
+    return log_.frames_of(names_.at(panel));
+  }
 
   /// Its state without the measured times of pictures, for restore() of the next director.
   [[nodiscard]] nlohmann::json checkpoint() const;

@@ -41,8 +41,10 @@ StatusInput ShowStatus::input() const {
                     lifecycle_.now(),
                     local_now(),
                     parts_.options.command_start};
-  for (std::size_t i = 0; i < parts_.roster.panels().size(); ++i)
+  for (std::size_t i = 0; i < parts_.roster.panels().size(); ++i) {
     input.late_causes.push_back(reports_.late().last_cause(i));
+    input.late_by_cause.push_back(reports_.late().frames_of(i));
+  }
   input.last_note = parts_.notes.last();
   input.error = parts_.notes.error();
   input.frozen = reports_.content().frozen();

@@ -43,6 +43,7 @@ Json panel_json(const StatusInput& input, std::size_t index) {
                {"buffers", newest.buffers},
                {"window_bytes", newest.window_bytes},
                {"staged_bytes", newest.staged_bytes},
+               {"peak_rss_bytes", newest.peak_rss_bytes},
                {"host_memory_bytes", newest.host_memory_bytes},
                {"stage_budget_bytes", newest.stage_budget_bytes},
                {"level", newest.level},
@@ -57,6 +58,8 @@ Json panel_json(const StatusInput& input, std::size_t index) {
   json["volume"] = volume_json(newest);
   const bool was_late = index < input.late_causes.size() && !input.late_causes[index].empty();
   json["late_cause"] = was_late ? Json(input.late_causes[index]) : Json(nullptr);
+  json["late_by_cause"] =
+      to_json(index < input.late_by_cause.size() ? input.late_by_cause[index] : LateByCause{});
   json["silent_s"] =
       state.heard_at
           ? Json(std::chrono::duration<double>(input.local_now - *state.heard_at).count())

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "player/director/late_log.hpp"
 #include "player/director/report.hpp"
 #include "player/director/show_health.hpp"
 #include "player/director/show_ledger.hpp"
@@ -43,6 +44,7 @@ struct StatusInput {
   std::vector<std::string> frozen{};       ///< ContentWatch::frozen()
   int resting_level = 0;                   ///< levels below full detail of a wall that is too slow
   InputWays inputs{};
+  std::vector<LateByCause> late_by_cause{};  ///< each panel's late frames of the whole show
 };
 
 /// The optional parts of a status.

@@ -22,6 +22,8 @@ TEST_CASE("late frames of one panel, cause and second are one event", "[director
   CHECK(log.events()[3].frames == 4);
   CHECK(log.last_cause("c0r0") == LateCause::decode);
   CHECK_FALSE(log.last_cause("c2r0"));
+  CHECK(log.frames_of("c0r0") == LateByCause{{LateCause::decode, 10}, {LateCause::swap, 1}});
+  CHECK(log.frames_of("c2r0").empty());
 }
 
 TEST_CASE("events of a show that is late for days are counted, not kept", "[director]") {
@@ -33,6 +35,10 @@ TEST_CASE("events of a show that is late for days are counted, not kept", "[dire
   CHECK(log.events().size() == 1000);
   CHECK(log.left_out() == 4000);
   CHECK(log.events().back().frames == 2);
+  CHECK(log.frames_of("c0r0") == LateByCause{{LateCause::swap, 10000}});
+  LateLog next;
+  next.restore(log.checkpoint());
+  CHECK(next.frames_of("c0r0") == log.frames_of("c0r0"));
 }
 
 TEST_CASE("a late event as the report has it", "[director]") {

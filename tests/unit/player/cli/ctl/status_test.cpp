@@ -45,23 +45,26 @@ TEST_CASE("the status says of every panel what it shows and how far apart", "[di
   panels[0].totals.clock.state = "locked";
   panels[0].totals.clock.bound_ns = 1500;
   panels[0].totals.buffers_ready = 3;
+  panels[0].totals.peak_rss_bytes = 50'000'000;
+  panels[0].totals.host_memory_bytes = 600'000'000;
   const std::vector<Restart> restarts = {{"panel", "right", 1.0, std::nullopt, true}};
   const Scene scene = first_scene({movie_region("main", movie_source(100))});
-  const StatusInput input{wall,
-                          ledger,
-                          panels,
-                          restarts,
-                          scene,
-                          "playing",
-                          LatePolicy::drop,
-                          timeline.rate_fps,
-                          42,
-                          58,
-                          start + Nanos(500'000'000),
-                          LocalInstant{Nanos(2'000'000'000)},
-                          LocalInstant{Nanos(0)},
-                          {},
-                          "panel left: a.nrrd: a broken chunk"};
+  StatusInput input{wall,
+                    ledger,
+                    panels,
+                    restarts,
+                    scene,
+                    "playing",
+                    LatePolicy::drop,
+                    timeline.rate_fps,
+                    42,
+                    58,
+                    start + Nanos(500'000'000),
+                    LocalInstant{Nanos(2'000'000'000)},
+                    LocalInstant{Nanos(0)},
+                    {},
+                    "panel left: a.nrrd: a broken chunk"};
+  input.late_by_cause = {{{LateCause::decode, 3}, {LateCause::gone, 40}}};
   const auto status = status_json(input);
   CHECK(status.at("type") == "status");
   CHECK(status.at("phase") == "playing");
@@ -79,6 +82,9 @@ TEST_CASE("the status says of every panel what it shows and how far apart", "[di
   CHECK(left.at("clock_bound_us") == 1.5);
   CHECK(left.at("buffers_ready") == 3);
   CHECK(left.at("silent_s") == 0.5);
+  CHECK(left.at("late_by_cause") == nlohmann::json{{"decode", 3}, {"gone", 40}});
+  CHECK(left.at("peak_rss_bytes") == 50'000'000);
+  CHECK(left.at("host_memory_bytes") == 600'000'000);
   CHECK(left.at("skew_us").at("max") == 0.0);
   const auto& right = status.at("per_panel").at(1);
   CHECK(right.at("connected") == false);
@@ -86,6 +92,7 @@ TEST_CASE("the status says of every panel what it shows and how far apart", "[di
   CHECK(right.at("skew_us").at("p99") == 5.0);
   CHECK(right.at("swap_offset_us").at("p99") == 5.0);
   CHECK(right.at("restarts") == 1);
+  CHECK(right.at("late_by_cause").empty());
 }
 
 namespace {
