@@ -1,6 +1,30 @@
 // What to do about each reason that the status gives for its yellow or red light.
 
 const advices = [
+  // Why the show has failed.
+  [
+    /^no picture from /,
+    'The show has begun without these panels, and they join once they can. Look at their logs below for what they lack.',
+  ],
+  [
+    /stalled for .* the wall goes on without it/,
+    'The others waited for this panel by "--late slow". Look at its log below and at the load of its host.',
+  ],
+  [
+    /did not come back/,
+    'Its keeper has given the panel up. Look at its log below, mend the cause, and start the show again.',
+  ],
+  [/^no panel is left/, 'Look at the logs below for why the panels ended, and start the show again.'],
+  [
+    /^content was frozen/,
+    'The disk, server or decoder behind the picture did not answer for a while. Check it before the next show.',
+  ],
+  [/^--strict:/, 'The source has damage, or a host lost some of it. Check the file with "tilewall info --verify".'],
+  [
+    /^panel [^ ]+: /,
+    'No panel can show this input. Check that every host has the file, and look at it with "tilewall info".',
+  ],
+  // What is wrong now.
   [
     /^host .* gone/,
     'The host is tried again by itself. Check its power and network; "tilewall wall survey" tells what it lacks.',
@@ -37,6 +61,10 @@ const advices = [
     /late .*\(gone\)/,
     'A panel had died and is back. Its log below and the crash file in the run directory tell why.',
   ],
+  [
+    /late .*\(released late\)/,
+    'All panels wait for the slowest one by "--late slow". The table below tells which one is late; relieve its host.',
+  ],
   [/late /, 'Look at the table of panels below: which panels are late, and by which cause.'],
   [/decoder died/, 'The movie damages its decoder. It is started again by itself; check or import the file.'],
   [
@@ -60,14 +88,20 @@ const advices = [
     'The show begins once all panels have their first picture, and without the missing ones after 10 s.',
   ],
   [/about to start/, 'Nothing is to be done.'],
+  [
+    /^the director does not answer/,
+    'Panels play on meanwhile, and the director is started again by itself within a few seconds. Commands are refused until then.',
+  ],
 ];
 
-/** A sentence, or "" for a reason that needs none. */
-export function adviceFor(reason) {
-  return advices.find(([pattern]) => pattern.test(reason))?.[1] ?? '';
-}
-
-/** Director away: the console's own reason. */
+/** The console's own reason, while there is no director that could give any. */
 export const away_reason = 'the director does not answer';
-export const away_advice =
-  'Panels play on meanwhile, and the director is started again by itself within a few seconds. Commands are refused until then.';
+
+/** For a failure that is not in the table above: its own words tell what it is. */
+export const general_advice =
+  'The show has failed with this message. The logs below tell what came before it.';
+
+/** What to do about a reason of a yellow or red light. */
+export function adviceFor(reason) {
+  return advices.find(([pattern]) => pattern.test(reason))?.[1] ?? general_advice;
+}

@@ -1,6 +1,6 @@
 // Health: the light and its reasons with what to do, the wall's figures, and tables of panels and hosts.
 
-import { adviceFor, away_advice, away_reason } from './advice.js';
+import { adviceFor, away_reason } from './advice.js';
 import { byId, element, setAttribute, setText } from './elements.js';
 import { bytes, count, duration, fixed, microseconds, someOf } from './words.js';
 
@@ -10,15 +10,46 @@ const panel_columns = [
   'State',
   'Frame',
   'Late',
-  'Cause',
+  'Late by cause',
   'Skew p99',
   'Buffers',
   'Staged',
+  'Memory at most',
   'Level',
   'Clock',
   'Restarts',
 ];
-const host_columns = ['Host', 'Panels', 'State', 'Late', 'Skew p99', 'Clock bound', 'Restarts', 'Memory'];
+const host_columns = [
+  'Host',
+  'Panels',
+  'State',
+  'Late',
+  'Late by cause',
+  'Skew p99',
+  'Clock bound',
+  'Restarts',
+  'Memory',
+];
+
+/** {cause: frames} of several panels together; the sum is their number of late frames. */
+function lateByCause(panels) {
+  const sums = {};
+  const add = (cause, frames) => (sums[cause] = (sums[cause] ?? 0) + frames);
+  for (const panel of panels) {
+    const causes = Object.entries(panel.late_by_cause ?? {});
+    for (const [cause, frames] of causes) add(cause, frames);
+    // The other frames were left out on all panels to keep up, or are those of an absence until now.
+    const others = (panel.frames_late ?? 0) - causes.reduce((sum, [, frames]) => sum + frames, 0);
+    if (others > 0) add(panel.connected ? 'left out' : 'gone', others);
+  }
+  return sums;
+}
+
+/** "decode 120, swap 3": the causes with the most frames first. */
+function causeWords(frames_by_cause) {
+  const causes = Object.entries(frames_by_cause).sort(([, a], [, b]) => b - a);
+  return causes.map(([cause, frames]) => `${cause} ${count(frames)}`).join(', ') || '–';
+}
 
 function makeTable(box, columns, caption) {
   const head = element('tr', {}, ...columns.map((text) => element('th', { scope: 'col' }, text)));
@@ -72,7 +103,7 @@ export class HealthView {
     const light = is_away ? 'red' : (status.light ?? 'none');
     setAttribute(byId('health-light'), 'data-light', light);
     setText(byId('health-word'), light === 'none' ? '–' : light);
-    this.#showReasons(reasons, light, is_away);
+    this.#showReasons(reasons, light);
     this.#showFigures(status);
     const people = this.#state.people.map(
       ({ name, role, browsers }) => `${name} (${role}${browsers > 1 ? `, ${browsers} browsers` : ''})`
@@ -85,13 +116,13 @@ export class HealthView {
     fillTable(this.#hosts, this.#hostRows());
   }
 
-  #showReasons(reasons, light, is_away) {
+  #showReasons(reasons, light) {
     const wanted = JSON.stringify([reasons, light]);
     if (wanted === this.#reasons_shown) return;
     this.#reasons_shown = wanted;
     const rows = reasons.map((reason) => {
-      const advice = light === 'green' ? '' : is_away ? away_advice : adviceFor(reason);
-      return element('li', {}, element('b', {}, reason), advice ? element('span', {}, advice) : null);
+      const advice = light === 'green' ? null : element('span', {}, adviceFor(reason));
+      return element('li', {}, element('b', {}, reason), advice);
     });
     byId('health-reasons').replaceChildren(...rows);
   }
@@ -146,10 +177,11 @@ export class HealthView {
         text: recent ? `${count(panel.frames_late)} (+${recent})` : count(panel.frames_late),
         light: recent ? 'yellow' : null,
       },
-      panel.late_cause ?? '–',
+      causeWords(lateByCause([panel])),
       microseconds(panel.skew_us?.p99),
       `${panel.buffers_ready ?? '–'} of ${panel.buffers ?? '–'}`,
       panel.stage_budget_bytes ? `${bytes(panel.staged_bytes)} of ${bytes(panel.stage_budget_bytes)}` : '–',
+      bytes(panel.peak_rss_bytes || NaN),
       panel.level ?? '–',
       {
         text: `${panel.clock_state ?? '–'}, ${microseconds(panel.clock_bound_us)}`,
@@ -176,6 +208,7 @@ export class HealthView {
         count(panels.length),
         { text: words, light: worst },
         count(sum((panel) => panel.frames_late)),
+        causeWords(lateByCause(figures)),
         microseconds(most((panel) => panel.skew_us?.p99)),
         microseconds(most((panel) => panel.clock_bound_us)),
         count(sum((panel) => panel.restarts)),
