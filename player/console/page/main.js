@@ -127,7 +127,10 @@ state.subscribe(() => {
 setInterval(() => {
   if (document.hidden || !state.isKnown) return;
   masthead.draw();
-  if (views.seesWall()) transport.draw();
+  if (views.seesWall()) {
+    wall.draw(state);
+    transport.draw();
+  }
   if (views.seesShow()) show_view.draw();
   if (views.view === 'presenter') presenter_view.draw();
 }, redraw_ms);

@@ -1,10 +1,13 @@
 // What is wrong with a panel now, in the words of the report: gone, stalled, frozen, damaged, late or
 // coarse. Counts of late and damaged frames only grow, so their growth in the last 10 s is what counts.
 
-import { fixed, plural } from './words.js';
+import { plural } from './words.js';
 
 const window_s = 10; // as in the status's own reasons
 const sign_of_life_limit_s = 1.5;
+// Panels report five times a second. One that was silent for longer in the newest status is taken to
+// be silent since; of the others a late status tells nothing.
+const usual_silence_s = 0.5;
 
 // What was swapped in place of a frame that was due.
 const damage_words = {
@@ -45,11 +48,22 @@ export class PanelConditions {
     return this.#growth(name, 'late');
   }
 
-  #levelsTooCoarse(panel, state) {
+  /** How coarse the panel's picture is, in words; "" where it has full detail. */
+  #coarseText(panel, state) {
     const all = state.scene.coarser_by ?? 0;
     const movie = (panel.level ?? 0) - this.#least_level.movie;
+    // A host that cannot read the detail of a volume keeps its overview while others show theirs.
     const volume = (panel.volume?.level ?? 0) - this.#least_level.volume;
-    return Math.max(all, movie, volume);
+    if (volume > 0) return `its volume is ${plural(volume, 'level')} coarser than on other panels`;
+    const levels = Math.max(all, movie);
+    return levels > 0 ? `${plural(levels, 'level')} below full detail` : '';
+  }
+
+  /** Seconds without a sign of life, with those since the newest status. */
+  #silentS(panel, state) {
+    const silent_s = panel.silent_s ?? 0;
+    const is_late = silent_s > usual_silence_s && state.director === 'connected';
+    return is_late ? silent_s + state.ageS() : silent_s;
   }
 
   #damageText(name, picture_damage) {
@@ -68,9 +82,9 @@ export class PanelConditions {
     if (!panel.connected)
       return [{ word: 'gone', light: 'red', text: 'the panel is not connected; it is started again' }];
     const found = [];
-    const silent_s = panel.silent_s ?? 0;
+    const silent_s = this.#silentS(panel, state);
     if (silent_s > sign_of_life_limit_s) {
-      const text = `no sign of life for ${fixed(silent_s)} s`;
+      const text = `no sign of life for ${Math.floor(silent_s)} s`;
       found.push({ word: 'stalled', light: 'red', text });
     }
     if ((state.status.frozen ?? []).includes(name)) {
@@ -85,11 +99,8 @@ export class PanelConditions {
       const text = `${plural(late, 'late frame')} in ${window_s} s${cause}`;
       found.push({ word: 'late', light: 'yellow', text });
     }
-    const levels = this.#levelsTooCoarse(panel, state);
-    if (levels > 0) {
-      const text = `${plural(levels, 'level')} below full detail`;
-      found.push({ word: 'coarse', light: 'yellow', text });
-    }
+    const coarse = this.#coarseText(panel, state);
+    if (coarse) found.push({ word: 'coarse', light: 'yellow', text: coarse });
     return found;
   }
 }

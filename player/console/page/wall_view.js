@@ -43,6 +43,12 @@ export class WallView {
     const wanted = JSON.stringify(state.wall);
     if (wanted !== this.#laid_out) this.#layOut(state.wall);
     this.#laid_out = wanted;
+    this.draw(state);
+  }
+
+  /** Tells what is wrong now; called also between two states, since silence tells of itself. */
+  draw(state) {
+    if (!state.wall) return;
     const troubles = [];
     const figures = state.status.per_panel ?? {};
     for (const [name, shown] of this.#panels)
@@ -56,17 +62,18 @@ export class WallView {
     const worst = conditions[0];
     setAttribute(shown.node, 'data-light', worst?.light);
     setText(shown.mark, worst?.word ?? '');
-    this.#tellFrame(shown, panel);
+    this.#tellFrame(shown, panel, worst?.word === 'stalled');
     const words = conditions.map(({ text }) => text).join(', ') || 'all is well';
     setAttribute(shown.node, 'title', `${name} on ${panel.host ?? shown.place.host}: ${words}`);
     return conditions.map((condition) => ({ name, ...condition }));
   }
 
   /** The frame of the picture; where the panel has gone on without a newer one, both frames. */
-  #tellFrame(shown, panel) {
+  #tellFrame(shown, panel, is_stalled) {
     const picture_age_s = (performance.now() - shown.picture_at) / 1000;
     const limit_s = Math.max(picture_age_limit_s, this.#panels.size * picture_age_per_panel_s);
-    const is_current = shown.has_picture && (picture_age_s < limit_s || shown.picture_frame === panel.frame);
+    const is_new = picture_age_s < limit_s && !is_stalled;
+    const is_current = shown.has_picture && (is_new || shown.picture_frame === panel.frame);
     const is_old = shown.has_picture && (!panel.connected || !is_current);
     setAttribute(shown.node, 'data-old', is_old);
     const frame = panel.frame ?? '';
