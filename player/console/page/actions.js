@@ -132,8 +132,9 @@ export class Actions {
     const may = this.may(verb);
     const disabled = !may || !this.#is_open || !when();
     if (control.disabled !== disabled) control.disabled = disabled;
-    const reason = may ? '' : `Not for the role ${this.#role}`;
-    if (control.title !== reason) control.title = reason;
+    // Buttons that have a drawing alone show their name to those who point at them.
+    const title = may ? (control.getAttribute('aria-label') ?? '') : `Not for the role ${this.#role}`;
+    if (control.title !== title) control.title = title;
   }
 
   /** Tells something in the line at the bottom; `kind` is `done`, `waiting` or `refused`. */
@@ -149,8 +150,8 @@ export class Actions {
 
   /**
    * Sends a verb and resolves with its answer, or null where it was refused or lost. Options: `words`
-   * names the command in the line, `button` is marked meanwhile, `role_verb` is what the role must
-   * be allowed where it is not the verb itself, `quiet` tells the result alone, for
+   * names the command in the line, `button` is the control that is marked meanwhile, `role_verb` is
+   * what the role must be allowed where it is not the verb itself, `quiet` tells the result alone, for
    * hands that give many commands a second.
    */
   async run(verb, fields = {}, options = {}) {

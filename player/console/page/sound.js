@@ -16,6 +16,7 @@ export class Sound {
     const stream = actions.stream('volume', (before, newest) => newest, {
       words: 'volume',
       quiet: true,
+      button: this.#slider,
       result: (answer) => answer.error ?? `${this.#slider.value} %`,
     });
     const muted = new Toggle(() => state.scene.muted);

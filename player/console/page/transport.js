@@ -36,7 +36,11 @@ export class Transport {
       'source',
     ])
       this.#nodes[name] = byId(`transport-${name}`);
-    this.#scrub = actions.stream('seek', (before, newest) => newest, { words: 'seek', quiet: true });
+    this.#scrub = actions.stream('seek', (before, newest) => newest, {
+      words: 'seek',
+      quiet: true,
+      button: this.#nodes.scrub,
+    });
     this.#bindButtons();
     this.#bindFields();
   }
@@ -102,14 +106,15 @@ export class Transport {
     this.#actions.bind(speed, 'speed', () => Boolean(this.region));
     speed.addEventListener('change', () => {
       const is_backwards = (this.region?.direction ?? 1) < 0;
-      this.#run('speed', { speed: Number(speed.value) * (is_backwards ? -1 : 1) });
+      const fields = { speed: Number(speed.value) * (is_backwards ? -1 : 1) };
+      this.#run('speed', fields, { button: speed });
     });
     this.#actions.bind(loop, 'loop', () => Boolean(this.region));
-    loop.addEventListener('change', () => this.#run('loop', { mode: loop.value }));
+    loop.addEventListener('change', () => this.#run('loop', { mode: loop.value }, { button: loop }));
     this.#actions.bind(items, 'goto', () => !this.#state.presentation);
     items.addEventListener('change', () => {
       const words = `go to item ${Number(items.value) + 1}`;
-      this.#run('goto', { item: Number(items.value) }, { words });
+      this.#run('goto', { item: Number(items.value) }, { button: items, words });
     });
   }
 

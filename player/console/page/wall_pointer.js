@@ -38,7 +38,7 @@ export class WallPointer {
     this.#view = view;
     this.#state = state;
     this.#actions = actions;
-    const quiet = { quiet: true };
+    const quiet = { quiet: true, button: stage };
     this.#pan = actions.stream(
       'pan',
       (a, b) => (sameRegion(a, b) ? { ...b, dx: a.dx + b.dx, dy: a.dy + b.dy } : b),
