@@ -386,10 +386,14 @@ std::string Console::role_refusal_of(std::string_view what, verbs::Role least,
 void Console::forward(Json request, WallLink::Answer answer) {
   if (is_question(request.at("type").get<std::string>()))
     return view_.link().ask(std::move(request), std::move(answer));
-  view_.link().ask(std::move(request), [this, answer = std::move(answer)](const Json& told) {
-    recent_status_ = nullptr;
-    answer(told);
-  });
+  const bool is_snapshot = request.at("type") == "snapshot";
+  view_.link().ask(
+      std::move(request),
+      [this, answer = std::move(answer)](const Json& told) {
+        recent_status_ = nullptr;
+        answer(told);
+      },
+      is_snapshot ? snapshot_limit : WallLink::usual_limit);
 }
 
 Json Console::wall_request(std::string_view verb, const Json& fields, const Person& person) {

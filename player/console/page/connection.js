@@ -4,6 +4,7 @@
 const least_pause_s = 0.2; // between two attempts to connect; doubles up to most_pause_s
 const most_pause_s = 2;
 const answer_limit_s = 20; // a request that has no answer by then fails
+const snapshot_limit_s = 95; // the console gives the wall 90 s for one
 const silence_limit_s = 6; // the console sends a state every second or so; then the page asks for one
 const repeat_limit_s = 10; // a request with `once` is repeated after a lost connection up to this age
 
@@ -173,11 +174,15 @@ export class Connection {
     request.resolve(message.answer ?? {});
   }
 
+  #giveUpLate(request, now) {
+    const limit_s = request.message.verb === 'snapshot' ? snapshot_limit_s : answer_limit_s;
+    if (now - request.sent_at > limit_s * 1000) this.#fail(request, `no answer within ${limit_s} s`);
+  }
+
   #watch() {
     const now = performance.now();
     for (const request of [...this.#pending.values()])
-      if (now - request.sent_at > answer_limit_s * 1000)
-        this.#fail(request, `no answer within ${answer_limit_s} s`);
+      this.#giveUpLate(request, now);
     if (!this.isOpen || now - this.#heard_at < silence_limit_s * 1000) return;
     // A computer that has slept may hold a connection that nobody serves any more.
     if (this.#asked_full_at < this.#heard_at) this.askForState();

@@ -1,4 +1,5 @@
-// The buttons above the bird's-eye view: zoom, the whole picture, pixel for pixel, and a snapshot.
+// The buttons above the bird's-eye view: zoom, the whole picture, pixel for pixel, and snapshots for the
+// browser or into a file on the director's machine.
 
 import { byId, element, icon, setAttribute } from './elements.js';
 import { memory } from './login.js';
@@ -6,7 +7,11 @@ import { memory } from './login.js';
 const zoom_step = 1.25;
 const glide_s = 0.2;
 const labels_key = 'tilewall.labels'; // `on` or `off`: what the person chose
+const folder_key = 'tilewall.snapshots'; // where the last snapshot on the director's machine went
 const least_labelled_px = 80; // height of a panel on the screen
+
+/** "/shows/" of "/shows/tour.toml"; null without an absolute path. */
+const folderOf = (path) => (path?.startsWith('/') ? path.slice(0, path.lastIndexOf('/') + 1) : null);
 
 export class WallTools {
   #state;
@@ -25,10 +30,12 @@ export class WallTools {
     const snapshot = byId('wall-snapshot');
     snapshot.prepend(icon('camera'));
     snapshot.addEventListener('click', () => this.#takeSnapshot(snapshot));
+    this.#bindFile(byId('wall-snapshot-file'), byId('snapshot-dialog'), byId('snapshot-file'));
   }
 
   /** Names and frames hide a part of small panels, and so they are off there until somebody wants them. */
   #startLabels(button, stage) {
+    button.prepend(icon('label'));
     let chosen = memory.get(labels_key);
     const show = () => {
       const height_px = stage.querySelector('.panel')?.clientHeight ?? least_labelled_px;
@@ -74,10 +81,38 @@ export class WallTools {
     }
   }
 
-  #save(picture) {
+  /** Asks for a path in a dialog, and has the wall's director write the picture there. */
+  #bindFile(button, dialog, field) {
+    button.append(icon('file'));
+    this.#actions.bind(button, 'snapshot').addEventListener('click', () => {
+      const show_folder = folderOf(this.#state.presentation?.file);
+      field.value = `${memory.get(folder_key) ?? show_folder ?? '/tmp/'}${this.#name()}`;
+      dialog.showModal();
+    });
+    byId('snapshot-cancel').addEventListener('click', () => dialog.close());
+    byId('snapshot-form').addEventListener('submit', (event) => {
+      event.preventDefault();
+      dialog.close();
+      this.#writeFile(field.value.trim(), button);
+    });
+  }
+
+  async #writeFile(file, button) {
+    const result = (answer) =>
+      answer.error ?? [answer.file, `frame ${answer.frame}`, answer.note].filter(Boolean).join(', ');
+    const answer = await this.#actions.run('snapshot', { file }, { button, result });
+    if (answer) memory.set(folder_key, folderOf(file));
+  }
+
+  /** A file's name with the wall's name and the wall's date. */
+  #name() {
     const wall = (this.#state.wall?.name ?? 'wall').replace(/[^\p{L}\p{N}]+/gu, '-');
     const when = new Date(this.#state.utcMs()).toISOString().replace(/[:.]/g, '-').slice(0, 19);
-    const name = `${wall}-${when}.png`;
+    return `${wall}-${when}.png`;
+  }
+
+  #save(picture) {
+    const name = this.#name();
     const address = URL.createObjectURL(picture);
     const link = element('a', { href: address, download: name });
     document.body.append(link);
