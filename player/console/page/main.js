@@ -19,6 +19,7 @@ import { Sound } from './sound.js';
 import { WallState } from './state.js';
 import { startTheme } from './theme.js';
 import { Restarts } from './restarts.js';
+import { Swipe } from './swipe.js';
 import { Tools } from './tools.js';
 import { Transport } from './transport.js';
 import { view_names, Views } from './views.js';
@@ -69,6 +70,7 @@ const tools = new Tools(state, actions);
 const restarts = new Restarts(state, actions);
 new WallPointer(byId('stage'), wall, state, actions);
 new WallTools(state, actions, transport);
+const swipe = new Swipe(byId('stage'), wall, state, actions);
 const views = new Views((view) => viewChanged(view));
 new Keyboard({
   state,
@@ -99,7 +101,10 @@ function update() {
   transport.update();
   live.update();
   sound.update();
-  if (views.seesWall()) wall.update(state);
+  if (views.seesWall()) {
+    wall.update(state);
+    swipe.update();
+  }
   if (views.seesShow()) show_view.update();
   tools.update();
   if (views.view === 'presenter') presenter_view.update();

@@ -210,6 +210,24 @@ export class WallView {
     this.#stage.style.height = `${Math.floor(height * scale)}px`;
   }
 
+  /**
+   * How far right a column of the canvas is on the stage, in percent of its width: the place on the
+   * panel that shows it, or beside the nearest one. Null before the wall is known.
+   */
+  stagePercentOf(canvas_x) {
+    let best = null;
+    let least_px = Infinity;
+    for (const { place } of this.#panels.values()) {
+      const [x, , width] = place.canvas_px;
+      const away_px = Math.max(x - canvas_x, 0, canvas_x - x - width);
+      if (away_px < least_px) [best, least_px] = [place, away_px];
+    }
+    if (!best) return null;
+    const [left, , all_width] = this.#bounds_mm;
+    const mm_per_px = best.mm[2] / best.canvas_px[2];
+    return ((best.mm[0] + (canvas_x - best.canvas_px[0]) * mm_per_px - left) / all_width) * 100;
+  }
+
   /** The panel at a place of the screen, or the nearest one: over a bezel there is none. */
   #panelAt(x_mm, y_mm) {
     let best = null;
