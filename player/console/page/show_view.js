@@ -115,7 +115,7 @@ export class ShowView {
 
   #showSelected() {
     const cue = this.#list.selected;
-    setText(byId('show-selected'), cue ? `${cueTitle(cue)}` : 'Select a cue in the list');
+    setText(byId('show-selected'), cue ? `${cueTitle(cue)}` : 'No cue selected');
     this.#actions.refresh();
   }
 
