@@ -5,6 +5,9 @@ let count = 0;
 
 export const sleep = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
+/** Prints a figure below the line of its check; figures are for people, and no check depends on them. */
+export const note = (text) => console.log(`        ${text}`);
+
 /** Throws where the condition does not hold. */
 export function expect(condition, what) {
   if (!condition) throw new Error(what);

@@ -69,16 +69,42 @@ async function checkTheme(page, theme, folder) {
     ['#show-note', '#note-dialog'],
     ['#tools-button', '#tools-dialog'],
     ['#keys-button', '#keys-dialog'],
-  ]) {
-    await page.click(button);
-    await page.waitForSelector(`${dialog}[open]`);
-    await page.screenshot({ path: `${folder}/${dialog.slice(1)}-${axe_width}-${theme}.png` });
-    await checkNothingSerious(page, dialog.slice(1), theme);
-    await page.keyboard.press('Escape');
+  ])
+    await checkDialog(page, button, dialog, theme, folder);
+  await openView(page, 'wall');
+  await checkDialog(page, '#wall-snapshot-file', '#snapshot-dialog', theme, folder);
+  await openView(page, 'health');
+  await checkDialog(page, '#restart-button', '#confirm-dialog', theme, folder);
+}
+
+async function checkDialog(page, button, dialog, theme, folder) {
+  await page.click(button);
+  await page.waitForSelector(`${dialog}[open]`);
+  await page.screenshot({ path: `${folder}/${dialog.slice(1)}-${axe_width}-${theme}.png` });
+  await checkNothingSerious(page, dialog.slice(1), theme);
+  await page.keyboard.press('Escape');
+}
+
+/** The form of somebody who has no session yet. */
+async function checkLoginForm(pages, folder) {
+  const page = await pages.openLogin({ width: axe_width });
+  for (const theme of ['light', 'dark']) {
+    await page.emulateMedia({ colorScheme: theme });
+    await page.screenshot({ path: `${folder}/login-${axe_width}-${theme}.png` });
+    await checkNothingSerious(page, 'the login', theme);
   }
+  await page.setViewportSize({ width: least_width, height: sizes[least_width] });
+  await page.screenshot({ path: `${folder}/login-${least_width}-dark.png` });
+  await check(`the login at ${least_width} px`, async () => {
+    expect(!(await isTooWide(page)), 'nothing is wider than the window');
+    const small = await smallTargets(page);
+    expect(small.length === 0, `targets of 44 px, found ${small.join(', ')}`);
+  });
+  await page.context().close();
 }
 
 export async function checkLooks(pages, folder) {
+  await checkLoginForm(pages, folder);
   const page = await pages.open({ name: 'Ada', width: axe_width });
   for (const theme of ['light', 'dark']) {
     await page.emulateMedia({ colorScheme: theme });

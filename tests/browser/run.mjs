@@ -1,7 +1,7 @@
 // Drives a real show through its page, and asserts by status and report what the wall did:
 //   npm ci && CHROMIUM=/usr/bin/chromium node run.mjs [PART...]
-// Parts: login, transport, pointer, cues, safety, presenter, snapshot, log, two, roles, stalled, damage, restart,
-// looks, killed.
+// Parts: login, transport, pointer, cues, safety, presenter, snapshot, overview, swipe, reasons, log, health, size,
+// clock, search, pinch, feedback, two, roles, stalled, damage, restart, looks, killed.
 // Screenshots of every view come to build/browser. Exit code 77: skipped, with the reason.
 
 import { existsSync, mkdirSync } from 'node:fs';
@@ -12,14 +12,25 @@ import { check, conclude, expect, until } from './checks.mjs';
 import { checkLooks } from './look_checks.mjs';
 import { Pages } from './pages.mjs';
 import { checkKilled, checkLog, checkLogin, checkRoles, checkTwoAtOnce } from './people_checks.mjs';
+import {
+  checkFeedback,
+  checkHealth,
+  checkManyCues,
+  checkPinch,
+  checkSize,
+  checkWrongClock,
+} from './page_checks.mjs';
+import { checkReasons } from './reason_checks.mjs';
 import { Show } from './show.mjs';
 import { checkCues, checkPresenter, checkSafety } from './show_checks.mjs';
 import {
   checkDamage,
+  checkOverview,
   checkPointer,
   checkRestart,
   checkSnapshot,
   checkStalledPanel,
+  checkSwipe,
   checkTransport,
 } from './wall_checks.mjs';
 
@@ -83,8 +94,17 @@ try {
   if (wants('cues')) await checkCues(show, page);
   if (wants('safety')) await checkSafety(show, page);
   if (wants('presenter')) await checkPresenter(show, page);
-  if (wants('snapshot')) await checkSnapshot(page, folder);
+  if (wants('snapshot')) await checkSnapshot(show, page, folder);
+  if (wants('reasons')) await checkReasons(root, page);
+  if (wants('overview')) await checkOverview(show, pages);
+  if (wants('swipe')) await checkSwipe(show, page);
   if (wants('log')) await checkLog(show, page);
+  if (wants('health')) await checkHealth(page);
+  if (wants('size')) await checkSize(pages);
+  if (wants('clock')) await checkWrongClock(show, pages);
+  if (wants('search')) await checkManyCues(pages);
+  if (wants('pinch')) await checkPinch(show, pages);
+  if (wants('feedback')) await checkFeedback(show, pages);
   if (wants('two')) await checkTwoAtOnce(show, pages, page);
   if (wants('roles')) await checkRoles(show, pages);
   if (wants('stalled')) await checkStalledPanel(show, page);

@@ -10,10 +10,17 @@ import { until } from './checks.mjs';
 const end_limit_s = 20;
 const wall_file = 'wallconfigs/mini-5x3.toml';
 const programIn = (root) => process.env.TILEWALL ?? join(root, 'build/release/tilewall');
-const damaged_cue = `
+const more_cues = `
+[[cue]]
+name = "timed"
+number = 6
+black = false
+input = "pattern:card"
+follow = "after 3000"
+
 [[cue]]
 name = "damaged"
-number = 6
+number = 7
 colour = "red"
 black = false
 input = "damaged"
@@ -27,15 +34,15 @@ export class Show {
 
   /**
    * Starts `tilewall present` in the repository's root; `options` are further arguments. The show is
-   * the tour, but its cues wait for a person instead of following by themselves, and another one with
-   * damage comes behind them.
+   * the tour, but its cues wait for a person instead of following by themselves. Behind them come one that
+   * is followed after 50 minutes, and one with damage.
    */
   static async start(root, options = []) {
     const show = new Show();
     show.#folder = mkdtempSync(join(tmpdir(), 'tilewall-browser-'));
     const program = programIn(root);
     const tour = readFileSync(join(root, 'tests/shows/tour.toml'), 'utf8').replace(/^follow = .*$/gm, '');
-    writeFileSync(join(show.#folder, 'tour.toml'), tour + damaged_cue);
+    writeFileSync(join(show.#folder, 'tour.toml'), tour + more_cues);
     show.#makeDamagedMovie(program, join(root, 'tests/data/demo-wall.jpg'));
     const fixed = [
       'present',
@@ -103,6 +110,11 @@ export class Show {
   /** The console's address, such as http://127.0.0.1:40001/. */
   get url() {
     return this.#console.url.replace(/#.*/, '').replace(/\/*$/, '/');
+  }
+
+  /** Where the show file and the run directory are. */
+  get folder() {
+    return this.#folder;
   }
 
   token(role) {

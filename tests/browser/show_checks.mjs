@@ -9,7 +9,7 @@ export async function checkCues(show, page) {
   await openView(page, 'show');
   await check('the list has the cues of the show file', async () => {
     const names = () => page.$$eval('.cue .cue-name', (nodes) => nodes.map((node) => node.textContent));
-    const wanted = ['movie', 'two', 'volume', 'turn', 'compare', 'black', 'damaged'];
+    const wanted = ['movie', 'two', 'volume', 'turn', 'compare', 'black', 'timed', 'damaged'];
     await until(
       async () => (String(await names()) === String(wanted) ? true : null),
       'all cues in their order'

@@ -1,8 +1,9 @@
 // The bird's-eye view and the transport, checked by what the wall did.
 
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
-import { check, expect, sleep, until } from './checks.mjs';
+import { check, expect, note, sleep, until } from './checks.mjs';
 import { openView, resultOf } from './pages.mjs';
 
 const region = (status) => status.scene.regions[0];
@@ -129,7 +130,7 @@ export async function checkPointer(show, page) {
   });
 }
 
-export async function checkSnapshot(page, folder) {
+export async function checkSnapshot(show, page, folder) {
   await check('a snapshot of the wall is downloaded as PNG', async () => {
     await openView(page, 'wall');
     const [download] = await Promise.all([
@@ -143,23 +144,126 @@ export async function checkSnapshot(page, folder) {
     const [width, height] = [data.readUInt32BE(16), data.readUInt32BE(20)];
     expect(width === 1280 && height === 480, `1280x480 px, found ${width}x${height}`);
   });
+  await check("a snapshot is written on the director's machine", async () => {
+    const file = join(show.folder, 'by hand.png');
+    await page.click('#wall-snapshot-file');
+    const suggested = await page.inputValue('#snapshot-file');
+    expect(suggested.startsWith(`${show.folder}/`), `a file beside the show file, found ${suggested}`);
+    await page.fill('#snapshot-file', file);
+    await page.click('#snapshot-form button[type=submit]');
+    const { text, kind } = await resultOf(page, 'snapshot', 30);
+    expect(kind === 'done' && text.includes(file), `the file in the line, found "${text}"`);
+    expect(readFileSync(file).subarray(1, 4).toString() === 'PNG', 'a PNG file');
+  });
+  await check('a snapshot into a folder that does not exist is refused in words', async () => {
+    await page.click('#wall-snapshot-file');
+    await page.fill('#snapshot-file', '/no/such/folder/wall.png');
+    await page.click('#snapshot-form button[type=submit]');
+    const { text, kind } = await resultOf(page, 'snapshot: ', 30);
+    expect(kind === 'refused' && text.includes('/no/such/folder'), `the folder, found "${text}"`);
+  });
+}
+
+/** A tab of the browser in which some panels' volumes are drawn from a coarser level. */
+async function holdAtOverview(context, panels, level) {
+  await context.routeWebSocket(/\/ws$/, (socket) => {
+    const console_side = socket.connectToServer();
+    console_side.onMessage((data) => {
+      if (typeof data !== 'string') return socket.send(data);
+      const message = JSON.parse(data);
+      const { status } = message.state ?? message.patch ?? {};
+      for (const panel of status ? panels : []) {
+        status.per_panel ??= {};
+        status.per_panel[panel] = { ...status.per_panel[panel], volume: { level } };
+      }
+      return socket.send(JSON.stringify(message));
+    });
+  });
+}
+
+export async function checkOverview(show, pages) {
+  await check('panels of a host that is held at its overview are marked, with their frames', async () => {
+    await show.ask('goto', { name: 'volume' });
+    await show.when(({ presentation }) => presentation.name === 'volume', 'cue volume', 30);
+    await show.ask('pause', {});
+    const held = ['c3r0', 'c3r1', 'c3r2'];
+    const page = await pages.open({ name: 'Olga', prepare: (context) => holdAtOverview(context, held, 2) });
+    const marked = async () => String((await panelsMarked(page, 'coarse')).sort());
+    await until(async () => (await marked()) === String(held) || null, `"coarse" on ${held}`);
+    const words = await page.textContent('#troubles');
+    expect(words.includes('2 levels coarser than on other panels'), `the levels, found "${words}"`);
+    for (const { panel, frame } of (await show.status()).per_panel) await showsFrame(page, panel, frame);
+    await page.context().close();
+  });
+}
+
+export async function checkSwipe(show, page) {
+  await openView(page, 'wall');
+  await show.ask('goto', { name: 'compare' });
+  await show.when(({ presentation }) => presentation.name === 'compare', 'cue compare', 30);
+  const { canvas_px } = (await show.status()).wall;
+  const line = ({ scene }) => scene.regions.find(({ region: name }) => name === 'compare')?.clip_px?.[0];
+  const lineAt = (share) => (status) => Math.abs(line(status) - share * canvas_px[0]) < 0.02 * canvas_px[0];
+  await check('there is a line where the wall has a swipe', async () => {
+    expect(!(await page.isVisible('#swipe-line')), 'none side by side');
+    await show.ask('compare', { mode: 'swipe', line: 0.5 });
+    await page.waitForSelector('#swipe-line', { state: 'visible' });
+    await until(async () => (await page.inputValue('#swipe-line')) === '50' || null, 'the line in the middle');
+  });
+  await check('the slider moves the line of the wall', async () => {
+    await page.locator('#swipe-line').fill('25');
+    await show.when(lineAt(0.25), 'the line at a quarter');
+    const { text } = await resultOf(page, 'swipe line');
+    expect(text === 'swipe line: at 25 %', `"swipe line: at 25 %", found "${text}"`);
+  });
+  await check('a drag of the line on the wall moves it', async () => {
+    const stage = await page.locator('#stage').boundingBox();
+    const box = await page.locator('.swipe-line').boundingBox();
+    const x = box.x + box.width / 2;
+    expect(Math.abs(x - (stage.x + stage.width / 4)) < 0.04 * stage.width, 'the line at a quarter');
+    const y = stage.y + stage.height * 0.3;
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(stage.x + stage.width * 0.6, y, { steps: 5 });
+    await page.mouse.up();
+    await show.when(lineAt(0.6), 'the line at six tenths');
+    expect(region(await show.status()).view_px === null, 'the picture itself stays');
+  });
+  await show.ask('compare', { mode: 'off' });
+}
+
+const frameShown = (page, panel) => page.textContent(`.panel[data-panel=${panel}] .panel-frame`);
+
+/** Waits until the page has this frame for the panel, perhaps beside that of an older picture. */
+function showsFrame(page, panel, frame) {
+  const matches = (text) => text === String(frame) || text.startsWith(`${frame} (`);
+  return until(async () => matches(await frameShown(page, panel)) || null, `frame ${frame} of ${panel}`, 5);
 }
 
 export async function checkStalledPanel(show, page) {
-  await check('a panel that is stopped is marked as stalled, with its last frame', async () => {
+  await check('a panel that is stopped is marked as stalled, with its own last frame', async () => {
     await openView(page, 'wall');
-    const panel = (await show.status()).per_panel.find(({ panel: name }) => name === 'c2r1');
-    process.kill(panel.pid, 'SIGSTOP');
+    await show.ask('goto', { name: 'movie' });
+    const playing = ({ presentation, scene }) => presentation.name === 'movie' && !scene.regions[0].paused;
+    await show.when(playing, 'cue movie, which plays', 30);
+    const panelNow = async (wanted) =>
+      (await show.status()).per_panel.find(({ panel: name }) => name === wanted);
+    const { pid } = await panelNow('c2r1');
+    const begin = Date.now();
+    process.kill(pid, 'SIGSTOP');
     try {
-      await page.waitForSelector('.panel[data-panel=c2r1][data-light=red]', { timeout: 6000 });
       // Its picture may be called frozen for a moment before the panel has been silent for 1.5 s.
       const mark = page.locator('.panel[data-panel=c2r1] .mark');
-      const isStalled = async () => ['stalled', 'gone'].includes(await mark.textContent()) || null;
-      await until(isStalled, '"stalled" or "gone"', 5);
+      await until(async () => (await mark.textContent()) === 'stalled' || null, '"stalled"', 6);
+      note(`after ${((Date.now() - begin) / 1000).toFixed(1)} s`);
+      const { frame } = await panelNow('c2r1');
+      await showsFrame(page, 'c2r1', frame);
+      const others = () => frameShown(page, 'c0r0');
+      await until(async () => Number(await others()) !== frame || null, 'another frame on another panel', 5);
       const words = await page.textContent('#troubles');
       expect(words.includes('c2r1'), 'the list below names the panel');
     } finally {
-      process.kill(panel.pid, 'SIGCONT');
+      process.kill(pid, 'SIGCONT');
     }
     await page.waitForSelector('.panel[data-panel=c2r1]:not([data-light=red])', { timeout: 20000 });
   });
@@ -197,6 +301,11 @@ export async function checkDamage(show, page) {
       'the mark "damaged" on the panels with damage, and on no others',
       10
     );
+    const { per_panel } = await show.when(
+      (status) => status.per_panel.every(({ frame }) => frame === 0),
+      "the movie's only frame on all panels"
+    );
+    for (const { panel } of per_panel) await showsFrame(page, panel, 0);
     await show.ask('goto', { name: 'two' });
     await show.when(({ presentation }) => presentation.name === 'two', 'cue two', 30);
   });
