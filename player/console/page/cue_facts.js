@@ -70,7 +70,7 @@ function onWallForS(state) {
 /** "follows in 4.2 s", or "waits for go". */
 export function followWords(state) {
   const presentation = state.presentation;
-  if (!presentation?.next) return 'the last cue';
+  if (!presentation?.next) return 'nothing follows';
   const left_s = followsInS(state);
   return left_s === null ? 'waits for go' : `follows in ${countdown(left_s)}`;
 }

@@ -123,7 +123,7 @@ export const key_groups = [
       ['z', 'the whole picture'],
       ['x', 'pixel for pixel'],
       ['wheel, drag with the right button', 'zoom at the pointer'],
-      ['drag', 'move the picture, or turn a volume'],
+      ['drag', 'move the picture, move the line of a swipe, or turn a volume'],
       ['drag with the middle button or shift', 'move the picture, of a volume too'],
       ['double click', 'pixel for pixel there, or the whole picture again'],
       ['two fingers', 'zoom and move'],
