@@ -1,7 +1,7 @@
 // Drives a real show through its page, and asserts by status and report what the wall did:
 //   npm ci && CHROMIUM=/usr/bin/chromium node run.mjs [PART...]
-// Parts: login, transport, pointer, cues, safety, presenter, snapshot, overview, swipe, reasons, log, health, size,
-// clock, search, pinch, feedback, two, roles, stalled, damage, restart, looks, killed.
+// Parts: login, transport, pointer, cues, safety, presenter, snapshot, endless, overview, swipe, reasons, log, health,
+// size, clock, search, pinch, feedback, two, roles, stalled, damage, restart, looks, killed.
 // Screenshots of every view come to build/browser. Exit code 77: skipped, with the reason.
 
 import { existsSync, mkdirSync } from 'node:fs';
@@ -25,6 +25,7 @@ import { Show } from './show.mjs';
 import { checkCues, checkPresenter, checkSafety } from './show_checks.mjs';
 import {
   checkDamage,
+  checkEndless,
   checkOverview,
   checkPointer,
   checkRestart,
@@ -96,6 +97,7 @@ try {
   if (wants('presenter')) await checkPresenter(show, page);
   if (wants('snapshot')) await checkSnapshot(show, page, folder);
   if (wants('reasons')) await checkReasons(root, page);
+  if (wants('endless')) await checkEndless(show, page);
   if (wants('overview')) await checkOverview(show, pages);
   if (wants('swipe')) await checkSwipe(show, page);
   if (wants('log')) await checkLog(show, page);

@@ -164,6 +164,18 @@ export async function checkSnapshot(show, page, folder) {
   });
 }
 
+export async function checkEndless(show, page) {
+  await check('a pattern, which has no last frame, shows none', async () => {
+    await openView(page, 'wall');
+    await show.ask('goto', { name: 'timed' });
+    await show.when(({ presentation }) => presentation.name === 'timed', 'cue timed', 30);
+    const place = () => page.textContent('#transport-frame');
+    await until(async () => /^[\d,]+$/.test(await place()) || null, 'the frame alone');
+    for (const control of ['scrub', 'end'])
+      expect(await page.isDisabled(`#transport-${control}`), `${control} is disabled`);
+  });
+}
+
 /** A tab of the browser in which some panels' volumes are drawn from a coarser level. */
 async function holdAtOverview(context, panels, level) {
   await context.routeWebSocket(/\/ws$/, (socket) => {

@@ -8,6 +8,9 @@ const speeds = [0.125, 0.25, 0.5, 1, 2, 4, 8, 16];
 const speed_names = { 0.125: '1/8', 0.25: '1/4', 0.5: '1/2' };
 const hold_after_scrub_ms = 700; // until the status can know of the last seek
 const most_listed = 1000;
+const endless_frames = 2 ** 40; // of a pattern, which has no last frame
+
+const isEndless = (region) => (region?.frames ?? 1) >= endless_frames;
 
 export class Transport {
   #state;
@@ -57,6 +60,7 @@ export class Transport {
   #bindButtons() {
     const paused = new Toggle(() => this.region?.paused);
     const has_time = () => (this.region?.frames ?? 1) > 1;
+    const has_end = () => has_time() && !isEndless(this.region);
     const frame_now = () => this.#state.frameNow(this.region);
     const buttons = {
       play: ['toggle_pause', () => this.#run(paused.flip() ? 'pause' : 'play', {}, this.#on('play'))],
@@ -73,7 +77,7 @@ export class Transport {
       const button = byId(`transport-${name}`);
       const drawing = button.dataset.icon;
       if (drawing) button.append(icon(drawing));
-      const when = name === 'play' ? () => Boolean(this.region) : has_time;
+      const when = { play: () => Boolean(this.region), end: has_end }[name] ?? has_time;
       this.#actions.bind(button, verb, when).addEventListener('click', act);
     }
   }
@@ -89,7 +93,7 @@ export class Transport {
 
   #bindFields() {
     const { scrub, region, speed, loop, items } = this.#nodes;
-    this.#actions.bind(scrub, 'seek', () => (this.region?.frames ?? 1) > 1);
+    this.#actions.bind(scrub, 'seek', () => (this.region?.frames ?? 1) > 1 && !isEndless(this.region));
     scrub.addEventListener('input', () => {
       this.#held_until = performance.now() + hold_after_scrub_ms;
       this.#tellPlace(this.region, Number(scrub.value));
@@ -159,11 +163,12 @@ export class Transport {
 
   #tellPlace(region, frame) {
     const last = (region.frames ?? 1) - 1;
-    setText(this.#nodes.frame, last > 0 ? `${count(frame)} / ${count(last)}` : 'a still');
+    // "12 / 99" where there is a last frame
+    const place = (words) => (isEndless(region) ? words(frame) : `${words(frame)} / ${words(last)}`);
+    setText(this.#nodes.frame, last > 0 ? place(count) : 'a still');
     const fps = region.base_fps > 0 ? region.base_fps : 0;
-    const times = fps && last > 0 ? `${duration(frame / fps)} / ${duration(last / fps)}` : '';
-    setText(this.#nodes.time, times);
-    setAttribute(this.#nodes.scrub, 'aria-valuetext', `frame ${frame} of ${last}`);
+    setText(this.#nodes.time, fps && last > 0 ? place((at) => duration(at / fps)) : '');
+    setAttribute(this.#nodes.scrub, 'aria-valuetext', `frame ${place(String)}`);
   }
 
   #showRange(region, last) {
