@@ -1,0 +1,219 @@
+// Ranks of a live source that come, go and come again, and what they say of themselves.
+
+#include <catch2/catch.hpp>
+
+#include "sync/base/error.hpp"
+#include "tests/unit/player/volume/live/made_up_ranks.hpp"
+
+using namespace tilewall;
+using namespace tilewall::net;
+using namespace tilewall::volume;
+using namespace tilewall::volume::made_up;
+using std::chrono::milliseconds;
+
+TEST_CASE("a source that is started again begins a new run at timestep 0", "[live]") {
+  Simulation sim(2);
+  sim.join_all();
+  sim.source.want(500, sim.now);
+  sim.carry_out();
+  sim.reach(sim.ranks[0], 500);
+  // Rank 1's process is another one, while rank 0's old connection is not known to be dead.
+  sim.source.leave(2);
+  static_cast<void>(sim.source.take_news());
+  sim.source.want(501, sim.now);
+  sim.carry_out();
+  sim.ranks[1].connection = 12;
+  sim.join(sim.ranks[1], "0000000000000002");
+  sim.carry_out();
+  CHECK(sim.dropped == std::vector<LiveConnection>{1});
+  const std::vector<LiveNews> news = sim.source.take_news();
+  REQUIRE(news.size() == 1);
+  CHECK(news[0].skip == scene::LiveSkip::new_run);
+  CHECK(!sim.source.reached());
+  CHECK(sim.source.counters().runs == 2);
+  // What the old rank says still is ignored.
+  sim.source.take_reached(1, {501, 0}, sim.now);
+  sim.source.leave(1);
+  CHECK(!sim.source.reached());
+  sim.ranks[0].connection = 11;
+  sim.join(sim.ranks[0], "0000000000000002");
+  sim.source.want(0, sim.now);
+  sim.carry_out();
+  for (FakeRank& rank : sim.ranks) sim.reach(rank, 0);
+  const std::vector<LiveNews> whole = sim.source.take_news();
+  REQUIRE(whole.size() == 1);
+  CHECK(whole[0].whole != nullptr);
+}
+
+TEST_CASE("two sources of one name do not drop each other", "[live]") {
+  Simulation sim(2);
+  sim.join_all();
+  FakeRank other = sim.ranks[0];
+  other.connection = 9;
+  CHECK_THROWS_WITH(sim.join(other, "0000000000000002"),
+                    Catch::Contains("does another source have the same name?"));
+  sim.carry_out();
+  CHECK(sim.dropped.empty());
+  CHECK(sim.source.connected() == 2);
+  CHECK(sim.source.counters().runs == 1);
+}
+
+TEST_CASE("a process of the run before does not join the new one", "[live]") {
+  Simulation sim(2);
+  sim.join_all();
+  sim.source.leave(1);
+  sim.ranks[0].connection = 11;
+  sim.join(sim.ranks[0], "0000000000000002");
+  sim.carry_out();
+  CHECK(sim.source.counters().runs == 2);
+  sim.ranks[1].connection = 12;
+  CHECK_THROWS_WITH(sim.join(sim.ranks[1]), Catch::Contains("found one of a run before"));
+  sim.join(sim.ranks[1], "0000000000000002");
+  CHECK(sim.source.connected() == 2);
+}
+
+TEST_CASE("a rank without the field is asked once to describe itself", "[live]") {
+  LiveAssemblyOptions options;
+  options.field = "pressure";
+  Simulation sim(1, options);
+  sim.join_all();
+  for (std::uint64_t timestep = 0; timestep < 20; ++timestep)
+    sim.source.take_reached(1, {timestep, 0}, sim.now);
+  const auto asked = sim.source.take_orders();
+  CHECK(std::ranges::count(asked, Kind::describe, &RankOrder::kind) == 1);
+  sim.join(sim.ranks[0]);  // its answer, still without the field
+  sim.source.take_reached(1, {20, 0}, sim.now);
+  const auto again = sim.source.take_orders();
+  CHECK(std::ranges::count(again, Kind::describe, &RankOrder::kind) == 1);
+}
+
+TEST_CASE("a rank without the field describes itself once for each timestep that needs it",
+          "[live]") {
+  Simulation sim(2);
+  sim.ranks[0].box.end[2] = 8;
+  LiveDescription without = sim.volume_description(1, "0000000000000001");
+  without.fields.clear();
+  sim.join(sim.ranks[0]);
+  sim.source.describe(2, without, sim.now);
+  sim.carry_out();
+  const auto asked = [&] {
+    const auto orders = sim.source.take_orders();
+    return std::ranges::count(orders, Kind::describe, &RankOrder::kind);
+  };
+  const auto end_step = [&](std::uint64_t timestep) {
+    without.reached = timestep;
+    sim.source.take_reached(2, {timestep, 0}, sim.now);
+    return asked();
+  };
+  CHECK(end_step(0) == 1);  // it may have put its fields by now
+  sim.source.describe(2, without, sim.now);
+  for (std::uint64_t timestep = 1; timestep < 100; ++timestep) CHECK(end_step(timestep) == 0);
+
+  sim.source.want(102, sim.now);
+  sim.carry_out();
+  CHECK(end_step(100) == 0);
+  CHECK(end_step(101) == 0);
+  CHECK(end_step(102) == 1);
+  sim.source.describe(2, without, sim.now);
+  CHECK(end_step(103) == 0);
+  sim.reach(sim.ranks[0], 102);
+  CHECK(sim.source.counters().received == 1);
+
+  // It reaches the next timestep before that is wanted, and is asked at once.
+  CHECK(end_step(104) == 0);
+  sim.source.want(104, sim.now);
+  CHECK(asked() == 1);
+  sim.source.describe(2, without, sim.now);
+
+  // Its voxels come from the first timestep on in which it puts the field.
+  sim.source.want(106, sim.now);
+  sim.carry_out();
+  CHECK(end_step(106) == 1);
+  without.fields = sim.volume_description(1, "0000000000000001").fields;
+  sim.source.describe(2, without, sim.now);
+  const auto orders = sim.source.take_orders();
+  CHECK(std::ranges::count(orders, Kind::fetch, &RankOrder::kind) == 1);
+}
+
+TEST_CASE("a rank that connects again in the same run goes on", "[live]") {
+  Simulation sim(2);
+  sim.join_all();
+  sim.source.want(0, sim.now);
+  sim.carry_out();
+  sim.source.leave(2);
+  CHECK(sim.source.take_news().size() == 1);
+  sim.ranks[1].connection = 7;
+  sim.ranks[1].asked.clear();
+  sim.join(sim.ranks[1]);
+  sim.source.want(3, sim.now);
+  sim.carry_out();
+  for (FakeRank& rank : sim.ranks) sim.reach(rank, 3);
+  const std::vector<LiveNews> news = sim.source.take_news();
+  REQUIRE(news.size() == 1);
+  CHECK(news[0].whole != nullptr);
+  CHECK(sim.source.counters().runs == 1);
+}
+
+TEST_CASE("ranks that do not fit the others are refused by what differs", "[live][bad-input]") {
+  Simulation sim(2);
+  sim.join(sim.ranks[0]);
+  const auto fault = [&](auto change, LiveConnection connection = 9) -> std::string {
+    LiveDescription description = describe(1, 2);
+    change(description);
+    try {
+      sim.source.describe(connection, description, sim.now);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  using Description = LiveDescription&;
+  CHECK(fault([](Description one) { one.ranks = 3; }) ==
+        "live source sim: rank 1: ranks: expected 2 as other ranks have, found 3");
+  CHECK(fault([](Description one) {
+          one.grid = {8, 8, 9};
+        }) ==
+        "live source sim: rank 1: grid: expected 8 x 8 x 8 as other ranks have, found 8 x 8 x 9");
+  CHECK_THAT(fault([](Description one) { one.spacing = {1, 1, 2}; }), Catch::Contains("place"));
+  CHECK_THAT(fault([](Description one) { one.rank = 0; }),
+             Catch::Contains("expected one connection, found a second one"));
+  CHECK_THAT(fault([](Description one) { one.rank = 1; }, 1), Catch::Contains("rank: expected 0"));
+  CHECK(fault([](Description) {}).empty());
+  CHECK(sim.source.connected() == 2);
+}
+
+TEST_CASE("the field is rank 0's first one, or the one that was chosen", "[live]") {
+  const auto with_fields = [](std::vector<LiveField> fields) {
+    LiveDescription description = describe(0, 1);
+    description.fields = std::move(fields);
+    return description;
+  };
+  {
+    LiveAssembly source{LiveAssemblyOptions{}};
+    source.describe(1, with_fields({}), at_ms(0));
+    CHECK(!source.can_want());
+    CHECK(source.waits_for() == "rank 0 has put no field");
+    source.want(0, at_ms(0));
+    CHECK(source.take_orders().empty());
+    source.take_reached(1, {0, 0}, at_ms(0));
+    const std::vector<RankOrder> orders = source.take_orders();
+    REQUIRE(orders.size() == 1);
+    CHECK(orders[0].kind == Kind::describe);
+    source.describe(1, with_fields({{"p", LiveType::f32, ""}, {"u", LiveType::f32, ""}}), at_ms(0));
+    source.want(1, at_ms(0));
+    CHECK(source.wanted().field == "p");
+    CHECK(source.wanted().timestep == 1);
+  }
+  LiveAssemblyOptions options;
+  options.field = "w";
+  LiveAssembly source(options);
+  source.describe(1, with_fields({{"p", LiveType::f32, ""}, {"u", LiveType::f32, ""}}), at_ms(0));
+  CHECK(source.waits_for() == "rank 0 has no field w: it has p, u");
+  source.want(0, at_ms(0));
+  for (const RankOrder& order : source.take_orders()) CHECK(order.kind == Kind::want);
+  source.describe(1, with_fields({{"p", LiveType::f32, ""}, {"w", LiveType::f32, ""}}), at_ms(0));
+  const std::vector<RankOrder> orders = source.take_orders();
+  REQUIRE(orders.size() == 1);
+  CHECK(orders[0].kind == Kind::fetch);
+  CHECK(orders[0].request.field == 1);
+}
