@@ -15,6 +15,7 @@
 #include "tests/emulation/clock_skew.hpp"
 #include "tests/emulation/emulated_show.hpp"
 #include "tests/emulation/emulated_wall.hpp"
+#include "tests/emulation/network_or_skip.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/show.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -23,39 +24,7 @@
 using namespace tilewall;
 using namespace tilewall::test;
 
-namespace {
-
 namespace fs = std::filesystem;
-
-/// A network of such hosts in a new folder. Null where this user may make none, which skips the
-/// test.
-std::unique_ptr<EmulatedNetwork> network_or_skip(const std::vector<HostSpec>& hosts,
-                                                 const TemporaryFolder& folder) {
-  std::string reason;
-  auto network = EmulatedNetwork::try_make(hosts, {}, folder.path(), reason);
-  if (!network) WARN("skipped: " << reason);
-  return network;
-}
-
-/// Writes a wall of two panels, one per host.
-void write_pair_wall(const fs::path& file, const EmulatedNetwork& network) {
-  write_wall_of(file, network, 1);
-}
-
-/// The pictures that a panel showed, the oldest first.
-struct Shown {
-  std::string hash;
-  std::int64_t stamp_ns = 0;
-};
-std::vector<Shown> pictures_of(const nlohmann::json& report, const std::string& panel) {
-  std::vector<Shown> shown;
-  const nlohmann::json part = panel_report(report, panel);
-  for (const auto& frame : part.at("frames"))
-    shown.push_back({frame.at("hash"), frame.at("stamp_ns")});
-  return shown;
-}
-
-}  // namespace
 
 TEST_CASE("a movie on 15 panels of three hosts with clocks of their own", "[emulation]") {
   EmulatedShowOptions options;
@@ -167,6 +136,23 @@ class HostsShow {
   std::optional<RunningProgram> program_;
 };
 
+/// Whether all panels of the second host are other processes than before.
+bool has_new_second_host(const HostsShow& show, const std::map<std::string, pid_t>& before) {
+  const std::map<std::string, pid_t> now = show.pids();
+  return now.at("c1r0") != before.at("c1r0") && now.at("c1r1") != before.at("c1r1");
+}
+
+/// The launchers that were started again, by the report of a show of which every process is back.
+std::vector<std::string> launchers_restarted(const nlohmann::json& report) {
+  std::vector<std::string> hosts;
+  for (const auto& restart : report.at("restarts")) {
+    CHECK(restart.at("back_s").is_number());
+    if (restart.at("role").get<std::string>().starts_with("launcher"))
+      hosts.push_back(restart.value("host", ""));
+  }
+  return hosts;
+}
+
 /// Waits until both hosts show pictures. Returns the process numbers of all panels, by name.
 std::map<std::string, pid_t> pids_once_it_plays(const HostsShow& show) {
   const bool plays = show.plays_on({"h1", "h2"});
@@ -179,7 +165,7 @@ std::map<std::string, pid_t> pids_once_it_plays(const HostsShow& show) {
 
 TEST_CASE("a wall plays without a host that is missing, and a late one joins", "[emulation]") {
   const TemporaryFolder folder;
-  const auto network = network_or_skip({{}, {}, {}}, folder);
+  const auto network = network_or_skip({{}, {}, {}}, folder.path());
   if (!network) return;
   network->switch_host(network->hosts()[1], false);
   network->switch_host(network->hosts()[2], false);
@@ -214,16 +200,12 @@ TEST_CASE("a wall plays without a host that is missing, and a late one joins", "
 TEST_CASE("a host that loses all its processes comes back, the other one is left alone",
           "[emulation]") {
   const TemporaryFolder folder;
-  const auto network = network_or_skip({{}, {}}, folder);
+  const auto network = network_or_skip({{}, {}}, folder.path());
   if (!network) return;
   HostsShow show(*network, folder);
   const std::map<std::string, pid_t> before = pids_once_it_plays(show);
   for (const pid_t pid : EmulatedNetwork::processes_of(network->hosts()[1])) ::kill(pid, SIGKILL);
-  const auto is_back = [&] {
-    const std::map<std::string, pid_t> now = show.pids();
-    return now.at("c1r0") != before.at("c1r0") && now.at("c1r1") != before.at("c1r1");
-  };
-  CHECK(eventually(is_back, std::chrono::seconds(60)));
+  CHECK(eventually([&] { return has_new_second_host(show, before); }, std::chrono::seconds(60)));
   CHECK(show.plays_on({"h1", "h2"}));
   CHECK(show.pids().at("c0r0") == before.at("c0r0"));
   ::kill(pid_in(folder / "run" / "pids" / "mpirun-h1"), SIGKILL);
@@ -233,49 +215,32 @@ TEST_CASE("a host that loses all its processes comes back, the other one is left
   const Show ended = show.finish();
   CAPTURE(ended.program.err);
   CHECK(ended.program.exit_code == 0);
-  std::size_t launchers = 0;
-  for (const auto& restart : ended.report.at("restarts")) {
-    CHECK(restart.at("back_s").is_number());
-    launchers += restart.at("role").get<std::string>().starts_with("launcher");
-  }
-  CHECK(launchers == 2);
+  CHECK(launchers_restarted(ended.report).size() == 2);
 }
 
 TEST_CASE("the launcher of one host is restarted by its name, the other host is left alone",
           "[emulation]") {
   const TemporaryFolder folder;
-  const auto network = network_or_skip({{}, {}}, folder);
+  const auto network = network_or_skip({{}, {}}, folder.path());
   if (!network) return;
   HostsShow show(*network, folder);
   const std::map<std::string, pid_t> before = pids_once_it_plays(show);
   CHECK_THAT(show.ctl({"restart", "launcher"}).err,
              Catch::Contains("host: expected a host of this wall (h1, h2), found none"));
   CHECK(show.ctl({"restart", "launcher", "h2"}).out == "restart: done\n");
-  CHECK(eventually(
-      [&] {
-        const std::map<std::string, pid_t> now = show.pids();
-        return now.at("c1r0") != before.at("c1r0") && now.at("c1r1") != before.at("c1r1");
-      },
-      std::chrono::seconds(60)));
+  CHECK(eventually([&] { return has_new_second_host(show, before); }, std::chrono::seconds(60)));
   CHECK(show.plays_on({"h1", "h2"}));
   CHECK(show.pids().at("c0r0") == before.at("c0r0"));
   CHECK(show.pids().at("c0r1") == before.at("c0r1"));
   const Show ended = show.finish();
   CAPTURE(ended.program.err);
   CHECK(ended.program.exit_code == 0);
-  std::size_t launchers = 0;
-  for (const auto& restart : ended.report.at("restarts")) {
-    CHECK(restart.at("back_s").is_number());
-    if (restart.at("role") != "launcher") continue;
-    CHECK(restart.at("host") == "h2");
-    ++launchers;
-  }
-  CHECK(launchers == 1);
+  CHECK(launchers_restarted(ended.report) == std::vector<std::string>{"h2"});
 }
 
 TEST_CASE("a host whose link is cut for seconds plays on", "[emulation]") {
   const TemporaryFolder folder;
-  const auto network = network_or_skip({{}, {}}, folder);
+  const auto network = network_or_skip({{}, {}}, folder.path());
   if (!network) return;
   HostsShow show(*network, folder);
   const std::map<std::string, pid_t> before = pids_once_it_plays(show);
@@ -298,7 +263,7 @@ TEST_CASE("a host whose link is cut for seconds plays on", "[emulation]") {
 TEST_CASE("a host whose link is cut for a minute is started again, and rejoins",
           "[.][long][emulation]") {
   const TemporaryFolder folder;
-  const auto network = network_or_skip({{}, {}}, folder);
+  const auto network = network_or_skip({{}, {}}, folder.path());
   if (!network) return;
   HostsShow show(*network, folder);
   const std::map<std::string, pid_t> before = pids_once_it_plays(show);
@@ -320,199 +285,6 @@ TEST_CASE("a host whose link is cut for a minute is started again, and rejoins",
     panels += restart.at("role") == "panel";
   }
   CHECK(panels == 2);
-}
-
-namespace {
-
-void write_npy(const std::filesystem::path& file) {
-  std::string header = "{'descr': '|u1', 'fortran_order': False, 'shape': (16, 20, 24), }";
-  header.resize(117, ' ');
-  std::filesystem::create_directories(file.parent_path());
-  std::ofstream to(file, std::ios::binary);
-  to << "\x93NUMPY" << '\x01' << '\0' << '\x76' << '\0' << header << '\n';
-  for (int i = 0; i < 24 * 20 * 16; ++i) to.put(static_cast<char>(i % 24 * 8 + i / 480));
-}
-
-}  // namespace
-
-TEST_CASE("hosts that have not a volume's file draw it by the boxes of the one that has it",
-          "[emulation][view]") {
-  const TemporaryFolder folder;
-  const auto network = network_or_skip({{}, {}}, folder);
-  if (!network) return;
-  write_pyramid(
-      folder / "data" / "ball.zarr", {72, 64, 64}, 3,
-      [](int x, int y, int z) { return static_cast<std::uint8_t>(x * 3 + y * 2 + z); }, 16);
-  write_pair_wall(folder / "wall.toml", *network);
-  write_npy(folder / "data" / "later" / "late.npy");
-  // The pictures that each panel shows first, and at last, of a volume that comes in while the show
-  // runs.
-  const auto shown = [&](const Words& before, const Words& more, const std::string& hidden) {
-    const TemporaryFolder run;
-    const auto tilewall = [&](const Words& payload) {
-      Words all = before;
-      all.push_back(tilewall_program);
-      all.insert(all.end(), payload.begin(), payload.end());
-      all.insert(all.end(), {"--run-dir", (run / "run").string()});
-      return all;
-    };
-    Words payload =
-        tilewall({"view", (folder / "data" / "ball.zarr").string(), "--wall",
-                  (folder / "wall.toml").string(), "--headless", "--hashes", "--loop", "--memory",
-                  "1", "--range", "0,255", "--report", (run / "report.json").string()});
-    payload.insert(payload.end(), more.begin(), more.end());
-    ProgramOptions options;
-    options.environment = {{hidden_folder_variable, hidden}};
-    RunningProgram show(payload, options);
-    const auto level_is = [&](const std::function<bool(int)>& as_awaited) {
-      return eventually(
-          [&] {
-            const ProgramResult asked = run_program(tilewall({"ctl", "status", "--json"}));
-            const nlohmann::json status = nlohmann::json::parse(asked.out, nullptr, false);
-            return status.is_object() && status.at("frames_shown") > 0 &&
-                   std::ranges::all_of(status.at("per_panel"), [&](const nlohmann::json& panel) {
-                     return panel.contains("volume") && panel.at("volume").is_object() &&
-                            as_awaited(panel.at("volume").value("level", -1));
-                   });
-          },
-          std::chrono::seconds(30));
-    };
-    CHECK(level_is([](int level) { return level > 0; }));
-    const auto ctl = [&](const Words& verb) {
-      Words all = {"ctl"};
-      all.insert(all.end(), verb.begin(), verb.end());
-      const ProgramResult result = run_program(tilewall(all));
-      CAPTURE(result.err);
-      CHECK(result.exit_code == 0);
-    };
-    ctl({"open", (folder / "data" / "later" / "late.npy").string()});
-    CHECK(level_is([](int level) { return level == 0; }));  // all of it fits
-    ctl({"snapshot", (run / "last.png").string()});         // saves the picture that is shown
-    ctl({"quit"});
-    const ProgramResult result = show.wait(std::chrono::seconds(30));
-    CAPTURE(result.err);
-    REQUIRE(result.exit_code == 0);
-    const nlohmann::json report = read_report(run / "report.json");
-    std::vector<std::string> hashes;
-    for (const char* panel : {"c0r0", "c1r0"}) {
-      const std::vector<ShownHash> pictures = shown_by(report, panel);
-      REQUIRE_FALSE(pictures.empty());
-      hashes.insert(hashes.end(), {pictures.front().hash, pictures.back().hash});
-    }
-    return hashes;
-  };
-  const auto there =
-      shown(network->at_head(), {"--launcher", network->launcher()}, (folder / "data").string());
-  CHECK(there == shown({}, {"--local"}, ""));
-  CHECK(there[0] != there[1]);
-}
-
-TEST_CASE("hosts go over from a volume's overview to its detail together, however slow one reads",
-          "[emulation][view]") {
-  const TemporaryFolder folder;
-  const auto network = network_or_skip({{}, {}}, folder);
-  if (!network) return;
-  write_pyramid(
-      folder / "ball.zarr", {72, 64, 64}, 3,
-      [](int x, int y, int z) {
-        return static_cast<std::uint8_t>(
-            std::max(0.0, 255 - 6 * std::hypot(x - 35.5, y - 31.5, z - 31.5)));
-      },
-      16);
-  write_pair_wall(folder / "wall.toml", *network);
-  const auto camera = [&](int number) {
-    return (folder / "camera").string() + std::to_string(number);
-  };
-  for (int i = 0; i < 2; ++i)
-    std::ofstream(camera(i)) << "eye = [" << 30 + 20 * i << ", -60, 25]\nlook_at = [35, 31, 31]\n"
-                             << "up = [0, 0, 1]\nfov_deg = 8\n";
-  const auto view = [&](const Words& before, const Words& more) {
-    Words payload = before;
-    payload.insert(payload.end(),
-                   {tilewall_program, "view", (folder / "ball.zarr").string(), "--wall",
-                    (folder / "wall.toml").string(), "--headless", "--hashes", "--memory", "1",
-                    "--range", "0,255", "--report", (folder / "report.json").string()});
-    payload.insert(payload.end(), more.begin(), more.end());
-    return payload;
-  };
-  const std::vector<std::string> panels = {"c0r0", "c1r0"};
-  std::vector<std::vector<std::string>> exact;  // hashes of each view's panels, on one host
-  for (int i = 0; i < 2; ++i) {
-    const ProgramResult alone = run_program(view({}, {"--local", "--camera", camera(i)}));
-    CAPTURE(alone.err);
-    REQUIRE(alone.exit_code == 0);
-    const nlohmann::json report = read_report(folder / "report.json");
-    exact.emplace_back();
-    for (const std::string& panel : panels)
-      exact.back().push_back(shown_by(report, panel).back().hash);
-  }
-
-  RunningProgram show(view(network->at_head(), {"--launcher", network->launcher(), "--loop",
-                                                "--run-dir", (folder / "run").string()}));
-  const auto ctl = [&](const Words& payload) {
-    Words all = network->at_head();
-    all.insert(all.end(), {tilewall_program, "ctl"});
-    all.insert(all.end(), payload.begin(), payload.end());
-    all.insert(all.end(), {"--run-dir", (folder / "run").string()});
-    return run_program(all);
-  };
-  const auto panel_is = [&](std::size_t panel, const auto& as_awaited) {
-    return eventually([&] {
-      const auto status = nlohmann::json::parse(ctl({"status", "--json"}).out, nullptr, false);
-      return status.is_object() && as_awaited(status.at("per_panel").at(panel));
-    });
-  };
-  const auto shows_exact = [&](int view, std::size_t panel) {
-    return panel_is(panel, [&](const nlohmann::json& status) {
-      return status.at("hash") == exact[static_cast<std::size_t>(view)][panel];
-    });
-  };
-  const auto shows_overview = [](const nlohmann::json& panel) {
-    return panel.at("volume").is_object() && panel.at("volume").at("level") > 0;
-  };
-  REQUIRE(panel_is(1, [](const nlohmann::json& panel) { return panel.at("frames_shown") > 0; }));
-  // The second host's disk gives nothing for much longer than the first one needs to read.
-  const auto turn = [&](int to) {
-    signal_processes("tilewall-volume-reader", network->hosts()[1], SIGSTOP);
-    CHECK(ctl({"camera", camera(to), "--glide", "0"}).exit_code == 0);
-    CHECK(panel_is(1, shows_overview));
-    std::this_thread::sleep_for(std::chrono::milliseconds(1200));
-    signal_processes("tilewall-volume-reader", network->hosts()[1], SIGCONT);
-    CHECK(shows_exact(to, 0));
-    CHECK(shows_exact(to, 1));
-  };
-  turn(0);  // while it plays on
-  CHECK(ctl({"pause"}).exit_code == 0);
-  turn(1);
-  const auto status = nlohmann::json::parse(ctl({"status", "--json"}).out);
-  const auto killed = status.at("per_panel").at(1).at("pid").get<pid_t>();
-  ::kill(killed, SIGKILL);
-  CHECK(panel_is(1, [&](const nlohmann::json& panel) {
-    return panel.at("restarts") == 1 && panel.at("connected") == true &&
-           panel.at("pid") != killed && panel.at("volume").is_object();
-  }));
-  CHECK(shows_exact(1, 1));
-  CHECK(ctl({"quit"}).exit_code == 0);
-  const ProgramResult ended = show.wait(std::chrono::seconds(20));
-  CAPTURE(ended.err);
-  CHECK(ended.exit_code == 0);
-
-  const nlohmann::json report = read_report(folder / "report.json");
-  for (std::size_t i = 0; i < 2; ++i) {
-    std::vector<std::int64_t> since_ns;
-    for (std::size_t panel = 0; panel < 2; ++panel) {
-      const std::vector<Shown> shown = pictures_of(report, panels[panel]);
-      const auto is_right = [&](const Shown& one) { return one.hash == exact[i][panel]; };
-      const auto first = std::find_if(shown.begin(), shown.end(), is_right);
-      CAPTURE(i, panels[panel], shown.size());
-      REQUIRE(first != shown.end());
-      since_ns.push_back(first->stamp_ns);
-      // From then on it is what is shown, also by a panel that was started again.
-      if (i == 1) CHECK(std::all_of(first, shown.end(), is_right));
-    }
-    // One of them had it a second before the other.
-    CHECK(std::abs(since_ns[0] - since_ns[1]) < 400'000'000);
-  }
 }
 
 TEST_CASE("a skewed clock's instants are converted both ways to the nanosecond", "[emulation]") {
@@ -537,9 +309,10 @@ TEST_CASE("a crash on another host leaves its report here, and its log is in the
           "[emulation]") {
   const TemporaryFolder folder;
   // Their clocks are days apart.
-  const auto network = network_or_skip({{90'000'000'000'000, 50}, {-3'000'000'000, -50}}, folder);
+  const auto network =
+      network_or_skip({{90'000'000'000'000, 50}, {-3'000'000'000, -50}}, folder.path());
   if (!network) return;
-  write_pair_wall(folder / "wall.toml", *network);
+  write_wall_of(folder / "wall.toml", *network, 1);
   fs::create_directory(folder / "runs");  // where each host has a folder of its own
   const fs::path run_dir = folder / "runs" / "run";
   const auto tilewall = [&](const Words& words) {

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "tests/emulation/emulated_wall.hpp"
+#include "tests/emulation/network_or_skip.hpp"
 #include "tests/support/controlled_show.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/live_simulation.hpp"
@@ -94,12 +95,8 @@ TEST_CASE(
   PathOptions path;
   path.loss = 0.05;
   path.reorder = 0.1;
-  std::string reason;
-  const auto network = EmulatedNetwork::try_make({{}, {}}, path, folder.path(), reason);
-  if (!network) {
-    WARN("skipped: " << reason);
-    return;
-  }
+  const auto network = network_or_skip({{}, {}}, folder.path(), path);
+  if (!network) return;
   LiveHosts show(*network, folder);
   auto simulation = show.begin(2);
   // One host's caster works for a fifth of the time only.
@@ -135,12 +132,8 @@ TEST_CASE(
 TEST_CASE("a live wall goes on without a host that is switched off, and with it afterwards",
           "[emulation][live]") {
   const TemporaryFolder folder;
-  std::string reason;
-  const auto network = EmulatedNetwork::try_make({{}, {}}, {}, folder.path(), reason);
-  if (!network) {
-    WARN("skipped: " << reason);
-    return;
-  }
+  const auto network = network_or_skip({{}, {}}, folder.path());
+  if (!network) return;
   LiveHosts show(*network, folder);
   const auto simulation = show.begin(2);
   REQUIRE(show.goes_on(5));

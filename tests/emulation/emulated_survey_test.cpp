@@ -7,6 +7,7 @@
 
 #include "tests/emulation/emulated_network.hpp"
 #include "tests/emulation/emulated_wall.hpp"
+#include "tests/emulation/network_or_skip.hpp"
 #include "tests/support/numbered_movie.hpp"
 #include "tests/support/show.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -30,13 +31,8 @@ nlohmann::json survey_check(const nlohmann::json& survey, std::size_t host,
 TEST_CASE("a survey finds the host without the movie, and the one that is off", "[emulation]") {
   const TemporaryFolder folder;
   fs::create_directory(folder / "hosts");
-  std::string reason;
-  const auto network =
-      EmulatedNetwork::try_make({{}, {5'000'000'000, 20}, {}}, {}, folder / "hosts", reason);
-  if (!network) {
-    WARN("skipped: " << reason);
-    return;
-  }
+  const auto network = network_or_skip({{}, {5'000'000'000, 20}, {}}, folder / "hosts");
+  if (!network) return;
   write_wall_of(folder / "wall.toml", *network, 2);
   fs::create_directory(folder / "movies");
   write_numbered_movie(folder / "movies" / "movie", {480, 192}, 3);
