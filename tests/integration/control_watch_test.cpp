@@ -28,6 +28,20 @@ struct Picture {
   std::vector<std::uint8_t> jpeg;
 };
 
+/// A movie in a loop on two panels.
+class WatchedShow {
+ public:
+  WatchedShow() {
+    write_numbered_movie(folder_ / "movie", pair_canvas_px, watched_frames);
+    show_.emplace(folder_ / "movie", "two-by-one.toml");
+  }
+  [[nodiscard]] std::filesystem::path run_dir() const { return show_->run_dir(); }
+
+ private:
+  TemporaryFolder folder_;
+  std::optional<ControlledShow> show_;
+};
+
 /// A client that watches, on a connection of its own.
 class Watcher {
  public:
@@ -136,9 +150,7 @@ using namespace watch_test;
 
 TEST_CASE("who watches gets what each panel swapped, in a pause once, and then no more",
           "[control]") {
-  const TemporaryFolder folder;
-  write_numbered_movie(folder / "movie", pair_canvas_px, watched_frames);
-  ControlledShow show(folder / "movie", "two-by-one.toml");
+  WatchedShow show;
   WallClient client(show.run_dir());
   Watcher watcher(show.run_dir());
   CHECK(watcher.ask({{"type", "watch"}, {"pictures", true}, {"id", "w"}}) ==
@@ -193,9 +205,7 @@ TEST_CASE("who watches gets what each panel swapped, in a pause once, and then n
 
 TEST_CASE("a watcher that does not read delays nobody, and panels that come back send again",
           "[control]") {
-  const TemporaryFolder folder;
-  write_numbered_movie(folder / "movie", pair_canvas_px, watched_frames);
-  ControlledShow show(folder / "movie", "two-by-one.toml");
+  WatchedShow show;
   WallClient client(show.run_dir());
   Watcher deaf(show.run_dir());
   deaf.send({{"type", "watch"}, {"pictures", true}, {"bytes_per_s", 100'000'000}});
@@ -218,9 +228,7 @@ TEST_CASE("a watcher that does not read delays nobody, and panels that come back
 
 TEST_CASE("requests to watch and about the wall are answered at once, or refused in one line",
           "[control]") {
-  const TemporaryFolder folder;
-  write_numbered_movie(folder / "movie", pair_canvas_px, watched_frames);
-  ControlledShow show(folder / "movie", "two-by-one.toml");
+  WatchedShow show;
   WallClient client(show.run_dir());
   const auto refusal = [&](Json request) {
     request["type"] = "watch";
