@@ -109,11 +109,4 @@ void SnapshotBands::leave(std::size_t panel) {
   std::erase_if(pictures_, [&](const Picture& picture) { return picture.panel == panel; });
 }
 
-std::size_t SnapshotBands::bytes_on_the_way() const noexcept {
-  std::size_t bytes = 0;
-  for (const Picture& picture : pictures_)
-    bytes += picture.row_bytes() * static_cast<std::size_t>(picture.rows_on_the_way());
-  return bytes;
-}
-
 }  // namespace tilewall::director

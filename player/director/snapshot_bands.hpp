@@ -52,8 +52,6 @@ class SnapshotBands {
   void leave(std::size_t panel);
 
   [[nodiscard]] bool empty() const noexcept { return pictures_.empty(); }
-  /// Bytes that were asked for and have not come.
-  [[nodiscard]] std::size_t bytes_on_the_way() const noexcept;
 
  private:
   struct Picture {
