@@ -29,6 +29,7 @@ import { WallView } from './wall_view.js';
 import { byId } from './elements.js';
 
 const redraw_ms = 100;
+const silence_check_ms = 250; // the wall has hundreds of panels, and a panel's silence is told in seconds
 
 startTheme();
 
@@ -132,13 +133,14 @@ state.subscribe(() => {
 setInterval(() => {
   if (document.hidden || !state.isKnown) return;
   masthead.draw();
-  if (views.seesWall()) {
-    wall.draw(state);
-    transport.draw();
-  }
+  if (views.seesWall()) transport.draw();
   if (views.seesShow()) show_view.draw();
   if (views.view === 'presenter') presenter_view.draw();
 }, redraw_ms);
+
+setInterval(() => {
+  if (!document.hidden && state.isKnown && views.seesWall()) wall.draw(state);
+}, silence_check_ms);
 
 document.addEventListener('visibilitychange', () => viewChanged(views.view));
 matchMedia(views.wide_query).addEventListener('change', () => viewChanged(views.view));
