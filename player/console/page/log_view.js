@@ -7,7 +7,7 @@ const most_lines = 500;
 const good_results = ['done', 'begun', 'stopped']; // any other text is the reason of a refusal
 
 // A hand that moves gives many of these; the newest stands for those before it.
-const streamed = /^(pan|zoom|camera|seek|volume|key)\b/;
+const streamed = /^(pan|zoom|camera|seek|volume|compare|key)\b/;
 
 /** Joins the commands of one moving hand; `commands` has the newest first. */
 function folded(commands) {
