@@ -181,8 +181,7 @@ export class Connection {
 
   #watch() {
     const now = performance.now();
-    for (const request of [...this.#pending.values()])
-      this.#giveUpLate(request, now);
+    for (const request of [...this.#pending.values()]) this.#giveUpLate(request, now);
     if (!this.isOpen || now - this.#heard_at < silence_limit_s * 1000) return;
     // A computer that has slept may hold a connection that nobody serves any more.
     if (this.#asked_full_at < this.#heard_at) this.askForState();
