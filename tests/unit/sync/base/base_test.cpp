@@ -1,7 +1,9 @@
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <filesystem>
@@ -13,6 +15,7 @@
 #include "sync/base/child_process.hpp"
 #include "sync/base/file.hpp"
 #include "sync/base/nearest.hpp"
+#include "sync/base/process.hpp"
 #include "sync/base/rational.hpp"
 #include "sync/base/run_queue.hpp"
 #include "tests/support/scoped_environment.hpp"
@@ -238,4 +241,17 @@ TEST_CASE("the run-queue wait is a schedstat's second number", "[base]") {
     CAPTURE(text);
     CHECK_FALSE(parse_run_queue_wait(text));
   }
+}
+
+TEST_CASE("open files are allowed up to the hard limit, and to half a million", "[base]") {
+  rlimit before = {};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+  rlimit low = before;
+  low.rlim_cur = 64;
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &low) == 0);
+  CHECK(open_files_limit() == 64);
+  allow_open_files();
+  const std::uint64_t allowed = open_files_limit();
+  CHECK(::setrlimit(RLIMIT_NOFILE, &before) == 0);
+  CHECK(allowed == std::min<std::uint64_t>(before.rlim_max, 524'288));
 }
