@@ -182,3 +182,18 @@ TEST_CASE("a screen tilted by its own pose is a quadrilateral as the eye sees it
   CHECK(same_place(corner, {middle.x, middle.y - 50 * std::cos(radians(30)) * scale}, 0.01));
   CHECK_FALSE(canvas.panel_map(1).is_upright({100, 100}));
 }
+
+TEST_CASE("an eye picture ends where a screen's corner is 85 degrees aside, or up", "[wall]") {
+  // The eye is as far in front of the middle as the wall is wide, and 200 mm below the upper edge.
+  const auto tall_wall = [](int width_mm) {
+    return wall_of("columns = 1\nrows = 2\n[panels]\nsize_px = [10, 200]\nsize_mm = [" +
+                   std::to_string(width_mm) +
+                   ", 200]\n[[panel]]\ncolumn = 0\nrow = 1\npose = { pitch_deg = 1 }\n");
+  };
+  CHECK_FALSE(content_obstacle(tall_wall(20), ContentMode::eye));  // atan(hypot(200, 10) / 20)
+  const auto obstacle = content_obstacle(tall_wall(10), ContentMode::eye);
+  REQUIRE(obstacle);
+  CHECK(obstacle->expected ==
+        "screens within 85 degrees of straight ahead, seen from the eye point");
+  CHECK(obstacle->found == "c0r0 at 87.14");  // atan(hypot(200, 5) / 10)
+}
