@@ -37,7 +37,9 @@ const std::vector<std::uint8_t> golden = {'T', 'W', 'C', 'M', 2,   0, 0, 0, 3,
 TEST_CASE("the wire form of a message is fixed", "[net][wire]") {
   Pair pair = connected({.blob_bytes = 16});
   pair.stream.queue({"{}", {1, 2, 3}});
+  CHECK(pair.stream.queued_bytes() == golden.size());
   REQUIRE(pair.stream.write_some() == StreamStatus::open);
+  CHECK(pair.stream.queued_bytes() == 0);
   std::vector<std::uint8_t> bytes(64);
   bytes.resize(static_cast<std::size_t>(::read(pair.raw.get(), bytes.data(), bytes.size())));
   CHECK(bytes == golden);

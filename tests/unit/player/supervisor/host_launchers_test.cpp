@@ -169,6 +169,17 @@ TEST_CASE("launchers that fail on all hosts are not tried again", "[supervisor]"
   CHECK(launchers.launchers().first_failed()->failure()->exit_code == 3);
 }
 
+TEST_CASE("of hosts that all fail, the first whose launcher ran says how", "[supervisor]") {
+  Launchers launchers({"h1", "h2"}, "exit 3");
+  launchers.start({{"h1", "198.51.100.1", "it is off", "switch it on"}});
+  REQUIRE(launchers.all_fail());
+  const HostLauncher* const failed = launchers.launchers().first_failed();
+  REQUIRE(failed != nullptr);
+  REQUIRE(failed->failure());
+  CHECK(failed->failure()->exit_code == 3);
+  CHECK(failed->fault()->host == "h2");
+}
+
 TEST_CASE("a killed launcher is started again, and the others are left alone", "[supervisor]") {
   Launchers launchers({"", "h1"}, std::string(up) + stays);
   launchers.start();

@@ -73,6 +73,19 @@ TEST_CASE("a batch whose events do not match what it lists is refused", "[trace]
   CHECK_THROWS_AS(trace_batch_from(json, flood), InputError);
 }
 
+TEST_CASE("a batch lists up to 4096 names and as many tracks", "[trace]") {
+  TraceBatch batch;
+  batch.names.assign(4096, "name");
+  batch.tracks.assign(4096, {1, "track"});
+  CHECK(trace_batch_from(json_of(batch), {}).tracks.size() == 4096);
+  TraceBatch names = batch;
+  names.names.emplace_back("one more");
+  CHECK_THROWS_AS(trace_batch_from(json_of(names), {}), InputError);
+  TraceBatch tracks = batch;
+  tracks.tracks.push_back({2, "one more"});
+  CHECK_THROWS_AS(trace_batch_from(json_of(tracks), {}), InputError);
+}
+
 TEST_CASE("a batch with a field missing or of another type is refused by name", "[trace]") {
   for (const char* field : {"names", "tracks", "dropped"}) {
     Json json = json_of(example());
