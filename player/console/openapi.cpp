@@ -39,31 +39,50 @@ OrderedJson schema_of(const verbs::Field& field) {
   return schema;
 }
 
+OrderedJson answer_of(const char* what) { return {{"description", what}}; }
+
 OrderedJson answers() {
-  const auto answer = [](const char* what) { return OrderedJson{{"description", what}}; };
-  return {{"200", answer("the wall's answer")},
-          {"400", answer("the body is no JSON object")},
-          {"401", answer("not logged in")},
-          {"403", answer("the role may not, or the request comes from another page")},
-          {"422", answer("the wall refused: error")},
-          {"429", answer("too many requests")},
-          {"503", answer("the wall's director does not answer")}};
+  return {{"200", answer_of("the wall's answer")},
+          {"400", answer_of("the body is no JSON object")},
+          {"401", answer_of("not logged in")},
+          {"403", answer_of("the role may not, or the request comes from another page")},
+          {"422", answer_of("the wall refused: error")},
+          {"429", answer_of("too many requests")},
+          {"503", answer_of("the wall's director does not answer")}};
 }
+
+void set_body(OrderedJson& post, OrderedJson properties) {
+  post["requestBody"]["content"]["application/json"]["schema"] = {
+      {"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}};
+}
+
+OrderedJson text_field(const char* what) { return {{"type", "string"}, {"description", what}}; }
 
 OrderedJson post_of(const verbs::VerbInfo& verb) {
   OrderedJson fields = OrderedJson::object();
-  fields["region"] = {{"type", "string"},
-                      {"description", "a region's name; the first region without it"}};
-  fields["once"] = {{"type", "string"},
-                    {"description", "of requests with the same text one is executed"}};
+  const verbs::Scope scope = verbs::scope_of(verb);
+  if (scope == verbs::Scope::region)
+    fields["region"] = text_field("a region's name; the first region without it");
+  if (scope != verbs::Scope::nothing)
+    fields["once"] = text_field("of requests with the same text one is executed");
   for (const verbs::Field& field : verb.fields) fields[std::string(field.name)] = schema_of(field);
   OrderedJson post;
   post["summary"] = verb.help;
   post["description"] = fmt::format("For the role {} and above.", verbs::name_of(verb.role));
   post["operationId"] = verb.name;
-  post["requestBody"]["content"]["application/json"]["schema"] = {
-      {"type", "object"}, {"properties", std::move(fields)}, {"additionalProperties", false}};
+  set_body(post, std::move(fields));
   post["responses"] = answers();
+  return post;
+}
+
+OrderedJson tool_of(const ToolRuns::Tool& tool) {
+  OrderedJson post;
+  post["summary"] = tool.help;
+  post["description"] =
+      "For the role operator. Begins a run. Its result is in the state that pages receive.";
+  set_body(post, {{"stop", {{"type", "boolean"}, {"description", "true: ends the run"}}}});
+  post["responses"] = answers();
+  post["responses"]["400"] = answer_of("the tool cannot begin or end now");
   return post;
 }
 
@@ -71,8 +90,36 @@ OrderedJson get_of(const char* summary, const char* type) {
   OrderedJson get;
   get["summary"] = summary;
   get["responses"]["200"] = {{"description", "done"}, {"content", {{type, OrderedJson::object()}}}};
-  get["responses"]["401"] = {{"description", "not logged in"}};
+  get["responses"]["401"] = answer_of("not logged in");
   return get;
+}
+
+OrderedJson snapshot_get() {
+  OrderedJson get = get_of("a picture of the whole wall", "image/png");
+  get["responses"]["422"] = answer_of("the wall refused: error");
+  get["responses"]["429"] = answer_of("another snapshot is being taken");
+  get["responses"]["503"] = answer_of("no snapshot within 90 s");
+  return get;
+}
+
+/// Sessions, which a page has and a program does not need.
+void add_sessions(OrderedJson& paths) {
+  OrderedJson& login = paths["/login"]["post"];
+  login["summary"] = "begins a session: the cookie of the answer stands for the token";
+  set_body(login, {{"token", text_field("the role's token of console.json")},
+                   {"name", text_field("the person's name, 1 to 64 bytes; the role without it")}});
+  login["security"] = OrderedJson::array();
+  login["responses"] = {{"200", answer_of("name, role, and the cookie")},
+                        {"400", answer_of("the body is no such object")},
+                        {"401", answer_of("the token is not of this wall's show")},
+                        {"403", answer_of("the request comes from another page")},
+                        {"429", answer_of("too many logins, or too many wrong tokens")}};
+  OrderedJson& logout = paths["/logout"]["post"];
+  logout["summary"] = "ends the session, and closes its pages and event streams";
+  logout["responses"] = {{"200", answer_of("done")},
+                         {"401", answer_of("not logged in")},
+                         {"403", answer_of("the request comes from another page")}};
+  paths["/session"]["get"] = get_of("name and role of whoever asks", "application/json");
 }
 
 }  // namespace
@@ -84,7 +131,7 @@ OrderedJson openapi(const std::string& url) {
   api["openapi"] = "3.0.3";
   api["info"] = {{"title", "tilewall console"},
                  {"version", "1"},
-                 {"description", "What a running wall can be asked and told."}};
+                 {"description", "Requests to a running wall."}};
   api["servers"] = OrderedJson::array({{{"url", url + "api/v1"}}});
   api["security"] = OrderedJson::array({{{"token", OrderedJson::array()}}});
   api["components"]["securitySchemes"]["token"] = {{"type", "http"}, {"scheme", "bearer"}};
@@ -94,16 +141,11 @@ OrderedJson openapi(const std::string& url) {
   paths["/status"]["get"] = get_of("the answer to status", "application/json");
   paths["/events"]["get"] = get_of("events as they happen, server-sent", "text/event-stream");
   paths["/history"]["get"] = get_of("figures of the last ten minutes", "application/json");
-  paths["/snapshot"]["get"] = get_of("a picture of the whole wall", "image/png");
+  paths["/snapshot"]["get"] = snapshot_get();
   paths["/openapi.json"]["get"] = get_of("this description", "application/json");
-  for (const ToolRuns::Tool& tool : ToolRuns::tools()) {
-    OrderedJson& post = paths[fmt::format("/tools/{}", tool.name)]["post"];
-    post["summary"] = tool.help;
-    post["description"] =
-        "For the role operator. Begins a run; {\"stop\": true} ends it. What became of it is in "
-        "the state that pages get.";
-    post["responses"] = answers();
-  }
+  add_sessions(paths);
+  for (const ToolRuns::Tool& tool : ToolRuns::tools())
+    paths[fmt::format("/tools/{}", tool.name)]["post"] = tool_of(tool);
   return api;
 }
 

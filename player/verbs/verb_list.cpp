@@ -19,7 +19,7 @@ constexpr Field status_fields[] = {{"per_panel", flag, "false leaves the panels 
 constexpr Field logs_fields[] = {{"role", text, "one role (panel-3) or kind (panel); all of them"}};
 constexpr Field watch_fields[] = {
     {"pictures", flag, "whether this connection gets the pictures that panels have swapped"},
-    {"bytes_per_s", number, "budget of the whole wall, 10,000 to 100,000,000"}};
+    {"bytes_per_s", whole, "budget of the whole wall, 10,000 to 100,000,000"}};
 constexpr Field seek_fields[] = {{"frame", whole, "from 0"},
                                  {"by", whole, "frames from here"},
                                  {"seconds", number, "from frame 0"},
@@ -146,7 +146,8 @@ constexpr VerbInfo all[] = {
     {"remove_region", operator_, "removes a region"},
     {"panic", presenter, "makes the wall black and silent at once, until resume"},
     {"resume", presenter, "ends panic and freeze: the wall goes on in step with its time"},
-    {"freeze", presenter, "keeps the picture while time goes on; switches on, off, or over",
+    {"freeze", presenter,
+     "keeps the picture while time goes on; switches on or off; without a word it toggles",
      on_fields},
     {"show", operator_,
      "a presentation: takes its cues again, and the wall stays as it is; goes over to another "
@@ -157,12 +158,16 @@ constexpr VerbInfo all[] = {
      "cue; copies what the wall shows into its cue",
      cue_fields},
     {"cues", viewer, "a presentation: lists the cues", cues_fields},
-    {"blank", presenter, "makes the wall black; switches on, off, or over", on_fields},
-    {"overlay", presenter, "shows the panels' figures; switches on, off, or over", on_fields},
-    {"hints", presenter, "panels show for a moment what a key has done; switches on, off, or over",
+    {"blank", presenter, "makes the wall black; switches on or off; without a word it toggles",
+     on_fields},
+    {"overlay", presenter,
+     "shows the panels' figures; switches on or off; without a word it toggles", on_fields},
+    {"hints", presenter,
+     "panels show for a moment what a key has done; switches on or off; without a word it toggles",
      on_fields},
     {"volume", presenter, "sets the audio gain, 0 to 2", volume_fields},
-    {"mute", presenter, "mutes the sound; switches on, off, or over", on_fields},
+    {"mute", presenter, "mutes the sound; switches on or off; without a word it toggles",
+     on_fields},
     {"key", presenter, "acts like a key at a window: toggle_pause, faster, ...", key_fields},
     {"bezels", operator_, "continues the picture behind bezels, or lets panels abut",
      bezels_fields},
@@ -204,6 +209,18 @@ Role least_role(const VerbInfo& verb, std::string_view choice) noexcept {
     return one.verb == verb.name && one.choice == choice;
   });
   return is_operators ? Role::operator_ : verb.role;
+}
+
+Scope scope_of(const VerbInfo& verb) noexcept {
+  constexpr std::string_view of_nothing[] = {"status", "logs",     "wall", "watch",    "cue",
+                                             "cues",   "snapshot", "quit", "subscribe"};
+  constexpr std::string_view of_wall[] = {"panic", "resume", "freeze",  "show",   "blank",
+                                          "hints", "volume", "overlay", "bezels", "content",
+                                          "mute",  "live",   "restart"};
+  const auto is_among = [&](std::span<const std::string_view> names) {
+    return std::ranges::find(names, verb.name) != names.end();
+  };
+  return is_among(of_nothing) ? Scope::nothing : is_among(of_wall) ? Scope::wall : Scope::region;
 }
 
 std::string_view help_of(std::string_view name) {

@@ -30,7 +30,7 @@ struct Field {
   std::string_view help;  ///< values, unit and range
 };
 
-/// A verb. Every verb that makes a new scene also takes `region`, `as` and `once`.
+/// A verb. Beside its fields a request has those that its scope allows, and `as`.
 struct VerbInfo {
   std::string_view name;
   Role role = Role::viewer;  ///< the least one
@@ -47,6 +47,14 @@ struct VerbInfo {
 /// The least role for a request: the verb's, or a higher one by `choice`, the value of its field
 /// `verb` or `key` ("" = none).
 [[nodiscard]] Role least_role(const VerbInfo& verb, std::string_view choice) noexcept;
+
+/// What a verb changes.
+enum class Scope {
+  nothing,  ///< nothing that a repetition would change again
+  wall,     ///< the whole wall: it takes `once`
+  region,   ///< one region, or several: it takes `once` and `region`
+};
+[[nodiscard]] Scope scope_of(const VerbInfo& verb) noexcept;
 
 /// The verb's help. @pre it is a verb
 [[nodiscard]] std::string_view help_of(std::string_view name);

@@ -207,6 +207,7 @@ TEST_CASE("the console's interface is described verb by verb", "[verbs]") {
   Names posted;
   for (const auto& [path, methods] : api.at("paths").items())
     if (methods.contains("post") && !path.starts_with("/tools/")) posted.insert(path.substr(1));
+  for (const char* const session : {"login", "logout"}) CHECK(posted.erase(session) == 1);
   Names listed = listed_verbs();
   for (const char* const absent : {"subscribe", "watch"}) listed.erase(absent);
   CHECK(posted == listed);
@@ -225,11 +226,35 @@ TEST_CASE("the console's interface is described verb by verb", "[verbs]") {
     for (const Field& field : verb.fields)
       CHECK(schema.at("properties").at(std::string(field.name)).at("description") == field.help);
     Names expected = listed_fields(verb);
-    expected.insert({"region", "once"});
+    if (scope_of(verb) == Scope::region) expected.insert("region");
+    if (scope_of(verb) != Scope::nothing) expected.insert("once");
     CHECK(fields == expected);
   }
-  for (const char* const path : {"/status", "/events", "/history", "/snapshot", "/openapi.json"})
+  for (const char* const path :
+       {"/status", "/events", "/history", "/snapshot", "/session", "/openapi.json"})
     CHECK(api.at("paths").at(path).contains("get"));
+  for (const char* const path : {"/tools/save", "/tools/rehearse", "/login"}) {
+    const Json& post = api.at("paths").at(path).at("post");
+    CHECK(post.at("requestBody").at("content").contains("application/json"));
+  }
+  CHECK_FALSE(api.at("paths").at("/logout").at("post").contains("requestBody"));
+  const auto& watch_fields = find_verb("watch")->fields;
+  CHECK(std::ranges::find(watch_fields, "bytes_per_s", &Field::name)->type == FieldType::whole);
+}
+
+TEST_CASE("verbs take once where a repetition would change the wall again", "[verbs]") {
+  // Those of the director's table make a scene; of the others these change something.
+  const Names changing = {"panic", "resume", "freeze", "show", "live", "restart"};
+  for (const VerbInfo& verb : verb_list()) {
+    CAPTURE(verb.name);
+    const std::string name(verb.name);
+    CHECK((scope_of(verb) != Scope::nothing) ==
+          (!other_verbs.contains(name) || changing.contains(name)));
+  }
+  for (const char* const of_region : {"seek", "view", "camera", "open", "remove_region", "key"})
+    CHECK(scope_of(*find_verb(of_region)) == Scope::region);
+  for (const char* const of_wall : {"blank", "volume", "bezels", "panic", "live"})
+    CHECK(scope_of(*find_verb(of_wall)) == Scope::wall);
 }
 
 TEST_CASE("roles have names, and each may do what those before it may", "[verbs]") {
