@@ -14,7 +14,7 @@
 namespace tilewall::supervisor {
 namespace {
 
-/// A second is what a person takes to look up; a page finds the next console by then.
+/// From the death of a console to the start of the next one. Its pages try to connect meanwhile.
 constexpr std::chrono::milliseconds console_rest{1000};
 
 UniqueFd listening_socket(const ConsoleOptions& options) {
@@ -22,10 +22,11 @@ UniqueFd listening_socket(const ConsoleOptions& options) {
       net::resolve(options.address.empty() ? "127.0.0.1:0" : options.address, "--console");
   const bool has_tls = !options.certificate.empty();
   if (!address.loopback() && !has_tls && !options.plain)
-    throw InputError({"--console"}, "",
-                     "beyond loopback --console-cert and --console-key, or --console-plain behind "
-                     "a proxy of your own",
-                     options.address);
+    throw InputError(
+        {"--console"}, "",
+        "an address of loopback; any other one needs --console-cert and --console-key, "
+        "or --console-plain behind a proxy of your own",
+        options.address);
   if (has_tls) console::check_tls_files({options.certificate, options.key});
   if (options.address.empty()) return net::listen_tcp(address);
   try {

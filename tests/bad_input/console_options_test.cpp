@@ -56,8 +56,8 @@ TEST_CASE("a console's options that cannot be are refused in one line", "[consol
   CHECK(console_refusal({"--console", "nonsense"}) ==
         "tilewall: --console: expected HOST:PORT with a port in [0, 65535], found \"nonsense\"\n");
   CHECK(console_refusal({"--console", "0.0.0.0:0"}) ==
-        "tilewall: --console: expected beyond loopback --console-cert and --console-key, or "
-        "--console-plain behind a proxy of your own, found 0.0.0.0:0\n");
+        "tilewall: --console: expected an address of loopback; any other one needs --console-cert "
+        "and --console-key, or --console-plain behind a proxy of your own, found 0.0.0.0:0\n");
   CHECK(console_refusal({"--console", "192.0.2.1:80", "--console-plain"}) ==
         "tilewall: --console: expected a free address of this machine, found 192.0.2.1:80: "
         "expected an address of this host\n");

@@ -49,8 +49,8 @@ void add_console_options(CLI::App& command, ConsoleArguments& arguments) {
           "certificate's name")
       ->type_name("http[s]://NAME[:PORT]");
   command.add_flag("--console-plain", arguments.plain,
-                   "the console speaks no TLS beyond loopback, behind a proxy of your own that "
-                   "does");
+                   "listens beyond loopback without TLS: for a proxy of your own, which speaks TLS "
+                   "with browsers");
 }
 
 supervisor::ConsoleOptions console_options(const ConsoleArguments& arguments) {
