@@ -66,7 +66,7 @@ class Console::Browser final : public ChannelUser {
         channel_(channel),
         visitor_(std::move(visitor)),
         requests_(message_rate, SteadyClock::now()),
-        told_limits_({1, 1}, SteadyClock::now()) {
+        limit_notices_({1, 1}, SteadyClock::now()) {
     send({{"type", "hello"},
           {"name", visitor_.person.name},
           {"role", verbs::name_of(visitor_.person.role)},
@@ -77,7 +77,7 @@ class Console::Browser final : public ChannelUser {
   ~Browser() override {
     if (console_ == nullptr) return;
     console_->browsers_.erase(this);
-    console_->tell_people();
+    console_->update_people();
     console_->view_.watch_pictures();
   }
   Browser(const Browser&) = delete;
@@ -92,7 +92,7 @@ class Console::Browser final : public ChannelUser {
     const auto now = SteadyClock::now();
     if (!requests_.take(now)) {  // not worth reading
       console_->gate_.note_refusal({person().name, "a message", "too many messages"});
-      if (told_limits_.take(now)) refuse(Json(), "too many messages: 100 a second at most");
+      if (limit_notices_.take(now)) refuse(Json(), "too many messages: 100 a second at most");
       return;
     }
     if (!is_text) return refuse(Json(), "message: expected a text frame, found a binary one");
@@ -113,7 +113,7 @@ class Console::Browser final : public ChannelUser {
     channel_.wake();
   }
   void wake() { channel_.wake(); }
-  /// The console ends before this does.
+  /// To be called when the console ends before this object.
   void forget_console() noexcept { console_ = nullptr; }
 
   void close() { channel_.close(); }
@@ -166,7 +166,7 @@ class Console::Browser final : public ChannelUser {
   Channel& channel_;
   const Visitor visitor_;
   TokenBucket requests_;
-  TokenBucket told_limits_;
+  TokenBucket limit_notices_;
   Outbox outbox_;
   bool wants_pictures_ = false;
   const std::shared_ptr<Browser*> self_ = std::make_shared<Browser*>(this);
@@ -234,7 +234,7 @@ Console::Console(boost::asio::io_context& io, std::filesystem::path run_dir, Own
       tools_(io, {run_dir_, gate_.access().show_options},
              [this] { view_.set("tools", tools_.json()); }) {
   view_.set("tools", Json::object());
-  tell_people();
+  update_people();
 }
 
 Console::~Console() {
@@ -255,7 +255,7 @@ std::size_t Console::most_body_bytes(const WebRequest& request) {
 Standing Console::standing_of(const WebRequest& request) {
   const std::optional<Visitor> visitor = gate_.visitor_of(request);
   if (!visitor) return Standing::stranger;
-  return visitor->person.role == verbs::Role::operator_ ? Standing::host : Standing::guest;
+  return visitor->person.role == verbs::Role::operator_ ? Standing::trusted : Standing::guest;
 }
 
 void Console::answer(const WebRequest& request, Reply reply) {
@@ -389,9 +389,9 @@ void Console::forward(Json request, WallLink::Answer answer) {
   const bool is_snapshot = request.at("type") == "snapshot";
   view_.link().ask(
       std::move(request),
-      [this, answer = std::move(answer)](const Json& told) {
+      [this, answer = std::move(answer)](const Json& result) {
         recent_status_ = nullptr;
-        answer(told);
+        answer(result);
       },
       is_snapshot ? snapshot_limit : WallLink::usual_limit);
 }
@@ -485,7 +485,7 @@ std::unique_ptr<ChannelUser> Console::open(const WebRequest& request, Channel& c
   Visitor visitor = gate_.visitor_of(request).value();
   if (!request.is_upgrade) return std::make_unique<EventReader>(*this, channel, std::move(visitor));
   auto browser = std::make_unique<Browser>(*this, channel, std::move(visitor));
-  tell_people();
+  update_people();
   view_.ask_status_soon();
   return browser;
 }
@@ -497,7 +497,7 @@ void Console::take_event(const Json& event) {
   for (EventReader* const reader : readers_) reader->send(text);
 }
 
-void Console::tell_people() {
+void Console::update_people() {
   std::map<std::pair<std::string, std::string_view>, int> counts;
   for (const Browser* const browser : browsers_)
     ++counts[{browser->person().name, verbs::name_of(browser->person().role)}];

@@ -1,4 +1,5 @@
-// The console of one wall: its page, its interface for programs, and what all browsers are told.
+// The console of one wall: its page, its interface for programs, and the state that
+// browsers receive.
 // PROTOCOL.md has what it speaks.
 //
 // Threads: the thread that runs the io_context.
@@ -64,7 +65,7 @@ class Console final : public WebSite {
 
   void take_event(const nlohmann::json& event);
   void keep_sessions();
-  void tell_people();
+  void update_people();
 
   const std::filesystem::path run_dir_;
   const std::string run_;  // another one after each start

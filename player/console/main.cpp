@@ -24,7 +24,7 @@ namespace {
 
 using namespace tilewall;
 
-// Requests of strangers must not take the machine with them.
+// Where requests of strangers use up memory, this process ends, and none of the show's.
 constexpr std::uint64_t memory_limit_bytes = std::uint64_t{4} << 30;
 
 int run(const Arguments& arguments) {

@@ -76,13 +76,13 @@ std::string WallView::show_file() const {
 
 void WallView::set(const std::string& part, Json value) {
   state_.set(part, std::move(value));
-  tell();
+  publish();
 }
 
 void WallView::note(const std::string& by, const std::string& what, const std::string& result) {
   log_line("{}: {}: {}", by, what, result);
-  told_.add_line(by, what, result, utc_ms());
-  set("commands", told_.json());
+  activity_.add_line(by, what, result, utc_ms());
+  set("commands", activity_.json());
 }
 
 void WallView::take_connection() {
@@ -97,7 +97,7 @@ void WallView::take_connection() {
 void WallView::lose_connection() {
   if (state_.part("director") != "ended") state_.set("director", "away");
   is_watching_ = false;
-  tell();
+  publish();
 }
 
 void WallView::ask_wall() {
@@ -117,8 +117,8 @@ void WallView::ask_status() {
   status_timer_.async_wait([this](boost::system::error_code error) {
     if (!error) ask_status();
   });
-  // A director that hangs answers nothing, but the console is there.
-  if (!link_->is_connected() || asks_status_) return tell_time();
+  // Without a director, or with one that hangs, browsers still get the time: the console is alive.
+  if (!link_->is_connected() || asks_status_) return publish_time();
   asks_status_ = true;
   const bool is_watched = callbacks_.is_watched();
   link_->ask({{"type", "status"}, {"per_panel", is_watched}, {"lists", is_watched}},
@@ -150,23 +150,23 @@ void WallView::take_status(Json status) {
   state_.set(
       "received_ms",
       std::chrono::duration_cast<std::chrono::milliseconds>(SteadyClock::now() - began_).count());
-  tell_time();
+  publish_time();
 }
 
-/// Tells the state with the time, by which browsers know that the connection is alive.
-void WallView::tell_time() { set("utc_ms", utc_ms()); }
+/// Publishes the state with the time, by which browsers know that the connection is alive.
+void WallView::publish_time() { set("utc_ms", utc_ms()); }
 
 void WallView::take_event(const Json& event) {
   const std::string name = event.value("event", "");
   if (name == "end") state_.set("director", "ended");
-  told_.add(event, utc_ms());
-  state_.set("commands", told_.json());
+  activity_.add(event, utc_ms());
+  state_.set("commands", activity_.json());
   const Json request = event.value("request", Json::object());
   const std::string verb = request.is_object() ? request.value("type", "") : "";
   if (name == "show" || (name == "command" && (verb == "cue" || verb == "show")))
     state_.set("cues_edition", ++cues_edition_);
   callbacks_.event(event);
-  tell();
+  publish();
   ask_status_soon();
 }
 
@@ -194,7 +194,7 @@ void WallView::watch_pictures() {
                       });
 }
 
-void WallView::tell() {
+void WallView::publish() {
   if (state_.commit()) callbacks_.changed();
 }
 

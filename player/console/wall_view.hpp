@@ -1,5 +1,5 @@
-// The wall as all browsers are told it: its state in revisions, the panels' pictures, and what
-// happened. Asks the director for that, once for all of them.
+// What the console knows of the wall, for all browsers: its state in revisions, the panels'
+// pictures, and what happened. It asks the director once for all of them.
 //
 // Threads: the thread that runs the io_context.
 #pragma once
@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
+#include "player/console/state/activity_log.hpp"
 #include "player/console/state/history.hpp"
-#include "player/console/state/told_log.hpp"
 #include "player/console/state/wall_state.hpp"
 #include "player/console/wall_link.hpp"
 
@@ -50,7 +50,7 @@ class WallView {
   /// The show file of a presentation; "" where the wall shows something else, or is not known yet.
   [[nodiscard]] std::string show_file() const;
 
-  /// Sets a part of the state, and tells it.
+  /// Sets a part of the state, and publishes it to the browsers.
   void set(const std::string& part, nlohmann::json value);
   /// Adds a line to the log that all see, and to this process's own.
   void note(const std::string& by, const std::string& what, const std::string& result);
@@ -68,13 +68,13 @@ class WallView {
   void take_status(nlohmann::json status);
   void ask_wall();
   void ask_status();
-  void tell();
-  void tell_time();
+  void publish();
+  void publish_time();
 
   const Callbacks callbacks_;
   const std::chrono::steady_clock::time_point began_;
   WallState state_;
-  ToldLog told_;
+  ActivityLog activity_;
   History history_;
   std::uint64_t cues_edition_ = 0;
   std::map<std::string, SharedText> pictures_;

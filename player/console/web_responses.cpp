@@ -11,10 +11,6 @@ constexpr const char* content_policy =
 
 }  // namespace
 
-std::string text_of(const nlohmann::json& json) {
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
 WebResponse json_response(unsigned status, const nlohmann::json& json) {
   return {status, "application/json", std::make_shared<const std::string>(text_of(json) + "\n")};
 }

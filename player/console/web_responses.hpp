@@ -9,9 +9,6 @@
 
 namespace tilewall::console {
 
-/// JSON as text; bytes that are not UTF-8 are replaced.
-[[nodiscard]] std::string text_of(const nlohmann::json& json);
-
 [[nodiscard]] WebResponse json_response(unsigned status, const nlohmann::json& json);
 /// {"error": `line`}.
 [[nodiscard]] WebResponse error_response(unsigned status, const std::string& line);

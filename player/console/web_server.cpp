@@ -82,12 +82,12 @@ class WebServer::Parts : public std::enable_shared_from_this<Parts> {
  public:
   /// A connection that waits for a request, or for the rest of one, can be closed for another one;
   /// one that writes to a stranger, too.
-  class Unasked {
+  class IdleConnection {
    public:
-    virtual ~Unasked() = default;
-    virtual void close_unasked() = 0;
+    virtual ~IdleConnection() = default;
+    virtual void close_idle() = 0;
   };
-  using UnaskedList = std::list<std::weak_ptr<Unasked>>;
+  using IdleList = std::list<std::weak_ptr<IdleConnection>>;
 
   Parts(asio::io_context& io, UniqueFd listening, const std::optional<TlsFiles>& tls, WebSite& site)
       : site_(&site), acceptor_(io), pause_(io) {
@@ -132,25 +132,25 @@ class WebServer::Parts : public std::enable_shared_from_this<Parts> {
 
   /// Adds a connection that waits for a request, and closes the one that has waited longest where
   /// there are too many.
-  void note_unasked(const std::shared_ptr<Unasked>& connection) {
-    note_asked(connection.get());
-    while (unasked_.size() >= most_unasked) close_oldest_unasked();
-    unasked_.push_back(connection);
+  void note_idle(const std::shared_ptr<IdleConnection>& connection) {
+    note_busy(connection.get());
+    while (idle_.size() >= most_idle) close_oldest_idle();
+    idle_.push_back(connection);
   }
   /// Returns false where there is none.
-  bool close_oldest_unasked() {
-    while (!unasked_.empty()) {
-      const auto oldest = unasked_.front().lock();
-      unasked_.pop_front();
+  bool close_oldest_idle() {
+    while (!idle_.empty()) {
+      const auto oldest = idle_.front().lock();
+      idle_.pop_front();
       if (!oldest) continue;
-      oldest->close_unasked();
+      oldest->close_idle();
       return true;
     }
     return false;
   }
   /// Forgets one by its connection, as the list may have dropped it.
-  void note_asked(const Unasked* connection) {
-    unasked_.remove_if([&](const std::weak_ptr<Unasked>& one) {
+  void note_busy(const IdleConnection* connection) {
+    idle_.remove_if([&](const std::weak_ptr<IdleConnection>& one) {
       const auto alive = one.lock();
       return !alive || alive.get() == connection;
     });
@@ -175,7 +175,7 @@ class WebServer::Parts : public std::enable_shared_from_this<Parts> {
   std::size_t connections_ = 0;
   std::size_t held_by_guests_ = 0;
   std::map<std::string, std::size_t> held_;  // those of each address
-  UnaskedList unasked_;
+  IdleList idle_;
 };
 
 namespace {
@@ -332,7 +332,7 @@ class EventConnection final : public Channel, public std::enable_shared_from_thi
 };
 
 /// A connection that speaks HTTP, until it becomes one of those above.
-class HttpConnection final : public WebServer::Parts::Unasked,
+class HttpConnection final : public WebServer::Parts::IdleConnection,
                              public std::enable_shared_from_this<HttpConnection> {
  public:
   HttpConnection(WebStream stream, std::shared_ptr<WebServer::Parts> server)
@@ -343,20 +343,20 @@ class HttpConnection final : public WebServer::Parts::Unasked,
     const auto peer = stream_.tcp().socket().remote_endpoint(error);
     if (!error) address_ = peer.address().to_string();
   }
-  ~HttpConnection() override { server_->note_asked(this); }
+  ~HttpConnection() override { server_->note_busy(this); }
   HttpConnection(const HttpConnection&) = delete;
   HttpConnection& operator=(const HttpConnection&) = delete;
 
   void start() {
     if (!stream_.has_tls()) return read();
-    server_->note_unasked(shared_from_this());
+    server_->note_idle(shared_from_this());
     stream_.tcp().expires_after(handshake_limit);
     stream_.handshake([self = shared_from_this()](error_code error) {
       if (!error) self->read();
     });
   }
 
-  void close_unasked() override { close_now(stream_.tcp()); }
+  void close_idle() override { close_now(stream_.tcp()); }
 
  private:
   using Parser = http::request_parser<http::string_body>;
@@ -365,7 +365,7 @@ class HttpConnection final : public WebServer::Parts::Unasked,
   void read() {
     // Browsers keep connections for later requests: one that waits for its next request can be
     // closed for another client, like one that waits for its first.
-    server_->note_unasked(shared_from_this());
+    server_->note_idle(shared_from_this());
     counted_.guest.reset();
     standing_ = Standing::stranger;
     parser_.emplace();
@@ -407,7 +407,7 @@ class HttpConnection final : public WebServer::Parts::Unasked,
         return reply(error_response(429, "there are too many connections"), false);
       }
     }
-    if (standing_ != Standing::stranger) server_->note_asked(this);
+    if (standing_ != Standing::stranger) server_->note_busy(this);
     if (request_.is_upgrade || site->is_stream(request_)) return open_channel(*site);
     const bool keep_alive = parser_->get().keep_alive();
     request_.body = std::move(parser_->get().body());
@@ -421,7 +421,7 @@ class HttpConnection final : public WebServer::Parts::Unasked,
 
   void open_channel(WebSite& site) {
     if (auto refusal = site.channel_refusal_of(request_)) return reply(std::move(*refusal), false);
-    server_->note_asked(this);
+    server_->note_busy(this);
     if (request_.is_upgrade) {
       auto socket = std::make_shared<SocketConnection>(std::move(stream_), counted_);
       return socket->start(*server_, request_, parser_->get());
@@ -480,7 +480,7 @@ class HttpConnection final : public WebServer::Parts::Unasked,
     stream_.tcp().expires_after(linger_limit);
     left_to_ignore_ = most_ignored_bytes;
     counted_.guest.reset();
-    server_->note_unasked(shared_from_this());
+    server_->note_idle(shared_from_this());
     ignore_rest();
   }
 
@@ -539,7 +539,7 @@ void WebServer::Parts::accept() {
 
 void WebServer::Parts::serve(Tcp::socket socket) {
   error_code ignored;
-  if (connections_ >= most_connections && !close_oldest_unasked()) {
+  if (connections_ >= most_connections && !close_oldest_idle()) {
     static constexpr std::string_view full =
         "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\n"
         "Content-Length: 46\r\nConnection: close\r\n\r\n"

@@ -23,7 +23,7 @@ class WebServer {
   static constexpr std::size_t most_of_address = 96;
   /// Connections that wait for a request, and those of strangers; the one that has waited longest
   /// is closed for a new one.
-  static constexpr std::size_t most_unasked = 64;
+  static constexpr std::size_t most_idle = 64;
 
   /// Serves `site` at a listening socket. The io_context and the site outlive this object. Throws
   /// InputError naming a TLS file that cannot be used.

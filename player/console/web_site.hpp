@@ -43,7 +43,7 @@ struct WebResponse {
 enum class Standing {
   stranger,  ///< known to nobody: their connection is closed where another one needs its place
   guest,     ///< of those, some places stay free for others
-  host,
+  trusted,
 };
 
 /// The server's side of a connection that stays open: a WebSocket, or a stream of events.

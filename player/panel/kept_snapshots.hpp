@@ -24,7 +24,7 @@ namespace tilewall::panel {
   return {snapshot.number, snapshot.number > 0 ? 0 : snapshot.wanted_frame};
 }
 
-/// The message that tells the director of a picture.
+/// The message by which the director learns of a picture that it may fetch.
 [[nodiscard]] scene::TakenSnapshot taken(const PanelSnapshot& snapshot);
 
 /// The message with a part of a picture. @pre the picture has the rows

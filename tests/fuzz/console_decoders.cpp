@@ -6,9 +6,9 @@
 #include "player/console/access/browser_text.hpp"
 #include "player/console/access/request_origin.hpp"
 #include "player/console/access/sessions.hpp"
+#include "player/console/state/activity_log.hpp"
 #include "player/console/state/history.hpp"
 #include "player/console/state/merge_patch.hpp"
-#include "player/console/state/told_log.hpp"
 #include "player/console/state/wall_state.hpp"
 #include "player/verbs/verb_list.hpp"
 #include "sync/base/check.hpp"
@@ -47,6 +47,14 @@ void decode_page_message(std::span<const std::byte> input) {
     TW_CHECK(verbs::least_role(*verb, choice_of(message.verb, message.fields)) >= verb->role);
 }
 
+/// Whether the text is one of the two names of the console below, whatever its case.
+bool is_console_name(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return lower == "127.0.0.1:8080" || lower == "localhost:8080";
+}
+
 /// Lines: the headers Host, Origin, Sec-Fetch-Site, Cookie and X-Tilewall-Name; the rest is a body.
 void decode_page_request(std::span<const std::byte> input) {
   std::string_view rest = text_of(input);
@@ -57,11 +65,17 @@ void decode_page_request(std::span<const std::byte> input) {
     return one;
   };
   const OwnNames own{{"127.0.0.1", "localhost"}, 8080, false};
-  const bool is_own = is_own_host(own, line());
+  const std::string_view host = line();
+  TW_CHECK(is_own_host(own, host) == is_console_name(host));
   const std::string_view origin = line();
   const std::string_view site = line();
-  const bool is_page = is_own_page(own, {origin, site});
-  TW_CHECK(!is_page || origin.empty() || is_own_host(own, origin.substr(7)));
+  constexpr std::string_view scheme = "http://";
+  const bool has_own_origin =
+      origin.starts_with(scheme) && is_console_name(origin.substr(scheme.size()));
+  const bool is_same_site = site == "same-origin";
+  TW_CHECK(is_own_page(own, {origin, site}) == (origin.empty() ? is_same_site
+                                                : site.empty() ? has_own_origin
+                                                               : has_own_origin && is_same_site));
   const std::string_view cookies = line();
   const std::string cookie = cookie_of(cookies, "tilewall_console_8080");
   TW_CHECK(cookies.find(cookie) != std::string_view::npos && cookie.find(';') == std::string::npos);
@@ -74,7 +88,6 @@ void decode_page_request(std::span<const std::byte> input) {
     for (const verbs::VerbInfo& verb : verbs::verb_list())
       static_cast<void>(verbs::least_role(verb, choice_of(verb.name, fields)));
   });
-  static_cast<void>(is_own);
 }
 
 /// An object of a director, as an event and as a status.
@@ -82,7 +95,7 @@ void decode_told(std::span<const std::byte> input) {
   refusing([&] {
     const Json json = parse_json(text_of(input));
     if (!json.is_object()) throw InputError({"director"}, "", "a message", shown_json(json));
-    ToldLog log;
+    ActivityLog log;
     try {
       log.add(json, 0);
     } catch (const Json::exception&) {  // the connection is closed
@@ -96,10 +109,11 @@ void decode_told(std::span<const std::byte> input) {
     state.set("status", json);
     state.set("commands", log.json());
     state.commit();
-    const Json patch = Json::parse(*state.message_from(0)).at("patch");
+    // What the first patch makes of nothing is the whole state.
     Json page = Json::object();
-    page.merge_patch(patch);
-    TW_CHECK(merge_patch(page, page) == Json::object());
+    page.merge_patch(Json::parse(*state.message_from(0)).at("patch"));
+    const Json whole = Json::parse(*state.message_from(std::nullopt)).at("state");
+    TW_CHECK(merge_patch(page, whole) == Json::object());
   });
 }
 

@@ -30,7 +30,7 @@ class TokenBucket {
     return true;
   }
 
-  /// Whether nothing has happened for long enough that it is as new.
+  /// Whether the bucket has its whole burst again, like a new one.
   [[nodiscard]] bool is_full(Time now) const noexcept {
     TokenBucket then = *this;
     then.refill(now);
@@ -49,7 +49,7 @@ class TokenBucket {
   Time at_;
 };
 
-/// A bucket for each key, such as an address. Keys that are as new are forgotten.
+/// A bucket for each key, such as an address. A key whose bucket is full again is forgotten.
 class RateLimit {
  public:
   static constexpr std::size_t most_keys = 4096;

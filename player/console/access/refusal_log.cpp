@@ -14,7 +14,7 @@ std::optional<RefusalLog::Line> RefusalLog::add(const Refusal& refusal, Time now
   const Refusal& counted = has_room ? refusal : further_ones;
   const auto [kind, is_first] = kinds_.try_emplace(counted, Kind{now});
   if (is_first) return Line{counted};
-  ++kind->second.untold;
+  ++kind->second.further;
   return std::nullopt;
 }
 
@@ -23,7 +23,7 @@ std::vector<RefusalLog::Line> RefusalLog::finished(Time now) {
   std::erase_if(kinds_, [&](const auto& entry) {
     const auto& [refusal, kind] = entry;
     if (kind.since + counted_time > now) return false;
-    if (kind.untold > 0) lines.push_back({refusal, kind.untold});
+    if (kind.further > 0) lines.push_back({refusal, kind.further});
     return true;
   });
   return lines;

@@ -1,5 +1,6 @@
-// What the console has refused, in few lines: of refusals that are alike the first is told at once,
-// and how many followed within a minute is told at its end. So a flood fills no log.
+// What the console has refused, in few lines: of refusals that are alike the first has a line at
+// once, and those that follow within a minute have one with their count at its end. So a flood
+// fills no log.
 //
 // Threads: one owner.
 #pragma once
@@ -27,24 +28,24 @@ class RefusalLog {
 
   /// Refusals are counted for so long.
   static constexpr std::chrono::seconds counted_time{60};
-  /// So many kinds are told apart at a time; further ones are counted together.
+  /// So many kinds are counted by themselves at a time, and further ones together.
   static constexpr std::size_t most_kinds = 32;
 
-  /// A refusal, and how many of its kind were not told yet.
+  /// A refusal, and how many of its kind have no line yet.
   struct Line {
     Refusal refusal;
     std::size_t count = 1;
   };
 
-  /// Takes a refusal; returns the line that is to be told at once, if any.
+  /// Takes a refusal; returns the line that is to be written at once, if any.
   [[nodiscard]] std::optional<Line> add(const Refusal& refusal, Time now);
   /// The lines of those whose time is over. To be called once a second or so.
   [[nodiscard]] std::vector<Line> finished(Time now);
 
  private:
   struct Kind {
-    Time since;              // the first one
-    std::size_t untold = 0;  // those after it
+    Time since;               // the first one
+    std::size_t further = 0;  // without a line
   };
 
   std::map<Refusal, Kind> kinds_;

@@ -29,7 +29,8 @@ std::int64_t utc_seconds(Sessions::Time time) {
   return std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count();
 }
 
-/// A request without a cookie must not find a session of a damaged file.
+/// Whether the name has the form that open() makes. The name "" is that of a request without a
+/// cookie; a session of that name, in a damaged file, would let everybody in.
 bool is_session_name(std::string_view name) {
   return name.size() == session_name_length &&
          name.find_first_not_of("0123456789abcdef") == std::string_view::npos;

@@ -25,15 +25,15 @@ struct Person {
   verbs::Role role = verbs::Role::viewer;
 };
 
-/// The name as it may be told to others: printable, without blanks around it, cut at 64 bytes; ""
-/// where nothing is left.
+/// A name as others may see it: printable, without blanks around it, cut at 64 bytes; "" where
+/// nothing is left.
 [[nodiscard]] std::string person_name(std::string_view typed);
 
 class Sessions {
  public:
   using Time = std::chrono::system_clock::time_point;
 
-  /// Of those of the least role, the one that was not used for longest goes.
+  /// Where there are more, one of the lowest role goes: that which was not used for longest.
   static constexpr std::size_t most = 1000;
   static constexpr std::chrono::hours unused_limit{7 * 24};
 

@@ -3,32 +3,24 @@
 #include <cstdlib>
 
 namespace tilewall::console {
-namespace {
 
 using Json = nlohmann::json;
+using namespace nlohmann::literals;
 
-/// The field's value; null where there is none.
-Json value_of(const Json& object, const char* field) {
-  const auto found = object.is_object() ? object.find(field) : object.end();
-  return object.is_object() && found != object.end() ? *found : Json(nullptr);
-}
-
-}  // namespace
-
-void History::add(const Json& status, std::int64_t at_utc_ms) {
+void History::add(const Json& answer, std::int64_t at_utc_ms) {
   // The system's clock may be set while the show runs.
-  if (std::abs(at_utc_ms - last_ms_) < every_ms) return;
-  last_ms_ = at_utc_ms;
-  const Json late = value_of(status, "frames_late");
+  if (std::abs(at_utc_ms - last_utc_ms_) < every_ms) return;
+  last_utc_ms_ = at_utc_ms;
+  static const Json nothing = Json::object();
+  const Json& status = answer.is_object() ? answer : nothing;
+  const Json late = status.value("frames_late", Json());
   const auto before = frames_late_;
   if (late.is_number_integer()) frames_late_ = late.get<std::int64_t>();
   samples_.push_back({{"at_utc_ms", at_utc_ms},
-                      {"fps", value_of(status, "fps")},
-                      {"due_fps", value_of(status, "due_fps")},
+                      {"fps", status.value("fps", Json())},
+                      {"due_fps", status.value("due_fps", Json())},
                       {"late", before && frames_late_ > before ? *frames_late_ - *before : 0},
-                      {"skew_p99_us", value_of(value_of(status, "skew_us"), "p99")},
-                      {"light", value_of(status, "light")},
-                      {"restarts", value_of(status, "restarts")}});
+                      {"skew_p99_us", status.value("/skew_us/p99"_json_pointer, Json())}});
   if (samples_.size() > most) samples_.pop_front();
 }
 

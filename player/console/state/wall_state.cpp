@@ -8,15 +8,11 @@
 #include "player/console/state/merge_patch.hpp"
 
 namespace tilewall::console {
-namespace {
-
 using Json = nlohmann::json;
 
-std::string state_text(const Json& json) {
+std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
-
-}  // namespace
 
 WallState::WallState() { revisions_.push_back({}); }
 
@@ -50,10 +46,10 @@ SharedText WallState::message_from(std::optional<std::uint64_t> from) {
   if (found == revisions_.end()) return whole();
   if (!found->patch)
     found->patch =
-        std::make_shared<const std::string>(state_text({{"type", "patch"},
-                                                        {"revision", revision()},
-                                                        {"from", found->number},
-                                                        {"patch", patch_from(found->parts)}}));
+        std::make_shared<const std::string>(text_of({{"type", "patch"},
+                                                     {"revision", revision()},
+                                                     {"from", found->number},
+                                                     {"patch", patch_from(found->parts)}}));
   return found->patch;
 }
 
@@ -76,7 +72,7 @@ SharedText WallState::whole() {
   std::string text = fmt::format(R"({{"type":"state","revision":{},"state":{{)", revision());
   const char* separator = "";
   for (const auto& [name, part] : revisions_.back().parts)
-    text += std::exchange(separator, ",") + state_text(name) + ":" + state_text(*part);
+    text += std::exchange(separator, ",") + text_of(name) + ":" + text_of(*part);
   whole_ = std::make_shared<const std::string>(text + "}}");
   return whole_;
 }

@@ -17,6 +17,9 @@ namespace tilewall::console {
 /// A text that many browsers get.
 using SharedText = std::shared_ptr<const std::string>;
 
+/// JSON as text; bytes that are not UTF-8 are replaced.
+[[nodiscard]] std::string text_of(const nlohmann::json& json);
+
 class WallState {
  public:
   /// So many revisions back there are patches; whoever is further behind gets the whole state.

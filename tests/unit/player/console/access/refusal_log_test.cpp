@@ -14,7 +14,7 @@ const Refusal wrong_token{"10.0.0.7", "login", "no token of this wall"};
 
 }  // namespace
 
-TEST_CASE("of equal refusals the first is told at once, and the others as a count", "[console]") {
+TEST_CASE("of equal refusals the first has a line at once, and the others a count", "[console]") {
   RefusalLog log;
   const auto first = log.add(wrong_token, refused_at);
   REQUIRE(first);
@@ -26,7 +26,7 @@ TEST_CASE("of equal refusals the first is told at once, and the others as a coun
   REQUIRE(lines.size() == 1);
   CHECK(lines[0].refusal == wrong_token);
   CHECK(result_of(lines[0]) == "refused 1000 times: no token of this wall");
-  // After that the next one is the first again, and one that stays alone is told once.
+  // After that the next one is the first again, and one that stays alone has one line.
   CHECK(log.add(wrong_token, refused_at + seconds(61)));
   CHECK(log.finished(refused_at + seconds(121)).empty());
 }

@@ -32,6 +32,16 @@ Json session_json(const Json& name, const Json& used_utc_s) {
   return {{"session", name}, {"person", "Ann"}, {"role", "viewer"}, {"used_utc_s", used_utc_s}};
 }
 
+/// A file with two sessions less than the console keeps, all of viewers: number i of 2 and more was
+/// used i seconds after `login`.
+fs::path file_of_viewers(const test::TemporaryFolder& folder) {
+  Json list = Json::array();
+  for (std::size_t i = 2; i < Sessions::most; ++i)
+    list.push_back(session_json(fmt::format("{:064x}", i), 1'800'000'000 + i));
+  std::ofstream(folder / "sessions") << Json{{"sessions", list}};
+  return folder / "sessions";
+}
+
 }  // namespace
 
 TEST_CASE("a console that is started again knows who has logged in", "[console]") {
@@ -77,11 +87,7 @@ TEST_CASE("a session ends a week after its last use, over a restart too", "[cons
 
 TEST_CASE("of too many sessions the one that was not used for longest goes", "[console]") {
   const test::TemporaryFolder folder;
-  Json list = Json::array();
-  for (std::size_t i = 2; i < Sessions::most; ++i)
-    list.push_back(session_json(fmt::format("{:064x}", i), 1'800'000'000 + i));
-  std::ofstream(folder / "sessions") << Json{{"sessions", list}};
-  Sessions sessions(folder / "sessions");
+  Sessions sessions(file_of_viewers(folder));
   const std::string first = sessions.open({"first", Role::viewer}, login);
   const std::string second = sessions.open({"second", Role::viewer}, login);
   CHECK(sessions.size() == Sessions::most);
@@ -95,11 +101,7 @@ TEST_CASE("of too many sessions the one that was not used for longest goes", "[c
 
 TEST_CASE("many who log in as viewers throw out no operator", "[console]") {
   const test::TemporaryFolder folder;
-  Json list = Json::array();
-  for (std::size_t i = 2; i < Sessions::most; ++i)
-    list.push_back(session_json(fmt::format("{:064x}", i), 1'800'000'000 + i));
-  std::ofstream(folder / "sessions") << Json{{"sessions", list}};
-  Sessions sessions(folder / "sessions");
+  Sessions sessions(file_of_viewers(folder));
   const std::string ann = sessions.open({"Ann", Role::operator_}, login);
   const std::string ben = sessions.open({"Ben", Role::presenter}, login);
   for (int i = 0; i < 3; ++i)

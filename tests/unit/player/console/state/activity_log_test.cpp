@@ -1,6 +1,6 @@
 // Commands and events as people read them, with the person behind each.
 
-#include "player/console/state/told_log.hpp"
+#include "player/console/state/activity_log.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -11,7 +11,7 @@ namespace {
 
 /// The one line that an event makes; null where it makes none.
 Json told_line(const Json& event) {
-  ToldLog log;
+  ActivityLog log;
   log.add(event, 5000);
   const Json lines = log.json();
   REQUIRE(lines.size() <= 1);
@@ -86,10 +86,10 @@ TEST_CASE("control characters of others do not reach people", "[console]") {
 }
 
 TEST_CASE("the newest 200 lines are kept, by growing numbers", "[console]") {
-  ToldLog log;
+  ActivityLog log;
   for (int i = 1; i <= 250; ++i) log.add_line("Ann", std::to_string(i), "done", i);
   const Json lines = log.json();
-  CHECK(lines.size() == ToldLog::most);
+  CHECK(lines.size() == ActivityLog::most);
   CHECK_FALSE(lines.contains("50"));
   CHECK(lines.at("51").at("what") == "51");
   CHECK(lines.at("250").at("at_utc_ms") == 250);

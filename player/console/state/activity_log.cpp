@@ -1,4 +1,4 @@
-#include "player/console/state/told_log.hpp"
+#include "player/console/state/activity_log.hpp"
 
 #include <fmt/format.h>
 
@@ -91,7 +91,7 @@ std::string asker(const Json& command) {
 
 }  // namespace
 
-void ToldLog::add(const Json& event, std::int64_t at_utc_ms) {
+void ActivityLog::add(const Json& event, std::int64_t at_utc_ms) {
   const std::string name = text_or(event, "event", "");
   if (name.empty() || name == "scene") return;
   if (name != "command") return add_line(name, event_text(name, event), "", at_utc_ms);
@@ -103,14 +103,14 @@ void ToldLog::add(const Json& event, std::int64_t at_utc_ms) {
            text_or(event, "error", "done"), at_utc_ms);
 }
 
-void ToldLog::add_line(const std::string& by, const std::string& what, const std::string& result,
-                       std::int64_t at_utc_ms) {
+void ActivityLog::add_line(const std::string& by, const std::string& what,
+                           const std::string& result, std::int64_t at_utc_ms) {
   lines_.emplace(next_++,
                  Json{{"at_utc_ms", at_utc_ms}, {"by", by}, {"what", what}, {"result", result}});
   if (lines_.size() > most) lines_.erase(lines_.begin());
 }
 
-Json ToldLog::json() const {
+Json ActivityLog::json() const {
   Json lines = Json::object();
   for (const auto& [number, line] : lines_) lines[std::to_string(number)] = line;
   return lines;

@@ -10,12 +10,12 @@
 
 namespace tilewall::console {
 
-class ToldLog {
+class ActivityLog {
  public:
   static constexpr std::size_t most = 200;
 
   /// Adds an event of the control port, if it is one that people read: `scene` is left out, because
-  /// the command behind it is told, too. `at_utc_ms` is when it came.
+  /// it has the command behind it, too. `at_utc_ms` is when it came.
   void add(const nlohmann::json& event, std::int64_t at_utc_ms);
   /// Adds a line of the console itself, such as a login.
   void add_line(const std::string& by, const std::string& what, const std::string& result,
