@@ -4,11 +4,12 @@
 #include <sodium.h>
 
 #include <algorithm>
-#include <cstdlib>
+#include <array>
+#include <cmath>
 #include <vector>
 
 #include "sync/base/check.hpp"
-#include "sync/base/file.hpp"
+#include "sync/base/private_files.hpp"
 
 namespace tilewall::net {
 namespace {
@@ -44,12 +45,30 @@ std::string random_hex(std::size_t bytes) {
   return hex_of(random);
 }
 
+constexpr double fewest_bits = 56;
+
+/// The bits of a text by the frequencies of its bytes alone. 16 random bytes have 56 or more,
+/// except for one in ten thousand; words and repeated signs, which somebody could guess, have
+/// fewer.
+double estimated_bits(std::string_view text) {
+  std::array<double, 256> counts{};
+  for (const char one : text) ++counts[static_cast<unsigned char>(one)];
+  double bits = 0;
+  for (const double count : counts)
+    if (count > 0) bits += count * std::log2(static_cast<double>(text.size()) / count);
+  return bits;
+}
+
 std::string read_secret(const std::filesystem::path& path) {
-  std::string secret = read_text_file(path, AuthKey::longest_bytes);
+  std::string secret = read_private_file(path, AuthKey::longest_bytes);
   if (secret.size() < AuthKey::shortest_bytes)
     throw InputError({path.string()}, "",
                      fmt::format("a key of at least {} bytes", AuthKey::shortest_bytes),
                      fmt::format("{} bytes", secret.size()));
+  if (const double bits = estimated_bits(secret); bits < fewest_bits)
+    throw InputError({path.string()}, "",
+                     "a key that nobody can guess (make one with 'tilewall key new FILE')",
+                     fmt::format("one of about {:.0f} bits", bits));
   return secret;
 }
 
@@ -64,12 +83,6 @@ AuthKey::AuthKey(std::span<const std::byte> secret) {
 AuthKey AuthKey::from_file(const std::filesystem::path& path) {
   const std::string secret = read_secret(path);
   return AuthKey(std::as_bytes(std::span(secret)));
-}
-
-std::optional<AuthKey> AuthKey::from_environment(const char* variable) {
-  const char* hex = std::getenv(variable);
-  if (hex == nullptr || *hex == '\0') return std::nullopt;
-  return from_hex(hex, variable);
 }
 
 AuthKey AuthKey::from_hex(std::string_view hex, const std::string& place) {
@@ -93,17 +106,16 @@ std::array<std::uint8_t, 32> AuthKey::derive(std::span<const std::byte> context)
   return derived;
 }
 
+AuthKey AuthKey::for_purpose(std::string_view label) const noexcept {
+  return AuthKey(derive(std::as_bytes(std::span(label))));
+}
+
 bool AuthKey::matches(std::span<const std::byte> message, const AuthTag& given) const noexcept {
   const AuthTag expected = tag(message);
   return ::sodium_memcmp(expected.data(), given.data(), given.size()) == 0;
 }
 
 std::string random_secret_hex() { return random_hex(32); }
-
-std::string file_secret_hex(const std::filesystem::path& path) {
-  const std::string secret = read_secret(path);
-  return hex_of(std::as_bytes(std::span(secret)));
-}
 
 std::string random_nonce_hex() { return random_hex(16); }
 

@@ -23,12 +23,10 @@ class AuthKey {
   explicit AuthKey(std::span<const std::byte> secret);
 
   /// Reads the secret from a file. Every byte counts, also a newline at the end. Throws InputError
-  /// naming the file.
+  /// naming the file where it cannot be read, is too short or too long, has few bits by
+  /// the frequencies of its bytes, or is not private as
+  /// read_private_file() says.
   [[nodiscard]] static AuthKey from_file(const std::filesystem::path& path);
-
-  /// The key whose secret an environment variable holds in hexadecimal; empty where the variable is
-  /// unset or empty. Throws InputError naming the variable when its text is no secret.
-  [[nodiscard]] static std::optional<AuthKey> from_environment(const char* variable);
 
   /// The key of a secret in hexadecimal. Throws InputError naming `place` when the text is no
   /// secret.
@@ -43,15 +41,20 @@ class AuthKey {
   [[nodiscard]] std::array<std::uint8_t, 32> derive(
       std::span<const std::byte> context) const noexcept;
 
+  /// The key that derive() gives for a label.
+  [[nodiscard]] AuthKey for_purpose(std::string_view label) const noexcept;
+
   /// Compares `tag` with that of `message` in constant time.
   [[nodiscard]] bool matches(std::span<const std::byte> message, const AuthTag& tag) const noexcept;
 
  private:
+  explicit AuthKey(const std::array<std::uint8_t, 32>& key) noexcept : key_(key) {}
+
   std::array<std::uint8_t, 32> key_{};
 };
 
-/// A fresh secret, or a file's, in hexadecimal as AuthKey::from_environment() reads it.
-/// file_secret_hex() throws as from_file() does.
+/// A fresh secret of 32 bytes in hexadecimal.
+[[nodiscard]] std::string random_secret_hex();
 [[nodiscard]] std::string random_secret_hex();
 [[nodiscard]] std::string file_secret_hex(const std::filesystem::path& path);
 

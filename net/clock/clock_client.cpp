@@ -7,6 +7,7 @@
 #include <array>
 #include <utility>
 
+#include "net/show_keys.hpp"
 #include "sync/base/check.hpp"
 #include "sync/pacing/wait.hpp"
 
@@ -99,8 +100,19 @@ void ClockClientLoop::publish(LocalInstant now) {
   if (on_publish_) on_publish_(status);
 }
 
+namespace {
+
+/// Throws InputError for a daemon on another machine where there is no key.
+const ClockClientOptions& checked(const ClockClientOptions& options) {
+  for (const SocketAddress& daemon : options.daemons)
+    require_key_beyond_loopback(daemon, options.key.has_value());
+  return options;
+}
+
+}  // namespace
+
 ClockClient::ClockClient(const ClockClientOptions& options)
-    : loop_(options, board_),
+    : loop_(checked(options), board_),
       wake_(check_sys(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd")),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 

@@ -8,6 +8,7 @@
 
 #include "net/clock/clock_client.hpp"
 #include "net/clock/clock_page.hpp"
+#include "net/show_keys.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/file.hpp"
 #include "sync/base/stop_signals.hpp"
@@ -18,7 +19,7 @@ namespace tilewall::net {
 
 namespace {
 
-void require_key_beyond_loopback(const SocketAddress& address, bool has_key) {
+void require_key_to_listen(const SocketAddress& address, bool has_key) {
   if (address.loopback() || has_key) return;
   throw InputError({"--listen"}, "",
                    fmt::format("a loopback address such as 127.0.0.1:{}, or the wall's key with "
@@ -101,9 +102,9 @@ int serve_clock(int socket, std::optional<AuthKey> key, const std::function<void
 void run_clock_daemon(const ClockDaemonOptions& options, int stop_fd,
                       const std::function<void(const SocketAddress&)>& on_ready) {
   std::optional<AuthKey> key;
-  if (!options.key_file.empty()) key = AuthKey::from_file(options.key_file);
+  if (!options.key_file.empty()) key = key_from_file(options.key_file, Protocol::clock);
   const SocketAddress wanted = resolve(options.listen, "--listen");
-  require_key_beyond_loopback(wanted, key.has_value());
+  require_key_to_listen(wanted, key.has_value());
   const UniqueFd socket = bind_udp(wanted);
   const SocketAddress address = local_address(socket.get());
   const auto kept = read_anchor(options.anchor_file);

@@ -4,9 +4,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 
-#include "net/auth_key.hpp"
+#include "net/show_keys.hpp"
 #include "net/slab/stripe.hpp"
 #include "sync/base/error.hpp"
 
@@ -115,15 +114,13 @@ std::string to_string(const RemoteUrl& url) {
   return text;
 }
 
-void use_stream_key(const std::filesystem::path& key_file) {
-  const std::string secret = key_file.empty() ? "" : file_secret_hex(key_file);
-  ::setenv(stream_secret_variable, secret.c_str(), 1);
-}
-
 std::shared_ptr<SlabClient> connect_remote(const RemoteUrl& url, const RemoteConnection& how) {
   SlabClientOptions options;
   for (const std::string& server : url.servers) options.servers.push_back(resolve(server, server));
-  options.session.key = AuthKey::from_environment(how.key_variable);
+  if (how.party == ServerParty::show)
+    options.session.key = key_of(Protocol::stream);
+  else
+    options.session.key = outer_key_of(Protocol::stream);
   options.session.transport = url.transport;
   options.session.stripes = url.streams;
   options.session.encrypt = url.encrypt;

@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "net/interfaces.hpp"
-#include "net/secret_variables.hpp"
 #include "net/slab/handshake.hpp"
 #include "net/slab/slab_client.hpp"
 
@@ -38,15 +37,15 @@ struct RemoteUrl {
 [[nodiscard]] RemoteUrl parse_remote_url(std::string_view text);
 [[nodiscard]] std::string to_string(const RemoteUrl& url);
 
-/// Sets the environment variable with the servers' key for this process and those that it starts
-/// later; an empty path means no key. Throws InputError if the file cannot be used.
-void use_stream_key(const std::filesystem::path& key_file);
+/// Whether a server is one of this show's processes, which have its secret, or was started by hand,
+/// with the wall's key or without one.
+enum class ServerParty { show, outside };
 
 struct RemoteConnection {
-  std::chrono::milliseconds limit{2000};              ///< longest connecting to each server
-  ThreadPlace receiver = {};                          ///< place of the session's thread
-  std::size_t keep_bytes = std::size_t{8} << 20;      ///< memory for the bytes that come next
-  const char* key_variable = stream_secret_variable;  ///< environment variable with the key
+  std::chrono::milliseconds limit{2000};          ///< longest connecting to each server
+  ThreadPlace receiver = {};                      ///< place of the session's thread
+  std::size_t keep_bytes = std::size_t{8} << 20;  ///< memory for the bytes that come next
+  ServerParty party = ServerParty::outside;
 };
 
 /// Connects to the first server of the URL that answers. Throws InputError or JobError with the

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "net/show_keys.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 
@@ -53,6 +54,7 @@ void SlabClient::wake() noexcept { ::eventfd_write(wake_.get(), 1); }
 void SlabClient::connect_first() {
   for (std::size_t i = 0; i < options_.servers.size(); ++i) {
     try {
+      require_key_beyond_loopback(options_.servers[i], options_.session.key.has_value());
       session_ = std::make_unique<ClientSession>(options_.servers[i], options_.session, pool_,
                                                  options_.connect_limit);
       status_.server = i;

@@ -15,8 +15,8 @@
 #include <string>
 #include <thread>
 
-#include "net/auth_key.hpp"
 #include "net/live/live_messages.hpp"
+#include "net/show_keys.hpp"
 #include "net/source/live_source.hpp"
 #include "net/source/source_address.hpp"
 #include "net/source/source_server.hpp"
@@ -126,8 +126,9 @@ tilewall_options taken(const tilewall_options* given) {
 std::optional<AuthKey> key_of(const tilewall_options& options) {
   if (options.key_file != nullptr && options.key_hex != nullptr)
     throw InputError("key: expected a file or its text, found both");
-  if (options.key_file != nullptr) return AuthKey::from_file(options.key_file);
-  if (options.key_hex != nullptr) return AuthKey::from_hex(options.key_hex, "key_hex");
+  if (options.key_file != nullptr) return key_from_file(options.key_file, Protocol::stream);
+  if (options.key_hex != nullptr)
+    return protocol_key(AuthKey::from_hex(options.key_hex, "key_hex"), Protocol::stream);
   return std::nullopt;
 }
 

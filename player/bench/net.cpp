@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "net/clock/clock_daemon.hpp"
+#include "net/show_keys.hpp"
 #include "player/bench/benchmarks.hpp"
 #include "player/bench/common.hpp"
 #include "player/bench/net_load.hpp"
@@ -57,7 +58,7 @@ constexpr std::size_t most_streams = 4;  // most connections of the cases above
 
 std::optional<net::AuthKey> key_of(const BenchNetArguments& arguments) {
   if (arguments.key_file.empty()) return std::nullopt;
-  return net::AuthKey::from_file(arguments.key_file);
+  return net::key_from_file(arguments.key_file, net::Protocol::stream);
 }
 
 /// A key for rows whose seal needs one, where none was given.

@@ -12,6 +12,7 @@
 
 #include "net/clock/clock_client.hpp"
 #include "net/clock/clock_daemon.hpp"
+#include "net/show_keys.hpp"
 #include "player/cli/commands.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/stop_signals.hpp"
@@ -42,7 +43,8 @@ sync::ClockStatus measure(const ClockOptions& options,
                           const std::vector<net::SocketAddress>& servers) {
   net::ClockClientOptions client_options;
   client_options.daemons = servers;
-  if (!options.key_file.empty()) client_options.key = net::AuthKey::from_file(options.key_file);
+  if (!options.key_file.empty())
+    client_options.key = net::key_from_file(options.key_file, net::Protocol::clock);
   const UniqueFd stop = stop_signal_fd();
   const net::ClockClient client(client_options);
   const LocalInstant end = after(options.seconds);

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "net/show_keys.hpp"
 #include "player/cli/commands.hpp"
 #include "player/cli/report/reports.hpp"
 #include "player/command/command.hpp"
@@ -90,7 +91,7 @@ void add_to(nlohmann::ordered_json& report, const movie::VerifyResult& found) {
 }
 
 int run_info(const InfoArguments& arguments) {
-  net::use_stream_key(arguments.key_file);
+  net::use_secret_file(arguments.key_file);
   nlohmann::ordered_json report = media_report(arguments.inputs, arguments.dataset);
   const auto kind = report["kind"].get<std::string>();
   if (arguments.verify && !can_verify(kind))

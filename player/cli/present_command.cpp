@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "net/show_keys.hpp"
 #include "net/slab/remote_url.hpp"
 #include "player/cli/commands.hpp"
 #include "player/cli/help/help.hpp"
@@ -42,7 +43,7 @@ wall::Wall wall_of(const std::string& file) {
 
 /// The answers of `present check`, with the hosts' where they are asked.
 int check_show(const CheckArguments& arguments) {
-  net::use_stream_key(arguments.hosts.key_file);
+  net::use_secret_file(arguments.hosts.key_file);
   const cues::ShowFile file = cues::read_show_file(arguments.show);
   const wall::Wall wall = wall_of(arguments.wall);
   nlohmann::ordered_json check;

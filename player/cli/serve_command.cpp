@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "net/clock/clock_daemon.hpp"
-#include "net/secret_variables.hpp"
+#include "net/show_keys.hpp"
 #include "net/slab/remote_url.hpp"
 #include "net/slab/slab_server.hpp"
 #include "player/cli/commands.hpp"
@@ -141,9 +141,8 @@ std::string FolderServer::shown_names() {
 net::SlabServerOptions server_options(const ServeArguments& arguments) {
   net::SlabServerOptions options;
   options.address = net::resolve(arguments.listen, "--listen");
-  options.key = arguments.key_file.empty()
-                    ? net::AuthKey::from_environment(net::stream_secret_variable)
-                    : net::AuthKey::from_file(arguments.key_file);
+  if (!arguments.key_file.empty())
+    options.key = net::key_from_file(arguments.key_file, net::Protocol::stream);
   if (!(arguments.rate_gbit_s >= 0) || arguments.rate_gbit_s > fastest_gbit_s)
     throw InputError({"--rate"}, "", fmt::format("0 to {} Gbit/s", fastest_gbit_s),
                      fmt::format("{}", arguments.rate_gbit_s));
@@ -156,12 +155,13 @@ net::SlabServerOptions server_options(const ServeArguments& arguments) {
   return options;
 }
 
-/// Serves the volumes of a list, which a show's director changes.
+/// Serves the volumes of a list, which a show's director changes, under the show's key.
 int serve_exports(const ServeArguments& arguments) {
   const UniqueFd stop = stop_signal_fd();
   volume::ExportedVolumes volumes(arguments.exports_file);
   net::ServerSockets sockets{UniqueFd(arguments.sockets.at(0)), UniqueFd(arguments.sockets.at(1))};
   net::SlabServerOptions options = server_options(arguments);
+  options.key = net::key_of(net::Protocol::stream);
   options.address = net::local_address(sockets.tcp.get());
   net::SlabServer server(std::move(options), volumes, std::move(sockets));
   server.run(stop.get());

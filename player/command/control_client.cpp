@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "net/auth_key.hpp"
 #include "net/control/message_stream.hpp"
+#include "net/show_keys.hpp"
 #include "net/socket.hpp"
 #include "player/scene/messages.hpp"
 #include "player/supervisor/run_dir.hpp"
@@ -81,12 +81,10 @@ fs::path the_running_wall() {
   throw InputError({"--run-dir"}, "", fmt::format("one of {}", names), "nothing");
 }
 
-std::optional<net::AuthKey> key_of(const WallAddress& address, const fs::path& run_dir) {
-  if (!address.key_file.empty()) return net::AuthKey::from_file(address.key_file);
-  const fs::path secret = run_dir / supervisor::control_secret_file;
-  std::error_code error;
-  if (!fs::exists(secret, error)) return std::nullopt;
-  return net::AuthKey::from_hex(line_of(secret), secret.string());
+net::AuthKey key_of(const WallAddress& address, const fs::path& run_dir) {
+  const fs::path file = address.key_file.empty() ? run_dir / supervisor::control_secret_file
+                                                 : fs::path(address.key_file);
+  return net::key_from_file(file, net::Protocol::control);
 }
 
 UniqueFd connect_to(const std::string& address) {
@@ -119,7 +117,7 @@ DirectorState state_of_director(const fs::path& run_dir) {
 /// Messages of one connection. The first request carries the tag.
 class WallConnection::Stream {
  public:
-  Stream(std::string address, std::optional<net::AuthKey> key, fs::path run_dir)
+  Stream(std::string address, const net::AuthKey& key, fs::path run_dir)
       : address_(std::move(address)),
         key_(key),
         run_dir_(std::move(run_dir)),
@@ -166,7 +164,7 @@ class WallConnection::Stream {
  private:
   [[nodiscard]] std::string tag_of(const std::string& verb) const {
     const std::string text = scene::request_text(*challenge_, verb);
-    return key_ ? net::to_hex(key_->tag(std::as_bytes(std::span(text)))) : "";
+    return net::to_hex(key_.tag(std::as_bytes(std::span(text))));
   }
 
   /// Waits for data. Throws JobError once the time is over, or the director's process is stopped.
@@ -195,7 +193,7 @@ class WallConnection::Stream {
   }
 
   const std::string address_;
-  const std::optional<net::AuthKey> key_;
+  const net::AuthKey key_;
   const fs::path run_dir_;
   net::MessageStream stream_;
   std::optional<scene::Challenge> challenge_;

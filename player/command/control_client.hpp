@@ -15,7 +15,7 @@ namespace tilewall::command {
 /// Identifies a wall and the key to its control port.
 struct WallAddress {
   std::filesystem::path run_dir;   ///< "" = the one wall of this user that runs here
-  std::filesystem::path key_file;  ///< "" = the show's own key, from its run directory, or none
+  std::filesystem::path key_file;  ///< "" = the show's own secret, from its run directory
 };
 
 /// A connection to one wall. Threads: one owner.

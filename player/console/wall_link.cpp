@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "net/show_keys.hpp"
 #include "net/socket.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
@@ -37,27 +38,19 @@ std::string trimmed(std::string text) {
   return text;
 }
 
-std::optional<net::AuthKey> key_of(const std::filesystem::path& run_dir) {
-  const std::filesystem::path secret = run_dir / "control.secret";
-  std::error_code error;
-  if (!std::filesystem::exists(secret, error)) return std::nullopt;
-  return net::AuthKey::from_hex(trimmed(read_text_file(secret, max_address_bytes)),
-                                secret.string());
-}
-
 }  // namespace
 
 /// A connection that the director has not closed.
 struct WallLink::Connection {
-  Connection(asio::io_context& io, UniqueFd socket)
-      : stream(std::move(socket), message_limits), descriptor(io, stream.fd()) {}
+  Connection(asio::io_context& io, UniqueFd socket, const net::AuthKey& shows_key)
+      : stream(std::move(socket), message_limits), descriptor(io, stream.fd()), key(shows_key) {}
   ~Connection() { descriptor.release(); }  // the stream closes the socket
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
   net::MessageStream stream;
   asio::posix::stream_descriptor descriptor;
-  std::optional<net::AuthKey> key;
+  const net::AuthKey key;
   std::optional<scene::Challenge> challenge;  // empty: the director has not greeted yet
   bool is_admitted = false;                   // the first request was sent
   bool is_writing = false;
@@ -123,9 +116,8 @@ void WallLink::begin_connecting() try {
 }
 
 void WallLink::finish_connecting(UniqueFd socket) try {
-  const std::optional<net::AuthKey> key = key_of(run_dir_);
-  connection_ = std::make_shared<Connection>(io_, std::move(socket));
-  connection_->key = key;
+  const net::AuthKey key = net::key_from_file(run_dir_ / "control.secret", net::Protocol::control);
+  connection_ = std::make_shared<Connection>(io_, std::move(socket), key);
   wait_for_data();
 } catch (const std::exception& error) {
   if (!std::exchange(has_told_trouble_, true)) log_line("{}", error.what());
@@ -200,10 +192,10 @@ void WallLink::take_subscription(const Json& answer) {
 
 void WallLink::send(const Json& request) {
   Json text = request;
-  if (!std::exchange(connection_->is_admitted, true) && connection_->key) {
+  if (!std::exchange(connection_->is_admitted, true)) {
     const std::string proof =
         scene::request_text(*connection_->challenge, request.at("type").get<std::string>());
-    text["tag"] = net::to_hex(connection_->key->tag(std::as_bytes(std::span(proof))));
+    text["tag"] = net::to_hex(connection_->key.tag(std::as_bytes(std::span(proof))));
   }
   connection_->stream.queue({text.dump(-1, ' ', false, Json::error_handler_t::replace), {}});
   write();

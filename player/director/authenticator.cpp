@@ -3,14 +3,14 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
-#include "net/secret_variables.hpp"
+#include "net/show_keys.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/json_fields.hpp"
 
 namespace tilewall::director {
 
 Authenticator::Authenticator(ControlServer& server)
-    : server_(server), key_(net::AuthKey::from_environment(net::control_secret_variable)) {}
+    : server_(server), key_(net::key_of(net::Protocol::control)) {}
 
 void Authenticator::challenge(ConnectionId id) {
   const scene::Challenge asked{net::random_nonce_hex()};
@@ -19,11 +19,9 @@ void Authenticator::challenge(ConnectionId id) {
 }
 
 void Authenticator::admit(ConnectionId id, const std::string& text, const std::string& tag_hex) {
-  if (key_) {
-    const auto tag = net::tag_from_hex(tag_hex);
-    if (!tag || !key_->matches(std::as_bytes(std::span(text)), *tag))
-      throw InputError({"message"}, "tag", "the show's key", "another");
-  }
+  const auto tag = net::tag_from_hex(tag_hex);
+  if (!tag || !key_.matches(std::as_bytes(std::span(text)), *tag))
+    throw InputError({"message"}, "tag", "the show's key", "another");
   server_.trust(id);
 }
 

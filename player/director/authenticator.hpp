@@ -1,13 +1,11 @@
 // Authenticates connections to the director: each gets a challenge, and its hello or first request
-// carries a tag over that challenge, under the show's key. Without a key every connection is
-// trusted.
+// carries a tag over that challenge, under the show's key.
 //
 // Threads: one owner, the director's thread.
 #pragma once
 
 #include <map>
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <set>
 #include <string>
 
@@ -19,7 +17,8 @@ namespace tilewall::director {
 
 class Authenticator {
  public:
-  /// Reads the key from this process's environment. `server` outlives this object.
+  /// Takes the key from the secret file that this process's environment names. `server` outlives
+  /// this object.
   explicit Authenticator(ControlServer& server);
 
   /// Sends a new challenge to the connection.
@@ -38,7 +37,7 @@ class Authenticator {
 
  private:
   ControlServer& server_;
-  const std::optional<net::AuthKey> key_;
+  const net::AuthKey key_;
   std::map<ConnectionId, scene::Challenge> challenges_;
   std::set<ConnectionId> clients_;
 };

@@ -12,10 +12,9 @@
 #include <tuple>
 #include <utility>
 
-#include "net/auth_key.hpp"
 #include "net/clock/clock_client.hpp"
 #include "net/clock/clock_page.hpp"
-#include "net/secret_variables.hpp"
+#include "net/show_keys.hpp"
 #include "net/socket.hpp"
 #include "player/director/arming.hpp"
 #include "player/director/authenticator.hpp"
@@ -76,7 +75,7 @@ std::unique_ptr<net::ClockPageWriter> clock_page_in(const std::filesystem::path&
 net::ClockClientOptions clock_options(const std::string& clock, net::ClockPageWriter* page) {
   net::ClockClientOptions options;
   options.daemons = net::resolve_clock_daemons(clock, "clock");
-  options.key = net::AuthKey::from_environment(net::clock_secret_variable);
+  options.key = net::outer_key_of(net::Protocol::clock);
   if (page == nullptr) return options;
   options.previous = page->previous();
   options.on_publish = [page](const sync::ClockStatus& status) { page->publish(status); };

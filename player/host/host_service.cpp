@@ -7,7 +7,7 @@
 
 #include "net/clock/clock_client.hpp"
 #include "net/clock/clock_page.hpp"
-#include "net/secret_variables.hpp"
+#include "net/show_keys.hpp"
 #include "net/socket.hpp"
 #include "player/host/family_memory.hpp"
 #include "player/host/media_service.hpp"
@@ -58,7 +58,7 @@ int run_host_service(const HostServiceOptions& options) {
   net::ClockPageWriter page(options.clock_page);
   net::ClockClientOptions client_options;
   client_options.daemons = net::resolve_clock_daemons(options.clock, "--clock");
-  client_options.key = net::AuthKey::from_environment(net::clock_secret_variable);
+  client_options.key = net::outer_key_of(net::Protocol::clock);
   client_options.previous = page.previous();
   client_options.on_publish = [&](const sync::ClockStatus& status) { page.publish(status); };
   const net::ClockClient client(client_options);

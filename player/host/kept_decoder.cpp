@@ -73,7 +73,8 @@ void KeptDecoder::start() {
       std::string(scene::name_of(trusts_device_ ? place_.decode : scene::DecodeDevice::cpu))};
   arguments.insert(arguments.end(), place_.more_arguments.begin(), place_.more_arguments.end());
   try {
-    pid_ = start_program(arguments, {.environment = {}, .output = place_.log_file});
+    pid_ = start_program(
+        arguments, {.environment = {}, .output = place_.log_file, .reads_foreign_files = true});
   } catch (const JobError& error) {
     log_line("tilewall-host: {}: {}", file_, error.what());
     start_at_ = local_now() + no_decoder_pause;

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "net/secret_variables.hpp"
+#include "net/show_keys.hpp"
 #include "net/socket.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/json_fields.hpp"
@@ -37,7 +37,7 @@ DirectorLink::DirectorLink(std::string director, scene::PanelHello hello, Callba
     : director_(std::move(director)),
       hello_(std::move(hello)),
       callbacks_(std::move(callbacks)),
-      key_(net::AuthKey::from_environment(net::control_secret_variable)),
+      key_(net::key_of(net::Protocol::control)),
       wake_fd_(check_sys(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC), "eventfd")),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
@@ -230,10 +230,8 @@ void DirectorLink::queue_reports(net::MessageStream& stream) {
 void DirectorLink::answer(net::MessageStream& stream, const scene::Challenge& challenge) {
   scene::PanelHello hello = hello_;
   hello.standing = callbacks_.standing();
-  if (key_) {
-    const std::string text = scene::hello_text(challenge, hello);
-    hello.tag = net::to_hex(key_->tag(std::as_bytes(std::span(text))));
-  }
+  const std::string text = scene::hello_text(challenge, hello);
+  hello.tag = net::to_hex(key_.tag(std::as_bytes(std::span(text))));
   {
     const std::scoped_lock lock(mutex_);
     stream.queue({scene::to_json(hello).dump(), {}});

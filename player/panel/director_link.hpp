@@ -115,7 +115,7 @@ class DirectorLink {
   const std::string director_;
   const scene::PanelHello hello_;
   const Callbacks callbacks_;
-  const std::optional<net::AuthKey> key_;
+  const net::AuthKey key_;
   bool started_ = false;            // link thread only: the newest scene has a start instant
   bool reported_ = false;           // link thread only: a report was sent on this connection
   scene::ReceivedSources sources_;  // link thread only

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "net/secret_variables.hpp"
+#include "net/show_keys.hpp"
 #include "net/socket.hpp"
 #include "sync/base/json_fields.hpp"
 #include "sync/base/json_text.hpp"
@@ -22,7 +22,7 @@ SoundLink::SoundLink(std::string director, scene::SoundHello hello, Callbacks ca
     : director_(std::move(director)),
       hello_(std::move(hello)),
       callbacks_(std::move(callbacks)),
-      key_(net::AuthKey::from_environment(net::control_secret_variable)) {}
+      key_(net::key_of(net::Protocol::control)) {}
 
 void SoundLink::step(std::chrono::milliseconds limit) {
   try {
@@ -71,10 +71,8 @@ void SoundLink::handle(const nlohmann::json& json) {
 
 void SoundLink::answer(const scene::Challenge& challenge) {
   scene::SoundHello hello = hello_;
-  if (key_) {
-    const std::string text = scene::sound_hello_text(challenge, hello);
-    hello.tag = net::to_hex(key_->tag(std::as_bytes(std::span(text))));
-  }
+  const std::string text = scene::sound_hello_text(challenge, hello);
+  hello.tag = net::to_hex(key_.tag(std::as_bytes(std::span(text))));
   stream_->queue({scene::to_json(hello).dump(), {}});
   greeted_ = true;
 }

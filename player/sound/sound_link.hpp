@@ -44,7 +44,7 @@ class SoundLink {
   const std::string director_;
   const scene::SoundHello hello_;
   const Callbacks callbacks_;
-  const std::optional<net::AuthKey> key_;
+  const net::AuthKey key_;
   std::optional<net::MessageStream> stream_;
   scene::ReceivedSources sources_;  // sources received over this connection
   bool greeted_ = false;

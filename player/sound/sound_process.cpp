@@ -9,7 +9,7 @@
 #include <set>
 
 #include "net/clock/clock_client.hpp"
-#include "net/secret_variables.hpp"
+#include "net/show_keys.hpp"
 #include "player/sound/device_clock.hpp"
 #include "player/sound/scene_sound.hpp"
 #include "player/sound/sound_decoder.hpp"
@@ -38,7 +38,7 @@ constexpr std::size_t max_notes = 20;
 net::ClockClientOptions clock_options(const std::string& clock) {
   net::ClockClientOptions options;
   options.daemons = net::resolve_clock_daemons(clock, "--clock");
-  options.key = net::AuthKey::from_environment(net::clock_secret_variable);
+  options.key = net::outer_key_of(net::Protocol::clock);
   return options;
 }
 

@@ -13,11 +13,11 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "net/auth_key.hpp"
 #include "net/clock/clock_daemon.hpp"
-#include "net/secret_variables.hpp"
+#include "net/show_keys.hpp"
 #include "player/supervisor/clock_role.hpp"
 #include "player/supervisor/host_check.hpp"
+#include "player/supervisor/show_secret.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/base/error.hpp"
@@ -191,7 +191,8 @@ class WallSurvey {
   WallSurvey(const wall::Wall& wall, const HostSurveyOptions& options)
       : wall_(wall), options_(options), several_hosts_(uses_other_hosts(wall, options.local)) {
     check_launch_template(options_.launcher, several_hosts_);
-    make_secrets();
+    require_key_for_hosts(wall_, options_.local, options_.key_file);
+    share_secret(wall_, options_.key_file, folder_.path() / "secret");
     for (LaunchHost& host : launch_hosts(wall_, options_.local))
       surveys_.emplace_back(std::move(host), options_, folder_.path());
   }
@@ -234,17 +235,6 @@ class WallSurvey {
     if (watch_.wait(time) == WatchEvent::stop) throw JobError("interrupted");
   }
 
-  /// Puts the wall's key into the environment, as a show does.
-  void make_secrets() const {
-    std::string secret;
-    if (!options_.key_file.empty())
-      secret = net::file_secret_hex(options_.key_file);
-    else if (several_hosts_ && wall_.clock_address.empty())
-      secret = net::random_secret_hex();
-    for (const char* const variable : {net::control_secret_variable, net::clock_secret_variable})
-      ::setenv(variable, secret.c_str(), 1);
-  }
-
   [[nodiscard]] std::vector<HostFault> host_faults() const {
     if (!several_hosts_) return {};
     HostCheckOptions check;
@@ -268,7 +258,7 @@ class WallSurvey {
       return "";
     }
     clock_->start({{}, folder_.path() / "clockd.log", true}, [](int socket, SharedCounter& turns) {
-      return net::serve_clock(socket, net::AuthKey::from_environment(net::clock_secret_variable),
+      return net::serve_clock(socket, net::key_of(net::Protocol::clock),
                               [&] { turns.increment(); });
     });
     return clock_->address();

@@ -12,9 +12,10 @@
 #include <type_traits>
 
 #include "net/mpirun_bind.hpp"
-#include "net/secret_variables.hpp"
+#include "net/show_keys.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/private_files.hpp"
 #include "sync/base/process.hpp"
 
 namespace tilewall::supervisor {
@@ -196,8 +197,8 @@ std::vector<std::string> launch_command(const LaunchHost& host, const std::strin
     append(arguments, {"--oversubscribe", "--bind-to", "none", "-np", "1"});
     // Open MPI passes only the variables named by -x to other hosts.
     if (may_be_elsewhere)
-      append(arguments, {"--host", host.address, "-x", net::control_secret_variable, "-x",
-                         net::clock_secret_variable, "-x", net::stream_secret_variable});
+      append(arguments,
+             {"--host", host.address, "-x", secret_file_variable, "-x", net::keyless_variable});
   }
   append(arguments, command);
   return arguments;

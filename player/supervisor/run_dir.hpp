@@ -1,7 +1,7 @@
 // The run directory of a wall, by which `tilewall ctl`, tests and operators find a running wall.
 //
 //   control.addr   HOST:PORT of the director's control port
-//   control.secret the control port's key in hexadecimal, mode 0600; missing if it has no key
+//   control.secret the bytes of the show's secret (net/show_keys.hpp), mode 0600
 //   wall.name      the wall's name in the wall file
 //   clock.addr     HOST:PORT of the clock daemon, or of two with a comma
 //   pids/ROLE      process numbers by role: supervisor, director, sound, panel-0 ...

@@ -7,14 +7,12 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <fstream>
 #include <optional>
 #include <sstream>
 
-#include "net/auth_key.hpp"
 #include "net/clock/clock_daemon.hpp"
-#include "net/secret_variables.hpp"
+#include "net/show_keys.hpp"
 #include "net/socket.hpp"
 #include "player/director/journal.hpp"
 #include "player/supervisor/clock_role.hpp"
@@ -26,6 +24,7 @@
 #include "player/supervisor/run_dir.hpp"
 #include "player/supervisor/show_console.hpp"
 #include "player/supervisor/show_outcome.hpp"
+#include "player/supervisor/show_secret.hpp"
 #include "player/supervisor/volume_service.hpp"
 #include "player/supervisor/wanted_programs.hpp"
 #include "player/terminal/show_terminal.hpp"
@@ -112,7 +111,7 @@ class Supervisor {
  private:
   /// Runs the show, from the start of its first process to the end of its last one.
   void show() {
-    make_secrets();
+    share_secret(options_.show.wall, options_.key_file, run_dir_.path() / control_secret_file);
     open_control_port();
     open_operator_console();
     start_clock_daemon();
@@ -184,24 +183,6 @@ class Supervisor {
                              [this](const std::string& one) { return is_fit(one); });
   }
 
-  /// Puts the show's secrets into the environment, which its processes inherit. Other users can
-  /// read the command line of a process, but not its environment.
-  void make_secrets() {
-    const std::string& control = options_.show.wall.control_address;
-    const bool needed = uses_other_hosts(options_.show.wall, options_.local) ||
-                        (!control.empty() && !net::resolve(control, "control_address").loopback());
-    std::string control_secret;
-    std::string clock_secret;
-    if (!options_.key_file.empty()) {
-      control_secret = clock_secret = net::file_secret_hex(options_.key_file);
-    } else if (needed) {
-      control_secret = net::random_secret_hex();
-      if (options_.show.wall.clock_address.empty()) clock_secret = net::random_secret_hex();
-    }
-    ::setenv(net::control_secret_variable, control_secret.c_str(), 1);
-    ::setenv(net::clock_secret_variable, clock_secret.c_str(), 1);
-  }
-
   void start_clock_daemon() {
     const wall::Wall& wall = options_.show.wall;
     options_.show.clock = wall.clock_address;
@@ -220,7 +201,7 @@ class Supervisor {
     clock_->start(role_options("clockd"), [this](int socket, SharedCounter& turns) {
       const trace::ProcessTrace trace(trace_options("clockd"));
       const sync::TraceThread thread(trace.recorder(), "clock daemon");
-      return net::serve_clock(socket, net::AuthKey::from_environment(net::clock_secret_variable),
+      return net::serve_clock(socket, net::key_of(net::Protocol::clock),
                               [&] { turns.increment(); });
     });
     run_dir_.write_pid("clockd", clock_->pid());
@@ -244,9 +225,6 @@ class Supervisor {
     control_ = net::to_string(net::local_address(listening.get()));
     director_.set_port(std::move(listening));
     run_dir_.write("control.addr", control_);
-    if (const char* secret = std::getenv(net::control_secret_variable);
-        secret != nullptr && *secret != '\0')
-      run_dir_.write_secret(control_secret_file, secret);
   }
 
   /// Those with which a command starts a show on the same wall.
@@ -484,6 +462,7 @@ void check_open_files(const SupervisorOptions& options) {
 }  // namespace
 
 ShowResult run_show(SupervisorOptions options) {
+  require_key_for_hosts(options.show.wall, options.local, options.key_file);
   check_launcher(options);
   check_open_files(options);
   catch_stop_signals();  // before forking: a signal during a role's start must reach the role

@@ -1,8 +1,5 @@
 #include "player/supervisor/volume_service.hpp"
 
-#include <cstdlib>
-
-#include "net/secret_variables.hpp"
 #include "sync/base/child_process.hpp"
 
 namespace tilewall::supervisor {
@@ -28,8 +25,6 @@ host::ProgramStart volume_service(const director::VolumeServerPlace& place,
   start.options.output = files.log;
   start.options.own_group = true;
   start.options.inherited = {sockets.tcp.get(), sockets.udp.get()};
-  const char* const secret = std::getenv(net::control_secret_variable);
-  start.options.environment = {{net::stream_secret_variable, secret == nullptr ? "" : secret}};
   start.pid_file = files.pid_file;
   return start;
 }

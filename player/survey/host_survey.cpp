@@ -14,7 +14,7 @@
 #include <limits>
 
 #include "net/clock/clock_client.hpp"
-#include "net/secret_variables.hpp"
+#include "net/show_keys.hpp"
 #include "net/slab/remote_url.hpp"
 #include "player/present/presenter.hpp"
 #include "player/survey/file_facts.hpp"
@@ -168,7 +168,7 @@ SurveyCheck check_clock(const ClockSubject& clock) {
   check.expected = fmt::format("an error bound of at most {:g} us", clock.most_bound_us);
   net::ClockClientOptions options;
   options.daemons = net::resolve_clock_daemons(clock.daemons, "clock");
-  options.key = net::AuthKey::from_environment(net::clock_secret_variable);
+  options.key = net::outer_key_of(net::Protocol::clock);
   const net::ClockClient client(options);
   static_cast<void>(client.wait_until_locked(clock_limit));
   static_cast<void>(sync::wait_until(local_now() + Nanos(clock_listening), Nanos{0}, -1));

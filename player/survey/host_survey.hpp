@@ -18,7 +18,7 @@ namespace tilewall::survey {
 [[nodiscard]] SurveyCheck check_version(const std::string& expected);
 [[nodiscard]] SurveyCheck check_memory(std::uint64_t needed_bytes);
 [[nodiscard]] SurveyCheck check_logs(const LogsSubject& logs);
-/// Follows the clock daemon for about a second. Its key is in net::clock_secret_variable.
+/// Follows the clock daemon for about a second. Its key is that of the show (net/show_keys.hpp).
 [[nodiscard]] SurveyCheck check_clock(const ClockSubject& clock);
 [[nodiscard]] SurveyCheck check_server(const ServerSubject& server);
 /// Connects to the display, and finds out what draws there. Sets DISPLAY of this process.

@@ -52,7 +52,7 @@ struct DisplaySubject {
 };
 
 struct ServerSubject {
-  std::string url;  ///< tilewall://HOST[:PORT]...; the key is in net::stream_secret_variable
+  std::string url;  ///< tilewall://HOST[:PORT]...; its key: net/show_keys.hpp
   std::string label;
   bool operator==(const ServerSubject&) const = default;
 };

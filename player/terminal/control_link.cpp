@@ -5,7 +5,7 @@
 #include <span>
 #include <utility>
 
-#include "net/secret_variables.hpp"
+#include "net/show_keys.hpp"
 #include "net/socket.hpp"
 #include "player/scene/messages.hpp"
 #include "sync/base/error.hpp"
@@ -24,8 +24,7 @@ constexpr std::size_t most_waiting = 64;  // keys that are typed while no direct
 }  // namespace
 
 ControlLink::ControlLink(std::string address)
-    : address_(std::move(address)),
-      key_(net::AuthKey::from_environment(net::control_secret_variable)) {
+    : address_(std::move(address)), key_(net::key_of(net::Protocol::control)) {
   connect(connect_limit);
 }
 
@@ -44,10 +43,10 @@ void ControlLink::send(Json request) {
 }
 
 void ControlLink::send_now(Json request) {
-  if (const std::string nonce = std::exchange(tag_nonce_, {}); key_ && !nonce.empty()) {
+  if (const std::string nonce = std::exchange(tag_nonce_, {}); !nonce.empty()) {
     const std::string text =
         scene::request_text(scene::Challenge{nonce}, request.at("type").get<std::string>());
-    request["tag"] = net::to_hex(key_->tag(std::as_bytes(std::span(text))));
+    request["tag"] = net::to_hex(key_.tag(std::as_bytes(std::span(text))));
   }
   stream_->queue({request.dump(), {}});
 }

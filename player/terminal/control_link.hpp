@@ -46,7 +46,7 @@ class ControlLink {
   std::optional<net::MessageStream> stream_;
   std::chrono::steady_clock::time_point next_connect_;
   bool renewed_ = false;
-  const std::optional<net::AuthKey> key_;
+  const net::AuthKey key_;
   bool challenged_ = false;
   std::string tag_nonce_;                // nonce of the challenge, for the first request's tag
   std::vector<nlohmann::json> waiting_;  // requests made before the challenge

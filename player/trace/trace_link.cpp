@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "net/clock/clock_page.hpp"
-#include "net/secret_variables.hpp"
+#include "net/show_keys.hpp"
 #include "net/socket.hpp"
 #include "sync/base/json_fields.hpp"
 #include "sync/base/json_text.hpp"
@@ -50,7 +50,7 @@ TraceLinkOptions trace_by_page(const std::string& director, const std::string& r
 TraceLink::TraceLink(TraceLinkOptions options, sync::TraceRecorder& recorder)
     : options_(std::move(options)),
       collector_(recorder),
-      key_(net::AuthKey::from_environment(net::control_secret_variable)) {
+      key_(net::key_of(net::Protocol::control)) {
   options_.hello.director_axis = !options_.mapping;
 }
 
@@ -105,10 +105,8 @@ void TraceLink::read() {
 
 void TraceLink::answer(const scene::Challenge& challenge) {
   TraceHello hello = options_.hello;
-  if (key_) {
-    const std::string text = trace_hello_text(challenge, hello);
-    hello.tag = net::to_hex(key_->tag(std::as_bytes(std::span(text))));
-  }
+  const std::string text = trace_hello_text(challenge, hello);
+  hello.tag = net::to_hex(key_.tag(std::as_bytes(std::span(text))));
   stream_->queue({to_json(hello).dump(), {}});
   greeted_ = true;
 }

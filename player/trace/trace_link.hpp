@@ -64,7 +64,7 @@ class TraceLink {
 
   TraceLinkOptions options_;
   sync::TraceCollector collector_;
-  const std::optional<net::AuthKey> key_;
+  const net::AuthKey key_;
   std::optional<net::MessageStream> stream_;
   bool greeted_ = false;
   bool sent_ = false;

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "sync/base/check.hpp"
+#include "sync/base/private_files.hpp"
 #include "sync/base/process.hpp"
 #include "sync/base/role_log.hpp"
 #include "sync/base/stop_signals.hpp"
@@ -34,6 +35,7 @@ void settle(const ChildOptions& options, pid_t parent) {
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   for (const auto& [name, value] : options.environment) ::setenv(name.c_str(), value.c_str(), 1);
+  if (options.reads_foreign_files) ::unsetenv(secret_file_variable);
   if (has_log(options))
     ::setenv(role_log_variable, options.output.c_str(), 1);
   else

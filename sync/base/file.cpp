@@ -71,18 +71,22 @@ UniqueFd open_below(int at, const std::string& path, int flags) {
       retry_eintr([&] { return ::syscall(SYS_openat2, at, path.c_str(), &how, sizeof how); })));
 }
 
-std::string read_text_file(const std::filesystem::path& path, std::size_t max_bytes) {
-  const UniqueFd fd = open_for_reading(path);
+std::string read_all(int fd, const std::filesystem::path& path, std::size_t max_bytes) {
   std::string bytes;
   char chunk[16384];
   for (;;) {
-    const ssize_t got = retry_eintr([&] { return ::read(fd.get(), chunk, sizeof chunk); });
+    const ssize_t got = retry_eintr([&] { return ::read(fd, chunk, sizeof chunk); });
     if (got < 0) throw InputError({path.string()}, "", "a readable file", std::strerror(errno));
     if (got == 0) return bytes;
     bytes.append(chunk, static_cast<std::size_t>(got));
     if (bytes.size() > max_bytes)
       throw InputError({path.string()}, "", fmt::format("at most {} bytes", max_bytes), "more");
   }
+}
+
+std::string read_text_file(const std::filesystem::path& path, std::size_t max_bytes) {
+  const UniqueFd fd = open_for_reading(path);
+  return read_all(fd.get(), path, max_bytes);
 }
 
 void write_all(int fd, std::string_view bytes, const std::string& name) {

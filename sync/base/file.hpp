@@ -18,6 +18,11 @@ namespace tilewall {
 /// the folder, and never waits for a pipe's other end. Empty where that fails, with errno set.
 [[nodiscard]] UniqueFd open_below(int at, const std::string& path, int flags);
 
+/// The rest of an open file's bytes. Throws InputError naming `path` where it cannot be read, or
+/// has more than `max_bytes`.
+[[nodiscard]] std::string read_all(int fd, const std::filesystem::path& path,
+                                   std::size_t max_bytes);
+
 /// The file's bytes. Throws InputError as open_for_reading does, or when it exceeds `max_bytes`.
 [[nodiscard]] std::string read_text_file(const std::filesystem::path& path, std::size_t max_bytes);
 

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A director that tests make up: a control port without a key.
+/// A director that tests make up: a control port.
 class FakeDirector {
  public:
   FakeDirector() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -78,6 +78,7 @@ struct LoneConsole {
 
  private:
   Words words() {
+    write_private_file(folder / "control.secret", "sixteen bytes or more");
     std::ofstream(folder / "control.addr") << "127.0.0.1:" << director.port() << "\n";
     listening = UniqueFd(::socket(AF_INET, SOCK_STREAM, 0));  // the console's, too
     sockaddr_in address = {};

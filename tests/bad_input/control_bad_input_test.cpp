@@ -7,6 +7,7 @@
 #include <csignal>
 #include <fstream>
 
+#include "sync/base/file.hpp"
 #include "tests/support/controlled_show.hpp"
 #include "tests/support/eventually.hpp"
 
@@ -222,11 +223,11 @@ TEST_CASE("a playlist of ten thousand items opens as any other", "[control]") {
 
 TEST_CASE("a wrong key is refused in one line", "[control]") {
   const TemporaryFolder folder;
-  std::ofstream(folder / "key") << "sixteen bytes or more";
+  write_private_file(folder / "key", "sixteen bytes or more");
   write_numbered_movie(folder / "movie", canvas_px, frames);
   ControlledShow show(folder / "movie", "two-by-one.toml",
                       {"--key-file", (folder / "key").string()});
-  WallClient unauthenticated(show.run_dir());
+  WallClient unauthenticated(show.run_dir(), Proof::missing);
   const Json answer = unauthenticated.ask({{"type", "blank"}, {"on", true}});
   CHECK(answer.at("type") == "refused");
   CHECK(answer.at("error") == "message: tag: expected the show's key, found another");

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "sync/base/file.hpp"
 #include "tests/support/numbered_movie.hpp"
 #include "tests/support/show.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -282,14 +283,19 @@ TEST_CASE("play names every host that cannot run panels, and starts nothing", "[
          "esac\n"
          "exit 255\n";
   fs::permissions(shell, fs::perms::owner_all);
+  const fs::path key = bad.folder() / "key";
+  write_private_file(key, "sixteen bytes or more");
   const fs::path wall = bad.folder() / "wall.toml";
   std::ofstream(wall) << "columns = 2\nrows = 1\n[panels]\nsize_px = [64, 48]\n"
                          "[[host]]\nname = \"left\"\naddress = \"198.51.100.1\"\ncolumns = [0]\n"
                          "[[host]]\nname = \"right\"\naddress = \"198.51.100.2\"\ncolumns = [1]\n";
-  const Words words = {
-      tilewall_program, "play",       "movie",      "--wall",
-      wall.string(),    "--headless", "--report",   "r.json",
-      "--run-dir",      "run",        "--launcher", "mpirun --mca plm_rsh_agent " + shell.string()};
+  const Words words = {tilewall_program, "play",
+                       "movie",          "--wall",
+                       wall.string(),    "--headless",
+                       "--key-file",     key.string(),
+                       "--report",       "r.json",
+                       "--run-dir",      "run",
+                       "--launcher",     "mpirun --mca plm_rsh_agent " + shell.string()};
   for (int i = 0; i < 2; ++i) {  // the logs of the first are no obstacle to the second
     const ProgramResult result = run_program(words, answer_limit, bad.options());
     const std::string logs = (bad.folder() / "run" / "logs").string();

@@ -65,10 +65,11 @@ class HostsShow {
       : network_(network), folder_(folder) {
     write_wall_of(folder / "wall.toml", network, 2);
     Words words = network.at_head();
-    words.insert(words.end(), {tilewall_program, "play", "pattern:count", "--wall",
-                               (folder / "wall.toml").string(), "--headless", "--hashes", "--loop",
-                               "--report", (folder / "report.json").string(), "--run-dir",
-                               (folder / "run").string(), "--launcher", network.launcher()});
+    words.insert(words.end(),
+                 {tilewall_program, "play", "pattern:count", "--wall",
+                  (folder / "wall.toml").string(), "--headless", "--hashes", "--loop", "--report",
+                  (folder / "report.json").string(), "--run-dir", (folder / "run").string(),
+                  "--launcher", network.launcher(), "--key-file", network.key_file()});
     program_.emplace(words);
   }
 
@@ -326,7 +327,8 @@ TEST_CASE("a crash on another host leaves its report here, and its log is in the
   options.environment = {{hidden_folder_variable, (folder / "runs").string()}};
   RunningProgram show(
       tilewall({"play", "pattern:count", "--wall", (folder / "wall.toml").string(), "--headless",
-                "--launcher", network->launcher(), "--report", (folder / "report.json").string()}),
+                "--launcher", network->launcher(), "--key-file", network->key_file(), "--report",
+                (folder / "report.json").string()}),
       options);
   const auto is_playing = [&] {
     const ProgramResult asked = run_program(tilewall({"ctl", "status", "--json"}));

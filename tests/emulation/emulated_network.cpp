@@ -17,10 +17,12 @@
 #include <cstring>
 #include <fstream>
 #include <new>
+#include <string_view>
 #include <utility>
 
 #include "sync/base/check.hpp"
 #include "sync/base/child_process.hpp"
+#include "sync/base/file.hpp"
 #include "tests/support/places.hpp"
 
 namespace tilewall::test {
@@ -29,6 +31,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view wall_key = "a key that all emulated hosts have";
 constexpr std::uint32_t network_address = 10U << 24 | 77U << 16;
 constexpr std::uint32_t head_number = 254;
 constexpr std::chrono::seconds ip_limit{5};
@@ -124,6 +127,7 @@ std::unique_ptr<EmulatedNetwork> EmulatedNetwork::try_make(const std::vector<Hos
     made->add_host(number, specs[number - 1]);
   made->start_relay(path);
   made->write_remote_shell();
+  write_private_file(made->key_file(), wall_key);
   return made;
 }
 

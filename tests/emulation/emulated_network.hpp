@@ -56,6 +56,8 @@ class EmulatedNetwork {
 
   [[nodiscard]] const std::vector<EmulatedHost>& hosts() const noexcept { return hosts_; }
 
+  [[nodiscard]] const net::NetworkNamespace& head() const noexcept { return head_; }
+
   /// Cuts the cable of a host: all its packets are dropped, until it is joined again.
   void cut(const EmulatedHost& host) const;
   void join() const;
@@ -67,6 +69,9 @@ class EmulatedNetwork {
 
   /// Words to put before a program's own, so that it starts at the head.
   [[nodiscard]] std::vector<std::string> at_head() const;
+
+  /// A key file that all hosts have, as walls of several machines need one.
+  [[nodiscard]] std::string key_file() const { return folder_ / "wall.key"; }
 
   /// An mpirun command that starts its daemons on these hosts.
   [[nodiscard]] std::string launcher() const;

@@ -1,7 +1,8 @@
 // Makes emulated hosts for a script, and does what it says on standard input:
 //
 //   $ build/release/emulated_network --hosts 3 --folder FOLDER
-//   {"at_head": ["nsenter", ...], "launcher": "mpirun ...", "hosts": [{"name": "h1", ...}, ...]}
+//   {"at_head": ["nsenter", ...], "launcher": "mpirun ...", "hosts": [{"name": "h1", ...}, ...],
+//    "key_file": FILE}
 //   cut h2
 //   done
 //
@@ -35,6 +36,7 @@ nlohmann::json json_of(const EmulatedNetwork& network) {
   return {{"at_head", network.at_head()},
           {"head", network.at_head().back().substr(std::string("--net=").size())},
           {"launcher", network.launcher()},
+          {"key_file", network.key_file()},
           {"hosts", std::move(hosts)}};
 }
 

@@ -143,13 +143,26 @@ Words show_words(const EmulatedShowOptions& options, const EmulatedNetwork& netw
                  const fs::path& folder) {
   Words words = network.at_head();
   const auto frames = static_cast<int>(options.seconds * options.fps);
-  for (const std::string& word :
-       {tilewall_program, std::string("play"), (folder / "movie").string(), std::string("--wall"),
-        (folder / "wall.toml").string(), std::string("--headless"), std::string("--hashes"),
-        std::string("--loop"), std::string("--report"), (folder / "report.json").string(),
-        std::string("--run-dir"), (folder / "run").string(), std::string("--fps"),
-        std::to_string(options.fps), std::string("--frames"), std::to_string(frames),
-        std::string("--launcher"), network.launcher()})
+  for (const std::string& word : {tilewall_program,
+                                  std::string("play"),
+                                  (folder / "movie").string(),
+                                  std::string("--wall"),
+                                  (folder / "wall.toml").string(),
+                                  std::string("--headless"),
+                                  std::string("--hashes"),
+                                  std::string("--loop"),
+                                  std::string("--report"),
+                                  (folder / "report.json").string(),
+                                  std::string("--run-dir"),
+                                  (folder / "run").string(),
+                                  std::string("--fps"),
+                                  std::to_string(options.fps),
+                                  std::string("--frames"),
+                                  std::to_string(frames),
+                                  std::string("--launcher"),
+                                  network.launcher(),
+                                  std::string("--key-file"),
+                                  network.key_file()})
     words.push_back(word);
   if (options.sound)
     words.insert(words.end(), {std::string("--audio-host"), network.hosts().back().name});

@@ -39,9 +39,10 @@ TEST_CASE("a survey finds the host without the movie, and the one that is off", 
   network->switch_host(network->hosts()[2], false);
 
   Words words = network->at_head();
-  words.insert(words.end(), {tilewall_program, "wall", "survey", (folder / "wall.toml").string(),
-                             (folder / "movies" / "movie").string(), "--headless", "--json",
-                             "--seconds", "0.1", "--launcher", network->launcher()});
+  words.insert(words.end(),
+               {tilewall_program, "wall", "survey", (folder / "wall.toml").string(),
+                (folder / "movies" / "movie").string(), "--headless", "--json", "--seconds", "0.1",
+                "--launcher", network->launcher(), "--key-file", network->key_file()});
   ProgramOptions options;
   options.environment = {{hidden_folder_variable, (folder / "movies").string()},
                          {hidden_host_variable, "h2"}};

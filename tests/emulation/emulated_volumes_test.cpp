@@ -113,8 +113,9 @@ TEST_CASE("hosts that have not a volume's file draw it by the boxes of the one t
     }
     return hashes;
   };
-  const auto there =
-      shown(network->at_head(), {"--launcher", network->launcher()}, (folder / "data").string());
+  const auto there = shown(network->at_head(),
+                           {"--launcher", network->launcher(), "--key-file", network->key_file()},
+                           (folder / "data").string());
   CHECK(there == shown({}, {"--local"}, ""));
   CHECK(there[0] != there[1]);
 }
@@ -159,8 +160,9 @@ TEST_CASE("hosts go over from a volume's overview to its detail together, howeve
       exact.back().push_back(shown_by(report, panel).back().hash);
   }
 
-  RunningProgram show(view(network->at_head(), {"--launcher", network->launcher(), "--loop",
-                                                "--run-dir", (folder / "run").string()}));
+  RunningProgram show(view(network->at_head(),
+                           {"--launcher", network->launcher(), "--key-file", network->key_file(),
+                            "--loop", "--run-dir", (folder / "run").string()}));
   const auto ctl = [&](const Words& payload) {
     Words all = network->at_head();
     all.insert(all.end(), {tilewall_program, "ctl"});

@@ -104,7 +104,7 @@ TEST_CASE("clockd says where it is and ends in order", "[cli][clock]") {
 TEST_CASE("clockd with a key answers those who have it", "[cli][clock]") {
   const TemporaryFolder folder;
   const std::string key = (folder / "key").string();
-  std::ofstream(folder / "key") << "a key of the wall's own";
+  write_private_file(folder / "key", "a key of the wall's own");
   const Clockd daemon(folder.path(), {"--key-file", key});
   CHECK(run_until_locked("clock --seconds 0.3 --key-file " + key + " --server " + daemon.address())
             .exit_code == 0);

@@ -13,6 +13,7 @@
 #include "player/movie/codecs/jpeg_codec.hpp"
 #include "tests/support/controlled_show.hpp"
 #include "tests/support/eventually.hpp"
+#include "tests/support/show_secret.hpp"
 
 using namespace tilewall;
 using namespace tilewall::test;
@@ -45,7 +46,15 @@ class WatchedShow {
 /// A client that watches, on a connection of its own.
 class Watcher {
  public:
-  explicit Watcher(const std::filesystem::path& run_dir) : stream_(connected(run_dir), limits) {}
+  explicit Watcher(const std::filesystem::path& run_dir)
+      : stream_(connected(run_dir), limits), run_dir_(run_dir) {
+    REQUIRE(eventually([&] {
+      take();
+      return !received_.empty();
+    }));
+    nonce_ = Json::parse(received_.front().text).at("nonce");
+    received_.clear();
+  }
 
   /// Sends a request, and returns its answer. Pictures that come before it are kept.
   Json ask(const Json& request) {
@@ -54,16 +63,19 @@ class Watcher {
     REQUIRE(eventually([&] {
       take();
       for (const net::Message& message : received_)
-        if (Json json = Json::parse(message.text); json.at("type") != "challenge")
-          json.at("type") == "picture" ? pictures_.push_back({json, message.blob})
-                                       : answer.swap(json);
+        if (Json json = Json::parse(message.text); json.at("type") == "picture")
+          pictures_.push_back({json, message.blob});
+        else
+          answer.swap(json);
       received_.clear();
       return !answer.is_null();
     }));
     return answer;
   }
 
-  void send(const Json& request) {
+  void send(Json request) {
+    if (const std::string nonce = std::exchange(nonce_, {}); !nonce.empty())
+      sign(request, nonce, run_dir_);
     stream_.queue({request.dump(), {}});
     REQUIRE(stream_.write_some() == net::StreamStatus::open);
   }
@@ -98,6 +110,8 @@ class Watcher {
   void take() { REQUIRE(stream_.read_some(received_) == net::StreamStatus::open); }
 
   net::MessageStream stream_;
+  const std::filesystem::path run_dir_;
+  std::string nonce_;  // "" once the first request was signed
   std::vector<net::Message> received_;
   std::vector<Picture> pictures_;
 };

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "sync/base/file.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/show.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -144,8 +145,8 @@ TEST_CASE("ctl names the run directory of a wall that was given one", "[ctl]") {
 
 TEST_CASE("ctl status of a wall with a key needs that key", "[ctl]") {
   const TemporaryFolder folder;
-  std::ofstream(folder / "key") << "sixteen bytes or more";
-  std::ofstream(folder / "other") << "another one of sixteen";
+  write_private_file(folder / "key", "sixteen bytes or more");
+  write_private_file(folder / "other", "another one of sixteen");
   const fs::path run = folder / "run";
   const PatternShow show(run, {"--key-file", (folder / "key").string()});
   const auto status = status_of_playing({"--run-dir", run.string()});  // by the run directory's own

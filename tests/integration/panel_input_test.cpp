@@ -17,6 +17,7 @@
 #include "tests/support/eventually.hpp"
 #include "tests/support/places.hpp"
 #include "tests/support/run_program.hpp"
+#include "tests/support/show_secret.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
@@ -115,6 +116,7 @@ class ListeningDirector {
     server_->send(panel_, Json{{"type", "scene"}, {"scene", scene}, {"join_tick", 0}});
   }
 
+  const test::OwnSecret secret_;
   const PanelConfig config_;
   SourceCatalogue sources_;
   UniqueFd listening_;

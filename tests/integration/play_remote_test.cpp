@@ -4,6 +4,7 @@
 #include <csignal>
 #include <fstream>
 
+#include "sync/base/file.hpp"
 #include "tests/emulation/path_relay.hpp"
 #include "tests/integration/sound_recording.hpp"
 #include "tests/support/controlled_show.hpp"
@@ -138,7 +139,7 @@ TEST_CASE("a wall goes on from the next server when one is killed", "[remote]") 
 TEST_CASE("beyond loopback a server wants the wall's key, and play has it", "[remote]") {
   const TemporaryFolder folder;
   write_numbered_movie(folder / "movies" / "numbers", canvas_px, frames);
-  std::ofstream(folder / "key") << "sixteen bytes or more";
+  write_private_file(folder / "key", "sixteen bytes or more");
   const std::string key = (folder / "key").string();
   const ProgramResult open = run_program(
       {tilewall_program, "serve", (folder / "movies").string(), "--listen", "0.0.0.0:0"});

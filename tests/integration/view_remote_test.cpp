@@ -106,7 +106,7 @@ TEST_CASE("a wall shows a server's volumes as its own", "[view][remote]") {
   for (int step = 0; step < 3; ++step)
     write_ball(folder / "served" / "run" / ("ball-000" + std::to_string(step) + ".npy"), step);
   write_large(folder / "served" / "large.zarr");
-  std::ofstream(folder / "key") << "sixteen bytes or more";
+  write_private_file(folder / "key", "sixteen bytes or more");
   const std::string key = (folder / "key").string();
   const ServeProgram server(folder / "served", {"--key-file", key});
   const auto both = [&](const std::string& name, const std::string& how, const Words& more) {

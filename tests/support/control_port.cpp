@@ -5,8 +5,10 @@
 #include <chrono>
 #include <fstream>
 #include <stdexcept>
+#include <utility>
 
 #include "net/socket.hpp"
+#include "tests/support/show_secret.hpp"
 
 namespace tilewall::test {
 
@@ -26,11 +28,13 @@ UniqueFd connect(const std::filesystem::path& run_dir) {
 }  // namespace
 
 ControlPort::ControlPort(const std::filesystem::path& run_dir)
-    : stream_(connect(run_dir), MessageLimits{}) {
-  static_cast<void>(next_message());  // the challenge
+    : run_dir_(run_dir), stream_(connect(run_dir), MessageLimits{}) {
+  nonce_ = next_message().at("nonce");
 }
 
-nlohmann::json ControlPort::ask(const nlohmann::json& request) {
+nlohmann::json ControlPort::ask(nlohmann::json request) {
+  if (const std::string nonce = std::exchange(nonce_, {}); !nonce.empty())
+    sign(request, nonce, run_dir_);
   stream_.queue({request.dump(), {}});
   if (stream_.write_some() != StreamStatus::open) throw std::runtime_error("control port closed");
   return next_message();

@@ -8,8 +8,10 @@
 #include <cstring>
 #include <fstream>
 #include <stdexcept>
+#include <utility>
 
 #include "tests/support/eventually.hpp"
+#include "tests/support/show_secret.hpp"
 
 namespace tilewall::test {
 namespace {
@@ -48,15 +50,18 @@ std::string framed(const std::string& text) {
   return bytes + text;
 }
 
-WallClient::WallClient(const std::filesystem::path& run_dir)
-    : socket_(connected(address_in(run_dir))) {
+WallClient::WallClient(const std::filesystem::path& run_dir, Proof proof)
+    : run_dir_(run_dir), socket_(connected(address_in(run_dir))) {
   const auto challenge = receive();
   if (!challenge || challenge->value("type", "") != "challenge")
     throw std::runtime_error("no challenge");
+  if (proof == Proof::given) nonce_ = challenge->at("nonce");
 }
 
 nlohmann::json WallClient::ask(nlohmann::json request) {
   request["id"] = ++last_id_;
+  if (const std::string nonce = std::exchange(nonce_, {}); !nonce.empty())
+    sign(request, nonce, run_dir_);
   send_text(request.dump());
   while (auto message = receive()) {
     if (message->value("type", "") == "event")

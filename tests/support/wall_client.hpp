@@ -16,11 +16,14 @@ namespace tilewall::test {
 /// A message on the wire: 'TWCM', text_bytes, blob_bytes (0), the text.
 [[nodiscard]] std::string framed(const std::string& text);
 
+/// Whether the first request proves that the client has the show's secret.
+enum class Proof { given, missing };
+
 class WallClient {
  public:
   /// Waits for the wall's control.addr, connects and reads the challenge. Throws
   /// std::runtime_error.
-  explicit WallClient(const std::filesystem::path& run_dir);
+  explicit WallClient(const std::filesystem::path& run_dir, Proof proof = Proof::given);
 
   /// Returns the answer to the request, an object with a "type". Events that come before it are
   /// kept.
@@ -41,7 +44,9 @@ class WallClient {
  private:
   bool read_more(std::chrono::steady_clock::time_point until);
 
+  const std::filesystem::path run_dir_;
   UniqueFd socket_;
+  std::string nonce_;  // "" once the first request was signed
   std::string received_;
   std::vector<nlohmann::json> events_;
   bool closed_ = false;

@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "net/show_keys.hpp"
 #include "player/cli/options/option_values.hpp"
 #include "player/cli/options/transfer_options.hpp"
 #include "player/cli/play/default_wall.hpp"
@@ -331,7 +332,7 @@ void check_snapshot_file(const std::string& option, const std::filesystem::path&
 }
 
 PlacementQuestion placement_question(const PlayArguments& arguments) {
-  net::use_stream_key(arguments.key_file);
+  net::use_secret_file(arguments.key_file);
   PlacementQuestion question;
   question.wall = asked_wall(arguments);
   question.windows = draws_windows(arguments);
@@ -361,7 +362,7 @@ PlacementQuestion placement_question(const PlayArguments& arguments, const std::
 supervisor::SupervisorOptions common_options(const PlayArguments& arguments) {
   supervisor::SupervisorOptions options;
   options.show.command_start = local_now();
-  net::use_stream_key(arguments.key_file);
+  net::use_secret_file(arguments.key_file);
   options.show.wall = asked_wall(arguments);
   const wall::Wall& wall = options.show.wall;
   options.show.late = static_cast<scene::LatePolicy>(

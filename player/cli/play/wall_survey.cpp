@@ -7,7 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "net/slab/remote_url.hpp"
+#include "net/show_keys.hpp"
 #include "player/cli/source/show_source.hpp"
 #include "player/command/command.hpp"
 #include "player/supervisor/host_surveys.hpp"
@@ -56,7 +56,7 @@ survey::SurveyPlan plan_of(const WallSurveyArguments& arguments, const wall::Wal
 }  // namespace
 
 int run_wall_survey(const WallSurveyArguments& arguments) {
-  net::use_stream_key(arguments.key_file);
+  net::use_secret_file(arguments.key_file);
   const wall::Wall wall = wall::load_wall(arguments.wall);
   const survey::SurveyPlan plan = plan_of(arguments, wall);
   supervisor::HostSurveyOptions options;

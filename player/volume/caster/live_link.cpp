@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "net/secret_variables.hpp"
+#include "net/show_keys.hpp"
 #include "net/socket.hpp"
 #include "sync/base/json_fields.hpp"
 #include "sync/base/json_text.hpp"
@@ -23,7 +23,7 @@ constexpr int retry_pause_factor = 4;
 LiveLink::LiveLink(std::string director, scene::CasterHello hello)
     : director_(std::move(director)),
       hello_(std::move(hello)),
-      key_(net::AuthKey::from_environment(net::control_secret_variable)) {}
+      key_(net::key_of(net::Protocol::control)) {}
 
 std::optional<pollfd> LiveLink::watched() const {
   if (!stream_) return std::nullopt;
@@ -66,10 +66,8 @@ void LiveLink::take(const nlohmann::json& json, std::optional<scene::LiveOrder>&
 
 void LiveLink::answer(const scene::Challenge& challenge) {
   scene::CasterHello hello = hello_;
-  if (key_) {
-    const std::string text = scene::caster_hello_text(challenge, hello);
-    hello.tag = net::to_hex(key_->tag(std::as_bytes(std::span(text))));
-  }
+  const std::string text = scene::caster_hello_text(challenge, hello);
+  hello.tag = net::to_hex(key_.tag(std::as_bytes(std::span(text))));
   stream_->queue({scene::to_json(hello).dump(), {}});
   greeted_ = true;
   is_new_ = true;

@@ -40,7 +40,7 @@ class LiveLink {
 
   const std::string director_;
   const scene::CasterHello hello_;
-  const std::optional<net::AuthKey> key_;
+  const net::AuthKey key_;
   std::optional<net::MessageStream> stream_;
   LocalInstant next_try_{};
   bool greeted_ = false;

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "net/live/live_messages.hpp"
-#include "net/secret_variables.hpp"
+#include "net/show_keys.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/json_fields.hpp"
@@ -51,7 +51,7 @@ void wake_up(const UniqueFd& event) {
 
 net::SlabSessionOptions session_options() {
   net::SlabSessionOptions options;
-  options.key = net::AuthKey::from_environment(net::stream_secret_variable);
+  options.key = net::outer_key_of(net::Protocol::stream);
   options.longest_answer_bytes = longest_answer_bytes;
   return options;
 }

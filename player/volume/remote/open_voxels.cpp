@@ -2,7 +2,6 @@
 
 #include <thread>
 
-#include "net/secret_variables.hpp"
 #include "player/volume/remote/remote_volume.hpp"
 #include "render/bricks/brick_ranges.hpp"
 #include "render/readers/volume_kind.hpp"
@@ -32,7 +31,7 @@ class BrickedFile final : public render::VolumeFile {
 
 std::unique_ptr<render::VoxelReader> open_served(const VolumeJob& job,
                                                  const render::ReaderLimits& limits) {
-  RemoteVolumeOptions options{job.options, limits.window_bytes, net::control_secret_variable};
+  RemoteVolumeOptions options{job.options, limits.window_bytes, net::ServerParty::show};
   options.volume.more.clear();  // the served name is that of the whole series
   for (const LocalInstant until = local_now() + start_timeout;;) {
     try {
@@ -50,8 +49,7 @@ std::unique_ptr<render::VoxelReader> open_voxels(const VolumeJob& job,
                                                  const render::ReaderLimits& limits) {
   if (net::is_remote(job.path))
     return std::make_unique<RemoteVolume>(
-        job.path,
-        RemoteVolumeOptions{job.options, limits.window_bytes, net::stream_secret_variable});
+        job.path, RemoteVolumeOptions{job.options, limits.window_bytes, net::ServerParty::outside});
   if (!job.served.empty() && render::volume_kind_of(job.path) == render::VolumeKind::none)
     return open_served(job, limits);
   return std::make_unique<BrickedFile>(render::VolumeFile::open(job.path, job.options, limits));

@@ -106,7 +106,7 @@ RemoteVolume::RemoteVolume(const std::string& text, const RemoteVolumeOptions& o
   const net::RemoteUrl url = volume_url(text);
   net::RemoteConnection how;
   how.keep_bytes = window_bytes_ / pieces_a_window + huge_page_bytes;
-  how.key_variable = options.key_variable;
+  how.party = options.party;
   client_ = net::connect_remote(url, how);
   info_ = info_of(client_->call(asked("open", url, options.volume), open_limit), path_);
 }

@@ -18,9 +18,9 @@
 namespace tilewall::volume {
 
 struct RemoteVolumeOptions {
-  render::VolumeOptions volume;                            ///< the part of the volume that is read
-  std::size_t window_bytes = std::size_t{32} << 20;        ///< limit for voxels that are in flight
-  const char* key_variable = net::stream_secret_variable;  ///< environment variable with the key
+  render::VolumeOptions volume;                      ///< the part of the volume that is read
+  std::size_t window_bytes = std::size_t{32} << 20;  ///< limit for voxels that are in flight
+  net::ServerParty party = net::ServerParty::outside;
 };
 
 class RemoteVolume final : public render::VoxelReader {

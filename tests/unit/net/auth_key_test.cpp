@@ -1,22 +1,27 @@
 #include "net/auth_key.hpp"
 
 #include <catch2/catch.hpp>
-#include <cstdlib>
+#include <filesystem>
 #include <span>
 #include <string>
 
+#include "net/show_keys.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/file.hpp"
+#include "sync/base/private_files.hpp"
+#include "tests/support/scoped_environment.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
 using namespace tilewall::net;
 
 namespace {
 
-constexpr const char* variable = "TILEWALL_TEST_SECRET";
-
 std::span<const std::byte> bytes_of(const std::string& text) {
   return std::as_bytes(std::span(text));
 }
+
+AuthTag tag_by(const AuthKey& key) { return key.tag(bytes_of("x")); }
 
 }  // namespace
 
@@ -34,22 +39,75 @@ TEST_CASE("a tag survives hexadecimal, and nothing else is one", "[net]") {
   CHECK_FALSE(tag_from_hex("zz" + hex.substr(2)));
 }
 
-TEST_CASE("a show's secret reaches its processes through the environment", "[net]") {
-  ::unsetenv(variable);
-  CHECK_FALSE(AuthKey::from_environment(variable));
-  ::setenv(variable, "", 1);
-  CHECK_FALSE(AuthKey::from_environment(variable));
-  const std::string secret = random_secret_hex();
-  CHECK(secret.size() == 64);
-  CHECK(secret != random_secret_hex());
-  ::setenv(variable, secret.c_str(), 1);
-  const auto key = AuthKey::from_environment(variable);
-  REQUIRE(key);
-  CHECK(AuthKey::from_environment(variable)->matches(bytes_of("x"), key->tag(bytes_of("x"))));
-  for (const char* bad : {"00", "not hexadecimal at all, but long enough", "0"}) {
-    ::setenv(variable, bad, 1);
-    CAPTURE(bad);
-    CHECK_THROWS_AS(AuthKey::from_environment(variable), InputError);
+TEST_CASE("each protocol has a key of its own, of one secret file", "[net]") {
+  const test::TemporaryFolder folder;
+  write_private_file(folder / "key", "0123456789abcdef");
+  const auto key = [&](Protocol protocol) { return key_from_file(folder / "key", protocol); };
+  const AuthTag control = tag_by(key(Protocol::control));
+  CHECK(control == tag_by(key(Protocol::control)));
+  CHECK(control != tag_by(key(Protocol::clock)));
+  CHECK(control != tag_by(key(Protocol::stream)));
+  CHECK(tag_by(key(Protocol::clock)) != tag_by(key(Protocol::stream)));
+  const AuthKey secret(bytes_of("0123456789abcdef"));
+  CHECK(control != tag_by(secret));
+  CHECK(control == tag_by(protocol_key(secret, Protocol::control)));
+}
+
+TEST_CASE("a show's secret reaches its processes as the path of a file", "[net]") {
+  const test::TemporaryFolder folder;
+  const test::ScopedEnvironment file(secret_file_variable, "");
+  const test::ScopedEnvironment keyless(keyless_variable, "");
+  CHECK_THROWS_WITH(key_of(Protocol::control), Catch::Contains(secret_file_variable));
+  CHECK_FALSE(outer_key_of(Protocol::stream));
+
+  write_private_file(folder / "key", random_secret_hex());
+  const AuthTag clock = tag_by(key_from_file(folder / "key", Protocol::clock));
+  use_secret_file(folder / "key");  // --key-file: everybody has it
+  CHECK(tag_by(key_of(Protocol::clock)) == clock);
+  CHECK(tag_by(outer_key_of(Protocol::clock).value()) == clock);
+  CHECK(outer_key_of(Protocol::stream));
+
+  use_secret_file(folder / "key", SecretOwner::show, ClockOwner::show);
+  CHECK(tag_by(outer_key_of(Protocol::clock).value()) == clock);
+  CHECK_FALSE(outer_key_of(Protocol::stream));
+  CHECK_NOTHROW(key_of(Protocol::stream));
+
+  use_secret_file(folder / "key", SecretOwner::show, ClockOwner::wall);
+  CHECK_FALSE(outer_key_of(Protocol::clock));
+  use_secret_file({});
+  CHECK_FALSE(outer_key_of(Protocol::clock));
+}
+
+TEST_CASE("a secret file that others may read is refused, with what to do", "[net]") {
+  namespace fs = std::filesystem;
+  const test::TemporaryFolder folder;
+  const fs::path key = folder / "key";
+  write_private_file(key, "0123456789abcdef");
+  CHECK_NOTHROW(AuthKey::from_file(key));
+  for (const fs::perms more : {fs::perms::group_read, fs::perms::others_read,
+                               fs::perms::group_write, fs::perms::others_exec}) {
+    fs::permissions(key, fs::perms::owner_read | more);
+    CHECK_THROWS_WITH(AuthKey::from_file(key),
+                      Catch::Contains("chmod 600 " + key.string()) && Catch::Contains("mode 04"));
   }
-  ::unsetenv(variable);
+  fs::permissions(key, fs::perms::owner_read);
+  CHECK_NOTHROW(AuthKey::from_file(key));
+  CHECK_THROWS_AS(AuthKey::from_file(folder.path()), InputError);
+  CHECK_THROWS_AS(AuthKey::from_file("/dev/null"), InputError);
+  write_private_file(folder / "short", "0123456789abcde");
+  CHECK_THROWS_WITH(AuthKey::from_file(folder / "short"), Catch::Contains("found 15 bytes"));
+}
+
+TEST_CASE("a secret that somebody could guess is refused", "[net]") {
+  const test::TemporaryFolder folder;
+  for (const char* const weak : {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "passwordpassword",
+                                 "0101010101010101010101010101010101010101010101"}) {
+    write_private_file(folder / "key", weak);
+    CHECK_THROWS_WITH(AuthKey::from_file(folder / "key"),
+                      Catch::Contains("tilewall key new FILE") && Catch::Contains("bits"));
+  }
+  for (int i = 0; i < 100; ++i) {
+    write_private_file(folder / "key", random_secret_hex());
+    CHECK_NOTHROW(AuthKey::from_file(folder / "key"));
+  }
 }

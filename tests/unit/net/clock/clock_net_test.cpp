@@ -18,6 +18,7 @@
 #include "net/clock/clock_conversation.hpp"
 #include "net/clock/clock_daemon.hpp"
 #include "net/clock/clock_page.hpp"
+#include "net/show_keys.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 
@@ -140,15 +141,15 @@ TEST_CASE("a daemon that is started again steps nobody", "[net][clock]") {
 
 TEST_CASE("with a key only its holders are answered", "[net][clock]") {
   const TestFolder folder;
-  write_file(folder / "key", "0123456789abcdef");
-  write_file(folder / "other", "0123456789abcdeF");
+  write_private_file(folder / "key", "0123456789abcdef");
+  write_private_file(folder / "other", "0123456789abcdeF");
   ClockDaemonOptions options = any_port;
   options.key_file = folder / "key";
   const DaemonThread daemon(options);
   ClockClientOptions friendly = client_of(daemon.address());
-  friendly.key = AuthKey::from_file(folder / "key");
+  friendly.key = key_from_file(folder / "key", Protocol::clock);
   ClockClientOptions unauthenticated = client_of(daemon.address());
-  unauthenticated.key = AuthKey::from_file(folder / "other");
+  unauthenticated.key = key_from_file(folder / "other", Protocol::clock);
   const ClockClient with_other_key(unauthenticated);
   const ClockClient without_key(client_of(daemon.address()));
   const ClockClient with_key(friendly);
@@ -159,9 +160,9 @@ TEST_CASE("with a key only its holders are answered", "[net][clock]") {
   // Datagrams of one socket are answered in their order: the first answer is the last one's, which
   // has the key.
   const UniqueFd socket = connect_udp(daemon.address());
-  ClockConversation other(AuthKey::from_file(folder / "other"));
+  ClockConversation other(key_from_file(folder / "other", Protocol::clock));
   ClockConversation nobody(std::nullopt);
-  ClockConversation holder(AuthKey::from_file(folder / "key"));
+  ClockConversation holder(key_from_file(folder / "key", Protocol::clock));
   for (ClockConversation* asking : {&other, &nobody, &other, &nobody, &holder}) {
     const ClockMessage request = asking->ask(local_now());
     REQUIRE(::send(socket.get(), &request, sizeof request, 0) == sizeof request);
@@ -195,7 +196,7 @@ TEST_CASE("the daemon refuses what it cannot serve, and says so", "[net][clock]"
   CHECK_THROWS_AS(run(open), InputError);
   open.listen = "[::]:0";
   CHECK_THROWS_AS(run(open), InputError);
-  write_file(folder / "short", "0123456789abcde");
+  write_private_file(folder / "short", "0123456789abcde");
   ClockDaemonOptions keyed = any_port;
   keyed.key_file = folder / "short";
   CHECK_THROWS_WITH(run(keyed), Catch::Contains("at least 16 bytes, found 15"));

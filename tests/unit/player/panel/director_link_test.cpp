@@ -12,6 +12,7 @@
 #include "player/panel/panel_inbox.hpp"
 #include "player/scene/arming_messages.hpp"
 #include "tests/support/eventually.hpp"
+#include "tests/support/show_secret.hpp"
 
 using namespace tilewall;
 using namespace tilewall::panel;
@@ -23,7 +24,7 @@ struct UnmovedClock final : GlobalClock {
   [[nodiscard]] ClockMapping mapping() const noexcept override { return {}; }
 };
 
-/// A director that a panel connects to.
+/// A director that a panel connects to, with the secret of their show.
 class ListeningDirector {
  public:
   [[nodiscard]] std::string address() const {
@@ -72,6 +73,7 @@ class ListeningDirector {
   }
 
  private:
+  const test::OwnSecret secret_;
   UniqueFd socket_ = net::listen_tcp_without_blocking(net::resolve("127.0.0.1:0", "test"));
   std::optional<net::MessageStream> stream_;
 };

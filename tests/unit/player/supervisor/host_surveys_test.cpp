@@ -9,6 +9,7 @@
 #include <string>
 
 #include "sync/base/error.hpp"
+#include "sync/base/file.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
@@ -39,6 +40,8 @@ std::vector<survey::HostSurvey> survey_by(const std::string& script,
   std::ofstream(file) << "#!/bin/sh\n" << script << "\n";
   fs::permissions(file, fs::perms::owner_all);
   HostSurveyOptions options;
+  options.key_file = folder / "key";
+  write_private_file(options.key_file, "sixteen bytes or more");
   options.launcher = file.string() + " {host}";
   options.launch_limit = 300ms;
   return survey_hosts(wall_on(addresses), options, [&](const LaunchHost&, const std::string& of) {
