@@ -19,6 +19,7 @@
 #include "sync/base/check.hpp"
 #include "sync/base/file.hpp"
 #include "sync/base/json_fields.hpp"
+#include "sync/base/private_files.hpp"
 #include "sync/base/terminal_text.hpp"
 
 namespace tilewall::command {
@@ -206,6 +207,9 @@ WallConnection::WallConnection(const WallAddress& address) : person_(person_who_
   std::error_code error;
   if (!fs::exists(control, error))
     throw InputError({"--run-dir"}, "", "the run directory of a running wall", run_dir.string());
+  if (const std::string fault = fault_of_private_folder(run_dir); !fault.empty())
+    throw InputError({"--run-dir"}, "", "a folder of this user alone",
+                     fmt::format("{}, {}", run_dir.string(), fault));
   stream_ = std::make_unique<Stream>(line_of(control), key_of(address, run_dir), run_dir);
 }
 

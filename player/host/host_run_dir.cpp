@@ -14,6 +14,7 @@
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
+#include "sync/base/private_files.hpp"
 #include "sync/base/process.hpp"
 
 namespace tilewall::host {
@@ -35,6 +36,13 @@ Holder holder_of(const fs::path& lock_file) {
   Holder holder;
   std::ifstream(lock_file) >> holder.pid >> holder.made;
   return holder;
+}
+
+/// Whoever else could write to the folder would choose what this host's processes read there.
+void check_private(const fs::path& folder, const std::string& fault) {
+  if (!fault.empty())
+    throw JobError(
+        fmt::format("{}: expected a folder of this user alone, found {}", folder.string(), fault));
 }
 
 bool is_same_file(int fd, const fs::path& path) {
@@ -64,9 +72,8 @@ HostRunDir::HostRunDir(const fs::path& path, std::chrono::milliseconds patience)
       throw JobError(fmt::format("processes of an older keeper of {} do not end: {} is locked",
                                  host_name(), lock_file_.string()));
   }
-  std::error_code error;
-  fs::create_directories(path_ / "pids", error);
-  fs::create_directories(path_ / "logs", error);
+  for (const char* const part : {"pids", "logs"})
+    if (!make_private_folder(path_ / part)) check_private(path_ / part, make_private(path_ / part));
 }
 
 HostRunDir::~HostRunDir() {
@@ -78,8 +85,11 @@ HostRunDir::~HostRunDir() {
 /// moment before.
 bool HostRunDir::try_lock() {
   std::error_code error;
-  const bool is_new = fs::create_directories(path_, error);
-  UniqueFd file(::open(lock_file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  fs::create_directories(path_.parent_path(), error);
+  const bool is_new = make_private_folder(path_);
+  if (const std::string fault = fault_of_private_folder(path_); fs::exists(path_, error))
+    check_private(path_, fault);
+  UniqueFd file(::open(lock_file_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (file.empty() && errno != ENOENT)
     throw JobError(fmt::format("{}: {}", lock_file_.string(), std::strerror(errno)));
   if (file.empty() || ::flock(file.get(), LOCK_EX | LOCK_NB) != 0 ||

@@ -15,12 +15,14 @@
 #include <fstream>
 #include <thread>
 
+#include "net/auth_key.hpp"
 #include "player/console/access/sessions.hpp"
 #include "player/console/access/tokens.hpp"
 #include "player/director/journal.hpp"
 #include "player/host/kept_program.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
+#include "sync/base/private_files.hpp"
 
 namespace tilewall::supervisor {
 namespace {
@@ -35,7 +37,9 @@ constexpr std::string_view pointer_suffix = ".run-dir";  // a file that has the 
 
 bool is_pointer(const fs::path& path) { return path.extension() == pointer_suffix; }
 
-/// The process number at the end of the name of a run directory or pointer; 0 if `path` is neither.
+constexpr std::size_t random_digits = 32;  // of hexadecimal, at the end of names in /tmp
+
+/// The process number in the name of a run directory or pointer; 0 if `path` is neither.
 pid_t pid_of(const fs::path& path) {
   const std::string name = (is_pointer(path) ? path.stem() : path.filename()).string();
   const std::string prefix = fmt::format("{}{}-", own_prefix, ::getuid());
@@ -43,7 +47,11 @@ pid_t pid_of(const fs::path& path) {
   pid_t pid = 0;
   const char* end = name.data() + name.size();
   const auto [stop, error] = std::from_chars(name.data() + prefix.size(), end, pid);
-  return error == std::errc{} && stop == end ? pid : 0;
+  if (error != std::errc{}) return 0;
+  const std::string_view rest(stop, static_cast<std::size_t>(end - stop));
+  const bool is_random = rest.size() == 1 + random_digits && rest.front() == '-' &&
+                         rest.find_first_not_of("0123456789abcdef", 1) == std::string_view::npos;
+  return rest.empty() || is_random ? pid : 0;
 }
 
 constexpr std::size_t most_failed_shows = 5;  // the logs of older ones are removed
@@ -66,13 +74,24 @@ fs::file_time_type changed_at(const fs::path& folder) {
   return fs::last_write_time(folder, ignored);
 }
 
+/// Whether a file or folder is this user's, and no link to another one.
+bool is_own(const fs::path& path) {
+  struct stat status = {};
+  return ::lstat(path.c_str(), &status) == 0 && status.st_uid == ::geteuid() &&
+         !S_ISLNK(status.st_mode);
+}
+
+/// Whether run directories may have names that others can guess: in a folder that is this user's
+/// alone nobody else makes one first.
+bool is_private_base(const fs::path& base) { return fault_of_private_folder(base).empty(); }
+
 /// Removes this user's run directories whose process has ended; of failed shows, the oldest ones.
 void remove_stale(const fs::path& base) {
   std::error_code error;
   std::vector<fs::path> failed;
   for (const fs::directory_entry& entry : fs::directory_iterator(base, error)) {
     const pid_t pid = pid_of(entry.path());
-    if (pid <= 0 || ::kill(pid, 0) == 0 || errno != ESRCH) continue;
+    if (pid <= 0 || ::kill(pid, 0) == 0 || errno != ESRCH || !is_own(entry.path())) continue;
     if (is_of_failed_show(entry.path()))
       failed.push_back(entry.path());
     else
@@ -87,12 +106,14 @@ void remove_stale(const fs::path& base) {
 fs::path own_path() {
   const fs::path base = run_dir_base();
   remove_stale(base);
-  return base / fmt::format("{}{}-{}", own_prefix, ::getuid(), ::getpid());
+  const std::string name = fmt::format("{}{}-{}", own_prefix, ::getuid(), ::getpid());
+  return base / (is_private_base(base) ? name : name + "-" + net::random_nonce_hex());
 }
 
+/// A folder that others can write to may have the address and the secret of their choice.
 bool runs_a_wall(const fs::path& run_dir) {
   std::error_code error;
-  return fs::exists(run_dir / "control.addr", error);
+  return fault_of_private_folder(run_dir).empty() && fs::exists(run_dir / "control.addr", error);
 }
 
 /// Tells whose run directory that is, and what to do.
@@ -108,8 +129,15 @@ std::string used_folder(const fs::path& path) {
                      pid.substr(0, pid.find('\n')));
 }
 
-/// The path that a pointer file has; "" if it cannot be read.
+[[noreturn]] void refuse_folder(const char* option, const fs::path& path,
+                                const std::string& fault) {
+  throw InputError({option}, "", "a folder of this user alone (chmod 700)",
+                   fmt::format("{}, {}", path.string(), fault));
+}
+
+/// The path that a pointer file has; "" if it cannot be read, or is not this user's.
 fs::path target_of(const fs::path& pointer) {
+  if (!is_own(pointer)) return {};
   std::string target;
   std::getline(std::ifstream(pointer), target);
   return target;
@@ -119,8 +147,8 @@ fs::path target_of(const fs::path& pointer) {
 
 fs::path run_dir_base() {
   const char* runtime = std::getenv("XDG_RUNTIME_DIR");
-  return runtime != nullptr && ::access(runtime, W_OK) == 0 ? fs::path(runtime)
-                                                            : fs::temp_directory_path();
+  const bool is_usable = runtime != nullptr && *runtime != '\0' && is_private_base(runtime);
+  return is_usable ? fs::path(runtime) : fs::temp_directory_path();
 }
 
 RunDir::RunDir(const fs::path& wanted, RunDirUse use) {
@@ -130,9 +158,10 @@ RunDir::RunDir(const fs::path& wanted, RunDirUse use) {
   else
     take_over(path);
   path_ = path;
-  std::error_code error;
-  fs::create_directory(path / "pids", error);
-  fs::create_directory(path / log_folder, error);
+  for (const char* const part : {"pids", log_folder})
+    if (!make_private_folder(path / part))
+      if (const std::string fault = make_private(path / part); !fault.empty())
+        refuse_folder("--run-dir", path / part, fault);
   // A rehearsal in the run directory of another show is no wall that `ctl` means.
   if (wanted.empty() || runs_a_wall(path.parent_path())) return;
   pointer_ = own_path();
@@ -146,15 +175,25 @@ RunDir::RunDir(const fs::path& wanted, RunDirUse use) {
 
 void RunDir::make_fresh(const fs::path& path) {
   std::error_code error;
+  const bool is_there = fs::symlink_status(path, error).type() != fs::file_type::not_found;
+  if (is_there)
+    if (const std::string fault = fault_of_private_folder(path, OthersMay::anything);
+        !fault.empty())
+      refuse_folder("--run-dir", path, fault);
   if (is_of_failed_show(path)) fs::remove_all(path, error);
   if (fs::exists(path / director::journal_file, error))
     throw InputError({"--run-dir"}, "", "a folder that is new or empty", used_folder(path));
   if (fs::exists(path, error) && !fs::is_empty(path, error))
     throw InputError({"--run-dir"}, "", "a folder that is new or empty", path.string());
   fs::create_directories(path.parent_path(), error);
-  if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)
+  if (!make_private_folder(path) && errno != EEXIST)
     throw InputError({"--run-dir"}, "", "a folder that can be made",
                      fmt::format("{} ({})", path.string(), std::strerror(errno)));
+  // Once it is private, nobody else puts anything into it.
+  if (const std::string fault = make_private(path); !fault.empty())
+    refuse_folder("--run-dir", path, fault);
+  if (!fs::is_empty(path, error))
+    throw InputError({"--run-dir"}, "", "a folder that is new or empty", path.string());
   lock(path, "--run-dir", std::chrono::milliseconds(0));
 }
 
@@ -163,6 +202,8 @@ void RunDir::take_over(const fs::path& path) {
   if (!fs::is_regular_file(path / director::journal_file, error))
     throw InputError({"--resume"}, "", "the run directory of a show that died, with its journal",
                      path.string());
+  if (const std::string fault = fault_of_private_folder(path); !fault.empty())
+    refuse_folder("--resume", path, fault);
   // The processes of a show that has just died hold its lock until they are killed, too.
   lock(path, "--resume", std::chrono::seconds(1));
   std::vector<fs::path> others;
@@ -178,7 +219,8 @@ void RunDir::take_over(const fs::path& path) {
 
 /// Locks the folder for this process, or throws InputError if another one has it for `patience`.
 void RunDir::lock(const fs::path& path, const char* option, std::chrono::milliseconds patience) {
-  lock_ = UniqueFd(::open((path / lock_file).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  lock_ =
+      UniqueFd(::open((path / lock_file).c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (lock_.empty())
     throw InputError({option}, "", "a folder that can be written to",
                      fmt::format("{} ({})", path.string(), std::strerror(errno)));
@@ -204,8 +246,8 @@ RunDir::~RunDir() {
   }
   for (const fs::path& path : others) fs::remove_all(path, error);
   if (keeps_journal_) return;
-  const UniqueFd marker(
-      ::open((path_ / failed_show_file).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+  const UniqueFd marker(::open((path_ / failed_show_file).c_str(),
+                               O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
 }
 
 fs::path RunDir::keep_logs() {
@@ -221,7 +263,7 @@ fs::path RunDir::keep_logs() {
 
 std::string RunDir::write_trouble() const {
   const fs::path probe = path_ / "probe";
-  const UniqueFd fd(::open(probe.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+  const UniqueFd fd(::open(probe.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (fd.empty()) return std::strerror(errno);
   const std::string bytes(probe_bytes, ' ');
   const ssize_t written = ::write(fd.get(), bytes.data(), bytes.size());
@@ -237,9 +279,7 @@ void RunDir::write_pid(const std::string& role, pid_t pid) const noexcept {
 }
 
 void RunDir::write_secret(const std::string& name, const std::string& text) const {
-  const mode_t before = ::umask(0077);
-  write(name, text);
-  ::umask(before);
+  write_private_file(path_ / name, text + "\n");
 }
 
 void RunDir::write(const std::string& name, const std::string& text) const {

@@ -40,10 +40,11 @@ enum class RunDirUse { fresh, resumed };
 /// contents, except for logs that are kept.
 class RunDir {
  public:
-  /// Makes the folder `wanted`. If that is empty, makes a new one under $XDG_RUNTIME_DIR, else
-  /// under the temporary folder. Also removes run directories that killed walls left behind, and
+  /// Makes the folder `wanted`. If that is empty, makes a new one under $XDG_RUNTIME_DIR where that
+  /// is this user's alone, else one under the temporary folder whose name nobody can guess. Also
+  /// removes run directories that killed walls left behind, and
   /// those of failed shows except the newest five. Throws InputError if the folder cannot be made,
-  /// or holds anything but the remains of a failed show.
+  /// or holds anything but the remains of a failed show, or is another user's or a link.
   ///
   /// `resumed`: takes over the run directory of a supervisor that has died. Its journal and logs
   /// stay; the destructor keeps the journal unless the show has begun. Throws InputError if there
@@ -89,10 +90,12 @@ inline constexpr const char* control_secret_file = "control.secret";
 inline constexpr const char* wall_name_file = "wall.name";
 inline constexpr const char* volume_exports_file = "volumes.offered";
 
-/// The folder in which run directories are made: $XDG_RUNTIME_DIR, else the temporary folder.
+/// The folder in which run directories are made: $XDG_RUNTIME_DIR where it is this user's alone,
+/// else the temporary folder.
 [[nodiscard]] std::filesystem::path run_dir_base();
 
-/// The run directories of this user's walls that run on this machine, newest first.
+/// The run directories of this user's walls that run on this machine, newest first. Those that
+/// others may write to are left out.
 struct RunningWalls {
   std::vector<std::filesystem::path> own;    ///< under $XDG_RUNTIME_DIR or the temporary folder
   std::vector<std::filesystem::path> given;  ///< named by --run-dir

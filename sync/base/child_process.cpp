@@ -46,7 +46,10 @@ void settle(const ChildOptions& options, pid_t parent) {
   }
   for (const int fd : options.inherited) ::fcntl(fd, F_SETFD, 0);
   if (options.output.empty()) return;
-  const int fd = ::open(options.output.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  // Outputs that are no logs may be links in /proc.
+  const int no_links = has_log(options) ? O_NOFOLLOW : 0;
+  const int fd =
+      ::open(options.output.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | no_links, 0600);
   if (fd < 0) return;
   ::dup2(fd, STDOUT_FILENO);
   ::dup2(fd, STDERR_FILENO);

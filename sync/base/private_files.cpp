@@ -1,12 +1,17 @@
 #include "sync/base/private_files.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
+
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
+#include "sync/base/handle.hpp"
 
 namespace tilewall {
 namespace {
@@ -14,7 +19,43 @@ namespace {
 constexpr mode_t others_bits = S_IRWXG | S_IRWXO;
 constexpr mode_t permission_bits = 07777;
 
+/// What is wrong with a folder apart from its mode; "" where nothing is.
+std::string fault_of_owner(const struct stat& status) {
+  if (S_ISLNK(status.st_mode)) return "a symbolic link";
+  if (!S_ISDIR(status.st_mode)) return "no folder";
+  if (status.st_uid != ::geteuid()) return fmt::format("one of user {}", status.st_uid);
+  return "";
+}
+
 }  // namespace
+
+std::string fault_of_private_folder(const std::filesystem::path& folder, OthersMay others) {
+  struct stat status = {};
+  if (::lstat(folder.c_str(), &status) != 0) return std::strerror(errno);
+  if (std::string fault = fault_of_owner(status); !fault.empty()) return fault;
+  const mode_t allowed = others == OthersMay::anything ? others_bits
+                         : others == OthersMay::read   ? others_bits & ~(S_IWGRP | S_IWOTH)
+                                                       : 0;
+  if ((status.st_mode & others_bits & ~allowed) == 0) return "";
+  return fmt::format("mode {:04o}", status.st_mode & permission_bits);
+}
+
+bool make_private_folder(const std::filesystem::path& folder) {
+  if (::mkdir(folder.c_str(), S_IRWXU) != 0) return false;
+  const UniqueFd made(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  return !made.empty() && ::fchmod(made.get(), S_IRWXU) == 0;
+}
+
+std::string make_private(const std::filesystem::path& folder) {
+  const UniqueFd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  struct stat status = {};
+  if (fd.empty() || ::fstat(fd.get(), &status) != 0) {
+    std::string fault = fault_of_private_folder(folder);
+    return fault.empty() ? std::strerror(errno) : fault;
+  }
+  if (std::string fault = fault_of_owner(status); !fault.empty()) return fault;
+  return ::fchmod(fd.get(), S_IRWXU) == 0 ? "" : std::strerror(errno);
+}
 
 std::string read_private_file(const std::filesystem::path& path, std::size_t max_bytes) {
   const UniqueFd fd = open_for_reading(path);

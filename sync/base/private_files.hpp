@@ -21,4 +21,21 @@ inline constexpr const char* secret_file_variable = "TILEWALL_SECRET_FILE";
 [[nodiscard]] std::string read_private_file(const std::filesystem::path& path,
                                             std::size_t max_bytes);
 
+/// What others than its user may do in a private folder.
+enum class OthersMay { nothing, read, anything };
+
+/// Why a folder is not this user's alone, such as "a symbolic link" or "mode 0755"; "" where it
+/// is: a real folder of this user, in which group and others may do no more than `others`. An
+/// access list grants nobody more than the group's bits do.
+[[nodiscard]] std::string fault_of_private_folder(const std::filesystem::path& folder,
+                                                  OthersMay others = OthersMay::nothing);
+
+/// Makes a new folder for this user alone, whatever the mask says. Returns false where the name is
+/// taken, and with errno set where it cannot be made.
+[[nodiscard]] bool make_private_folder(const std::filesystem::path& folder);
+
+/// Takes group's and others' permissions away from a folder that is this user's. Returns what is
+/// wrong with it otherwise, as fault_of_private_folder() does.
+[[nodiscard]] std::string make_private(const std::filesystem::path& folder);
+
 }  // namespace tilewall

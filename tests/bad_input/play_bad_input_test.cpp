@@ -27,6 +27,7 @@ class BadInput {
     options_.environment = {{"XDG_CACHE_HOME", (folder_ / "cache").string()},
                             {"XDG_RUNTIME_DIR", (folder_ / "runtime").string()}};
     fs::create_directory(folder_ / "runtime");
+    fs::permissions(folder_ / "runtime", fs::perms::owner_all);
   }
 
   [[nodiscard]] const TemporaryFolder& folder() const { return folder_; }

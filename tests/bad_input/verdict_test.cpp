@@ -31,6 +31,7 @@ class Commands {
     options_.environment = {{"XDG_CACHE_HOME", (folder_ / "cache").string()},
                             {"XDG_RUNTIME_DIR", (folder_ / "runtime").string()}};
     fs::create_directory(folder_ / "runtime");
+    fs::permissions(folder_ / "runtime", fs::perms::owner_all);
   }
 
   [[nodiscard]] ProgramResult run(Words words) const {

@@ -120,6 +120,7 @@ TEST_CASE("the shows of tests are found by tests alone", "[ctl]") {
 TEST_CASE("ctl names the run directory of a wall that was given one", "[ctl]") {
   const TemporaryFolder folder;
   fs::create_directory(folder / "runtime");
+  fs::permissions(folder / "runtime", fs::perms::owner_all);
   const ProgramOptions here{{{"XDG_RUNTIME_DIR", (folder / "runtime").string()}}, {}};
   const std::string run = (folder / "run").string();
   {

@@ -148,6 +148,7 @@ TEST_CASE("a killed supervisor takes all with it, and the next show clears up", 
   const TemporaryFolder folder;
   const fs::path runtime = folder / "runtime";
   fs::create_directory(runtime);
+  fs::permissions(runtime, fs::perms::owner_all);
   const ProgramOptions options{{{"XDG_RUNTIME_DIR", runtime.string()}}, {}};
   std::vector<pid_t> pids;
   {

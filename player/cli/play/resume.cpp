@@ -13,6 +13,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 #include "sync/base/json_fields.hpp"
+#include "sync/base/private_files.hpp"
 
 namespace tilewall::cli {
 namespace {
@@ -99,6 +100,9 @@ ShowToResume show_to_resume(const PlayArguments& given, const ParseShow& parse) 
   if (!fs::is_regular_file(journal, error))
     throw InputError({"--resume"}, "", "the run directory of a show that died, with its journal",
                      given.resume);
+  if (const std::string fault = fault_of_private_folder(show.run_dir); !fault.empty())
+    throw InputError({"--resume"}, "", "a folder of this user alone (chmod 700)",
+                     fmt::format("{}, {}", given.resume, fault));
   show.state = director::journal_state(read_text_file(journal, longest_journal));
   if (show.state.show.is_null())
     refuse(journal, fmt::format("a journal of version {}", director::journal_version),

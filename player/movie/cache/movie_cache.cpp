@@ -11,6 +11,7 @@
 #include "player/movie/cache/cache_uses.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
+#include "sync/base/private_files.hpp"
 
 namespace tilewall::movie {
 namespace {
@@ -135,6 +136,21 @@ CacheCleaning clean_and_empty_trash(const fs::path& cache, Clean&& clean) {
   return cleaning;
 }
 
+[[noreturn]] void refuse_cache(const fs::path& cache, const std::string& fault) {
+  throw InputError({cache.string()}, "", "a cache folder that its user alone may write to", fault);
+}
+
+/// Others could put movies of their own into a cache to which they may write. Below the user's own
+/// folders it may be a link to a larger disk.
+fs::path checked_cache(const fs::path& cache) {
+  std::error_code missing;
+  const fs::path real = fs::canonical(cache, missing);
+  if (missing) return cache;
+  if (const std::string fault = fault_of_private_folder(real, OthersMay::read); !fault.empty())
+    refuse_cache(cache, fault);
+  return cache;
+}
+
 bool is_there(const fs::path& cache) {
   std::error_code error;
   return fs::is_directory(cache, error);
@@ -144,10 +160,15 @@ bool is_there(const fs::path& cache) {
 
 fs::path cache_folder() {
   if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache != '\0')
-    return fs::path(cache) / "tilewall";
+    return checked_cache(fs::path(cache) / "tilewall");
   if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0')
-    return fs::path(home) / ".cache" / "tilewall";
-  return fs::temp_directory_path() / "tilewall-cache";
+    return checked_cache(fs::path(home) / ".cache" / "tilewall");
+  // Where everybody may make it, its user does so at once.
+  const fs::path shared = fs::temp_directory_path() / fmt::format("tilewall-cache-{}", ::geteuid());
+  static_cast<void>(make_private_folder(shared));
+  if (const std::string fault = fault_of_private_folder(shared); !fault.empty())
+    refuse_cache(shared, fault);
+  return shared;
 }
 
 std::vector<CacheEntry> cache_entries(const fs::path& cache) {

@@ -132,6 +132,7 @@ TEST_CASE("the run directory that a host's keeper made goes with the last keeper
   leave(false);
   CHECK_FALSE(fs::exists(run));
   fs::create_directory(run);  // the supervisor's own
+  fs::permissions(run, fs::perms::owner_all);
   leave(false);
   CHECK(fs::exists(run));
 }
