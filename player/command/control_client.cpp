@@ -201,16 +201,17 @@ class WallConnection::Stream {
   std::vector<net::Message> received_;
 };
 
-WallConnection::WallConnection(const WallAddress& address) : person_(person_who_asks()) {
-  const fs::path run_dir = address.run_dir.empty() ? the_running_wall() : address.run_dir;
-  const fs::path control = run_dir / "control.addr";
+WallConnection::WallConnection(const WallAddress& address)
+    : run_dir_(address.run_dir.empty() ? the_running_wall() : address.run_dir),
+      person_(person_who_asks()) {
+  const fs::path control = run_dir_ / "control.addr";
   std::error_code error;
   if (!fs::exists(control, error))
-    throw InputError({"--run-dir"}, "", "the run directory of a running wall", run_dir.string());
-  if (const std::string fault = fault_of_private_folder(run_dir); !fault.empty())
+    throw InputError({"--run-dir"}, "", "the run directory of a running wall", run_dir_.string());
+  if (const std::string fault = fault_of_private_folder(run_dir_); !fault.empty())
     throw InputError({"--run-dir"}, "", "a folder of this user alone",
-                     fmt::format("{}, {}", run_dir.string(), fault));
-  stream_ = std::make_unique<Stream>(line_of(control), key_of(address, run_dir), run_dir);
+                     fmt::format("{}, {}", run_dir_.string(), fault));
+  stream_ = std::make_unique<Stream>(line_of(control), key_of(address, run_dir_), run_dir_);
 }
 
 WallConnection::~WallConnection() = default;

@@ -30,6 +30,8 @@ class WallConnection {
   /// with the director's line where that refuses, JobError where no answer comes within 20 s.
   [[nodiscard]] nlohmann::json ask(nlohmann::json request);
 
+  [[nodiscard]] const std::filesystem::path& run_dir() const noexcept { return run_dir_; }
+
   /// Cache entries that were opened for the wall. The connection holds them as long as it lives, so
   /// that the director holds them too by then.
   [[nodiscard]] movie::CacheUses& cache_uses() noexcept { return cache_uses_; }
@@ -42,6 +44,7 @@ class WallConnection {
   class Stream;
   [[nodiscard]] bool subscribe_again();
 
+  const std::filesystem::path run_dir_;
   const std::string person_;  // told with each request; "" = nobody
   std::unique_ptr<Stream> stream_;
   bool has_ended_ = false;  // the event "end" has come

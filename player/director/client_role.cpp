@@ -32,6 +32,7 @@ ClientRole::ClientRole(const ShowParts& parts, ControlServer& server, Authentica
       cues_(server, service_, parts.control, parts.journal, parts.cues,
             [this] { return lifecycle_.now(); }),
       snapshots_(server, parts.control, parts.options.wall,
+                 {parts.options.snapshot_folder, parts.options.run_dir},
                  {callbacks_.tell_panels, [this] { return snapshot_wait(); },
                   [this](const scene::Scene& of) {
                     return best_tick(of, parts_.roster.panels()).value_or(0);

@@ -53,6 +53,8 @@ struct ShowOptions {
   bool slate = false;   ///< regions whose pictures stay show a slate
   bool hashes = false;
   std::vector<SnapshotRequest> snapshots;
+  /// The verb `snapshot` writes below this folder, a real path, and in the run directory alone.
+  std::filesystem::path snapshot_folder;
   int decode_threads = 1;
   std::optional<std::size_t> stage_bytes;  ///< PanelConfig::stage_bytes
   bool pin = true;                         ///< panels' threads and memory are placed by a plan

@@ -1,5 +1,6 @@
 #include "player/director/snapshot_service.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 
 #include "player/director/request_fields.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/file.hpp"
 #include "sync/pacing/thread_priority.hpp"
 
 namespace tilewall::director {
@@ -35,6 +37,23 @@ std::string file_of(const Json& request) {
   return file;
 }
 
+std::vector<std::filesystem::path> real_paths(const std::vector<std::filesystem::path>& folders) {
+  std::vector<std::filesystem::path> real;
+  std::error_code missing;
+  for (const std::filesystem::path& folder : folders)
+    if (auto path = std::filesystem::canonical(folder, missing); !missing)
+      real.push_back(std::move(path));
+  return real;
+}
+
+/// The path of `inner` below `outer`, "." for `outer` itself; empty where it lies elsewhere.
+std::filesystem::path path_below(const std::filesystem::path& inner,
+                                 const std::filesystem::path& outer) {
+  std::filesystem::path below = inner.lexically_relative(outer);
+  if (below.empty() || *below.begin() == "..") return {};
+  return below;
+}
+
 /// The first tick that no panel has shown yet, of a scene that takes effect at `at`.
 std::int64_t first_new_tick(const scene::Scene& scene, GlobalInstant at) {
   return scene.tick_grid.start >= at ? 0 : scene.tick_grid.tick_at(at).value_or(-1) + 1;
@@ -43,13 +62,20 @@ std::int64_t first_new_tick(const scene::Scene& scene, GlobalInstant at) {
 }  // namespace
 
 SnapshotService::SnapshotService(ControlServer& server, ShowControl& control,
-                                 const wall::Wall& wall, Callbacks callbacks)
-    : server_(server), control_(control), wall_(wall), callbacks_(std::move(callbacks)) {}
+                                 const wall::Wall& wall,
+                                 const std::vector<std::filesystem::path>& folders,
+                                 Callbacks callbacks)
+    : server_(server),
+      control_(control),
+      wall_(wall),
+      folders_(real_paths(folders)),
+      callbacks_(std::move(callbacks)) {}
 
 SnapshotService::~SnapshotService() = default;
 
 void SnapshotService::take(ConnectionId from, const Json& request) {
   std::string file = file_of(request);
+  UniqueFd folder = folder_of(file);
   if (pending_.size() >= max_pending)
     throw InputError({"snapshot"}, "", "4 at a time at most", "more");
   const std::uint64_t number = ++last_number_;
@@ -57,11 +83,28 @@ void SnapshotService::take(ConnectionId from, const Json& request) {
   pending.from = from;
   pending.id = request.value("id", Json(nullptr));
   pending.file = std::move(file);
+  pending.folder = std::move(folder);
   pending.waits = true;
   const auto now = std::chrono::steady_clock::now();
   pending.until = now + wait_limit;
   pending.retake_until = pending.until + retake_limit;
   step_wait(number, pending, now);
+}
+
+UniqueFd SnapshotService::folder_of(const std::string& file) const {
+  std::error_code error;
+  const auto folder = std::filesystem::canonical(std::filesystem::path(file).parent_path(), error);
+  for (const std::filesystem::path& allowed : folders_) {
+    const std::filesystem::path below = path_below(folder, allowed);
+    if (error || below.empty()) continue;
+    const UniqueFd at(::open(allowed.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    UniqueFd opened = open_below(at.get(), below, O_RDONLY | O_DIRECTORY);
+    if (!opened.empty()) return opened;
+  }
+  throw InputError({"message"}, "file",
+                   fmt::format("a file below {} (--snapshot-folder)",
+                               folders_.empty() ? "no folder" : folders_.front().string()),
+                   file);
 }
 
 void SnapshotService::step_wait(std::uint64_t number, Pending& pending,
@@ -165,8 +208,8 @@ void SnapshotService::step(std::chrono::steady_clock::time_point now) {
     if (!pending.snapshot || pending.writer.joinable() || retakes(number, pending, now)) continue;
     if (!pending.snapshot->complete() && now < pending.until) continue;
     if (!pending.snapshot->complete()) callbacks_.drop(pending.order);
-    pending.writer = std::jthread(
-        [this, number = number, &snapshot = *pending.snapshot] { write(number, snapshot); });
+    pending.writer =
+        std::jthread([this, number = number, &pending = pending] { write(number, pending); });
   }
   std::vector<Written> written;
   {
@@ -176,14 +219,14 @@ void SnapshotService::step(std::chrono::steady_clock::time_point now) {
   for (const Written& one : written) answer(one);
 }
 
-void SnapshotService::write(std::uint64_t number, const WallSnapshot& snapshot) {
+void SnapshotService::write(std::uint64_t number, const Pending& pending) {
   sync::use_least_priority();
   Written written{number, "", ""};
   try {
-    if (snapshot.empty())
+    if (pending.snapshot->empty())
       written.error = "no panel has shown its picture in time";
     else
-      written.note = snapshot.write();
+      written.note = pending.snapshot->write(pending.folder.get());
   } catch (const std::exception& failure) {
     written.error = failure.what();
   }

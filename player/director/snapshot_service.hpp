@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -21,6 +22,7 @@
 #include "player/director/control_server.hpp"
 #include "player/director/show_control.hpp"
 #include "player/director/wall_snapshot.hpp"
+#include "sync/base/handle.hpp"
 
 namespace tilewall::director {
 
@@ -42,14 +44,15 @@ class SnapshotService {
     /// Panels need not keep pictures of the order with that number.
     std::function<void(std::uint64_t order)> drop;
   };
-  /// Everything referred to outlives this object.
+  /// `folders`: snapshots are written below these alone. Everything referred to outlives this
+  /// object.
   SnapshotService(ControlServer& server, ShowControl& control, const wall::Wall& wall,
-                  Callbacks callbacks);
+                  const std::vector<std::filesystem::path>& folders, Callbacks callbacks);
   ~SnapshotService();
 
   /// Takes a request {"type": "snapshot", "file"}. The file is an absolute path that ends in
-  /// ".png", in a folder that exists. Throws InputError for a wrong request, or a fifth one at a
-  /// time.
+  /// ".png", in a folder that exists and is one of the service's folders or below it. Throws
+  /// InputError for a wrong request, or a fifth one at a time.
   void take(ConnectionId from, const nlohmann::json& request);
 
   /// The tick of a panel's picture.
@@ -77,7 +80,8 @@ class SnapshotService {
     ConnectionId from = 0;
     nlohmann::json id;
     std::string file;
-    bool waits = false;                           // the panels have no order yet
+    UniqueFd folder;     // of the file: what is there when it is written does not matter
+    bool waits = false;  // the panels have no order yet
     std::chrono::steady_clock::time_point until;  // limit of that wait, then of the pictures'
     std::string unsettled;                        // a wait that was given up, for the note; or ""
     std::unique_ptr<WallSnapshot> snapshot;       // null until its tick is known
@@ -103,13 +107,16 @@ class SnapshotService {
   /// returns whether it did. Otherwise names the snapshot's frame.
   [[nodiscard]] bool retakes(std::uint64_t number, Pending& pending,
                              std::chrono::steady_clock::time_point now);
-  void write(std::uint64_t number, const WallSnapshot& snapshot);
+  /// The file's folder, opened where it is one of `folders_` or below. Throws InputError.
+  [[nodiscard]] UniqueFd folder_of(const std::string& file) const;
+  void write(std::uint64_t number, const Pending& pending);
   void answer(const Written& written);
   void refuse(std::uint64_t number, const std::string& error);
 
   ControlServer& server_;
   ShowControl& control_;
   const wall::Wall& wall_;
+  const std::vector<std::filesystem::path> folders_;  // real paths
   const Callbacks callbacks_;
   std::uint64_t last_number_ = 0;  // of requests and orders
   std::mutex mutex_;

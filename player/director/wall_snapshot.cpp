@@ -1,12 +1,18 @@
 #include "player/director/wall_snapshot.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstring>
 
 #include "player/movie/codecs/png_writer.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/file.hpp"
 
 namespace tilewall::director {
 namespace {
@@ -19,6 +25,33 @@ std::filesystem::path panel_file(const std::filesystem::path& file, const std::s
   std::filesystem::path path = file;
   return path.replace_filename(
       fmt::format("{}-{}{}", file.stem().string(), panel, file.extension().string()));
+}
+
+/// Replaces the file of that name in an open folder, whatever now has the folder's path. A link is
+/// replaced, not followed; a file keeps its mode. Throws JobError with the file's path.
+void replace_in(int folder, const std::filesystem::path& file, std::string_view bytes) {
+  const std::string name = file.filename().string();
+  const std::string temporary = fmt::format("{}.{}.tmp", name, ::getpid());
+  struct stat old = {};
+  const bool is_replaced =
+      ::fstatat(folder, name.c_str(), &old, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(old.st_mode);
+  const auto fail = [&](const char* call) {
+    throw JobError(fmt::format("{}: {}: {}", file.string(), call, std::strerror(errno)));
+  };
+  ::unlinkat(folder, temporary.c_str(), 0);  // of a process that died
+  constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+  UniqueFd fd(::openat(folder, temporary.c_str(), flags, 0644));
+  if (fd.empty()) fail("open");
+  try {
+    constexpr mode_t permissions = 07777;
+    if (is_replaced && ::fchmod(fd.get(), old.st_mode & permissions) != 0) fail("fchmod");
+    write_all(fd.get(), bytes, file.string());
+    fd.reset();
+    if (::renameat(folder, temporary.c_str(), folder, name.c_str()) != 0) fail("rename");
+  } catch (...) {
+    ::unlinkat(folder, temporary.c_str(), 0);
+    throw;
+  }
 }
 
 }  // namespace
@@ -41,11 +74,11 @@ void WallSnapshot::add(std::size_t panel, std::int64_t shown_frame, SizePx size_
   --missing_;
 }
 
-std::string WallSnapshot::write() const {
+std::string WallSnapshot::write(int folder) const {
   if (empty())
     throw JobError(fmt::format("{}: frame {}: expected a panel that showed it, found none",
                                request_.file.string(), request_.frame));
-  request_.per_panel ? write_panels() : write_assembled();
+  request_.per_panel ? write_panels() : write_assembled(folder);
   const std::string strays = this->strays();
   if (strays.empty()) return {};
   return fmt::format("{}: frame {}: {}", request_.file.string(), request_.frame, strays);
@@ -77,7 +110,7 @@ void WallSnapshot::write_panels() const {
   }
 }
 
-void WallSnapshot::write_assembled() const {
+void WallSnapshot::write_assembled(int folder) const {
   const wall::Canvas canvas(wall_, wall::BezelMode::show, wall::ContentMode::arc_length);
   const SizePx size = canvas.size_px();
   std::vector<std::uint8_t> pixels(static_cast<std::size_t>(size.width) *
@@ -99,7 +132,8 @@ void WallSnapshot::write_assembled() const {
         std::memcpy(whole.row(top + y) + 4 * (left + x), from + 4 * (x * panel.width / columns), 4);
     }
   }
-  movie::write_snapshot(whole, request_.file);
+  if (folder < 0) return movie::write_snapshot(whole, request_.file);
+  replace_in(folder, request_.file, movie::encode_snapshot(whole, request_.file.string()));
 }
 
 }  // namespace tilewall::director

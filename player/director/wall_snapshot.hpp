@@ -36,10 +36,11 @@ class WallSnapshot {
   /// Changes the request's frame, to the one of the tick that the panels showed.
   void name_frame(std::int64_t frame) noexcept { request_.frame = frame; }
 
-  /// Writes the file or files. Returns a line with the panels that showed another frame or none; ""
-  /// where all showed the wanted one. Throws JobError where a file cannot be written, or no panel
-  /// has sent a picture.
-  std::string write() const;
+  /// Writes the file or files; with `folder`, an open folder, the file's name there. Files that are
+  /// replaced keep their modes. Returns a line with the panels that showed another frame or none;
+  /// "" where all showed the wanted one. Throws JobError where a file cannot be written, or no
+  /// panel has sent a picture.
+  std::string write(int folder = -1) const;
 
  private:
   struct PanelPicture {
@@ -49,7 +50,7 @@ class WallSnapshot {
   /// "c0r0 showed 3, c1r0 showed nothing", "all 15 panels showed 3"; "" where all are right.
   [[nodiscard]] std::string strays() const;
   void write_panels() const;
-  void write_assembled() const;
+  void write_assembled(int folder) const;
 
   const wall::Wall& wall_;
   SnapshotRequest request_;

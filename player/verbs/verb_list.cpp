@@ -100,7 +100,7 @@ constexpr Field restart_fields[] = {
     {"host", text, "of the other roles; without it the wall's only host"}};
 constexpr Field snapshot_fields[] = {
     {"file", text,
-     "an absolute path on the director's machine, to a .png in a folder that exists"}};
+     "an absolute path on the director's machine, to a .png below the show's --snapshot-folder"}};
 
 constexpr VerbInfo all[] = {
     {"status", viewer,

@@ -1,12 +1,16 @@
 // Snapshots on demand, and shows that begin as comparisons or with a range.
 
 #include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
 
+#include "sync/base/file.hpp"
 #include "tests/support/controlled_show.hpp"
 
 using namespace tilewall;
 using namespace tilewall::test;
 using Json = nlohmann::json;
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -24,7 +28,8 @@ std::vector<std::int64_t> frames_of(const Show& show) {
 TEST_CASE("a snapshot is what all panels show at one tick, playing and paused", "[control]") {
   const TemporaryFolder folder;
   write_numbered_movie(folder / "movie", pair_canvas_px, snapshot_frames);
-  ControlledShow show(folder / "movie", "two-by-one.toml");
+  ControlledShow show(folder / "movie", "two-by-one.toml",
+                      {"--snapshot-folder", folder.path().string()});
   WallClient client(show.run_dir());
   const auto check_snapshot = [&](const std::string& name) {
     const std::string file = (folder / name).string();
@@ -52,6 +57,53 @@ TEST_CASE("a snapshot is what all panels show at one tick, playing and paused", 
   CHECK(other_format.exit_code == 2);
   CHECK(other_format.err ==
         "tilewall: ctl snapshot: expected a file that ends in .png, found \"typed.gif\"\n");
+}
+
+TEST_CASE("programs save snapshots below the show's folder alone, and ctl as its own user",
+          "[control]") {
+  const TemporaryFolder folder;
+  const TemporaryFolder elsewhere;
+  fs::create_directories(folder / "pictures" / "today");
+  write_numbered_movie(folder / "movie", pair_canvas_px, snapshot_frames);
+  ControlledShow show(folder / "movie", "two-by-one.toml",
+                      {"--snapshot-folder", (folder / "pictures").string()});
+  WallClient client(show.run_dir());
+  const auto saved = [&](const fs::path& file) {
+    return client.ask({{"type", "snapshot"}, {"file", file.string()}}).at("type") == "done";
+  };
+  const fs::path old = folder / "pictures" / "today" / "old.png";
+  std::ofstream(old) << "old";
+  fs::permissions(old, fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read);
+  const fs::perms mode = fs::status(old).permissions();
+  CHECK(saved(old));
+  CHECK(fs::status(old).permissions() == mode);
+  CHECK(read_png(old).view().size_px == pair_canvas_px);
+
+  // A link is replaced, and one that leads out of the folder is not followed.
+  std::ofstream(elsewhere / "precious.png") << "precious";
+  fs::create_symlink(elsewhere / "precious.png", folder / "pictures" / "link.png");
+  CHECK(saved(folder / "pictures" / "link.png"));
+  CHECK_FALSE(fs::is_symlink(folder / "pictures" / "link.png"));
+  CHECK(read_text_file(elsewhere / "precious.png", 100) == "precious");
+  fs::create_directory_symlink(elsewhere.path(), folder / "pictures" / "out");
+  for (const fs::path& file :
+       {elsewhere / "new.png", folder / "beside.png", folder / "pictures" / "out" / "new.png",
+        folder / "pictures" / ".." / "beside.png"}) {
+    CAPTURE(file);
+    CHECK_FALSE(saved(file));
+  }
+  CHECK_FALSE(fs::exists(elsewhere / "new.png"));
+  CHECK_FALSE(fs::exists(folder / "beside.png"));
+
+  const ProgramResult typed = show.ctl({"snapshot", (elsewhere / "new.png").string()});
+  CHECK(typed.exit_code == 0);
+  CHECK_THAT(typed.out, Catch::Contains(" in " + (elsewhere / "new.png").string() + "\n"));
+  CHECK(read_png(elsewhere / "new.png").view().size_px == pair_canvas_px);
+  for (const auto& entry : fs::directory_iterator(show.run_dir()))
+    CHECK(entry.path().extension() != ".png");
+  CHECK(show.ctl({"snapshot", (elsewhere / "no" / "new.png").string()}).err ==
+        "tilewall: ctl snapshot: expected a file in a folder that exists, found \"" +
+            (elsewhere / "no" / "new.png").string() + "\"\n");
 }
 
 TEST_CASE("play --compare begins with two movies in step", "[control]") {

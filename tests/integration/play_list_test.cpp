@@ -110,7 +110,8 @@ TEST_CASE("a list of five kinds of input loops on fifteen panels", "[.][list-loo
   const fs::path run_dir = folder / "run";
   RunningProgram show({tilewall_program, "play", list.string(), "--wall",
                        TILEWALL_SOURCE_DIR "/wallconfigs/mini-5x3.toml", "--headless", "--loop",
-                       "--fit", "stretch", "--no-audio", "--run-dir", run_dir.string(), "--report",
+                       "--fit", "stretch", "--no-audio", "--snapshot-folder",
+                       folder.path().string(), "--run-dir", run_dir.string(), "--report",
                        (folder / "report.json").string()});
   REQUIRE(eventually([&] { return fs::exists(run_dir / "control.addr"); }));
   ControlPort port(run_dir);

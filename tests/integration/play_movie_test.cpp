@@ -236,9 +236,10 @@ TEST_CASE("a paused movie is drawn again without being decoded again", "[play][m
   options.size_px = wall_px;
   options.frames = 120;  // from one key picture
   make_counting_movie(folder / "m.mp4", options);
-  RunningProgram show(play_words(folder / "m.mp4", "two-by-two.toml",
-                                 {"--headless", "--loop", "--run-dir", (folder / "run").string(),
-                                  "--report", (folder / "report.json").string()}));
+  RunningProgram show(play_words(
+      folder / "m.mp4", "two-by-two.toml",
+      {"--headless", "--loop", "--run-dir", (folder / "run").string(), "--snapshot-folder",
+       folder.path().string(), "--report", (folder / "report.json").string()}));
   REQUIRE(eventually([&] { return fs::exists(folder / "run" / "control.addr"); }));
   ControlPort port(folder / "run");
   CHECK(port.ask({{"type", "pause"}}).at("type") == "done");

@@ -88,9 +88,11 @@ std::string told_of_words(const CtlVerb& verb, const CtlArguments& arguments,
 }
 
 Json ask(command::WallConnection& wall, const CtlVerb& verb, const CtlArguments& arguments) {
-  Json request = verb.request(arguments, wall);
+  const Json request = verb.request(arguments, wall);
   try {
-    return wall.ask(std::move(request));
+    Json answer = wall.ask(request);
+    if (verb.finish != nullptr) verb.finish(arguments, request, answer);
+    return answer;
   } catch (const InputError& refusal) {
     throw InputError(told_of_words(verb, arguments, refusal.what()));
   }

@@ -42,6 +42,9 @@ struct CtlVerb {
   std::vector<CtlOption> options = {};
   /// The text below the verb's help, such as a table of fields; null = no text.
   std::string (*details)() = nullptr;
+  /// Does what is left to do after the answer to `request`, which it may change; null = nothing.
+  void (*finish)(const CtlArguments& arguments, const nlohmann::json& request,
+                 nlohmann::json& answer) = nullptr;
 };
 
 // The groups of verbs, in the order of the help.

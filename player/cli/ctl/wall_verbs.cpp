@@ -1,8 +1,12 @@
 // The verbs for the whole wall.
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <filesystem>
 
 #include "player/cli/ctl/verbs.hpp"
 #include "player/cli/ctl/words.hpp"
+#include "sync/base/file.hpp"
 
 namespace tilewall::cli {
 namespace {
@@ -14,6 +18,8 @@ constexpr char overlay[] = "overlay";
 constexpr char hints[] = "hints";
 constexpr char mute[] = "mute";
 constexpr char quit[] = "quit";
+
+constexpr std::size_t most_snapshot_bytes = std::size_t{1} << 30;
 
 template <const char* verb>
 Json on_off(const CtlArguments& arguments, command::WallConnection&) {
@@ -77,13 +83,30 @@ Json restart(const CtlArguments& arguments, command::WallConnection&) {
   return request;
 }
 
-Json snapshot(const CtlArguments& arguments, command::WallConnection&) {
+/// The director writes into the run directory, where it may, and take_snapshot() copies the
+/// picture: so the file is one that the user of `ctl` may write, whatever the director may.
+Json snapshot(const CtlArguments& arguments, command::WallConnection& wall) {
   const std::string& file = one_word(arguments, "snapshot", "FILE.png");
   if (std::filesystem::path(file).extension() != ".png")
     refuse_word("snapshot", "a file that ends in .png", file);
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(std::filesystem::absolute(file).parent_path(), ignored))
+    refuse_word("snapshot", "a file in a folder that exists", file);
   Json request = request_of(arguments, "snapshot");
-  request["file"] = std::filesystem::absolute(file).string();
+  request["file"] =
+      (std::filesystem::absolute(wall.run_dir()) / fmt::format("ctl-snapshot-{}.png", ::getpid()))
+          .string();
   return request;
+}
+
+void take_snapshot(const CtlArguments& arguments, const Json& request, Json& answer) {
+  const std::filesystem::path taken = request.at("file").get<std::string>();
+  const std::filesystem::path file = std::filesystem::absolute(arguments.words.front());
+  const std::string bytes = read_text_file(taken, most_snapshot_bytes);
+  std::error_code gone;
+  std::filesystem::remove(taken, gone);
+  rewrite_file_atomically(file, bytes);
+  answer["file"] = file.string();
 }
 
 }  // namespace
@@ -98,7 +121,7 @@ std::vector<CtlVerb> ctl_wall_verbs() {
           {"bezels", "hide | show", bezels},
           {"content", "arc_length | eye | flat", content},
           {"live", "edge | hold | back [N] | forward [N]", live},
-          {"snapshot", "FILE.png", snapshot},
+          {"snapshot", "FILE.png", snapshot, {}, nullptr, take_snapshot},
           {"restart", "panel NAME | caster [HOST] | decoder [HOST] | launcher [HOST]", restart},
           {quit, "", plain_request<quit>}};
 }

@@ -104,6 +104,11 @@ void add_show_options(CLI::App& command, PlayArguments& arguments) {
       .add_option("--snapshot-panels", arguments.panel_snapshots,
                   "FRAME:FILE.png: FILE-<panel>.png for each panel")
       ->allow_extra_args(false);
+  command
+      .add_option("--snapshot-folder", arguments.snapshot_folder,
+                  "programs at the control port may save snapshots below this folder alone; ctl "
+                  "snapshot saves anywhere")
+      ->capture_default_str();
 }
 
 /// Adds the options of `play`: those of every show, and those of movies.
@@ -182,7 +187,8 @@ std::vector<HelpGroup> show_help_groups() {
        {"view", "bezels", "content", "overlay", "hints", "slate", "hdr"}},
       {"Sound", {"volume", "no-audio", "audio-host"}},
       {"Keeping pace", {"late", "decode", "stage", "presenter", "vsync"}},
-      {"What is written", {"snapshot", "snapshot-panels", "hashes", "trace", "strict", "json"}},
+      {"What is written",
+       {"snapshot", "snapshot-panels", "snapshot-folder", "hashes", "trace", "strict", "json"}},
       {"On which machines", {"local", "launcher", "key-file", "run-dir", "resume"}},
       {"Where threads and memory are", {"plan", "topology", "pin", "place", "caster", "memory"}}};
 }

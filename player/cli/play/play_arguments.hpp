@@ -67,6 +67,7 @@ struct PlayArguments {
   bool slate = false;
   std::vector<std::string> snapshots;
   std::vector<std::string> panel_snapshots;
+  std::string snapshot_folder = ".";
   std::string decode = "auto";  ///< name of a DecodeDevice
   std::string launcher = "mpirun";
   bool local = false;

@@ -88,6 +88,14 @@ std::string played_frames(const sync::Timeline& line) {
                      line.end_frame - 1);
 }
 
+std::filesystem::path snapshot_folder_option(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::path real = std::filesystem::canonical(folder, error);
+  if (error || !std::filesystem::is_directory(real, error))
+    refuse("--snapshot-folder", "a folder that exists", folder);
+  return real;
+}
+
 /// Refuses snapshots of frames that the show does not play: it would end without the picture.
 void check_snapshots(const std::vector<director::SnapshotRequest>& snapshots,
                      const scene::SourceSpec& source, const sync::Timeline& line) {
@@ -380,6 +388,7 @@ supervisor::SupervisorOptions common_options(const PlayArguments& arguments) {
     options.show.snapshots.push_back(snapshot_option("--snapshot", text));
   for (const std::string& text : arguments.panel_snapshots)
     options.show.snapshots.push_back(snapshot_option("--snapshot-panels", text));
+  options.show.snapshot_folder = snapshot_folder_option(arguments.snapshot_folder);
   check_display(arguments, wall);
   check_writable("--report", arguments.report);
   if (!arguments.trace.empty()) trace::check_trace_file("--trace", arguments.trace);

@@ -82,13 +82,16 @@ std::string encode_png(const PngPicture& picture, const std::string& name) {
   return writer.take_bytes();
 }
 
-void write_snapshot(const ImageView& picture, const std::filesystem::path& file) {
-  const std::string name = file.string();
+std::string encode_snapshot(const ImageView& picture, const std::string& name) {
   if (picture.pixels == nullptr || picture.size_px.width <= 0 || picture.size_px.height <= 0)
     throw JobError(name + ": there is no picture to write");
   PngPicture snapshot{picture.pixels, picture.size_px, picture.stride_bytes, PngPixels::bgrx};
   snapshot.is_filtered = true;
-  write_file_atomically(file, encode_png(snapshot, name));
+  return encode_png(snapshot, name);
+}
+
+void write_snapshot(const ImageView& picture, const std::filesystem::path& file) {
+  rewrite_file_atomically(file, encode_snapshot(picture, file.string()));
 }
 
 }  // namespace tilewall::movie

@@ -28,8 +28,11 @@ struct PngPicture {
 /// The bytes of an 8-bit PNG. Throws JobError, whose text begins with `name`, if libpng fails.
 [[nodiscard]] std::string encode_png(const PngPicture& picture, const std::string& name);
 
-/// Writes a snapshot, in 8-bit RGB, under a temporary name and renames it: `file` is whole or not
-/// there. Throws JobError naming the file; nothing is left behind then.
+/// The bytes of a snapshot: a PNG in 8-bit RGB. Throws JobError, whose text begins with `name`.
+[[nodiscard]] std::string encode_snapshot(const ImageView& picture, const std::string& name);
+
+/// Writes a snapshot under a temporary name and renames it: `file` is whole or not there. A file
+/// that is replaced keeps its mode. Throws JobError naming the file; nothing is left behind then.
 void write_snapshot(const ImageView& picture, const std::filesystem::path& file);
 
 }  // namespace tilewall::movie
