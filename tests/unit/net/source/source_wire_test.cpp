@@ -252,6 +252,23 @@ TEST_CASE("a wall gets exactly the timesteps it wants, in all types and layouts"
   }
 }
 
+TEST_CASE("a wall learns a source's grid, its place and its units as the simulation gave them",
+          "[source]") {
+  SourceOptions options = quick();
+  options.spacing = {0.5, 0.25, 2};
+  options.origin = {-3, 10, 7};
+  options.units = "mm";
+  Source source = listening(options);
+  Wall wall(source.port());
+  const LiveDescription description = wall.describe();
+  CHECK(description.grid == live_grid);
+  CHECK(description.spacing == std::array<double, 3>{0.5, 0.25, 2});
+  CHECK(description.origin == std::array<double, 3>{-3, 10, 7});
+  CHECK(description.units == "mm");
+  CHECK(description.rank == 0);
+  CHECK(description.ranks == 1);
+}
+
 TEST_CASE("two walls each get the field and timestep that they want", "[source]") {
   Source source = listening();
   Wall one(source.port());

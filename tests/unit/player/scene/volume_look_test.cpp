@@ -291,3 +291,37 @@ TEST_CASE("a camera's message refuses what cannot be looked from", "[view]") {
                                              {{"view_height", 0}}})
     CHECK_THROWS_AS(patched(camera, patch), InputError);
 }
+
+TEST_CASE("a look's message has the glides of camera and style, each with its own times",
+          "[view]") {
+  VolumeStyle before;
+  before.transfer = named_transfer("magma").value();
+  VolumeStyle after = before;
+  after.lit = !before.lit;
+  VolumeLook look;
+  look.camera = {some_camera(), camera_around({3, 4, 5}, 6, 0.1, 0.2), {Nanos(1000)}, Nanos(200)};
+  look.style = StylePath::at_rest(std::make_shared<const VolumeStyle>(after));
+  CHECK(look.glides_until() == GlobalInstant{Nanos(1200)});
+  CHECK_FALSE(to_json(look).contains("style_from"));
+  look.style = {std::make_shared<const VolumeStyle>(before),
+                std::make_shared<const VolumeStyle>(after),
+                {Nanos(50)},
+                Nanos(3000)};
+  CHECK(look.glides_until() == GlobalInstant{Nanos(3050)});
+  const Json message = Json::parse(to_json(look).dump());
+  CHECK(message.at("start_ns") == 1000);
+  CHECK(message.at("duration_ns") == 200);
+  CHECK(message.at("style_start_ns") == 50);
+  CHECK(message.at("style_duration_ns") == 3000);
+  const VolumeLook back = volume_look_from_json(message);
+  CHECK(back.camera.start == GlobalInstant{Nanos(1000)});
+  CHECK(back.camera.duration == Nanos(200));
+  CHECK(close(back.camera.from.eye, look.camera.from.eye));
+  CHECK(close(back.camera.to.eye, look.camera.to.eye));
+  CHECK(back.style.start == GlobalInstant{Nanos(50)});
+  CHECK(back.style.duration == Nanos(3000));
+  CHECK(*back.style.from == before);
+  CHECK(*back.style.to == after);
+  look.camera.duration = Nanos(9000);
+  CHECK(look.glides_until() == GlobalInstant{Nanos(10000)});
+}

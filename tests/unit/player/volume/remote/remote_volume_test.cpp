@@ -362,3 +362,13 @@ TEST_CASE("ranges that make no sense are a line, and a server that knows of none
   liar.knows = false;
   CHECK_THROWS_WITH(remote.read_cells(0, 0), Catch::Contains("its server cannot read it"));
 }
+
+TEST_CASE("a list of volumes is cut at the number that was asked for", "[remote]") {
+  std::vector<VolumeExport> exports(3);
+  for (std::size_t i = 0; i < exports.size(); ++i) exports[i].name = "v" + std::to_string(i);
+  const VolumePlaces places(exports);
+  CHECK(places.list(0).empty());
+  CHECK(places.list(2) == std::vector<std::string>{"v0", "v1"});
+  CHECK(places.list(3).size() == 3);
+  CHECK(places.list(100).size() == 3);
+}
