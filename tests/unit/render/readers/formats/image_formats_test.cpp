@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "render/readers/formats/text_fields.hpp"
 #include "render/readers/load_volume.hpp"
 #include "sync/base/error.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -106,6 +107,11 @@ TEST_CASE("NIfTI-1 is read in both byte orders, packed, scaled and placed", "[re
     CHECK(place.axes[i].z == Approx(turned_axes[i].z).margin(1e-6));
   }
 
+  turned[123] = 1;  // metres
+  write_file(folder / "a.nii", turned);
+  CHECK(open_volume_source((folder / "a.nii").string(), {})->info().place.origin ==
+        Vec3d{5000, 6000, 7000});
+
   std::string by_pixdim = nifti_file(false, 0, 0, 1);
   by_pixdim[254] = 0;
   by_pixdim.replace(84, 4, bytes_of_number(-3.0f));
@@ -171,4 +177,41 @@ TEST_CASE("what is not a number is empty, and constant data are read", "[readers
   CHECK(source->info().size == VolumeSize{2, 4097, 1});
   values = values_here(*source);
   CHECK(std::count(values.begin(), values.end(), 7.0) == 8194);
+}
+
+TEST_CASE("a sheared grid becomes a box, to whichever side it leans", "[readers]") {
+  const FieldPlace field{"a.file", "steps"};
+  for (const double lean : {-1.0, 1.0}) {
+    CAPTURE(lean);
+    std::vector<std::string> notes;
+    const VolumePlace place =
+        place_of_steps({1, 2, 3}, {Vec3d{2, 0, 0}, {lean, 1, 0}, {0, 0, 5}}, field, notes);
+    CHECK(notes == std::vector<std::string>{"the grid is sheared: it is taken as a box"});
+    CHECK(place.origin == Vec3d{1, 2, 3});
+    CHECK(place.spacing.x == Approx(2));
+    CHECK(place.spacing.y == Approx(std::sqrt(2.0)));
+    CHECK(place.spacing.z == Approx(5));
+    CHECK(place.axes[1].x == Approx(0).margin(1e-12));
+    CHECK(place.axes[1].y == Approx(1));
+    // A cosine of 0.0004 is still a right angle, one of 0.0006 is not.
+    for (const double cosine : {0.0004, 0.0006}) {
+      notes.clear();
+      static_cast<void>(
+          place_of_steps({}, {Vec3d{1, 0, 0}, {lean * cosine, 1, 0}, {0, 0, 1}}, field, notes));
+      CHECK(notes.size() == (cosine > 0.0005 ? 1 : 0));
+    }
+  }
+  std::vector<std::string> notes;
+  CHECK_THROWS_WITH(place_of_steps({}, {Vec3d{1, 0, 0}, {0, 1, 0}, {1, 1, 0}}, field, notes),
+                    "a.file: steps: expected three directions, found some in one plane");
+}
+
+TEST_CASE("a number in a header is all of its word", "[readers]") {
+  CHECK(parse_whole("12") == 12);
+  CHECK(parse_whole("+12") == 12);
+  CHECK(parse_whole("-12") == -12);
+  for (const char* const text : {"", "12x", "x12", "1 2", "1.5", "99999999999999999999"})
+    CHECK_FALSE(parse_whole(text));
+  CHECK(parse_real("+1.5e2") == 150);
+  for (const char* const text : {"", "1.5x", "1,5", "1e999"}) CHECK_FALSE(parse_real(text));
 }

@@ -252,7 +252,39 @@ std::string fab_bytes(int x0, int y0, int z0, int x1, int y1, int z1, int shift,
   return bytes;
 }
 
+/// The list of a level's boxes, of which it has one.
+std::string cells_of(const std::string& box) {
+  return "1\n1\n2\n0\n(1 0\n(" + box + " (0,0,0))\n)\n1\nFabOnDisk: Cell_D_00000 3\n\n";
+}
+
 }  // namespace
+
+TEST_CASE("AMReX cells that begin below 0 and are one deep lie in their places",
+          "[readers][amrex]") {
+  const TemporaryFolder folder;
+  const fs::path plot = folder / "plt00000";
+  write_file(plot / "Header",
+             "HyperCLaw-V1.1\n2\nzero\nrho\n3\n0.25\n1\n-2 0 0\n2 2 1\n((2,2,1))\n"
+             "((-2,0,0) (1,1,0) (0,0,0)) ((-4,0,0) (3,3,0) (0,0,0))\n1 1\n1 1 1\n0.5 0.5 1\n0\n0\n"
+             "0 1 0.25\n1\n-2 2\n0 2\n0 1\nLevel_0/Cell\n1 1 0.25\n1\n0 2\n0 2\n0 1\n"
+             "Level_1/Cell\n");
+  write_file(plot / "Level_0/Cell_H", cells_of("(-2,0,0) (1,1,0)"));
+  write_file(plot / "Level_1/Cell_H", cells_of("(0,0,0) (3,3,0)"));
+  write_file(plot / "Level_0/Cell_D_00000", "abc" + fab_bytes(-2, 0, 0, 1, 1, 0, 100, true));
+  write_file(plot / "Level_1/Cell_D_00000", "abc" + fab_bytes(0, 0, 0, 3, 3, 0, 0, false));
+  VolumeOptions options;
+  options.dataset = "rho";
+  const VolumeSourcePtr source = open_volume_source(plot.string(), options);
+  REQUIRE(source->info().size == VolumeSize{8, 4, 1});
+  const auto values = values_here(*source);
+  // The left half is of coarse cells -2, -2, -1, -1, the right half of fine ones from 0 on.
+  for (int y = 0; y < 4; ++y)
+    for (int x = 0; x < 8; ++x) {
+      CAPTURE(x, y);
+      CHECK(values[static_cast<std::size_t>(y * 8 + x)] ==
+            (x < 4 ? field(x / 2 - 2, y / 2, 0) + 100 : field(x - 4, y, 0)));
+    }
+}
 
 TEST_CASE("AMReX levels come on one grid, coarse cells repeated", "[readers][amrex]") {
   const TemporaryFolder folder;
@@ -261,12 +293,9 @@ TEST_CASE("AMReX levels come on one grid, coarse cells repeated", "[readers][amr
       "HyperCLaw-V1.1\n2\nzero\nrho\n3\n0.25\n1\n0 0 0\n4 2 2\n2\n"
       "((0,0,0) (3,1,1) (0,0,0)) ((0,0,0) (7,3,3) (0,0,0))\n1 1\n1 1 1\n0.5 0.5 0.5\n0\n0\n"
       "0 1 0.25\n1\n0 4\n0 2\n0 2\nLevel_0/Cell\n1 1 0.25\n1\n0 2\n0 2\n0 2\nLevel_1/Cell\n";
-  const auto cells = [](const std::string& box) {
-    return "1\n1\n2\n0\n(1 0\n(" + box + " (0,0,0))\n)\n1\nFabOnDisk: Cell_D_00000 3\n\n";
-  };
   write_file(plot / "Header", header);
-  write_file(plot / "Level_0/Cell_H", cells("(0,0,0) (3,1,1)"));
-  write_file(plot / "Level_1/Cell_H", cells("(0,0,0) (3,3,3)"));
+  write_file(plot / "Level_0/Cell_H", cells_of("(0,0,0) (3,1,1)"));
+  write_file(plot / "Level_1/Cell_H", cells_of("(0,0,0) (3,3,3)"));
   write_file(plot / "Level_0/Cell_D_00000", "abc" + fab_bytes(0, 0, 0, 3, 1, 1, 100, true));
   write_file(plot / "Level_1/Cell_D_00000", "abc" + fab_bytes(0, 0, 0, 3, 3, 3, 0, false));
   VolumeOptions options;

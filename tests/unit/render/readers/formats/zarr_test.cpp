@@ -147,6 +147,23 @@ TEST_CASE("a box of a level of OME-Zarr is read from its own chunks alone, and l
   CHECK(VolumeFile::open(zarr.string()).info().grids() == 1);
 }
 
+TEST_CASE("a level of OME-Zarr that was asked for is the finest, in its own place",
+          "[readers][zarr]") {
+  const TemporaryFolder folder;
+  write_pyramid(folder / "a.zarr", {10, 8, 6}, 3,
+                [](int x, int, int) { return static_cast<std::uint8_t>(10 * x); });
+  VolumeOptions options;
+  options.level = 1;
+  const VolumeInfo info = open_volume_source((folder / "a.zarr").string(), options)->info();
+  REQUIRE(info.grids() == 2);
+  CHECK(info.size == VolumeSize{5, 4, 3});
+  CHECK(info.grid(1).size == VolumeSize{3, 2, 2});
+  const Vec3d finest = open_volume_source((folder / "a.zarr").string(), {})->info().place.spacing;
+  CHECK(info.place.spacing.x == Approx(2 * finest.x));
+  CHECK(info.place.spacing.y == Approx(2 * finest.y));
+  CHECK(info.place.spacing.z == Approx(2 * finest.z));
+}
+
 TEST_CASE("of OME-Zarr's levels those are used that do not grow", "[readers][zarr]") {
   const TemporaryFolder folder;
   const fs::path zarr = folder / "a.zarr";  // levels of 10 x 8 x 6, 5 x 4 x 3 and 3 x 2 x 2 voxels
