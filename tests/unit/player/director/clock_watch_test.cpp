@@ -46,6 +46,9 @@ TEST_CASE("the operator is told of each change once, and not too often", "[direc
 }
 
 TEST_CASE("a line names a few hosts and counts the others", "[director][clock]") {
+  ClockWatch few;
+  for (const char* name : {"a", "b", "c", "d"}) few.take(name, alone(1s));
+  CHECK_THAT(few.news(ClockWatch::Instant{1h}).value_or(""), Catch::Contains("a, b, c, d:"));
   ClockWatch watch;
   for (const char* name : {"a", "b", "c", "d", "e", "f"}) watch.take(name, alone(1s));
   CHECK_THAT(watch.news(ClockWatch::Instant{1h}).value_or(""),

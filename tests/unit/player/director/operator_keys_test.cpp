@@ -60,6 +60,19 @@ TEST_CASE("every key but quit changes something", "[director]") {
   }
 }
 
+TEST_CASE("arrows move a movie's view by a fifth of the region's own sides", "[director]") {
+  // A fifth of 2000x1000 canvas pixels is 200x100 of the movie's 1000x500.
+  const auto aimed_by = [](const std::vector<OperatorKey>& keys) {
+    std::vector<ApplyCommand> commands;
+    for (const OperatorKey key : keys) commands.push_back(command_of_key(key));
+    return aimed_at(after(key_scene(), commands));
+  };
+  CHECK(aimed_by({OperatorKey::pan_right}) == RectF{200, 0, 1000, 500});
+  CHECK(aimed_by({OperatorKey::pan_left}) == RectF{-200, 0, 1000, 500});
+  CHECK(aimed_by({OperatorKey::pan_down}) == RectF{0, 100, 1000, 500});
+  CHECK(aimed_by({OperatorKey::pan_up}) == RectF{0, -100, 1000, 500});
+}
+
 TEST_CASE("keys leave a hint of what they did, for a second and a half", "[director]") {
   using Key = OperatorKey;
   const auto hint = [](const Scene& scene, const std::vector<Key>& keys) {

@@ -313,6 +313,13 @@ TEST_CASE("files from a network file system bring their panels to the interface'
       "37 22 0:53 / /w rw - cifs //s/w rw,addr=fd00::2,x\n38 22 0:54 / /t rw - tmpfs tmpfs rw\n";
   CHECK(mounted_server_in(mounts, "0:52") == "10.0.0.5:2049");
   CHECK(mounted_server_in(mounts, "0:53") == "[fd00::2]:445");
+  const auto server_by = [](const std::string& file_system) {
+    return mounted_server_in("36 22 0:52 / /m rw - " + file_system + " h:/e rw,addr=10.0.0.5\n",
+                             "0:52");
+  };
+  CHECK(server_by("nfs") == "10.0.0.5:2049");
+  CHECK(server_by("smb3") == "10.0.0.5:445");
+  CHECK(server_by("9p").empty());
   for (const std::string local : {"254:1", "0:54", "0:5", "9:9"})
     CHECK(mounted_server_in(mounts, local).empty());
   CHECK(mounted_server("/proc/self/status").empty());
@@ -331,4 +338,16 @@ TEST_CASE("the way to this host's own addresses is lo", "[placement]") {
   HostUse use = panels(1);
   use.server = "127.0.0.1:7642";
   CHECK(with_interface(use, "", read_host_topology()).devices == std::vector<std::string>{"lo"});
+}
+
+TEST_CASE("of two requests the one above wins in what it names", "[placement]") {
+  const PlaceRequest host = parse_place("presenter=1;decoders=2-3;memory=0;interface=lo", "test");
+  CHECK(merged(host, {}) == host);
+  CHECK(merged({}, host) == host);
+  const PlaceRequest panel = parse_place("decoders=5", "test");
+  const PlaceRequest both = merged(host, panel);
+  CHECK(both.presenter == host.presenter);
+  CHECK(both.decoders == panel.decoders);
+  CHECK(both.memory == 0);
+  CHECK(both.interface == "lo");
 }

@@ -188,7 +188,8 @@ TEST_CASE("damaged images stop reading in one line", "[source][bad-input]") {
 
 TEST_CASE("bands are exactly the rows that one conversion of the whole picture gives", "[source]") {
   for (const int channels : {1, 3})
-    for (const SizePx size : {SizePx{120, 1700}, SizePx{53, 701}, SizePx{119, 1201}}) {
+    for (const SizePx size :
+         {SizePx{120, 1700}, SizePx{53, 701}, SizePx{119, 1201}, SizePx{24, 340}}) {
       const SizePx image{120, 1700};
       const Chroma chroma = channels == 1 ? Chroma::gray : Chroma::yuv420;
       CAPTURE(channels, size.width, size.height);

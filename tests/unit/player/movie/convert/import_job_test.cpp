@@ -8,8 +8,10 @@
 
 #include "player/movie/convert/export_job.hpp"
 #include "player/movie/convert/frame_reading.hpp"
+#include "player/movie/convert/media_output.hpp"
 #include "player/movie/convert/verify_job.hpp"
 #include "player/movie/frames/manifest.hpp"
+#include "player/movie/source/media_input.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 #include "tests/support/counting_movie.hpp"
@@ -199,6 +201,31 @@ TEST_CASE("a movie's sound is kept beside it", "[source][import]") {
   video.fps = Rational{12, 1};
   CHECK_FALSE(export_movie(video, movie.notes).with_sound);
   CHECK(movie.notes.have("without the movie's sound, which fits to 24 frames per second"));
+}
+
+TEST_CASE("the sound of a part begins and ends with it", "[source][import]") {
+  CountingMovieOptions source = SmallMovie::small();
+  source.audio_codec = "aac";
+  const TemporaryFolder folder;
+  make_counting_movie(folder / "a.mkv", source);
+  // The movie lasts for half a second, and a packet for 1024 samples.
+  const double packet_s = 1024.0 / audio_rate_hz;
+  for (const AudioSpan span : {AudioSpan{0.2, 0.4}, AudioSpan{0.1, 0.4}, AudioSpan{0.3, 0}}) {
+    CAPTURE(span.from_s, span.until_s);
+    REQUIRE(extract_audio(folder / "a.mkv", folder.path(), span) == "audio.mka");
+    MediaInput input(folder / "audio.mka");
+    AvPacket packet = new_packet();
+    double last_s = -1;
+    while (av_read_frame(input.get(), packet.get()) >= 0) {
+      const AVRational unit = input.get()->streams[packet.get()->stream_index]->time_base;
+      if (last_s < 0) CHECK(static_cast<double>(packet.get()->pts) * av_q2d(unit) < packet_s);
+      last_s = static_cast<double>(packet.get()->pts) * av_q2d(unit);
+      av_packet_unref(packet.get());
+    }
+    const double length_s = (span.until_s > 0 ? span.until_s : 0.5) - span.from_s;
+    CHECK(last_s < length_s);
+    CHECK(last_s >= length_s - 2 * packet_s);
+  }
 }
 
 TEST_CASE("a check counts missing and damaged frames and names them", "[source][import]") {

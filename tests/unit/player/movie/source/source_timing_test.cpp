@@ -124,3 +124,16 @@ TEST_CASE("pixels that are not square stretch their short side", "[source]") {
   CHECK(displayed_size_px({720, 480}, {8, 9}, {}) == SizePx{720, 540});
   CHECK(displayed_size_px({720, 480}, {0, 1}, {true, false, false}) == SizePx{480, 720});
 }
+
+TEST_CASE("the latest stamp of a frame is less than half a frame behind it", "[source]") {
+  // 25 frames a second in ticks of 1 ms from 1000 on: frame n is due at 1000 + 40 n.
+  FrameTiming timing({1, 1000}, {25, 1});
+  CHECK_FALSE(timing.add(1000, 40));
+  CHECK(timing.latest_pts_of(0) == 1016);  // 0.4 of a frame
+  CHECK(timing.latest_pts_of(7) == 1296);
+  for (const std::int64_t pts : {1296, 1297}) {
+    FrameTiming late({1, 1000}, {25, 1});
+    CHECK_FALSE(late.add(1000, 40));
+    CHECK(late.add(pts, 40) == FrameSpan{0, pts == 1296 ? 7 : 8});
+  }
+}

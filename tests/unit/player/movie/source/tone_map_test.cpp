@@ -356,7 +356,10 @@ TEST_CASE("the peak is that of the tags", "[source][hdr]") {
   tag_mastering(*frame.get(), 4000, 50);
   CHECK(hdr_light_of(*frame.get())->peak_nits == 4000);
   CHECK(hdr_light_of(*frame.get())->black_nits == Approx(0.005));
-  av_content_light_metadata_create_side_data(frame.get())->MaxCLL = 1600;
+  AVContentLightMetadata* const light = av_content_light_metadata_create_side_data(frame.get());
+  light->MaxCLL = 9000;  // brighter than the display that the movie was made for
+  CHECK(hdr_light_of(*frame.get())->peak_nits == 4000);
+  light->MaxCLL = 1600;
   CHECK(hdr_light_of(*frame.get())->peak_nits == 1600);
   CHECK(to_string(*hdr_light_of(*frame.get())) == "HDR10 (PQ), peak 1600 cd/m2");
   CHECK(ignored_metadata(*hdr_light_of(*frame.get())).empty());
