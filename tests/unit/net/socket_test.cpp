@@ -1,5 +1,7 @@
 #include "net/socket.hpp"
 
+#include <linux/tcp.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 
 #include <catch2/catch.hpp>
@@ -75,4 +77,16 @@ TEST_CASE("an address keeps its host when its port changes", "[net]") {
   const SocketAddress v6 = with_port(resolve("[::1]:7641", "test"), 9);
   CHECK(to_string(v6) == "[::1]:9");
   CHECK(to_string(route_address(v4)) == "127.0.0.1:0");
+}
+
+TEST_CASE("a connection's round trip is the kernel's shortest, in microseconds", "[net]") {
+  const UniqueFd listening = listen_tcp(resolve("127.0.0.1:0", "test"));
+  const UniqueFd client = try_connect_tcp(local_address(listening.get()), std::chrono::seconds(5));
+  REQUIRE_FALSE(client.empty());
+  tcp_info info = {};
+  socklen_t length = sizeof info;
+  REQUIRE(::getsockopt(client.get(), IPPROTO_TCP, TCP_INFO, &info, &length) == 0);
+  REQUIRE(info.tcpi_min_rtt > 0);  // of the handshake
+  CHECK(tcp_round_trip(client.get()).count() == std::int64_t{info.tcpi_min_rtt} * 1000);
+  CHECK(tcp_round_trip(listening.get()).count() == 0);
 }

@@ -180,6 +180,16 @@ TEST_CASE("random datagrams complete nothing", "[net][wire]") {
   CHECK(conversation.take(good, received_at));
 }
 
+TEST_CASE("a request whose place a later one takes is lost", "[net][clock]") {
+  ClockConversation conversation(no_key);
+  for (int i = 0; i < 64; ++i) std::ignore = conversation.ask(asked_at);
+  CHECK(conversation.lost() == 0);  // as many as are remembered
+  std::ignore = conversation.ask(asked_at);
+  CHECK(conversation.lost() == 1);
+  conversation.give_up_old(asked_at + std::chrono::seconds(1));
+  CHECK(conversation.lost() == 65);
+}
+
 TEST_CASE("requests without an answer are counted once each", "[net][clock]") {
   ClockConversation conversation(no_key);
   LocalInstant now = asked_at;

@@ -358,6 +358,14 @@ TEST_CASE("boxes of more voxels than the grid has take no more memory", "[source
   CHECK(wall.head(1, 0, grid).blocks.size() == 1);
 }
 
+TEST_CASE("units are taken of 64 fields at most", "[source]") {
+  LiveSource source(options());
+  for (int i = 0; i < 64; ++i) source.set_units("f" + std::to_string(i), "K");
+  source.set_units("f0", "mm");  // known, and not put yet
+  CHECK_THAT(fault_of([&] { source.set_units("f64", "K"); }),
+             Catch::Contains("field f64: expected 64 fields at most, found one more"));
+}
+
 TEST_CASE("a field keeps its first type, and 64 are the most", "[source]") {
   LiveSource source(options());
   const std::vector<double> values(8 * 6 * 4, 1);

@@ -46,6 +46,10 @@ TEST_CASE("the start is decoded while the end is still shown", "[movie]") {
   CHECK(distance_of({3, 6}, within, 1000) == 0);
   CHECK(distance_of({995, 996}, requests, 1000) == 999);
   CHECK(distance_of({995, 996}, requests, 0) == far_away);
+  // Backwards, a picture's last frame is its nearest one: those from 3 to 5 are shown from 5 on.
+  const std::vector<FrameRequest> backwards = {{10, -1, 0}};
+  CHECK(distance_of({3, 6}, backwards, 1000) == 5);
+  CHECK(distance_of({10, 12}, backwards, 1000) == 0);
 }
 
 TEST_CASE("frames just behind a panel count as far ahead, and are kept for it", "[movie]") {

@@ -225,6 +225,14 @@ TEST_CASE("a gap, a missing and a damaged image leave the last good picture",
   }
   CHECK(source->draw(1, placement, picture.view(), &last_view) == DrawStatus::whole);
   CHECK(source->counters().damaged_frames == 6);
+  CHECK(source->counters().damage == scene::FrameDamage::none);
+  const auto damage_of = [&](std::int64_t frame) {
+    static_cast<void>(source->draw(frame, placement, picture.view(), &last_view));
+    return source->counters().damage.load();
+  };
+  CHECK(damage_of(2) == scene::FrameDamage::repeated);  // half of a file
+  CHECK(damage_of(3) == scene::FrameDamage::missing);
+  CHECK(damage_of(4) == scene::FrameDamage::repeated);  // of another size
 }
 
 TEST_CASE("what is no image is refused by name", "[frames][bad-input]") {

@@ -45,6 +45,25 @@ TEST_CASE("a source that is started again begins a new run at timestep 0", "[liv
   CHECK(whole[0].whole != nullptr);
 }
 
+TEST_CASE("a source that is started again waits for each rank's field anew", "[live]") {
+  Simulation sim(2);
+  sim.join_all();
+  sim.source.want(0, sim.now);
+  sim.carry_out();
+  for (FakeRank& rank : sim.ranks) sim.reach(rank, 0);
+  REQUIRE(sim.source.take_news().size() == 1);
+  const std::string next_run = "0000000000000002";
+  for (const LiveConnection connection : {LiveConnection{1}, LiveConnection{2}})
+    sim.source.leave(connection);
+  sim.ranks[0].connection = 11;
+  sim.join(sim.ranks[0], next_run);
+  CHECK(sim.source.waits_for() == "1 of 2 ranks are connected");
+  LiveDescription without = sim.volume_description(1, next_run);
+  without.fields.clear();
+  sim.source.describe(12, without, sim.now);
+  CHECK(sim.source.waits_for() == "rank 1 has put no field");
+}
+
 TEST_CASE("two sources of one name do not drop each other", "[live]") {
   Simulation sim(2);
   sim.join_all();
