@@ -93,3 +93,12 @@ TEST_CASE("text outside of a picture is cut off, and centred text lies about its
   CHECK(is_set(picture, 15, 11));
   CHECK_FALSE(is_set(picture, 15, 12));
 }
+
+TEST_CASE("a text is centred as wide as it is drawn", "[text]") {
+  TestPicture picture({40, 30});
+  const ImageView view = picture.view();
+  for (int y = 0; y < 30; ++y) std::fill_n(view.row(y), 160, std::uint8_t{0});
+  draw_text_centred(view, {20, 5}, "HH", 2, letter_color);  // 22 columns from 9 on
+  for (const int x : {9, 10, 17, 18, 21, 22, 29, 30}) CHECK(is_set(picture, x, 5));
+  for (const int x : {8, 11, 20, 23, 31}) CHECK_FALSE(is_set(picture, x, 5));
+}

@@ -312,3 +312,11 @@ TEST_CASE("deep keys are found outside of strings and comments only", "[wall]") 
   for (const char* open : {"\"", "'", "\"\"\"", "\"\\", "\"\"\"\\"})
     CHECK_FALSE(find_deep_key(open, 2));
 }
+
+TEST_CASE("an arc's screens touch at the edges of the widest", "[wall]") {
+  const Wall wall = wall_of(
+      "columns = 3\nrows = 1\n[panels]\nsize_px = [100, 100]\nsize_mm = [1000.0, 1000.0]\n"
+      "[[panel]]\ncolumn = 1\nrow = 0\nsize_mm = [1500.0, 1000.0]\n[arc]\nincrement_deg = 40\n");
+  REQUIRE(wall.arc);
+  CHECK(wall.arc->radius_mm == Approx(750 / std::tan(20 * std::numbers::pi / 180)));
+}

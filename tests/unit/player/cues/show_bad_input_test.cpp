@@ -214,3 +214,13 @@ TEST_CASE("a show file that cannot be read is named", "[cues]") {
   CHECK(refusal().starts_with(file.string()));
   std::filesystem::remove_all(folder);
 }
+
+TEST_CASE("a note of a cue has up to 4096 bytes", "[cues][bad-input]") {
+  const auto note_of = [](std::size_t bytes) {
+    return refusal_of("[[cue]]\nname = \"a\"\npattern = \"card\"\nnote = \"" +
+                      std::string(bytes, 'x') + "\"\n");
+  };
+  CHECK(note_of(4096) == "taken");
+  CHECK(note_of(4097) ==
+        "a.toml:4: cue \"a\".note: expected a text of at most 4096 bytes, found one of 4097");
+}

@@ -89,6 +89,15 @@ TEST_CASE("a program that ignores SIGTERM is killed when it is replaced", "[host
   CHECK(::kill(first, 0) != 0);
 }
 
+TEST_CASE("a program that is being replaced keeps the limit that it was given first", "[host]") {
+  Kept kept("trap '' TERM; while :; do sleep 1; done", {});
+  CHECK(kept.comes_to([&] { return kept.starts() == 1; }));
+  const pid_t first = kept.program().pid();
+  kept.program().replace(std::chrono::milliseconds(50));
+  kept.program().replace(std::chrono::hours(1));
+  CHECK(kept.comes_to([&] { return kept.program().pid() != first && kept.starts() == 2; }));
+}
+
 TEST_CASE("a host's new keeper ends the processes of the older one first", "[host]") {
   const TemporaryFolder folder;
   const fs::path run = folder / "run";

@@ -169,6 +169,25 @@ TEST_CASE("events of a process without a clock are put on global time here", "[t
   CHECK(ts > 1000 * 3600e6);
 }
 
+TEST_CASE("a long trace is continued behind all of its events", "[trace]") {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "trace.json";
+  constexpr int many = 1000;  // more than 64 KiB, of which the end is looked at
+  {
+    TraceFile first(file);
+    for (int i = 0; i < many; ++i) static_cast<void>(first.add(chrome_process(i, "process", i)));
+    first.finish(timeout);
+  }
+  REQUIRE(fs::file_size(file) > 65'536);
+  const std::size_t events = parsed(file).size();
+  {
+    TraceFile next(file, TraceBegin::continued);
+    static_cast<void>(next.add(chrome_process(many, "second", 1)));
+    next.finish(timeout);
+  }
+  CHECK(parsed(file).size() > events);
+}
+
 TEST_CASE("a trace whose director died in the middle of an event is continued as whole JSON",
           "[trace]") {
   const TemporaryFolder folder;

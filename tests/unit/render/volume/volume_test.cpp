@@ -319,5 +319,21 @@ TEST_CASE("between two cameras distances and angles change by equal factors", "[
   CHECK(half.view_height == Approx(12));
 }
 
+TEST_CASE("a transfer function's colours are numbers from 0 to 1", "[render]") {
+  const auto takes = [](float channel) {
+    try {
+      static_cast<void>(render::TransferFunction({{0, {0, 0, 0, 0}}, {1, {0, channel, 1, 1}}}));
+      return true;
+    } catch (const InputError&) {
+      return false;
+    }
+  };
+  CHECK(takes(0));
+  CHECK(takes(1));
+  CHECK_FALSE(takes(-0.001F));
+  CHECK_FALSE(takes(1.001F));
+  CHECK_FALSE(takes(std::numeric_limits<float>::quiet_NaN()));
+}
+
 }  // namespace
 }  // namespace tilewall
