@@ -116,6 +116,26 @@ struct TwoMovies {
 
 }  // namespace
 
+TEST_CASE("parts with the same pixels are equal, and a change of any of them is seen", "[panel]") {
+  scene::Region regions[2];
+  RegionPart part;
+  part.region = &regions[0];
+  CHECK(part == RegionPart(part));
+  using Change = void (*)(RegionPart&);
+  for (const Change change : std::initializer_list<Change>{
+           [](RegionPart& one) { one.shown.frame = 1; }, [](RegionPart& one) { one.stays = true; },
+           [](RegionPart& one) { one.opacity = 0.5; }, [](RegionPart& one) { one.note = "t 7"; },
+           [](RegionPart& one) { one.shot = std::make_shared<const scene::VolumeShot>(); }}) {
+    RegionPart other = part;
+    change(other);
+    CHECK_FALSE(other == part);
+    CHECK_FALSE(part == other);
+  }
+  RegionPart other = part;
+  other.region = &regions[1];
+  CHECK_FALSE(other == part);
+}
+
 TEST_CASE("a region that has nothing new keeps its own last picture", "[panel]") {
   TwoMovies panel;
   const Scene scene = panel.scene(left_half, right_half);

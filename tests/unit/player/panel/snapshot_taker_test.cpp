@@ -160,6 +160,16 @@ TEST_CASE("a held picture knows its hint, and until when the newest one lasts", 
   CHECK(held.hint_until() == at_ms(700));
 }
 
+TEST_CASE("nothing follows a paused grid's tick, nor the last one of a grid that ends", "[panel]") {
+  sync::TickGrid grid;
+  CHECK_FALSE(nothing_follows(grid, 1'000'000));
+  grid.count = 10;
+  CHECK_FALSE(nothing_follows(grid, 8));
+  CHECK(nothing_follows(grid, 9));
+  grid.rate_fps = {0, 1};
+  CHECK(nothing_follows(grid, 0));
+}
+
 TEST_CASE("the director is told of pictures for snapshots again until they are written",
           "[panel]") {
   KeptSnapshots kept(20);
