@@ -74,7 +74,7 @@ void KeptDecoder::start() {
   arguments.insert(arguments.end(), place_.more_arguments.begin(), place_.more_arguments.end());
   try {
     pid_ = start_program(
-        arguments, {.environment = {}, .output = place_.log_file, .reads_foreign_files = true});
+        arguments, {.environment = {}, .output = place_.log_file, .isolated = true});
   } catch (const JobError& error) {
     log_line("tilewall-host: {}: {}", file_, error.what());
     start_at_ = local_now() + no_decoder_pause;

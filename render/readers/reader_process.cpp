@@ -32,7 +32,6 @@ ReaderProcess::ReaderProcess(std::string file) : file_(std::move(file)) {
   ChildOptions options;
   options.output = "/dev/null";  // libraries print when they crash
   options.own_group = true;
-  options.reads_foreign_files = true;
   options.inherited = {theirs.get(), memory_fd_.get()};
   pid_ = start_program({own_program("tilewall-volume-reader").string(), file_,
                         fmt::format("{}", theirs.get()), fmt::format("{}", memory_fd_.get())},

@@ -9,10 +9,10 @@
 #include <cstdlib>
 #include <memory>
 #include <sstream>
+#include <string_view>
 #include <thread>
 
 #include "sync/base/check.hpp"
-#include "sync/base/private_files.hpp"
 #include "sync/base/process.hpp"
 #include "sync/base/role_log.hpp"
 #include "sync/base/stop_signals.hpp"
@@ -26,6 +26,34 @@ constexpr int exec_failed = 127;
 /// Whether the output goes to the log of a role (role_log.hpp).
 bool has_log(const ChildOptions& options) { return options.output.extension() == ".log"; }
 
+/// Whether an isolated program keeps the variable, which is "NAME=VALUE". Without the loader's
+/// variables, programs whose libraries lie in folders of their own would not start.
+bool is_kept(std::string_view variable) {
+  const std::string_view name = variable.substr(0, variable.find('='));
+#ifdef TILEWALL_SANITIZED
+  if (name.ends_with("SAN_OPTIONS")) return true;
+#endif
+  return name == "LD_LIBRARY_PATH" || name == "LD_PRELOAD" || name.starts_with("TILEWALL_TEST_");
+}
+
+/// Takes from the child what an isolated program must not get. Its other descriptors close when it
+/// runs its program.
+void isolate() {
+  std::vector<std::string> kept;
+  for (char** variable = environ; *variable != nullptr; ++variable)
+    if (is_kept(*variable)) kept.emplace_back(*variable);
+  ::clearenv();
+  for (const std::string& variable : kept) {
+    const std::size_t at = variable.find('=');
+    ::setenv(variable.substr(0, at).c_str(), variable.substr(at + 1).c_str(), 1);
+  }
+  ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+  const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (nothing < 0) return;
+  ::dup2(nothing, STDIN_FILENO);
+  ::close(nothing);
+}
+
 /// Applies the options in the child, before it runs its program or role.
 void settle(const ChildOptions& options, pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -34,8 +62,8 @@ void settle(const ChildOptions& options, pid_t parent) {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
+  if (options.isolated) isolate();
   for (const auto& [name, value] : options.environment) ::setenv(name.c_str(), value.c_str(), 1);
-  if (options.reads_foreign_files) ::unsetenv(secret_file_variable);
   if (has_log(options))
     ::setenv(role_log_variable, options.output.c_str(), 1);
   else

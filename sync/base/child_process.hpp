@@ -28,9 +28,10 @@ struct ChildOptions {
   /// The program gets no other descriptors, whether they are closed by exec or not, and none of the
   /// limits of limit_own_memory().
   bool as_from_shell = false;
-  /// The program reads files of others, which may take it over: it is not told where this show's
-  /// secret is.
-  bool reads_foreign_files = false;
+  /// For programs that read foreign files: the program gets no descriptors but the standard ones
+  /// and `inherited`, an empty standard input, and of the environment only `environment`, what the
+  /// dynamic loader needs, and TILEWALL_TEST_*.
+  bool isolated = false;
 };
 
 /// Starts `arguments[0]` (found through PATH when it has no slash). The child is killed when the
