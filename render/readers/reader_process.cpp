@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "sync/base/check.hpp"
@@ -33,6 +34,10 @@ ReaderProcess::ReaderProcess(std::string file) : file_(std::move(file)) {
   options.output = "/dev/null";  // libraries print when they crash
   options.own_group = true;
   options.inherited = {theirs.get(), memory_fd_.get()};
+  options.isolated = true;
+  // A glob may begin with "~", which means this user's home.
+  if (const char* home = std::getenv("HOME"); file_.starts_with('~') && home != nullptr)
+    options.environment = {{"HOME", home}};
   pid_ = start_program({own_program("tilewall-volume-reader").string(), file_,
                         fmt::format("{}", theirs.get()), fmt::format("{}", memory_fd_.get())},
                        options);

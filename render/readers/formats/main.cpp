@@ -8,9 +8,11 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -20,6 +22,7 @@
 #include "render/readers/formats/volume_source.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/process.hpp"
+#include "sync/base/sandbox.hpp"
 
 namespace {
 
@@ -28,7 +31,8 @@ using Json = nlohmann::json;
 
 class Reader {
  public:
-  Reader(std::string file, int memory_fd) : file_(std::move(file)), memory_fd_(memory_fd) {}
+  Reader(std::string file, int memory_fd, const Confinement& confinement)
+      : file_(std::move(file)), memory_fd_(memory_fd), confinement_(confinement) {}
 
   Json answer(const Json& question) {
     try {
@@ -36,7 +40,7 @@ class Reader {
     } catch (const render::BeyondFloat& error) {
       return {{"error", fmt::format("{}: {}", file_, error.what())}};
     } catch (const InputError& error) {
-      return {{"error", error.what()}};
+      return {{"error", with_reason(error.what())}};
     } catch (const std::bad_alloc&) {
       return {{"error", fmt::format("{}: memory: expected a volume whose pieces fit {} MiB, found "
                                     "a larger one",
@@ -60,7 +64,22 @@ class Reader {
     limit_memory(memory_bytes_);
     allow_cpu_time(question.at("open_s").get<double>());
     source_ = open_volume_source(file_, render::volume_options_from_json(question.at("options")));
-    return {{"info", to_json(source_->info())}};
+    render::VolumeInfo info = source_->info();
+    if (const std::string missing = missing_confinement(confinement_); !missing.empty())
+      info.notes.push_back(fmt::format("this host's kernel gives its reader no {}", missing));
+    return {{"info", to_json(info)}};
+  }
+
+  /// A header may name a file that lies elsewhere, which this process may not open.
+  [[nodiscard]] std::string with_reason(std::string line) const {
+    const std::string name = line.substr(0, line.find(": expected a readable file"));
+    // Landlock bounds what is opened, and access() tells what the user may open.
+    if (confinement_.files && line.ends_with(std::strerror(EACCES)) &&
+        ::access(name.c_str(), R_OK) == 0)
+      line +=
+          fmt::format(" (its reader sees the folder {} alone: put all files of the volume there)",
+                      folders_to_read(file_).front().string());
+    return line;
   }
 
   Json read(const Json& question) {
@@ -101,6 +120,7 @@ class Reader {
 
   const std::string file_;
   const int memory_fd_;
+  const Confinement confinement_;
   std::uint64_t memory_bytes_ = 0;
   double read_s_ = 0;
   render::VolumeSourcePtr source_;
@@ -135,7 +155,9 @@ int main(int argc, char** argv) {
   if (argc != 4) return tilewall::exit_bad_input;
   tilewall::allow_open_files();
   ::setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);  // files are only read; locks may fail
-  Reader reader(argv[1], std::atoi(argv[3]));
+  ::setenv("HDF5_PLUGIN_PRELOAD", "::", 1);       // loads no plugins
+  const std::string file = argv[1];
+  Reader reader(file, std::atoi(argv[3]), enter_sandbox({.readable = folders_to_read(file)}));
   serve(reader, std::atoi(argv[2]));
   // Runs no destructors: a library with a damaged file may crash in its own clean-up.
   std::_Exit(tilewall::exit_done);

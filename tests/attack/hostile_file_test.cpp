@@ -1,0 +1,81 @@
+// Foreign files that have taken over their reader reach nothing (sync/base/sandbox.hpp).
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <fstream>
+
+#include "render/readers/volume_file.hpp"
+#include "sync/base/child_process.hpp"
+#include "sync/base/error.hpp"
+#include "sync/base/file.hpp"
+#include "sync/base/handle.hpp"
+#include "tests/support/places.hpp"
+#include "tests/support/scoped_environment.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+using namespace tilewall;
+using test::ScopedEnvironment;
+using test::TemporaryFolder;
+
+namespace {
+
+/// A folder with foreign files, a secret beside it, and what a careless parent would pass on.
+class HostileFile {
+ public:
+  HostileFile() {
+    std::filesystem::create_directory(folder_ / "volumes");
+    std::ofstream(folder_ / "secret") << "secret\n";
+    std::ofstream(file()) << "NRRD0004\n";
+  }
+
+  [[nodiscard]] std::filesystem::path file() const { return folder_ / "volumes" / "file"; }
+
+ private:
+  const TemporaryFolder folder_;
+  // Descriptors that exec does not close.
+  const UniqueFd open_{::open("/etc/passwd", O_RDONLY)};
+  const ScopedEnvironment folder_name_{"TILEWALL_TEST_FOLDER", folder_.path().string()};
+  const ScopedEnvironment descriptor_{"TILEWALL_TEST_DESCRIPTOR", std::to_string(open_.get())};
+  const ScopedEnvironment secret_{"TILEWALL_CONTROL_SECRET", "0123"};
+  const ScopedEnvironment preload_{"LD_PRELOAD", test::preload_path(TILEWALL_HOSTILE_FILE)};
+};
+
+}  // namespace
+
+TEST_CASE("a volume that takes over its reader reaches nothing", "[attack]") {
+  const HostileFile hostile;
+  try {
+    static_cast<void>(render::VolumeFile::open(hostile.file().string()));
+    FAIL("the reader answered in order");
+  } catch (const InputError& error) {
+    CHECK(std::string(error.what()) == "reached: nothing");
+  }
+}
+
+namespace {
+
+/// Writes a header of 2 x 2 x 2 voxels, and the file of its voxels.
+void write_volume(const std::filesystem::path& header, const std::string& data) {
+  std::ofstream(header.parent_path() / data) << "12345678";
+  std::ofstream(header) << "NRRD0004\ntype: uint8\ndimension: 3\nsizes: 2 2 2\n"
+                        << "encoding: raw\ndata file: " << data << "\n";
+}
+
+}  // namespace
+
+TEST_CASE("a header that names a file outside its folder is refused with the remedy", "[attack]") {
+  const TemporaryFolder folder;
+  const auto in = folder / "in";
+  std::filesystem::create_directory(in);
+  const auto header = in / "volume.nhdr";
+  write_volume(header, "in.raw");
+  CHECK(render::VolumeFile::open(header.string()).info().size.x == 2);
+  write_volume(header, "../out.raw");
+  CHECK_THROWS_WITH(
+      render::VolumeFile::open(header.string()),
+      (in / "../out.raw").string() +
+          ": expected a readable file, found Permission denied (its reader sees the folder " +
+          in.string() + " alone: put all files of the volume there)");
+}
