@@ -11,6 +11,7 @@
 #include "player/host/process_state.hpp"
 #include "player/movie/shared/picture_pin.hpp"
 #include "sync/base/check.hpp"
+#include "sync/base/private_files.hpp"
 #include "sync/base/role_log.hpp"
 #include "sync/base/run_queue.hpp"
 #include "sync/trace/trace.hpp"
@@ -27,6 +28,20 @@ constexpr std::chrono::seconds pause_after_crash{30};
 
 std::chrono::seconds trial_pause(const ChildEnd& end) {
   return end.signal == 0 ? pause_after_refusal : pause_after_crash;
+}
+
+/// Variables that a decoder gets besides those of every isolated program. GPUs' drivers look for
+/// their files by them, and a traced decoder greets the director with the control port's key.
+std::vector<std::pair<std::string, std::string>> decoder_environment(bool uses_device,
+                                                                     bool is_traced) {
+  std::vector<const char*> names;
+  if (uses_device)
+    names = {"HOME", "LIBVA_DRIVER_NAME", "LIBVA_DRIVERS_PATH", "CUDA_VISIBLE_DEVICES"};
+  if (is_traced) names.push_back(secret_file_variable);
+  std::vector<std::pair<std::string, std::string>> variables;
+  for (const char* name : names)
+    if (const char* value = std::getenv(name)) variables.emplace_back(name, value);
+  return variables;
 }
 
 }  // namespace
@@ -63,18 +78,22 @@ void KeptDecoder::start() {
   stall_watch_.started(page_.progress.load(), now);
   stop_watch_.started(now);
   sync::trace_instant("decoder started");
-  std::vector<std::string> arguments = {
-      own_program("tilewall-decoder").string(),
-      "--file",
-      file_,
-      "--memory",
-      fmt::format("/proc/{}/fd/{}", ::getpid(), memory_fd_.get()),
-      "--decode",
-      std::string(scene::name_of(trusts_device_ ? place_.decode : scene::DecodeDevice::cpu))};
+  const scene::DecodeDevice device = trusts_device_ ? place_.decode : scene::DecodeDevice::cpu;
+  std::vector<std::string> arguments = {own_program("tilewall-decoder").string(),
+                                        "--file",
+                                        file_,
+                                        "--memory",
+                                        fmt::format("/proc/{}/fd/{}", ::getpid(), memory_fd_.get()),
+                                        "--decode",
+                                        std::string(scene::name_of(device))};
   arguments.insert(arguments.end(), place_.more_arguments.begin(), place_.more_arguments.end());
   try {
-    pid_ = start_program(
-        arguments, {.environment = {}, .output = place_.log_file, .isolated = true});
+    pid_ =
+        start_program(arguments, {.environment = decoder_environment(
+                                      device != scene::DecodeDevice::cpu,
+                                      std::ranges::find(arguments, "--trace") != arguments.end()),
+                                  .output = place_.log_file,
+                                  .isolated = true});
   } catch (const JobError& error) {
     log_line("tilewall-host: {}: {}", file_, error.what());
     start_at_ = local_now() + no_decoder_pause;

@@ -300,6 +300,7 @@ MeasuredRate decode_movie(const MediaSubject& media) {
   const UniqueFd answer(check_sys(::memfd_create("tilewall-rate", MFD_CLOEXEC), "memfd_create"));
   ChildOptions options;
   options.output = fmt::format("/proc/{}/fd/{}", ::getpid(), answer.get());
+  options.isolated = true;
   const pid_t child =
       start_program({own_program("tilewall-decoder").string(), "--measure", media.path, "--first",
                      std::to_string(std::min<std::int64_t>(media.first_frame, 1'000'000'000)),

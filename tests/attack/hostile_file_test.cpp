@@ -79,3 +79,15 @@ TEST_CASE("a header that names a file outside its folder is refused with the rem
           ": expected a readable file, found Permission denied (its reader sees the folder " +
           in.string() + " alone: put all files of the volume there)");
 }
+
+TEST_CASE("a movie that takes over its decoder reaches nothing", "[attack]") {
+  const HostileFile hostile;
+  const TemporaryFolder answers;
+  ChildOptions options;
+  options.output = answers / "answer";
+  options.isolated = true;
+  const pid_t child = start_program(
+      {own_program("tilewall-decoder").string(), "--probe", hostile.file().string()}, options);
+  CHECK(wait_for(child, std::chrono::seconds(60)).exit_code == exit_bad_input);
+  CHECK(read_text_file(options.output, 4096) == "{\"error\": \"reached: nothing\"}\n");
+}

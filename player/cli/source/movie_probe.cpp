@@ -75,6 +75,7 @@ MovieProbe probe_movie(const std::filesystem::path& file, const std::stop_token&
   const UniqueFd answer(check_sys(::memfd_create("tilewall-probe", MFD_CLOEXEC), "memfd_create"));
   ChildOptions options;
   options.output = fmt::format("/proc/{}/fd/{}", ::getpid(), answer.get());
+  options.isolated = true;
   const pid_t child =
       start_program({own_program("tilewall-decoder").string(), "--probe", file.string()}, options);
   const ChildEnd end = wait_for(child, probe_limit, stop);

@@ -5,15 +5,20 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <ctime>
 #include <iterator>
 #include <thread>
 
 #include "player/movie/decoder/frame_store.hpp"
 #include "player/movie/shared/movie_page.hpp"
+#include "player/trace/log_clock.hpp"
 #include "player/trace/trace_link.hpp"
 #include "sync/base/check.hpp"
+#include "sync/base/private_files.hpp"
 #include "sync/base/process.hpp"
+#include "sync/base/role_log.hpp"
+#include "sync/base/sandbox.hpp"
 #include "sync/global_time.hpp"
 #include "sync/pacing/thread_priority.hpp"
 
@@ -305,15 +310,37 @@ void DecodeLoop::rest(const std::vector<FrameRequest>& wanted, std::uint32_t ask
   page_.decoder_sleeps.store(0);
 }
 
+namespace {
+
+/// Confines this process to the movie's folder, its log and what tells it the time.
+void confine(const DecoderOptions& options, bool uses_device) {
+  Sandbox sandbox;
+  sandbox.readable = folders_to_read(options.file);
+  // A crash is reported with the names of this program's functions.
+  sandbox.readable.push_back(std::filesystem::read_symlink("/proc/self/exe"));
+  sandbox.readable.emplace_back(options.clock_page);
+  if (const std::filesystem::path log = role_log(); !log.empty()) {
+    sandbox.readable.push_back(trace::clock_page_of_host(log.parent_path().parent_path()));
+    sandbox.writable = {log.parent_path()};
+  }
+  sandbox.writes_files = true;  // the log is one
+  if (const char* secret_file = std::getenv(secret_file_variable); secret_file != nullptr)
+    sandbox.readable.emplace_back(secret_file);  // only with a trace
+  sandbox.sockets = !options.trace.empty();
+  sandbox.devices = uses_device;
+  if (const std::string missing = missing_confinement(enter_sandbox(sandbox)); !missing.empty())
+    log_line("tilewall-decoder: this host's kernel gives no {}, so damaged files are confined less",
+             missing);
+}
+
+}  // namespace
+
 int run_decoder(const DecoderOptions& options) {
   const UniqueFd fd(
       retry_eintr([&] { return ::open(options.memory_file.c_str(), O_RDWR | O_CLOEXEC); }));
   if (fd.empty()) throw_errno(options.memory_file, errno);
-  const trace::ProcessTrace trace(
-      trace::trace_by_page(options.trace, "decoder", options.clock_page));
-  const sync::TraceThread thread(trace.recorder(), "movie decode");
   const MovieMemory memory(fd.get());
-  sync::use_background_priority();  // FFmpeg's threads inherit it
+  sync::use_background_priority();  // threads of FFmpeg and of drivers inherit it
   MoviePage& page = memory.page();
   page.device.store(options.decode);
   const HardwareChoice hardware = open_hardware_decoder(options.decode);
@@ -321,6 +348,10 @@ int run_decoder(const DecoderOptions& options) {
     page.device.store(scene::DecodeDevice::cpu);  // no driver is to blame for a death from here on
   if (!hardware.why_not.empty() && options.decode != scene::DecodeDevice::automatic)
     set_device_note(page, hardware.why_not);
+  confine(options, hardware.decoder != nullptr);
+  const trace::ProcessTrace trace(
+      trace::trace_by_page(options.trace, "decoder", options.clock_page));
+  const sync::TraceThread thread(trace.recorder(), "movie decode");
   // No limit with a GPU, because its driver maps the GPU's memory, and more, into the process.
   if (!hardware.decoder) limit_memory(decoder_memory_bytes);
   try {

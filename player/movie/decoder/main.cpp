@@ -16,6 +16,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/process.hpp"
 #include "sync/base/role_log.hpp"
+#include "sync/base/sandbox.hpp"
 
 namespace {
 
@@ -25,6 +26,11 @@ tilewall::movie::HdrMode hdr_mode_of(const std::string& text) {
   return *mode;
 }
 
+/// The answer is written to standard output, which may be a file.
+void confine(const std::string& file) {
+  tilewall::enter_sandbox({.readable = tilewall::folders_to_read(file), .writes_files = true});
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -32,11 +38,16 @@ int main(int argc, char** argv) {
   tilewall::trace::begin_host_role("tilewall-decoder");
   try {
     const tilewall::Arguments arguments(argc, argv);
-    if (arguments.has("--probe")) return tilewall::movie::print_probe(arguments.text("--probe"));
-    if (arguments.has("--measure"))
+    if (arguments.has("--probe")) {
+      confine(arguments.text("--probe"));
+      return tilewall::movie::print_probe(arguments.text("--probe"));
+    }
+    if (arguments.has("--measure")) {
+      confine(arguments.text("--measure"));
       return tilewall::movie::print_decode_rate(
           arguments.text("--measure"), arguments.number("--first"),
           std::chrono::milliseconds(arguments.number("--time-ms")));
+    }
     const std::string device = arguments.text_or("--decode", "cpu");
     const auto decode = tilewall::scene::parse_decode_device(device);
     if (!decode) throw tilewall::InputError({"--decode"}, "", "auto, cpu, vaapi or cuda", device);
