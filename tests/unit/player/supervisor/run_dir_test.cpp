@@ -109,6 +109,7 @@ TEST_CASE("the folder of a show that died is refused to a new one, and taken ove
   const TemporaryFolder folder;
   const fs::path path = folder / "run";
   fs::create_directories(path / "logs");
+  fs::permissions(path, fs::perms::owner_all);  // as a show makes it
   std::ofstream(path / "journal.jsonl") << "old\n";
   std::ofstream(path / "control.addr") << "127.0.0.1:1\n";
   std::ofstream(path / "logs/panel-0.log") << "old\n";
