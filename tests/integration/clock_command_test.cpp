@@ -116,7 +116,7 @@ TEST_CASE("clockd with a key answers those who have it", "[cli][clock]") {
 TEST_CASE("clockd and clock refuse in one line", "[cli][clock][bad-input]") {
   const TemporaryFolder folder;
   const Clockd daemon(folder.path());
-  std::ofstream(folder / "short") << "too short";
+  write_private_file(folder / "short", "too short");
   const std::string short_key = (folder / "short").string();
   struct Case {
     std::string arguments;
