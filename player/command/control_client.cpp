@@ -7,14 +7,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <span>
 #include <utility>
 #include <vector>
 
-#include "net/control/message_stream.hpp"
+#include "net/control/control_place.hpp"
+#include "net/control/sealed_stream.hpp"
 #include "net/show_keys.hpp"
 #include "net/socket.hpp"
-#include "player/scene/messages.hpp"
 #include "player/supervisor/run_dir.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/file.hpp"
@@ -82,10 +81,9 @@ fs::path the_running_wall() {
   throw InputError({"--run-dir"}, "", fmt::format("one of {}", names), "nothing");
 }
 
-net::AuthKey key_of(const WallAddress& address, const fs::path& run_dir) {
-  const fs::path file = address.key_file.empty() ? run_dir / supervisor::control_secret_file
-                                                 : fs::path(address.key_file);
-  return net::key_from_file(file, net::Protocol::control);
+net::AuthKey key_of(const WallAddress& address, const net::ControlPlace& place) {
+  return address.key_file.empty() ? place.key()
+                                  : net::key_from_file(address.key_file, net::Protocol::control);
 }
 
 UniqueFd connect_to(const std::string& address) {
@@ -115,22 +113,19 @@ DirectorState state_of_director(const fs::path& run_dir) {
   return {fmt::format(": its process {} runs, but is held up", pid), false};
 }
 
-/// Messages of one connection. The first request carries the tag.
+/// Messages of one connection.
 class WallConnection::Stream {
  public:
-  Stream(std::string address, const net::AuthKey& key, fs::path run_dir)
-      : address_(std::move(address)),
+  Stream(const net::ControlPlace& place, const net::AuthKey& key)
+      : address_(place.address()),
         key_(key),
-        run_dir_(std::move(run_dir)),
-        stream_(connect_to(address_), net::MessageLimits{}) {}
+        run_dir_(place.run_dir()),
+        stream_(net::SealedStream::client(connect_to(address_), key_)) {}
 
   /// Receives a message; empty: the wall has ended the connection.
   std::optional<Json> receive(std::optional<SteadyClock::time_point> until) {
-    while (received_.empty()) {
-      wait(until);
-      const net::StreamStatus read = stream_.read_some(received_);
-      if (read != net::StreamStatus::open && received_.empty()) return std::nullopt;
-    }
+    while (received_.empty())
+      if (!read(until) && received_.empty()) return std::nullopt;
     Json json = Json::parse(received_.front().text, nullptr, false);
     received_.erase(received_.begin());
     if (!json.is_object()) throw JobError(fmt::format("ctl: {} is no wall", address_));
@@ -139,14 +134,11 @@ class WallConnection::Stream {
 
   /// Sends a request. Where the wall closes the connection before that, receive() tells.
   void send(Json request, SteadyClock::time_point until) {
-    if (!challenge_) {
-      const auto first = receive(std::min(until, SteadyClock::now() + greeting_limit));
-      if (!first) return;
-      challenge_ = scene::challenge_from_json(*first);
-      request["tag"] = tag_of(json_field<std::string>(request, "type"));
-    }
-    stream_.queue({request.dump(), {}});
-    static_cast<void>(stream_.write_some());
+    const auto greeted_until = std::min(until, SteadyClock::now() + greeting_limit);
+    while (!stream_->is_authenticated())
+      if (!read(greeted_until)) return;
+    stream_->queue({request.dump(), {}});
+    static_cast<void>(stream_->write_some());
   }
 
   /// Makes a new connection after the wall has closed this one. Returns whether somebody accepts
@@ -154,8 +146,7 @@ class WallConnection::Stream {
   [[nodiscard]] bool connect_again() {
     UniqueFd socket = net::try_connect_tcp(net::resolve(address_, "control.addr"), connect_limit);
     if (socket.empty()) return false;
-    stream_ = net::MessageStream(std::move(socket), net::MessageLimits{});
-    challenge_.reset();
+    stream_.emplace(net::SealedStream::client(std::move(socket), key_));
     received_.clear();
     return true;
   }
@@ -163,16 +154,20 @@ class WallConnection::Stream {
   [[nodiscard]] const std::string& address() const noexcept { return address_; }
 
  private:
-  [[nodiscard]] std::string tag_of(const std::string& verb) const {
-    const std::string text = scene::request_text(*challenge_, verb);
-    return net::to_hex(key_.tag(std::as_bytes(std::span(text))));
+  /// Waits for data and takes it. Returns whether the connection goes on. Throws InputError where
+  /// the wall has another key.
+  bool read(std::optional<SteadyClock::time_point> until) {
+    wait(until);
+    const net::StreamStatus status = stream_->read_some(received_);
+    if (status == net::StreamStatus::malformed) throw InputError(stream_->trouble());
+    return status == net::StreamStatus::open;
   }
 
   /// Waits for data. Throws JobError once the time is over, or the director's process is stopped.
   void wait(std::optional<SteadyClock::time_point> until) {
     const auto began = SteadyClock::now();
-    pollfd waiting = {stream_.fd(), POLLIN, 0};
-    if (stream_.wants_write()) waiting.events |= POLLOUT;
+    pollfd waiting = {stream_->fd(), POLLIN, 0};
+    if (stream_->wants_write()) waiting.events |= POLLOUT;
     while (::poll(&waiting, 1, look_limit_ms(until)) == 0) {
       const DirectorState director = state_of_director(run_dir_);
       const auto now = SteadyClock::now();
@@ -182,7 +177,7 @@ class WallConnection::Stream {
       throw JobError(fmt::format("ctl: the director at {} gave no answer within {} s{}", address_,
                                  waited.count(), director.text));
     }
-    static_cast<void>(stream_.write_some());
+    static_cast<void>(stream_->write_some());
   }
 
   /// Time until the director's process is checked again; -1: no end.
@@ -196,22 +191,20 @@ class WallConnection::Stream {
   const std::string address_;
   const net::AuthKey key_;
   const fs::path run_dir_;
-  net::MessageStream stream_;
-  std::optional<scene::Challenge> challenge_;
+  std::optional<net::SealedStream> stream_;  // never empty
   std::vector<net::Message> received_;
 };
 
 WallConnection::WallConnection(const WallAddress& address)
     : run_dir_(address.run_dir.empty() ? the_running_wall() : address.run_dir),
       person_(person_who_asks()) {
-  const fs::path control = run_dir_ / "control.addr";
-  std::error_code error;
-  if (!fs::exists(control, error))
+  const net::ControlPlace place(run_dir_);
+  if (!place.exists())
     throw InputError({"--run-dir"}, "", "the run directory of a running wall", run_dir_.string());
   if (const std::string fault = fault_of_private_folder(run_dir_); !fault.empty())
     throw InputError({"--run-dir"}, "", "a folder of this user alone",
                      fmt::format("{}, {}", run_dir_.string(), fault));
-  stream_ = std::make_unique<Stream>(line_of(control), key_of(address, run_dir_), run_dir_);
+  stream_ = std::make_unique<Stream>(place, key_of(address, place));
 }
 
 WallConnection::~WallConnection() = default;

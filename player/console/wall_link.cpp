@@ -3,13 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <span>
 #include <utility>
 
-#include "net/show_keys.hpp"
+#include "net/control/sealed_stream.hpp"
 #include "net/socket.hpp"
 #include "sync/base/error.hpp"
-#include "sync/base/file.hpp"
 #include "sync/base/json_text.hpp"
 #include "sync/base/role_log.hpp"
 
@@ -29,30 +27,23 @@ constexpr std::chrono::milliseconds late_look{500};
 constexpr std::chrono::seconds subscribe_pause{2};  // after a refusal
 constexpr std::uint64_t subscribe_id = 0;           // of no other request
 constexpr std::size_t most_waiting = 4096;
-constexpr std::size_t max_address_bytes = 4096;
 // A status of 500 panels has some 500 KB, a picture of a panel at most 1 MiB.
 constexpr net::MessageLimits message_limits{16U << 20, 2U << 20};
-
-std::string trimmed(std::string text) {
-  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
-  return text;
-}
 
 }  // namespace
 
 /// A connection that the director has not closed.
 struct WallLink::Connection {
-  Connection(asio::io_context& io, UniqueFd socket, const net::AuthKey& shows_key)
-      : stream(std::move(socket), message_limits), descriptor(io, stream.fd()), key(shows_key) {}
+  Connection(asio::io_context& io, UniqueFd socket, const net::AuthKey& key)
+      : stream(net::SealedStream::client(std::move(socket), key, message_limits)),
+        descriptor(io, stream.fd()) {}
   ~Connection() { descriptor.release(); }  // the stream closes the socket
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  net::MessageStream stream;
+  net::SealedStream stream;
   asio::posix::stream_descriptor descriptor;
-  const net::AuthKey key;
-  std::optional<scene::Challenge> challenge;  // empty: the director has not greeted yet
-  bool is_admitted = false;                   // the first request was sent
+  bool is_greeted = false;  // requests may be sent
   bool is_writing = false;
   bool is_refused = false;  // `subscribe`
   const SteadyClock::time_point since = SteadyClock::now();
@@ -60,7 +51,7 @@ struct WallLink::Connection {
 
 WallLink::WallLink(asio::io_context& io, std::filesystem::path run_dir, Callbacks callbacks)
     : io_(io),
-      run_dir_(std::move(run_dir)),
+      place_(std::move(run_dir)),
       callbacks_(std::move(callbacks)),
       connect_timer_(io),
       late_timer_(io),
@@ -88,7 +79,7 @@ void WallLink::add(Json request, Answer answer, std::chrono::seconds limit, bool
   const auto [entry, added] = waiting_.emplace(
       id,
       Waiting{std::move(request), std::move(answer), SteadyClock::now() + limit, is_for_this_one});
-  if (connection_ && connection_->challenge) send(entry->second.request);
+  if (connection_ && connection_->is_greeted) send(entry->second.request);
 }
 
 void WallLink::connect_later() {
@@ -99,8 +90,8 @@ void WallLink::connect_later() {
 }
 
 void WallLink::begin_connecting() try {
-  const std::string address = trimmed(read_text_file(run_dir_ / "control.addr", max_address_bytes));
-  UniqueFd socket = net::begin_connect_tcp(net::resolve(address, "control.addr"));
+  UniqueFd socket =
+      net::begin_connect_tcp(net::resolve(place_.address(), net::control_address_file));
   if (socket.empty()) return connect_later();
   const int fd = socket.release();
   connecting_ = std::make_unique<asio::posix::stream_descriptor>(io_, fd);
@@ -116,8 +107,7 @@ void WallLink::begin_connecting() try {
 }
 
 void WallLink::finish_connecting(UniqueFd socket) try {
-  const net::AuthKey key = net::key_from_file(run_dir_ / "control.secret", net::Protocol::control);
-  connection_ = std::make_shared<Connection>(io_, std::move(socket), key);
+  connection_ = std::make_shared<Connection>(io_, std::move(socket), place_.key());
   wait_for_data();
 } catch (const std::exception& error) {
   if (!std::exchange(has_told_trouble_, true)) log_line("{}", error.what());
@@ -138,20 +128,20 @@ void WallLink::take_data() {
   std::vector<net::Message> received;
   const net::StreamStatus status = connection_->stream.read_some(received);
   try {
+    if (connection_->stream.is_authenticated() && !connection_->is_greeted) greet();
     for (const net::Message& message : received) take(message);
   } catch (const std::exception& error) {  // also where memory is short
     return lose(error.what());
   }
   if (status != net::StreamStatus::open)
     return lose(status == net::StreamStatus::closed ? "the director has gone"
-                                                    : "the director sent no message");
+                                                    : connection_->stream.trouble());
   wait_for_data();
 }
 
 void WallLink::take(const net::Message& message) {
   const Json json = parse_json(message.text);
   if (!json.is_object()) throw InputError({"director"}, "", "a message", shown_json(json));
-  if (!connection_->challenge) return greet(json);
   const Json type = json.value("type", Json());
   if (type == "event") return callbacks_.event(json);
   if (type == "picture") return callbacks_.picture(json, message.blob);
@@ -165,9 +155,8 @@ void WallLink::take(const net::Message& message) {
   answer(json);
 }
 
-void WallLink::greet(const Json& challenge) {
-  connection_->challenge = scene::challenge_from_json(challenge);
-  // The first request of a connection, which proves who this is, has to be short.
+void WallLink::greet() {
+  connection_->is_greeted = true;
   subscribe();
   for (const auto& [id, waiting] : waiting_) send(waiting.request);
   callbacks_.connected();
@@ -191,13 +180,7 @@ void WallLink::take_subscription(const Json& answer) {
 }
 
 void WallLink::send(const Json& request) {
-  Json text = request;
-  if (!std::exchange(connection_->is_admitted, true)) {
-    const std::string proof =
-        scene::request_text(*connection_->challenge, request.at("type").get<std::string>());
-    text["tag"] = net::to_hex(connection_->key.tag(std::as_bytes(std::span(proof))));
-  }
-  connection_->stream.queue({text.dump(-1, ' ', false, Json::error_handler_t::replace), {}});
+  connection_->stream.queue({request.dump(-1, ' ', false, Json::error_handler_t::replace), {}});
   write();
 }
 

@@ -18,9 +18,8 @@
 #include <string>
 #include <vector>
 
-#include "net/auth_key.hpp"
+#include "net/control/control_place.hpp"
 #include "net/control/message_stream.hpp"
-#include "player/scene/messages.hpp"
 
 namespace tilewall::console {
 
@@ -71,13 +70,13 @@ class WallLink {
   void write();
   void take_data();
   void take(const net::Message& message);
-  void greet(const nlohmann::json& challenge);
+  void greet();
   void send(const nlohmann::json& request);
   void lose(const std::string& why);
   void give_up_late();
 
   boost::asio::io_context& io_;
-  const std::filesystem::path run_dir_;
+  const net::ControlPlace place_;
   const Callbacks callbacks_;
   boost::asio::steady_timer connect_timer_;
   boost::asio::steady_timer late_timer_;

@@ -13,11 +13,10 @@ namespace tilewall::director {
 
 using Json = nlohmann::json;
 
-ClientRole::ClientRole(const ShowParts& parts, ControlServer& server, Authenticator& authenticator,
-                       ShowLifecycle& lifecycle, const PanelReports& reports, Callbacks callbacks)
+ClientRole::ClientRole(const ShowParts& parts, ControlServer& server, ShowLifecycle& lifecycle,
+                       const PanelReports& reports, Callbacks callbacks)
     : parts_(parts),
       server_(server),
-      authenticator_(authenticator),
       lifecycle_(lifecycle),
       callbacks_(std::move(callbacks)),
       changes_(parts.roster,
@@ -69,7 +68,7 @@ void ClientRole::take(RoleMessage& request) {
 
 void ClientRole::admit(const RoleMessage& request) {
   try {
-    authenticator_.admit_client(request.from, request.type, request.json);
+    server_.admit_client(request.from);
   } catch (const InputError& error) {
     service_.send_refusal(request.from, request.json, error.what());
     throw;
@@ -88,6 +87,7 @@ void ClientRole::answer_status(const RoleMessage& request) {
         parts_.control.scene(), {lifecycle_.now(), std::chrono::system_clock::now()});
     status["presentation"]["armed"] = callbacks_.arming();
   }
+  status["requests_failed"] = server_.requests_failed() + parts_.control.requests_failed();
   status["change_lead_ms"] = std::chrono::duration<double, std::milli>(lifecycle_.lead()).count();
   if (request.json.contains("id")) status["id"] = request.json.at("id");
   server_.send(request.from, status);

@@ -1,12 +1,11 @@
 // The connections of clients: `tilewall ctl` and other programs that query and control the show. A
-// client sends no hello; its first request carries the tag.
+// client sends no hello.
 //
 // Threads: one owner, the director's thread.
 #pragma once
 
 #include <functional>
 
-#include "player/director/authenticator.hpp"
 #include "player/director/change_answers.hpp"
 #include "player/director/client_service.hpp"
 #include "player/director/connection_role.hpp"
@@ -37,8 +36,8 @@ class ClientRole final : public ConnectionRole {
   };
 
   /// Everything referred to outlives this object.
-  ClientRole(const ShowParts& parts, ControlServer& server, Authenticator& authenticator,
-             ShowLifecycle& lifecycle, const PanelReports& reports, Callbacks callbacks);
+  ClientRole(const ShowParts& parts, ControlServer& server, ShowLifecycle& lifecycle,
+             const PanelReports& reports, Callbacks callbacks);
 
   /// To be called in every turn.
   void step();
@@ -80,7 +79,6 @@ class ClientRole final : public ConnectionRole {
 
   const ShowParts parts_;
   ControlServer& server_;
-  Authenticator& authenticator_;
   ShowLifecycle& lifecycle_;
   const Callbacks callbacks_;
   ChangeAnswers changes_;

@@ -8,28 +8,47 @@
 #include <cerrno>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "net/socket.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/json_text.hpp"
 #include "sync/base/process.hpp"
+#include "sync/base/role_log.hpp"
+#include "sync/base/terminal_text.hpp"
 
 namespace tilewall::director {
 namespace {
 
+using Json = nlohmann::json;
 using Replace = nlohmann::json::error_handler_t;  // file names may not be UTF-8
 
-constexpr net::MessageLimits unauthenticated_limits = {.text_bytes = 64u << 10, .blob_bytes = 0};
-constexpr std::size_t max_connections = 2048;
 // A peer that leaves more than this unread is disconnected.
 constexpr std::size_t max_queued_messages = 4096;
 constexpr std::size_t max_queued_bytes = 64u << 20;
+// Connections accepted in one turn, so that those who have come may prove the key before they have
+// to give way.
+constexpr int most_accepted = 256;
+constexpr std::size_t other_descriptors = 128;  // of the director, beside its connections
+constexpr std::size_t fewest_connections = 64;
+constexpr Nanos log_interval = std::chrono::seconds(1);
+constexpr std::size_t longest_failure = 300;
+
+std::size_t places_for_connections() {
+  const auto allowed = static_cast<std::size_t>(open_files_limit());
+  const std::size_t left = allowed > other_descriptors ? allowed - other_descriptors : 0;
+  return std::clamp(left, fewest_connections, ControlServer::most_connections);
+}
 
 }  // namespace
 
-ControlServer::ControlServer(UniqueFd listening, net::MessageLimits limits, Handler handler)
-    : listening_(std::move(listening)), limits_(limits), handler_(std::move(handler)) {
+ControlServer::ControlServer(UniqueFd listening, Options options, Handler handler)
+    : listening_(std::move(listening)),
+      options_(std::move(options)),
+      handler_(std::move(handler)),
+      places_(places_for_connections()),
+      budget_(options_.receive_bytes) {
   const int flags = check_sys(::fcntl(listening_.get(), F_GETFL), "fcntl(F_GETFL)");
   check_sys(::fcntl(listening_.get(), F_SETFL, flags | O_NONBLOCK), "fcntl(F_SETFL)");
 }
@@ -38,31 +57,31 @@ void ControlServer::poll(std::chrono::milliseconds limit, const std::function<vo
   std::vector<pollfd> waiting = {{pause_.active() ? -1 : listening_.get(), POLLIN, 0}};
   limit = std::min(limit, pause_.longest_wait(limit));
   std::vector<ConnectionId> ids = {0};
-  for (const auto& [id, stream] : streams_) {
-    const int events = POLLIN | (stream.wants_write() ? POLLOUT : 0);
-    waiting.push_back({stream.fd(), static_cast<short>(events), 0});
+  for (const auto& [id, peer] : peers_) {
+    const int events = POLLIN | (peer.stream.wants_write() ? POLLOUT : 0);
+    waiting.push_back({peer.stream.fd(), static_cast<short>(events), 0});
     ids.push_back(id);
   }
   const int ready = ::poll(waiting.data(), waiting.size(), static_cast<int>(limit.count()));
   if (awake) awake();
   if (ready > 0) {
     for (std::size_t i = 1; i < waiting.size(); ++i)
-      if (const auto found = streams_.find(ids[i]);
-          waiting[i].revents != 0 && found != streams_.end())
+      if (const auto found = peers_.find(ids[i]); waiting[i].revents != 0 && found != peers_.end())
         serve(found->first, found->second);
-    if (waiting[0].revents != 0) accept_all();
+    if (waiting[0].revents != 0) accept_some();
   }
+  give_up_strangers();
   for (const ConnectionId id : std::exchange(lost_, {})) drop(id);
 }
 
-void ControlServer::accept_all() {
-  for (;;) {
+// --- who may come in
+
+void ControlServer::accept_some() {
+  for (int i = 0; i < most_accepted; ++i) {
     UniqueFd accepted(::accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC));
     if (accepted.empty()) return pause_accepting(errno);
-    if (streams_.size() >= max_connections) continue;
-    const ConnectionId id = next_id_++;
-    streams_.emplace(id, net::MessageStream(std::move(accepted), unauthenticated_limits));
-    handler_.connected(id);
+    make_place();
+    if (peers_.size() < places_) add(std::move(accepted));
   }
 }
 
@@ -75,60 +94,189 @@ void ControlServer::pause_accepting(int error) {
                   std::strerror(error), open_files_limit()));
 }
 
-void ControlServer::trust(ConnectionId id) {
-  if (const auto found = streams_.find(id); found != streams_.end()) found->second.allow(limits_);
+void ControlServer::add(UniqueFd socket) {
+  const auto address = net::peer_address(socket.get());
+  auto stream = net::SealedStream::server(std::move(socket), options_.key, seal_for(address),
+                                          options_.limits, &budget_);
+  static_cast<void>(stream.write_some());  // the challenge
+  const std::string host = address ? net::to_string(net::with_port(*address, 0)) : "";
+  peers_.emplace(next_id_++, Peer{std::move(stream), host, local_now()});
+  ++strangers_;
 }
 
-void ControlServer::serve(ConnectionId id, net::MessageStream& stream) {
-  std::vector<net::Message> received;
-  net::StreamStatus status = stream.read_some(received);
-  try {
-    for (net::Message& message : received) {
-      if (std::find(lost_.begin(), lost_.end(), id) != lost_.end()) break;
-      handler_.message(id, parse_json(message.text), std::move(message.blob));
-    }
-  } catch (const InputError&) {
-    status = net::StreamStatus::malformed;
+net::SealKind ControlServer::seal_for(const std::optional<net::SocketAddress>& peer) const {
+  const bool is_local = peer && peer->loopback();
+  const bool encrypts = options_.encryption == ControlEncryption::on ||
+                        (options_.encryption == ControlEncryption::automatic && !is_local);
+  return encrypts ? net::SealKind::encrypted : net::SealKind::tag;
+}
+
+/// The oldest connection of that standing, of the address that has most of them.
+std::optional<ConnectionId> ControlServer::oldest_of_most(Standing standing) const {
+  struct Address {
+    std::size_t count = 0;
+    ConnectionId oldest = 0;
+  };
+  std::map<std::string_view, Address> addresses;
+  for (const auto& [id, peer] : peers_) {
+    if (peer.standing != standing) continue;
+    Address& address = addresses[peer.address];
+    if (address.count++ == 0) address.oldest = id;
   }
-  if (status == net::StreamStatus::open) status = stream.write_some();
+  const auto most = std::max_element(
+      addresses.begin(), addresses.end(),
+      [](const auto& a, const auto& b) { return a.second.count < b.second.count; });
+  return most == addresses.end() ? std::nullopt : std::optional(most->second.oldest);
+}
+
+/// Closes a stranger where there are too many connections; where there is none, a guest.
+void ControlServer::make_place() {
+  const bool is_full = peers_.size() >= places_;
+  if (!is_full && strangers_ < std::min(most_strangers, places_ / 2)) return;
+  auto who = oldest_of_most(Standing::stranger);
+  if (!who) who = oldest_of_most(Standing::guest);
+  if (who) drop(*who);
+}
+
+void ControlServer::give_up_strangers() {
+  if (strangers_ == 0) return;
+  const LocalInstant now = local_now();
+  for (const auto& [id, peer] : peers_)
+    if (peer.standing == Standing::stranger && now - peer.since > stranger_limit)
+      lost_.push_back(id);
+}
+
+void ControlServer::join(ConnectionId id, std::uint32_t blob_bytes) {
+  const auto found = peers_.find(id);
+  if (found == peers_.end()) return;
+  found->second.standing = Standing::member;
+  net::MessageLimits limits = options_.limits;
+  limits.blob_bytes = blob_bytes;
+  found->second.stream.allow(limits);
+}
+
+void ControlServer::admit_client(ConnectionId id) {
+  const auto found = peers_.find(id);
+  if (found == peers_.end() || found->second.standing != Standing::guest) return;
+  const auto clients = static_cast<std::size_t>(std::ranges::count_if(
+      peers_, [](const auto& one) { return one.second.standing == Standing::client; }));
+  const std::size_t most = places_ - std::min(places_, options_.places_for_members);
+  if (clients >= most)
+    throw InputError({"control port"}, "", fmt::format("at most {} clients", most), "one more");
+  found->second.standing = Standing::client;
+}
+
+// --- what comes in
+
+void ControlServer::serve(ConnectionId id, Peer& peer) {
+  std::vector<net::Message> received;
+  net::StreamStatus status = peer.stream.read_some(received);
+  if (peer.standing == Standing::stranger && peer.stream.is_authenticated()) {
+    peer.standing = Standing::guest;
+    --strangers_;
+  }
+  for (net::Message& message : received) {
+    if (std::find(lost_.begin(), lost_.end(), id) != lost_.end()) break;
+    if (handle(id, std::move(message))) continue;
+    status = net::StreamStatus::malformed;
+    break;
+  }
+  if (!peer.stream.trouble().empty()) log_end(id, peer.stream.trouble());
+  if (status == net::StreamStatus::crowded) {
+    make_room(id);
+    status = net::StreamStatus::open;
+  }
+  if (status == net::StreamStatus::open) status = peer.stream.write_some();
   if (status != net::StreamStatus::open) lost_.push_back(id);
 }
 
-void ControlServer::send(ConnectionId to, const nlohmann::json& json) {
-  if (streams_.contains(to))
+bool ControlServer::handle(ConnectionId id, net::Message message) {
+  Json json;
+  try {
+    json = parse_json(message.text);
+    handler_.message(id, json, std::move(message.blob));
+  } catch (const InputError& error) {
+    log_end(id, error.what());
+    return false;
+  } catch (const std::exception& error) {
+    note_failure(id, json, error.what());
+  }
+  return true;
+}
+
+/// Ends the client whose unfinished message takes most; where only members have any, this one.
+void ControlServer::make_room(ConnectionId for_whom) {
+  ConnectionId largest = for_whom;
+  std::size_t most = 0;
+  for (const auto& [id, peer] : peers_) {
+    if (peer.standing == Standing::member || peer.stream.received_bytes() <= most) continue;
+    most = peer.stream.received_bytes();
+    largest = id;
+  }
+  log_end(largest, fmt::format("expected messages that take at most {} MiB together, "
+                               "found more",
+                               options_.receive_bytes >> 20));
+  lost_.push_back(largest);
+}
+
+void ControlServer::note_failure(ConnectionId from, const Json& request, const char* what) {
+  ++requests_failed_;
+  const std::string error =
+      "the director failed: " + printable_text(std::string(what).substr(0, longest_failure));
+  const bool has_id = request.is_object() && request.contains("id");
+  send(from, {{"type", "refused"}, {"id", has_id ? request.at("id") : Json()}, {"error", error}});
+  if (handler_.trouble) handler_.trouble(fmt::format("a request of {}: {}", peer(from), error));
+}
+
+/// At most one line per second, because strangers can cause them.
+void ControlServer::log_end(ConnectionId id, const std::string& why) {
+  const LocalInstant now = local_now();
+  if (now < next_log_) return;
+  next_log_ = now + log_interval;
+  log_line("the control port ended the connection of {}: {}", peer(id), why);
+}
+
+// --- what goes out
+
+void ControlServer::send(ConnectionId to, const Json& json) {
+  if (peers_.contains(to))
     send_message(to, net::Message{json.dump(-1, ' ', false, Replace::replace), {}});
 }
 
 void ControlServer::send_message(ConnectionId to, net::Message message) {
-  const auto found = streams_.find(to);
-  if (found == streams_.end()) return;
-  found->second.queue(std::move(message));
-  if (found->second.write_some() != net::StreamStatus::open ||
-      found->second.queued_messages() > max_queued_messages ||
-      found->second.queued_bytes() > max_queued_bytes)
+  const auto found = peers_.find(to);
+  if (found == peers_.end()) return;
+  net::SealedStream& stream = found->second.stream;
+  stream.queue(std::move(message));
+  if (stream.write_some() != net::StreamStatus::open ||
+      stream.queued_messages() > max_queued_messages || stream.queued_bytes() > max_queued_bytes)
     lost_.push_back(to);
 }
 
 std::size_t ControlServer::unread_bytes(ConnectionId id) const {
-  const auto found = streams_.find(id);
-  return found == streams_.end() ? 0 : found->second.queued_bytes();
+  const auto found = peers_.find(id);
+  return found == peers_.end() ? 0 : found->second.stream.queued_bytes();
 }
 
 std::chrono::nanoseconds ControlServer::round_trip(ConnectionId id) const {
-  const auto found = streams_.find(id);
-  return found == streams_.end() ? std::chrono::nanoseconds(0)
-                                 : net::tcp_round_trip(found->second.fd());
+  const auto found = peers_.find(id);
+  return found == peers_.end() ? std::chrono::nanoseconds(0)
+                               : net::tcp_round_trip(found->second.stream.fd());
 }
 
 std::string ControlServer::peer(ConnectionId id) const {
-  const auto found = streams_.find(id);
+  const auto found = peers_.find(id);
   const auto address =
-      found == streams_.end() ? std::nullopt : net::peer_address(found->second.fd());
+      found == peers_.end() ? std::nullopt : net::peer_address(found->second.stream.fd());
   return address ? net::to_string(*address) : "";
 }
 
 void ControlServer::drop(ConnectionId id) {
-  if (streams_.erase(id) > 0) handler_.closed(id);
+  const auto found = peers_.find(id);
+  if (found == peers_.end()) return;
+  if (found->second.standing == Standing::stranger) --strangers_;
+  peers_.erase(found);
+  handler_.closed(id);
 }
 
 }  // namespace tilewall::director

@@ -1,5 +1,10 @@
-// The director's control port: accepts connections, passes whole messages to a handler, and sends
-// answers.
+// The director's control port: accepts connections, lets them prove the show's key
+// (net/CONTROL.md), passes whole messages to a handler, and sends answers.
+//
+// A connection is a stranger until it has proved the key, then a guest until its first message
+// tells what it is: a member, one of the show's own processes, or a client. Nobody locks another
+// one out: strangers have 10 s and give way to newer ones, the oldest of the address with most of
+// them first; clients leave places for members; and unfinished messages share one budget of memory.
 //
 // Threads: one owner, the director's thread, which calls poll() in a loop.
 #pragma once
@@ -9,35 +14,57 @@
 #include <functional>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "net/control/message_stream.hpp"
+#include "net/auth_key.hpp"
+#include "net/control/sealed_stream.hpp"
 #include "net/socket.hpp"
 #include "sync/base/handle.hpp"
+#include "sync/global_time.hpp"
 
 namespace tilewall::director {
 
 using ConnectionId = std::uint64_t;
 
+/// Which connections are encrypted: those beyond loopback, all, or none. Each is authenticated.
+enum class ControlEncryption { automatic, on, off };
+inline constexpr std::string_view control_encryption_names[] = {"auto", "on", "off"};
+
 class ControlServer {
  public:
+  static constexpr std::size_t most_connections = 2048;
+  static constexpr std::size_t most_strangers = most_connections / 2;
+  static constexpr std::chrono::seconds stranger_limit{10};
+
+  struct Options {
+    net::AuthKey key;  ///< the show's, for the control port
+    ControlEncryption encryption = ControlEncryption::automatic;
+    net::MessageLimits limits{};                        ///< of messages from authenticated peers
+    std::size_t places_for_members = 0;                 ///< connections that clients leave free
+    std::size_t receive_bytes = std::size_t{64} << 20;  ///< memory for unfinished messages
+  };
+
   struct Handler {
-    /// Handles a message. An InputError thrown here ends the connection.
+    /// Handles a message. An InputError thrown here ends the connection. Any other exception fails
+    /// this request alone.
     std::function<void(ConnectionId, const nlohmann::json&, std::vector<std::uint8_t>&& blob)>
         message;
     std::function<void(ConnectionId)> closed;
-    std::function<void(ConnectionId)> connected;
-    /// Called once, with a line for people, when connections cannot be accepted for the moment.
+    /// Called with a line for people: once when connections cannot be accepted for the moment, and
+    /// for each request that failed.
     std::function<void(const std::string& line)> trouble = {};
   };
 
-  /// `listening` is a listening TCP socket. `limits` holds for trusted peers; others may send up to
-  /// 64 KiB per message and no blob.
-  ControlServer(UniqueFd listening, net::MessageLimits limits, Handler handler);
+  /// `listening` is a listening TCP socket.
+  ControlServer(UniqueFd listening, Options options, Handler handler);
 
-  /// Raises the limits of an authenticated peer.
-  void trust(ConnectionId id);
+  /// The connection is a member's, whose messages may have a blob of that size.
+  void join(ConnectionId id, std::uint32_t blob_bytes = 0);
+  /// The connection is a client's. Throws InputError where there are too many. Does nothing for a
+  /// member, or a client that was admitted before.
+  void admit_client(ConnectionId id);
 
   /// Waits up to `limit` for messages and connections, and handles them. `awake`, if any, is called
   /// between the two.
@@ -54,22 +81,51 @@ class ControlServer {
   [[nodiscard]] std::chrono::nanoseconds round_trip(ConnectionId id) const;
   /// The address of the connection's peer, "127.0.0.1:40112"; "" where it is closed.
   [[nodiscard]] std::string peer(ConnectionId id) const;
-  [[nodiscard]] std::size_t connections() const noexcept { return streams_.size(); }
+  /// Connections whose peers have proved the key.
+  [[nodiscard]] std::size_t connections() const noexcept { return peers_.size() - strangers_; }
+  [[nodiscard]] std::size_t strangers() const noexcept { return strangers_; }
+  /// Requests that failed because the handler threw something else than InputError.
+  [[nodiscard]] std::uint64_t requests_failed() const noexcept { return requests_failed_; }
+  /// Memory that unfinished messages take.
+  [[nodiscard]] std::size_t received_bytes() const noexcept { return budget_.used_bytes(); }
 
  private:
-  void accept_all();
+  enum class Standing { stranger, guest, client, member };
+  struct Peer {
+    net::SealedStream stream;
+    std::string address;  // without the port; "" = its peer is gone
+    LocalInstant since;
+    Standing standing = Standing::stranger;
+  };
+
+  void accept_some();
   void pause_accepting(int error);
-  void serve(ConnectionId id, net::MessageStream& stream);
+  void add(UniqueFd socket);
+  [[nodiscard]] net::SealKind seal_for(const std::optional<net::SocketAddress>& peer) const;
+  [[nodiscard]] std::optional<ConnectionId> oldest_of_most(Standing standing) const;
+  void make_place();
+  void make_room(ConnectionId for_whom);
+  void give_up_strangers();
+  void serve(ConnectionId id, Peer& peer);
+  /// Returns whether the connection goes on.
+  [[nodiscard]] bool handle(ConnectionId id, net::Message message);
+  void note_failure(ConnectionId from, const nlohmann::json& request, const char* what);
+  void log_end(ConnectionId id, const std::string& why);
   void drop(ConnectionId id);
 
   const UniqueFd listening_;
   net::AcceptPause pause_;
   bool pause_told_ = false;
-  const net::MessageLimits limits_;
+  const Options options_;
   const Handler handler_;
+  const std::size_t places_;  // for connections
   ConnectionId next_id_ = 1;
-  std::map<ConnectionId, net::MessageStream> streams_;
+  net::ReceiveBudget budget_;
+  std::map<ConnectionId, Peer> peers_;  // uses the budget
+  std::size_t strangers_ = 0;           // among the peers
   std::vector<ConnectionId> lost_;
+  std::uint64_t requests_failed_ = 0;
+  LocalInstant next_log_{};
 };
 
 }  // namespace tilewall::director

@@ -17,7 +17,6 @@
 #include "net/show_keys.hpp"
 #include "net/socket.hpp"
 #include "player/director/arming.hpp"
-#include "player/director/authenticator.hpp"
 #include "player/director/checkpoint.hpp"
 #include "player/director/client_role.hpp"
 #include "player/director/control_server.hpp"
@@ -97,6 +96,22 @@ scene::Scene first_scene(const ShowOptions& options, const ShowJournal& journal,
   return scene;
 }
 
+// Memory for unfinished messages of clients, beside that for panels.
+constexpr std::size_t client_receive_bytes = std::size_t{64} << 20;
+// Connections for processes of the show that are no panels: sound, casters, those that are traced.
+constexpr std::size_t other_members = 64;
+constexpr std::size_t members_of_panel = 2;  // itself, and one while its older connection ends
+
+ControlServer::Options server_options(const ShowOptions& options) {
+  std::size_t receive_bytes = client_receive_bytes;
+  for (const wall::Panel& panel : options.wall.panels) receive_bytes += longest_panel_blob(panel);
+  return {net::key_of(net::Protocol::control),
+          options.control_encryption,
+          {},
+          other_members + members_of_panel * options.wall.panels.size(),
+          receive_bytes};
+}
+
 /// Writes lines for the operator, and orders, to the supervisor. Those that it does not read are
 /// lost.
 class OperatorNews {
@@ -141,20 +156,18 @@ class Director {
         notes_([this](const std::string& line) {
           clients_.tell("note", {{"line", line}});
         }),
-        server_(std::move(listening), {.blob_bytes = 1u << 30}, server_handler()),
-        authenticator_(server_),
+        server_(std::move(listening), server_options(options), server_handler()),
         publisher_(server_, control_, options.wall, options.volumes, notes_),
         lifecycle_(parts(), lifecycle_callbacks()),
         reports_(parts(), lifecycle_, tell_clients()),
-        clients_(parts(), server_, authenticator_, lifecycle_, reports_, client_callbacks()),
-        live_(parts(), server_, authenticator_, lifecycle_,
-              [this](const Json& message) { panels_.tell(message); }),
+        clients_(parts(), server_, lifecycle_, reports_, client_callbacks()),
+        live_(parts(), server_, lifecycle_, [this](const Json& message) { panels_.tell(message); }),
         arming_(roster_, publisher_, [this] { return lifecycle_.now(); }),
         cue_runner_(parts(), lifecycle_, reports_, arming_, tell_clients()),
-        panels_(parts(), {server_, authenticator_, publisher_, live_, arming_}, lifecycle_,
-                reports_, clients_, tell_clients(), std::move(presenter)),
-        sound_(parts(), server_, authenticator_, publisher_, lifecycle_),
-        trace_(options, authenticator_) {
+        panels_(parts(), {server_, publisher_, live_, arming_}, lifecycle_, reports_, clients_,
+                tell_clients(), std::move(presenter)),
+        sound_(parts(), server_, publisher_, lifecycle_),
+        trace_(options, server_) {
     publisher_.prepare();  // starts the server for volumes before panels connect
   }
 
@@ -316,12 +329,10 @@ class Director {
               route(roles, from, json, std::move(blob));
             },
             [this](ConnectionId id) { lose(id); },
-            [this](ConnectionId id) { authenticator_.challenge(id); },
             [this](const std::string& trouble) { notes_.note(trouble); }};
   }
 
   void lose(ConnectionId id) {
-    authenticator_.forget(id);
     publisher_.forget(id);
     for (ConnectionRole* const role :
          std::initializer_list<ConnectionRole*>{&clients_, &trace_, &live_, &sound_, &panels_})
@@ -483,7 +494,6 @@ class Director {
   Roster roster_;
   ShowNotes notes_;
   ControlServer server_;  // its handlers use all other members
-  Authenticator authenticator_;
   ScenePublisher publisher_;
   ShowLifecycle lifecycle_;
   PanelReports reports_;

@@ -30,13 +30,9 @@ constexpr std::int64_t most_moved = 1'000'000;                   // timesteps
 
 }  // namespace
 
-LiveRole::LiveRole(const ShowParts& parts, ControlServer& server, Authenticator& authenticator,
-                   const ShowLifecycle& lifecycle, Tell tell_panels)
-    : parts_(parts),
-      server_(server),
-      authenticator_(authenticator),
-      lifecycle_(lifecycle),
-      tell_panels_(std::move(tell_panels)) {}
+LiveRole::LiveRole(const ShowParts& parts, ControlServer& server, const ShowLifecycle& lifecycle,
+                   Tell tell_panels)
+    : parts_(parts), server_(server), lifecycle_(lifecycle), tell_panels_(std::move(tell_panels)) {}
 
 LiveDesk& LiveRole::desk_of(const std::string& source) {
   if (const auto found = desks_.find(source); found != desks_.end()) return found->second;
@@ -50,8 +46,7 @@ LiveDesk& LiveRole::desk_of(const std::string& source) {
 
 void LiveRole::welcome(const RoleMessage& message) {
   const scene::CasterHello hello = scene::caster_hello_from_json(message.json);
-  const scene::Challenge& challenge = authenticator_.challenge_of(message.from);
-  authenticator_.admit(message.from, scene::caster_hello_text(challenge, hello), hello.tag);
+  server_.join(message.from);
   desk_of(hello.source).join(message.from, hello.host);
   casters_[message.from] = hello.source;
 }

@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "player/director/authenticator.hpp"
 #include "player/director/connection_role.hpp"
 #include "player/director/live_desk.hpp"
 #include "player/director/show_journal.hpp"
@@ -24,8 +23,8 @@ class LiveRole final : public ConnectionRole {
   using Tell = std::function<void(const nlohmann::json& message)>;
 
   /// Everything referred to outlives this object. `tell_panels` sends to all panels.
-  LiveRole(const ShowParts& parts, ControlServer& server, Authenticator& authenticator,
-           const ShowLifecycle& lifecycle, Tell tell_panels);
+  LiveRole(const ShowParts& parts, ControlServer& server, const ShowLifecycle& lifecycle,
+           Tell tell_panels);
 
   [[nodiscard]] bool is_hello(std::string_view type) const override {
     return type == "caster_hello";
@@ -74,7 +73,6 @@ class LiveRole final : public ConnectionRole {
 
   const ShowParts parts_;
   ControlServer& server_;
-  Authenticator& authenticator_;
   const ShowLifecycle& lifecycle_;
   const Tell tell_panels_;
   std::map<std::string, LiveDesk> desks_;  // by SourceSpec::path

@@ -19,7 +19,15 @@ using Json = nlohmann::json;
 // A panel that is lost after a longer silence was hung. Its keeper kills it after 5 s.
 constexpr std::chrono::seconds hang_limit{4};
 
+constexpr std::int64_t pixel_bytes = 4;
+constexpr std::int64_t least_blob_limit = std::int64_t{1} << 20;
+
 }  // namespace
+
+std::uint32_t longest_panel_blob(const wall::Panel& panel) {
+  const std::int64_t picture = pixel_bytes * panel.size_px.width * panel.size_px.height;
+  return static_cast<std::uint32_t>(std::max(picture, least_blob_limit));
+}
 
 PanelRole::PanelRole(const ShowParts& parts, const Port& port, ShowLifecycle& lifecycle,
                      PanelReports& reports, ClientRole& clients,
@@ -36,10 +44,9 @@ PanelRole::PanelRole(const ShowParts& parts, const Port& port, ShowLifecycle& li
 
 void PanelRole::welcome(const RoleMessage& message) {
   const scene::PanelHello hello = scene::hello_from_json(message.json);
-  const scene::Challenge& challenge = port_.authenticator.challenge_of(message.from);
-  port_.authenticator.admit(message.from, scene::hello_text(challenge, hello), hello.tag);
   lose_older_process(hello);
   const std::size_t panel = parts_.roster.join(message.from, hello);
+  port_.server.join(message.from, longest_panel_blob(parts_.options.wall.panels[panel]));
   parts_.ledger.join(panel);
   const std::int64_t join_tick =
       lifecycle_.join(panel, port_.server.round_trip(message.from), hello.standing);

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "player/director/arming.hpp"
-#include "player/director/authenticator.hpp"
 #include "player/director/client_role.hpp"
 #include "player/director/command_log.hpp"
 #include "player/director/connection_role.hpp"
@@ -18,12 +17,15 @@
 
 namespace tilewall::director {
 
+/// The longest blob that a panel sends: its picture, whole. Crash reports and pictures for clients,
+/// which panels of a few pixels send too, are shorter than 1 MiB.
+[[nodiscard]] std::uint32_t longest_panel_blob(const wall::Panel& panel);
+
 class PanelRole final : public ConnectionRole {
  public:
   /// The parts of the control port that this role uses.
   struct Port {
     ControlServer& server;
-    Authenticator& authenticator;
     ScenePublisher& publisher;
     LiveRole& live;
     ArmingDesk& arming;

@@ -1,5 +1,7 @@
 #include "player/director/show_control.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -195,6 +197,9 @@ std::vector<ShowControl::Granted> ShowControl::grant(std::vector<Command> comman
       change = std::move(commanded);
     } catch (const InputError& error) {
       refusal = error.what();
+    } catch (const std::exception& error) {
+      ++requests_failed_;
+      refusal = fmt::format("the director failed: {}", error.what());
     }
     granted.push_back({std::move(command), std::move(refusal)});
   }

@@ -120,6 +120,9 @@ class ShowControl {
   /// The frame of the first region that is due at `at`.
   [[nodiscard]] std::int64_t frame_at(GlobalInstant at, Nanos delay) const;
 
+  /// Commands that failed by something else than InputError.
+  [[nodiscard]] std::uint64_t requests_failed() const noexcept { return requests_failed_; }
+
  private:
   struct Granted {
     Command command;
@@ -149,6 +152,7 @@ class ShowControl {
   bool is_asked_ = true;
   bool is_exact_ = false;
   Nanos lead_;
+  std::uint64_t requests_failed_ = 0;
   std::vector<Command> waiting_;
   GlobalInstant sought_at_{Nanos::min()};
   bool scrubbing_ = false;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "player/director/control_server.hpp"
 #include "player/director/cue_desk.hpp"
 #include "player/director/recording.hpp"
 #include "player/director/show_log.hpp"
@@ -65,7 +66,9 @@ struct ShowOptions {
   std::vector<std::string> notes;          ///< notes from before the show
   VolumeServerPlace volumes;               ///< the server of volumes for other hosts
   bool vsync = true;                       ///< windows swap with the display's refresh
-  std::string clock;                 ///< "HOST:PORT" of the clock daemon, or of two with a comma
+  std::string clock;  ///< "HOST:PORT" of the clock daemon, or of two with a comma
+  /// Which connections to the control port are encrypted.
+  ControlEncryption control_encryption = ControlEncryption::automatic;
   LocalInstant command_start;        ///< when the user's command began, on this host
   std::filesystem::path trace_file;  ///< trace of the whole show; "" = none
   std::filesystem::path run_dir;     ///< run directory of the show

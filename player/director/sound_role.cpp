@@ -11,11 +11,10 @@
 
 namespace tilewall::director {
 
-SoundRole::SoundRole(const ShowParts& parts, ControlServer& server, Authenticator& authenticator,
-                     ScenePublisher& publisher, const ShowLifecycle& lifecycle)
+SoundRole::SoundRole(const ShowParts& parts, ControlServer& server, ScenePublisher& publisher,
+                     const ShowLifecycle& lifecycle)
     : parts_(parts),
       server_(server),
-      authenticator_(authenticator),
       publisher_(publisher),
       lifecycle_(lifecycle),
       service_(parts.options.sound) {
@@ -25,8 +24,7 @@ SoundRole::SoundRole(const ShowParts& parts, ControlServer& server, Authenticato
 
 void SoundRole::welcome(const RoleMessage& message) {
   const scene::SoundHello hello = scene::sound_hello_from_json(message.json);
-  const scene::Challenge& challenge = authenticator_.challenge_of(message.from);
-  authenticator_.admit(message.from, scene::sound_hello_text(challenge, hello), hello.tag);
+  server_.join(message.from);
   server_.send(message.from, scene::to_json(service_.welcome(message.from, hello)));
   publisher_.send(message.from, 0);
   parts_.roster.note_sound_back();

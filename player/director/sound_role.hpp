@@ -4,7 +4,6 @@
 // Threads: one owner, the director's thread.
 #pragma once
 
-#include "player/director/authenticator.hpp"
 #include "player/director/connection_role.hpp"
 #include "player/director/scene_publisher.hpp"
 #include "player/director/show_lifecycle.hpp"
@@ -15,8 +14,8 @@ namespace tilewall::director {
 class SoundRole final : public ConnectionRole {
  public:
   /// Everything referred to outlives this object.
-  SoundRole(const ShowParts& parts, ControlServer& server, Authenticator& authenticator,
-            ScenePublisher& publisher, const ShowLifecycle& lifecycle);
+  SoundRole(const ShowParts& parts, ControlServer& server, ScenePublisher& publisher,
+            const ShowLifecycle& lifecycle);
 
   [[nodiscard]] bool is_hello(std::string_view type) const override {
     return type == "sound_hello";
@@ -44,7 +43,6 @@ class SoundRole final : public ConnectionRole {
 
   const ShowParts parts_;
   ControlServer& server_;
-  Authenticator& authenticator_;
   ScenePublisher& publisher_;
   const ShowLifecycle& lifecycle_;
   SoundService service_;

@@ -7,8 +7,7 @@
 
 namespace tilewall::director {
 
-TraceRole::TraceRole(const ShowOptions& options, Authenticator& authenticator)
-    : authenticator_(authenticator) {
+TraceRole::TraceRole(const ShowOptions& options, ControlServer& server) : server_(server) {
   if (!options.trace_file.empty())
     trace_.emplace(options.trace_file, panel_names(options.wall),
                    static_cast<int>(options.memory.deaths_s.size()));
@@ -16,8 +15,7 @@ TraceRole::TraceRole(const ShowOptions& options, Authenticator& authenticator)
 
 void TraceRole::welcome(const RoleMessage& message) {
   const trace::TraceHello hello = trace::trace_hello_from_json(message.json);
-  const scene::Challenge& challenge = authenticator_.challenge_of(message.from);
-  authenticator_.admit(message.from, trace::trace_hello_text(challenge, hello), hello.tag);
+  server_.join(message.from, trace_ ? trace::longest_batch_bytes : 0);
   if (trace_) trace_->welcome(message.from, hello);
 }
 

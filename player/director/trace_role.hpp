@@ -6,7 +6,6 @@
 
 #include <optional>
 
-#include "player/director/authenticator.hpp"
 #include "player/director/connection_role.hpp"
 #include "player/director/show_options.hpp"
 #include "player/trace/show_trace.hpp"
@@ -15,8 +14,8 @@ namespace tilewall::director {
 
 class TraceRole final : public ConnectionRole {
  public:
-  /// `authenticator` outlives this object.
-  TraceRole(const ShowOptions& options, Authenticator& authenticator);
+  /// `server` outlives this object.
+  TraceRole(const ShowOptions& options, ControlServer& server);
 
   [[nodiscard]] bool is_hello(std::string_view type) const override {
     return type == "trace_hello";
@@ -35,7 +34,7 @@ class TraceRole final : public ConnectionRole {
   }
 
  private:
-  Authenticator& authenticator_;
+  ControlServer& server_;
   std::optional<trace::ShowTrace> trace_;
 };
 

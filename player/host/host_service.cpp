@@ -63,7 +63,7 @@ int run_host_service(const HostServiceOptions& options) {
   client_options.on_publish = [&](const sync::ClockStatus& status) { page.publish(status); };
   const net::ClockClient client(client_options);
   const trace::ProcessTrace trace({options.trace,
-                                   {"host", -1, ::getpid(), host_name(), false, {}},
+                                   {"host", -1, ::getpid(), host_name(), false},
                                    [&] { return std::optional(client.mapping()); }});
   const sync::TraceThread thread(trace.recorder(), "host service");
   const bool traced = trace.recorder() != nullptr;

@@ -48,7 +48,7 @@ class KeeperTrace {
   explicit KeeperTrace(const KeeperOptions& options)
       : thread_(&recorder_, "keeper"),
         link_({options.trace,
-               {"keeper", options.panel, ::getpid(), host_name(), false, {}},
+               {"keeper", options.panel, ::getpid(), host_name(), false},
                trace::mapping_by_page(clock_page(options.run_dir))},
               recorder_) {}
 

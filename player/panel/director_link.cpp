@@ -7,7 +7,6 @@
 #include <tuple>
 #include <utility>
 
-#include "net/show_keys.hpp"
 #include "net/socket.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/json_fields.hpp"
@@ -33,11 +32,12 @@ std::chrono::milliseconds until(std::chrono::steady_clock::time_point at) {
 
 }  // namespace
 
-DirectorLink::DirectorLink(std::string director, scene::PanelHello hello, Callbacks callbacks)
+DirectorLink::DirectorLink(std::string director, const net::AuthKey& key, scene::PanelHello hello,
+                           Callbacks callbacks)
     : director_(std::move(director)),
+      key_(key),
       hello_(std::move(hello)),
       callbacks_(std::move(callbacks)),
-      key_(net::key_of(net::Protocol::control)),
       wake_fd_(check_sys(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC), "eventfd")),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
@@ -117,7 +117,7 @@ void DirectorLink::run(const std::stop_token& stop) {
       UniqueFd socket = net::try_connect_tcp(net::resolve(director_, "--director"), connect_limit);
       if (!socket.empty()) {
         begin_connection();
-        net::MessageStream stream(std::move(socket), net::MessageLimits{});
+        auto stream = net::SealedStream::client(std::move(socket), key_);
         const Farewell farewell(*this);
         converse(stream, stop);
       }
@@ -158,7 +158,7 @@ std::chrono::milliseconds DirectorLink::report_interval() const {
   return started_ ? playing_interval : waiting_interval;
 }
 
-void DirectorLink::converse(net::MessageStream& stream, const std::stop_token& stop) {
+void DirectorLink::converse(net::SealedStream& stream, const std::stop_token& stop) {
   auto next_report = std::chrono::steady_clock::now() + report_interval();
   bool last_report_queued = false;
   while (!stop.stop_requested()) {
@@ -169,6 +169,7 @@ void DirectorLink::converse(net::MessageStream& stream, const std::stop_token& s
     if (waiting[1].revents != 0) std::ignore = ::read(wake_fd_.get(), &wakes, sizeof wakes);
     const bool waited = !started_;
     if (waiting[0].revents != 0 && !take_messages(stream)) return;
+    if (stream.is_authenticated() && !has_greeted()) say_hello(stream);
     if (waited && started_) next_report = std::chrono::steady_clock::now() + report_interval();
 
     const bool finishing = is_finishing();
@@ -188,37 +189,38 @@ bool DirectorLink::has_greeted() {
   return greeted_ != nullptr;
 }
 
-void DirectorLink::set_greeted(net::MessageStream* stream) {
+void DirectorLink::set_greeted(net::SealedStream* stream) {
   const std::scoped_lock lock(mutex_);
   greeted_ = stream;
 }
 
-bool DirectorLink::wants_write(const net::MessageStream& stream) {
+bool DirectorLink::wants_write(const net::SealedStream& stream) {
   const std::scoped_lock lock(mutex_);
   return stream.wants_write();
 }
 
-bool DirectorLink::take_messages(net::MessageStream& stream) {
+bool DirectorLink::take_messages(net::SealedStream& stream) {
   std::vector<net::Message> received;
   const net::StreamStatus status = stream.read_some(received);
-  for (const net::Message& message : received) handle(stream, message);
+  for (const net::Message& message : received) handle(message);
+  if (status == net::StreamStatus::malformed) throw InputError(stream.trouble());
   return status == net::StreamStatus::open;
 }
 
 /// @pre mutex_ is held
-void DirectorLink::take_outbox(net::MessageStream& stream) {
+void DirectorLink::take_outbox(net::SealedStream& stream) {
   if (greeted_ == nullptr) return;
   for (net::Message& message : outbox_) stream.queue(std::move(message));
   outbox_.clear();
 }
 
-bool DirectorLink::send_waiting(net::MessageStream& stream) {
+bool DirectorLink::send_waiting(net::SealedStream& stream) {
   const std::scoped_lock lock(mutex_);
   take_outbox(stream);
   return stream.write_some() == net::StreamStatus::open;
 }
 
-void DirectorLink::queue_reports(net::MessageStream& stream) {
+void DirectorLink::queue_reports(net::SealedStream& stream) {
   const std::vector<scene::ShownBatch> batches = callbacks_.report(!std::exchange(reported_, true));
   const std::scoped_lock lock(mutex_);
   const bool is_free = !stream.wants_write();
@@ -227,11 +229,9 @@ void DirectorLink::queue_reports(net::MessageStream& stream) {
   if (is_free && newest_) stream.queue(*std::exchange(newest_, std::nullopt));
 }
 
-void DirectorLink::answer(net::MessageStream& stream, const scene::Challenge& challenge) {
+void DirectorLink::say_hello(net::SealedStream& stream) {
   scene::PanelHello hello = hello_;
   hello.standing = callbacks_.standing();
-  const std::string text = scene::hello_text(challenge, hello);
-  hello.tag = net::to_hex(key_.tag(std::as_bytes(std::span(text))));
   {
     const std::scoped_lock lock(mutex_);
     stream.queue({scene::to_json(hello).dump(), {}});
@@ -239,10 +239,9 @@ void DirectorLink::answer(net::MessageStream& stream, const scene::Challenge& ch
   set_greeted(&stream);
 }
 
-void DirectorLink::handle(net::MessageStream& stream, const net::Message& message) {
+void DirectorLink::handle(const net::Message& message) {
   const nlohmann::json json = parse_json(message.text);
   const auto type = json_field<std::string>(json, "type");
-  if (type == "challenge") return answer(stream, scene::challenge_from_json(json));
   if (type == "config") return callbacks_.config(scene::config_from_json(json));
   if (type == "release") return callbacks_.release(scene::release_from_json(json));
   if (type == "live") return callbacks_.live(scene::live_step_from_json(json));

@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "net/auth_key.hpp"
-#include "net/control/message_stream.hpp"
+#include "net/control/sealed_stream.hpp"
 #include "player/panel/scene_slot.hpp"
 #include "player/panel/snapshot_orders.hpp"
 #include "player/scene/live_messages.hpp"
@@ -61,8 +61,9 @@ class DirectorLink {
     std::function<void(const std::string& role)> restart = {};
   };
 
-  /// `director` is "HOST:PORT". Returns at once; the thread connects.
-  DirectorLink(std::string director, scene::PanelHello hello, Callbacks callbacks);
+  /// `director` is "HOST:PORT", `key` the show's. Returns at once; the thread connects.
+  DirectorLink(std::string director, const net::AuthKey& key, scene::PanelHello hello,
+               Callbacks callbacks);
   ~DirectorLink();
 
   /// Sends a message and its blob. Never blocks; any thread. Without a connection up to 256
@@ -90,22 +91,22 @@ class DirectorLink {
   void run(const std::stop_token& stop);
   void begin_connection();
   void wake();
-  void converse(net::MessageStream& stream, const std::stop_token& stop);
+  void converse(net::SealedStream& stream, const std::stop_token& stop);
   /// Handles all received messages. False: the stream is closed or malformed.
-  [[nodiscard]] bool take_messages(net::MessageStream& stream);
+  [[nodiscard]] bool take_messages(net::SealedStream& stream);
   /// Sends the message from the caller's thread. False: the link's thread has to send the rest.
   [[nodiscard]] bool send_now(net::Message message);
   /// Sends queued messages until the socket is full. False: the director has closed the stream.
-  [[nodiscard]] bool send_waiting(net::MessageStream& stream);
-  void take_outbox(net::MessageStream& stream);
-  [[nodiscard]] bool wants_write(const net::MessageStream& stream);
+  [[nodiscard]] bool send_waiting(net::SealedStream& stream);
+  void take_outbox(net::SealedStream& stream);
+  [[nodiscard]] bool wants_write(const net::SealedStream& stream);
   [[nodiscard]] bool has_greeted();
-  void set_greeted(net::MessageStream* stream);
+  void set_greeted(net::SealedStream* stream);
   [[nodiscard]] bool is_finishing();
   [[nodiscard]] bool take_hurry();
-  void answer(net::MessageStream& stream, const scene::Challenge& challenge);
-  void handle(net::MessageStream& stream, const net::Message& message);
-  void queue_reports(net::MessageStream& stream);
+  void say_hello(net::SealedStream& stream);
+  void handle(const net::Message& message);
+  void queue_reports(net::SealedStream& stream);
   void take_scene(const nlohmann::json& json);
   void take_prepared(const nlohmann::json& json);
   void keep_named_sources();
@@ -113,9 +114,9 @@ class DirectorLink {
   [[nodiscard]] std::chrono::milliseconds report_interval() const;
 
   const std::string director_;
+  const net::AuthKey key_;
   const scene::PanelHello hello_;
   const Callbacks callbacks_;
-  const net::AuthKey key_;
   bool started_ = false;            // link thread only: the newest scene has a start instant
   bool reported_ = false;           // link thread only: a report was sent on this connection
   scene::ReceivedSources sources_;  // link thread only
@@ -128,7 +129,7 @@ class DirectorLink {
   std::optional<net::Message> newest_;  // guarded by mutex_; of send_newest()
   /// The stream on which hello was sent; null before. The link's thread reads from it; its queue
   /// for sending is guarded by mutex_.
-  net::MessageStream* greeted_ = nullptr;
+  net::SealedStream* greeted_ = nullptr;
   bool finishing_ = false;  // guarded by mutex_
   bool hurries_ = false;    // guarded by mutex_
   bool finished_ = false;   // guarded by mutex_

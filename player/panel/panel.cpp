@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "net/clock/clock_page.hpp"
+#include "net/show_keys.hpp"
 #include "player/panel/director_link.hpp"
 #include "player/panel/panel_inbox.hpp"
 #include "player/panel/panel_report.hpp"
@@ -43,7 +44,8 @@ class PanelProcess {
         trace_(std::in_place, trace_options()),
         inbox_(*clock_),
         report_(*clock_, trace::restart_log_file(options.movies.parent_path())),
-        link_(options.director, {options.panel, ::getpid(), host_name(), {}}, link_callbacks()),
+        link_(options.director, net::key_of(net::Protocol::control),
+              {options.panel, ::getpid(), host_name()}, link_callbacks()),
         config_(with_decode_threads(inbox_.wait_for_config(config_limit))) {}
 
   int run() {
@@ -110,7 +112,7 @@ class PanelProcess {
   }
 
   [[nodiscard]] trace::TraceLinkOptions trace_options() {
-    return {options_.trace, {"panel", options_.panel, ::getpid(), host_name(), false, {}}, [this] {
+    return {options_.trace, {"panel", options_.panel, ::getpid(), host_name(), false}, [this] {
               return std::optional(clock_->mapping());
             }};
   }

@@ -149,14 +149,12 @@ LiveDrawn live_drawn_from_json(const Json& json) {
   return {json_field<std::string>(json, "source"), json_field<std::uint64_t>(json, "number")};
 }
 
-std::string caster_hello_text(const Challenge& challenge, const CasterHello& hello) {
-  return "caster_hello " + challenge.nonce + " " + std::to_string(hello.pid) + " " + hello.source;
-}
-
 Json to_json(const CasterHello& hello) {
-  return {{"type", "caster_hello"}, {"protocol", control_protocol_version},
-          {"pid", hello.pid},       {"host", hello.host},
-          {"source", hello.source}, {"tag", hello.tag}};
+  return {{"type", "caster_hello"},
+          {"protocol", control_protocol_version},
+          {"pid", hello.pid},
+          {"host", hello.host},
+          {"source", hello.source}};
 }
 
 CasterHello caster_hello_from_json(const Json& json) {
@@ -164,7 +162,7 @@ CasterHello caster_hello_from_json(const Json& json) {
     throw InputError({"message"}, "protocol", std::to_string(control_protocol_version),
                      std::to_string(protocol));
   return {json_field<int>(json, "pid"), json_field<std::string>(json, "host"),
-          json_field<std::string>(json, "source"), json_field<std::string>(json, "tag")};
+          json_field<std::string>(json, "source")};
 }
 
 Json to_json(const LiveReport& report) {

@@ -86,15 +86,12 @@ struct LiveDrawn {
   std::uint64_t number = 0;  ///< LiveStep::number
 };
 
-/// Caster -> director, the answer to the challenge.
+/// Caster -> director, the first message of a connection.
 struct CasterHello {
   int pid = 0;
   std::string host;    ///< Host name that the caster's machine has for itself
   std::string source;  ///< SourceSpec::path
-  std::string tag;     ///< caster_hello_text() under the show's key, in hexadecimal; "" without key
 };
-/// Text that a hello's tag is computed over.
-[[nodiscard]] std::string caster_hello_text(const Challenge& challenge, const CasterHello& hello);
 
 /// Why a timestep was not shown.
 enum class LiveSkip : std::uint8_t {

@@ -147,21 +147,6 @@ std::string to_string(LatePolicy policy) {
   return std::string(late_policy_names[static_cast<std::size_t>(policy)]);
 }
 
-std::string hello_text(const Challenge& challenge, const PanelHello& hello) {
-  return "hello " + challenge.nonce + " " + std::to_string(hello.panel);
-}
-
-Json to_json(const Challenge& challenge) {
-  return {
-      {"type", "challenge"}, {"protocol", control_protocol_version}, {"nonce", challenge.nonce}};
-}
-
-Challenge challenge_from_json(const Json& json) { return {json_field<std::string>(json, "nonce")}; }
-
-std::string request_text(const Challenge& challenge, const std::string& verb) {
-  return verb + " " + challenge.nonce;
-}
-
 namespace {
 
 Json standing_json(const PanelStanding& standing) {
@@ -192,9 +177,11 @@ PanelStanding standing_from_json(const Json& json) {
 }  // namespace
 
 Json to_json(const PanelHello& hello) {
-  Json json = {{"type", "hello"},      {"protocol", control_protocol_version},
-               {"panel", hello.panel}, {"pid", hello.pid},
-               {"host", hello.host},   {"tag", hello.tag}};
+  Json json = {{"type", "hello"},
+               {"protocol", control_protocol_version},
+               {"panel", hello.panel},
+               {"pid", hello.pid},
+               {"host", hello.host}};
   if (hello.standing) json["standing"] = standing_json(*hello.standing);
   return json;
 }
@@ -203,8 +190,10 @@ PanelHello hello_from_json(const Json& json) {
   if (const int protocol = json_field<int>(json, "protocol"); protocol != control_protocol_version)
     throw InputError({"message"}, "protocol", std::to_string(control_protocol_version),
                      std::to_string(protocol));
-  PanelHello hello{json_field<int>(json, "panel"), json_field<int>(json, "pid"),
-                   json_field<std::string>(json, "host"), json_field<std::string>(json, "tag")};
+  PanelHello hello{json_field<int>(json, "panel"),
+                   json_field<int>(json, "pid"),
+                   json_field<std::string>(json, "host"),
+                   {}};
   if (json.contains("standing"))
     hello.standing = standing_from_json(json_field<Json>(json, "standing"));
   return hello;

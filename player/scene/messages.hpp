@@ -25,11 +25,6 @@ enum class LatePolicy { drop, slow, lower };
 inline constexpr std::string_view late_policy_names[] = {"drop", "slow", "lower"};
 [[nodiscard]] std::string to_string(LatePolicy policy);
 
-/// Director -> each new connection, first message. The client's hello answers it.
-struct Challenge {
-  std::string nonce;  ///< Random, used for this connection only
-};
-
 /// What a panel has of a show that it takes part in: for a director that was started again.
 struct PanelStanding {
   std::uint64_t version = 0;  ///< Scene::version of its newest scene
@@ -43,17 +38,13 @@ struct PanelStanding {
   std::int64_t delay_ns = 0;      ///< Delay of that tick
 };
 
-/// Panel -> director, the answer to the challenge.
+/// Panel -> director, the first message of a connection.
 struct PanelHello {
   int panel = 0;  ///< index into Wall::panels
   int pid = 0;
-  std::string host;  ///< Host name that the panel's machine has for itself
-  std::string tag;   ///< hello_text() under the show's key, in hexadecimal; "" without a key
+  std::string host;                         ///< Host name that the panel's machine has for itself
   std::optional<PanelStanding> standing{};  ///< Empty: the panel has no scene yet
 };
-
-/// Text that a hello's tag is computed over.
-[[nodiscard]] std::string hello_text(const Challenge& challenge, const PanelHello& hello);
 
 inline constexpr std::size_t default_stage_bytes = std::size_t{64} << 20;
 
@@ -197,11 +188,6 @@ struct ChangeDrawn {
   std::int64_t ready_ns = 0;     ///< when the picture was ready to be presented
 };
 
-/// Text that a request's tag is computed over with the show's key. Anyone -> director: {"type":
-/// VERB, "tag": TAG}, with the tag in hexadecimal, or "" without a key. The director answers with
-/// one message; its answer to "status" is that of player/director/status.hpp.
-[[nodiscard]] std::string request_text(const Challenge& challenge, const std::string& verb);
-
 /// Director -> panels, with late policy `slow`: ticks up to the last one listed may be shown, each
 /// `delay_ns` later than its timeline has it.
 struct ReleasedTick {
@@ -213,7 +199,6 @@ struct Release {
   std::vector<ReleasedTick> ticks;  ///< Consecutive ticks
 };
 
-[[nodiscard]] nlohmann::json to_json(const Challenge& challenge);
 [[nodiscard]] nlohmann::json to_json(const PanelHello& hello);
 [[nodiscard]] nlohmann::json to_json(const PanelConfig& config);
 [[nodiscard]] nlohmann::json to_json(const ShownBatch& batch);
@@ -221,7 +206,6 @@ struct Release {
 [[nodiscard]] nlohmann::json to_json(const ChangeDrawn& drawn);
 
 // Each throws InputError naming the field that is missing or wrong.
-[[nodiscard]] Challenge challenge_from_json(const nlohmann::json& json);
 [[nodiscard]] PanelHello hello_from_json(const nlohmann::json& json);
 [[nodiscard]] PanelConfig config_from_json(const nlohmann::json& json);
 [[nodiscard]] ShownBatch batch_from_json(const nlohmann::json& json);

@@ -8,24 +8,18 @@ namespace tilewall::scene {
 
 using Json = nlohmann::json;
 
-std::string sound_hello_text(const Challenge& challenge, const SoundHello& hello) {
-  return "sound_hello " + challenge.nonce + " " + std::to_string(hello.pid);
-}
-
 Json to_json(const SoundHello& hello) {
   return {{"type", "sound_hello"},
           {"protocol", control_protocol_version},
           {"pid", hello.pid},
-          {"host", hello.host},
-          {"tag", hello.tag}};
+          {"host", hello.host}};
 }
 
 SoundHello sound_hello_from_json(const Json& json) {
   if (const int protocol = json_field<int>(json, "protocol"); protocol != control_protocol_version)
     throw InputError({"message"}, "protocol", std::to_string(control_protocol_version),
                      std::to_string(protocol));
-  return {json_field<int>(json, "pid"), json_field<std::string>(json, "host"),
-          json_field<std::string>(json, "tag")};
+  return {json_field<int>(json, "pid"), json_field<std::string>(json, "host")};
 }
 
 Json to_json(const SoundConfig& config) {

@@ -19,15 +19,11 @@ namespace tilewall::scene {
 /// no sound process was started with the show. The supervisor then starts one.
 inline constexpr const char* sound_wanted_file = "sound.wanted";
 
-/// Sound process -> director, the answer to the challenge.
+/// Sound process -> director, the first message of a connection.
 struct SoundHello {
   int pid = 0;
   std::string host;  ///< Host name that the process's machine has for itself
-  std::string tag;   ///< sound_hello_text() under the show's key, in hexadecimal; "" without a key
 };
-
-/// Text that a hello's tag is computed over.
-[[nodiscard]] std::string sound_hello_text(const Challenge& challenge, const SoundHello& hello);
 
 /// Director -> sound process, once.
 struct SoundConfig {

@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 #include <thread>
+#include <utility>
 
-#include "net/show_keys.hpp"
 #include "net/socket.hpp"
 #include "sync/base/json_fields.hpp"
 #include "sync/base/json_text.hpp"
@@ -18,11 +18,12 @@ constexpr std::size_t most_waiting = 4;  // messages: a director that is behind 
 
 }  // namespace
 
-SoundLink::SoundLink(std::string director, scene::SoundHello hello, Callbacks callbacks)
+SoundLink::SoundLink(std::string director, const net::AuthKey& key, scene::SoundHello hello,
+                     Callbacks callbacks)
     : director_(std::move(director)),
+      key_(key),
       hello_(std::move(hello)),
-      callbacks_(std::move(callbacks)),
-      key_(net::key_of(net::Protocol::control)) {}
+      callbacks_(std::move(callbacks)) {}
 
 void SoundLink::step(std::chrono::milliseconds limit) {
   try {
@@ -44,19 +45,20 @@ void SoundLink::connect(std::chrono::milliseconds limit) {
   if (socket.empty())
     std::this_thread::sleep_for(limit);
   else
-    stream_.emplace(std::move(socket), net::MessageLimits{});
+    stream_.emplace(net::SealedStream::client(std::move(socket), key_));
 }
 
 void SoundLink::take_messages() {
   std::vector<net::Message> received;
   const net::StreamStatus status = stream_->read_some(received);
+  if (stream_->is_authenticated() && !std::exchange(greeted_, true))
+    stream_->queue({scene::to_json(hello_).dump(), {}});
   for (const net::Message& message : received) handle(parse_json(message.text));
   if (status != net::StreamStatus::open) stream_.reset();
 }
 
 void SoundLink::handle(const nlohmann::json& json) {
   const auto type = json_field<std::string>(json, "type");
-  if (type == "challenge") return answer(scene::challenge_from_json(json));
   if (type == "sound_config") return callbacks_.config(scene::sound_config_from_json(json));
   if (type == "release") return callbacks_.release(scene::release_from_json(json));
   if (type == "quit") return callbacks_.quit();
@@ -67,14 +69,6 @@ void SoundLink::handle(const nlohmann::json& json) {
     sources_.keep_only(scene::sources_of(scene));
     callbacks_.scene(scene);
   }
-}
-
-void SoundLink::answer(const scene::Challenge& challenge) {
-  scene::SoundHello hello = hello_;
-  const std::string text = scene::sound_hello_text(challenge, hello);
-  hello.tag = net::to_hex(key_.tag(std::as_bytes(std::span(text))));
-  stream_->queue({scene::to_json(hello).dump(), {}});
-  greeted_ = true;
 }
 
 void SoundLink::send(const scene::SoundStatus& status) {

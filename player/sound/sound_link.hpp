@@ -11,7 +11,7 @@
 #include <string>
 
 #include "net/auth_key.hpp"
-#include "net/control/message_stream.hpp"
+#include "net/control/sealed_stream.hpp"
 #include "player/scene/sound_messages.hpp"
 
 namespace tilewall::sound {
@@ -25,8 +25,9 @@ class SoundLink {
     std::function<void()> quit;
   };
 
-  /// `director`: "HOST:PORT". The hello's tag is filled in here.
-  SoundLink(std::string director, scene::SoundHello hello, Callbacks callbacks);
+  /// `director`: "HOST:PORT". `key`: the show's.
+  SoundLink(std::string director, const net::AuthKey& key, scene::SoundHello hello,
+            Callbacks callbacks);
 
   /// Waits up to `limit` for messages and hands them on.
   void step(std::chrono::milliseconds limit);
@@ -39,13 +40,12 @@ class SoundLink {
   void connect(std::chrono::milliseconds limit);
   void take_messages();
   void handle(const nlohmann::json& json);
-  void answer(const scene::Challenge& challenge);
 
   const std::string director_;
+  const net::AuthKey key_;
   const scene::SoundHello hello_;
   const Callbacks callbacks_;
-  const net::AuthKey key_;
-  std::optional<net::MessageStream> stream_;
+  std::optional<net::SealedStream> stream_;
   scene::ReceivedSources sources_;  // sources received over this connection
   bool greeted_ = false;
 };

@@ -65,7 +65,7 @@ class SoundProcess {
       : turns_(options.turns_fd ? std::make_unique<SharedCounter>(*options.turns_fd) : nullptr),
         clock_(clock_options(options.clock)),
         places_(options.folder, [this](const std::string& line) { notes_.add(line); }),
-        link_(options.director, {::getpid(), host_name(), {}},
+        link_(options.director, net::key_of(net::Protocol::control), {::getpid(), host_name()},
               {[this](scene::SoundConfig config) {
                  scene_sound_.leave_out(std::move(config.crashed_files));
                },
@@ -73,7 +73,7 @@ class SoundProcess {
                [this](const scene::Release& release) { take_release(release); },
                [this] { quit_ = true; }}),
         trace_({options.trace,
-                {"sound", -1, ::getpid(), host_name(), false, {}},
+                {"sound", -1, ::getpid(), host_name(), false},
                 [this] { return mapping(); }}),
         trace_thread_(trace_.recorder(), "sound") {
     open_device();

@@ -316,7 +316,7 @@ class Supervisor {
   /// How this process or a role that it forks sends its trace. Their local time is the director's,
   /// so they need no clock page.
   [[nodiscard]] trace::TraceLinkOptions trace_options(const std::string& role) const {
-    return {traced() ? control_ : "", {role, -1, ::getpid(), host_name(), true, {}}, {}};
+    return {traced() ? control_ : "", {role, -1, ::getpid(), host_name(), true}, {}};
   }
 
   void start_trace() {

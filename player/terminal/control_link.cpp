@@ -2,12 +2,9 @@
 
 #include <chrono>
 #include <nlohmann/json.hpp>
-#include <span>
 #include <utility>
 
-#include "net/show_keys.hpp"
 #include "net/socket.hpp"
-#include "player/scene/messages.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall::terminal {
@@ -23,32 +20,22 @@ constexpr std::size_t most_waiting = 64;  // keys that are typed while no direct
 
 }  // namespace
 
-ControlLink::ControlLink(std::string address)
-    : address_(std::move(address)), key_(net::key_of(net::Protocol::control)) {
+ControlLink::ControlLink(std::string address, const net::AuthKey& key)
+    : address_(std::move(address)), key_(key) {
   connect(connect_limit);
 }
 
 void ControlLink::connect(std::chrono::milliseconds limit) {
   next_connect_ = std::chrono::steady_clock::now() + connect_pause;
-  challenged_ = false;
   UniqueFd socket = net::try_connect_tcp(net::resolve(address_, "control.addr"), limit);
-  if (!socket.empty()) stream_.emplace(std::move(socket), net::MessageLimits{});
+  if (!socket.empty()) stream_.emplace(net::SealedStream::client(std::move(socket), key_));
 }
 
 void ControlLink::send(Json request) {
-  if (stream_ && challenged_)
-    send_now(std::move(request));
+  if (stream_ && stream_->is_authenticated())
+    stream_->queue({request.dump(), {}});
   else if (waiting_.size() < most_waiting)
     waiting_.push_back(std::move(request));
-}
-
-void ControlLink::send_now(Json request) {
-  if (const std::string nonce = std::exchange(tag_nonce_, {}); !nonce.empty()) {
-    const std::string text =
-        scene::request_text(scene::Challenge{nonce}, request.at("type").get<std::string>());
-    request["tag"] = net::to_hex(key_.tag(std::as_bytes(std::span(text))));
-  }
-  stream_->queue({request.dump(), {}});
 }
 
 std::vector<Json> ControlLink::step() {
@@ -60,16 +47,14 @@ std::vector<Json> ControlLink::step() {
   std::vector<net::Message> received;
   std::vector<Json> answers;
   net::StreamStatus status = stream_->read_some(received);
+  if (stream_->is_authenticated())
+    for (const Json& request : std::exchange(waiting_, {})) stream_->queue({request.dump(), {}});
   for (const net::Message& message : received) {
     Json json = Json::parse(message.text, nullptr, false);
-    if (!json.is_object()) {
-      status = net::StreamStatus::malformed;
-    } else if (!std::exchange(challenged_, true)) {
-      tag_nonce_ = json.value("nonce", "");
-      for (Json& request : std::exchange(waiting_, {})) send_now(std::move(request));
-    } else {
+    if (json.is_object())
       answers.push_back(std::move(json));
-    }
+    else
+      status = net::StreamStatus::malformed;
   }
   if (status == net::StreamStatus::open) status = stream_->write_some();
   if (status != net::StreamStatus::open) stream_.reset();

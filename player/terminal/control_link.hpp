@@ -12,21 +12,21 @@
 #include <vector>
 
 #include "net/auth_key.hpp"
-#include "net/control/message_stream.hpp"
+#include "net/control/sealed_stream.hpp"
 
 namespace tilewall::terminal {
 
 class ControlLink {
  public:
-  /// Connects to a director on this machine, whose key is in the environment. Where that fails, the
-  /// link is closed from the beginning.
-  explicit ControlLink(std::string address);
+  /// Connects to a director on this machine, with the show's key. Where that fails, the link is
+  /// closed from the beginning.
+  ControlLink(std::string address, const net::AuthKey& key);
 
   /// Descriptor to poll; -1 when closed.
   [[nodiscard]] int fd() const noexcept { return stream_ ? stream_->fd() : -1; }
   [[nodiscard]] bool wants_write() const noexcept { return stream_ && stream_->wants_write(); }
 
-  /// Queues a request, an object with a "type". It is sent after the challenge, when the socket
+  /// Queues a request, an object with a "type". It is sent after the handshake, when the socket
   /// accepts it.
   void send(nlohmann::json request);
 
@@ -39,17 +39,14 @@ class ControlLink {
   [[nodiscard]] bool was_renewed() noexcept { return std::exchange(renewed_, false); }
 
  private:
-  void send_now(nlohmann::json request);
   void connect(std::chrono::milliseconds limit);
 
   const std::string address_;
-  std::optional<net::MessageStream> stream_;
+  const net::AuthKey key_;
+  std::optional<net::SealedStream> stream_;
   std::chrono::steady_clock::time_point next_connect_;
   bool renewed_ = false;
-  const net::AuthKey key_;
-  bool challenged_ = false;
-  std::string tag_nonce_;                // nonce of the challenge, for the first request's tag
-  std::vector<nlohmann::json> waiting_;  // requests made before the challenge
+  std::vector<nlohmann::json> waiting_;  // requests made before the end of the handshake
 };
 
 }  // namespace tilewall::terminal

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "net/show_keys.hpp"
 #include "player/scene/operator_messages.hpp"
 #include "sync/base/terminal_text.hpp"
 
@@ -55,7 +56,9 @@ bool ShowTerminal::takes_output() noexcept {
 }
 
 ShowTerminal::ShowTerminal(std::string control)
-    : control_(std::move(control)), link_(control_), mode_(STDIN_FILENO) {}
+    : control_(std::move(control)),
+      link_(control_, net::key_of(net::Protocol::control)),
+      mode_(STDIN_FILENO) {}
 
 ShowTerminal::~ShowTerminal() { erase(); }
 

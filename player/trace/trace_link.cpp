@@ -5,12 +5,11 @@
 
 #include <csignal>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "net/clock/clock_page.hpp"
 #include "net/show_keys.hpp"
 #include "net/socket.hpp"
-#include "sync/base/json_fields.hpp"
-#include "sync/base/json_text.hpp"
 #include "sync/base/process.hpp"
 #include "sync/pacing/thread_priority.hpp"
 
@@ -48,9 +47,7 @@ TraceLinkOptions trace_by_page(const std::string& director, const std::string& r
 }
 
 TraceLink::TraceLink(TraceLinkOptions options, sync::TraceRecorder& recorder)
-    : options_(std::move(options)),
-      collector_(recorder),
-      key_(net::key_of(net::Protocol::control)) {
+    : options_(std::move(options)), collector_(recorder) {
   options_.hello.director_axis = !options_.mapping;
 }
 
@@ -87,28 +84,18 @@ void TraceLink::connect() {
   next_connect_ = SteadyClock::now() + connect_pause;
   greeted_ = false;
   sent_ = false;
+  const net::AuthKey key = net::key_of(net::Protocol::control);
   UniqueFd socket = net::try_connect_tcp(net::resolve(options_.director, "--trace"), connect_limit);
-  if (!socket.empty()) stream_.emplace(std::move(socket), net::MessageLimits{});
+  if (!socket.empty()) stream_.emplace(net::SealedStream::client(std::move(socket), key));
 }
 
 void TraceLink::read() {
   if (!stream_) return;
   std::vector<net::Message> received;
   const net::StreamStatus status = stream_->read_some(received);
-  for (const net::Message& message : received) {
-    const nlohmann::json json = parse_json(message.text);
-    if (json_field<std::string>(json, "type") == "challenge")
-      answer(scene::challenge_from_json(json));
-  }
+  if (stream_->is_authenticated() && !std::exchange(greeted_, true))
+    stream_->queue({to_json(options_.hello).dump(), {}});
   if (status != net::StreamStatus::open) stream_.reset();
-}
-
-void TraceLink::answer(const scene::Challenge& challenge) {
-  TraceHello hello = options_.hello;
-  const std::string text = trace_hello_text(challenge, hello);
-  hello.tag = net::to_hex(key_.tag(std::as_bytes(std::span(text))));
-  stream_->queue({to_json(hello).dump(), {}});
-  greeted_ = true;
 }
 
 /// Queues a batch. Returns whether there was anything to send.

@@ -14,8 +14,7 @@
 #include <string>
 #include <thread>
 
-#include "net/auth_key.hpp"
-#include "net/control/message_stream.hpp"
+#include "net/control/sealed_stream.hpp"
 #include "player/trace/trace_messages.hpp"
 #include "sync/trace/trace.hpp"
 #include "sync/trace/trace_batch.hpp"
@@ -24,7 +23,7 @@ namespace tilewall::trace {
 
 struct TraceLinkOptions {
   std::string director;  ///< "HOST:PORT" of the control port; "" = no trace is written
-  TraceHello hello;      ///< Hello for the connection; the link computes its tag
+  TraceHello hello;      ///< hello for the connection
   /// Returns the mapping to global time; empty while it is not known. No function:
   /// TraceHello::director_axis is set.
   std::function<std::optional<ClockMapping>()> mapping;
@@ -39,7 +38,8 @@ struct TraceLinkOptions {
 [[nodiscard]] TraceLinkOptions trace_by_page(const std::string& director, const std::string& role,
                                              const std::filesystem::path& clock_page);
 
-/// One connection to the director. Threads: one owner, who calls step() a few times a second.
+/// One connection to the director, under the show's key for the control port. A process that has no
+/// such key sends no trace. Threads: one owner, who calls step() a few times a second.
 class TraceLink {
  public:
   /// `recorder` outlives this.
@@ -58,14 +58,12 @@ class TraceLink {
  private:
   void connect();
   void read();
-  void answer(const scene::Challenge& challenge);
   [[nodiscard]] bool queue_batch();
   void write();
 
   TraceLinkOptions options_;
   sync::TraceCollector collector_;
-  const net::AuthKey key_;
-  std::optional<net::MessageStream> stream_;
+  std::optional<net::SealedStream> stream_;
   bool greeted_ = false;
   bool sent_ = false;
   std::chrono::steady_clock::time_point next_connect_;

@@ -60,10 +60,6 @@ sync::BatchEvent from_wire(const WireTraceEvent& wire, const sync::TraceBatch& b
 
 }  // namespace
 
-std::string trace_hello_text(const scene::Challenge& challenge, const TraceHello& hello) {
-  return "trace " + challenge.nonce + " " + hello.role + " " + std::to_string(hello.panel);
-}
-
 Json to_json(const TraceHello& hello) {
   return {{"type", "trace_hello"},
           {"protocol", scene::control_protocol_version},
@@ -71,19 +67,15 @@ Json to_json(const TraceHello& hello) {
           {"panel", hello.panel},
           {"pid", hello.pid},
           {"host", hello.host},
-          {"director_axis", hello.director_axis},
-          {"tag", hello.tag}};
+          {"director_axis", hello.director_axis}};
 }
 
 TraceHello trace_hello_from_json(const Json& json) {
   const int protocol = json_field<int>(json, "protocol");
   check(protocol == scene::control_protocol_version, "protocol", "this program's");
-  return {name_from(json_field<Json>(json, "role"), "role"),
-          json_field<int>(json, "panel"),
-          json_field<int>(json, "pid"),
-          name_from(json_field<Json>(json, "host"), "host"),
-          json_field<bool>(json, "director_axis"),
-          json_field<std::string>(json, "tag")};
+  return {name_from(json_field<Json>(json, "role"), "role"), json_field<int>(json, "panel"),
+          json_field<int>(json, "pid"), name_from(json_field<Json>(json, "host"), "host"),
+          json_field<bool>(json, "director_axis")};
 }
 
 Json to_json(const sync::TraceBatch& batch) {

@@ -18,7 +18,7 @@
 
 namespace tilewall::trace {
 
-/// Process -> director, the answer to the challenge.
+/// Process -> director, the first message of a connection.
 struct TraceHello {
   std::string role;  ///< "panel", "keeper", "host", ...
   int panel = -1;    ///< Index into Wall::panels; -1: the process belongs to no panel
@@ -26,12 +26,7 @@ struct TraceHello {
   std::string host;  ///< Host name that the process's machine has for itself
   /// The process has no clock of its own: its events are in local time of the director's host.
   bool director_axis = false;
-  std::string tag;  ///< trace_hello_text() under the show's key, in hexadecimal; "" without a key
 };
-
-/// Text that a hello's tag is computed over.
-[[nodiscard]] std::string trace_hello_text(const scene::Challenge& challenge,
-                                           const TraceHello& hello);
 
 /// One event of a batch's blob, little endian.
 struct WireTraceEvent {      // offset
@@ -53,6 +48,8 @@ static_assert(sizeof(WireTraceEvent) == 48 && offsetof(WireTraceEvent, duration_
               std::is_trivially_copyable_v<WireTraceEvent>);
 
 inline constexpr std::size_t max_batch_events = 8192;
+/// Size of the longest batch's blob.
+inline constexpr std::uint32_t longest_batch_bytes = max_batch_events * sizeof(WireTraceEvent);
 
 [[nodiscard]] nlohmann::json to_json(const TraceHello& hello);
 /// Throws InputError naming the field that is missing or wrong.

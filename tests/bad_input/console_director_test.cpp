@@ -2,12 +2,18 @@
 // and answers its own clients meanwhile.
 
 #include <arpa/inet.h>
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <fstream>
+#include <optional>
+#include <string_view>
+#include <vector>
 
+#include "net/control/sealed_stream.hpp"
+#include "net/show_keys.hpp"
 #include "sync/base/file.hpp"
 #include "tests/support/controlled_show.hpp"
 #include "tests/support/eventually.hpp"
@@ -21,7 +27,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A director that tests make up: a control port.
+constexpr std::string_view secret = "the secret of a wall";
+
+/// A director that tests make up.
 class FakeDirector {
  public:
   FakeDirector() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -37,34 +45,54 @@ class FakeDirector {
   }
   [[nodiscard]] int port() const { return port_; }
 
-  /// Takes a connection and sends it these bytes.
-  void meet(const std::string& bytes) {
-    client_ = UniqueFd(::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC));
-    send(bytes);
+  /// Takes a connection and sends it these bytes, which nobody has sealed.
+  void meet_with(const std::string& bytes) {
+    accept();
+    static_cast<void>(::send(client_->fd(), bytes.data(), bytes.size(), MSG_NOSIGNAL));
   }
-  void send(const std::string& bytes) {
-    static_cast<void>(::send(client_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL));
+  /// Takes a connection and proves the key.
+  void meet() {
+    accept();
+    while (!client_->is_authenticated()) REQUIRE(wait());
+  }
+  void send(const std::string& text) {
+    client_->queue({text, {}});
+    static_cast<void>(client_->write_some());
   }
   /// The next request; null where the console closed the connection.
   Json request() {
-    const auto take = [&](char* to, std::size_t count) {
-      return ::recv(client_.get(), to, count, MSG_WAITALL) == static_cast<ssize_t>(count);
-    };
-    std::uint32_t head[3] = {};
-    if (!take(reinterpret_cast<char*>(head), sizeof head)) return nullptr;
-    std::string text(head[1], ' ');
-    return take(text.data(), text.size()) ? Json::parse(text) : Json();
+    while (received_.empty())
+      if (!wait() && received_.empty()) return nullptr;
+    Json request = Json::parse(received_.front().text);
+    received_.erase(received_.begin());
+    return request;
   }
-  void leave() { client_ = UniqueFd(); }
+  void leave() { client_.reset(); }
   /// Whether the console closes the connection.
   bool is_left() {
-    while (!request().is_null()) continue;
+    while (wait()) received_.clear();
     return true;
   }
 
  private:
+  void accept() {
+    received_.clear();
+    client_.emplace(net::SealedStream::server(
+        UniqueFd(::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC)),
+        net::protocol_key(net::AuthKey(std::as_bytes(std::span(secret))), net::Protocol::control),
+        net::SealKind::tag));
+    static_cast<void>(client_->write_some());
+  }
+  /// Returns whether the console has sent something that is good, once something has come.
+  bool wait() {
+    pollfd waiting = {client_->fd(), POLLIN, 0};
+    ::poll(&waiting, 1, -1);
+    return client_->read_some(received_) == net::StreamStatus::open;
+  }
+
   UniqueFd socket_;
-  UniqueFd client_;
+  std::optional<net::SealedStream> client_;
+  std::vector<net::Message> received_;
   int port_ = 0;
 };
 
@@ -78,7 +106,7 @@ struct LoneConsole {
 
  private:
   Words words() {
-    write_private_file(folder / "control.secret", "sixteen bytes or more");
+    write_private_file(folder / "control.secret", std::string(secret));
     std::ofstream(folder / "control.addr") << "127.0.0.1:" << director.port() << "\n";
     listening = UniqueFd(::socket(AF_INET, SOCK_STREAM, 0));  // the console's, too
     sockaddr_in address = {};
@@ -99,8 +127,6 @@ struct LoneConsole {
   }
 };
 
-const std::string challenge = framed(R"({"type": "challenge", "nonce": "00"})");
-
 }  // namespace
 
 TEST_CASE("a control port that sends what it should not is left, and tried again", "[console]") {
@@ -112,29 +138,33 @@ TEST_CASE("a control port that sends what it should not is left, and tried again
   const auto is_there = [&] { return console.get("/api/v1/session").status == 200; };
 
   // What the console cannot understand ends the connection.
-  const std::string blob_head = std::string("TWCM") + std::string("\x02\0\0\0", 4);
   for (const std::string& bytes :
        {std::string("HTTP/1.1 200 OK\r\n\r\n"), framed("[]"), framed("{}"), framed("{\"type\": "),
         framed(R"({"type": "challenge", "nonce": 5})"), framed(std::string(5000, '[')),
-        std::string("TWCM\xff\xff\xff\xff\xff\xff\xff\xff", 12), challenge + framed("7"),
-        challenge + framed(R"({"type": "event", "event": 5})"),
-        challenge + framed(R"({"type": "picture", "panel": 5})"),
-        challenge + framed(R"({"type": "event"}  x)"),
-        challenge + blob_head + std::string("\xff\xff\xff\x7f", 4) + "{}"}) {
+        std::string("TWCM\xff\xff\xff\xff\xff\xff\xff\xff", 12),
+        framed(R"({"type": "refused", "error": "no"})"), framed(R"({"type": "event"})")}) {
     CAPTURE(bytes.substr(0, 100));
-    director.meet(bytes);
+    director.meet_with(bytes);
+    CHECK(director.is_left());
+    CHECK(is_there());
+  }
+  for (const std::string text : {"7", R"({"type": "event", "event": 5})",
+                                 R"({"type": "picture", "panel": 5})", R"({"type": "event"}  x)"}) {
+    CAPTURE(text);
+    director.meet();
+    director.send(text);
     CHECK(director.is_left());
     CHECK(is_there());
   }
   // What it understands in part changes nothing, and answers that belong to nothing are ignored.
-  director.meet(challenge);
+  director.meet();
   for (const char* const text :
        {R"({})", R"({"type": "done"})", R"({"type": "done", "id": -1})",
         R"({"type": "done", "id": 1e300})", R"({"type": "done", "id": "1"})",
         R"({"type": "event"})", R"({"type": "event", "event": "command", "request": []})",
         R"({"type": "event", "event": "late", "panel": {"deep": [[[]]]}})",
         R"({"type": ["event"]})", R"({"type": null, "id": 123456789})"})
-    director.send(framed(text));
+    director.send(text);
   // Answers to the status that are none.
   const auto answer_status = [&](const std::string& fields) {
     for (;;) {
@@ -142,10 +172,10 @@ TEST_CASE("a control port that sends what it should not is left, and tried again
       if (request.is_null()) return false;
       const std::string id = request.at("id").dump();
       if (request.at("type") == "status") {
-        director.send(framed("{\"id\": " + id + ", " + fields + "}"));
+        director.send("{\"id\": " + id + ", " + fields + "}");
         return true;
       }
-      director.send(framed("{\"type\": \"refused\", \"error\": \"no\", \"id\": " + id + "}"));
+      director.send("{\"type\": \"refused\", \"error\": \"no\", \"id\": " + id + "}");
     }
   };
   for (const char* const fields :
@@ -163,7 +193,7 @@ TEST_CASE("a control port that sends what it should not is left, and tried again
     REQUIRE(answer_status(fields));
     CHECK(director.is_left());
     CHECK(is_there());
-    director.meet(challenge);
+    director.meet();
   }
   // A request whose answer is none ends in a closed connection or an answer.
   REQUIRE(answer_status(R"("type": "status")"));
@@ -172,8 +202,8 @@ TEST_CASE("a control port that sends what it should not is left, and tried again
       request_text("POST", "/api/v1/pause",
                    {{"Host", console.host()}, {"Authorization", "Bearer " + console.token()}}));
   for (Json request = director.request(); !request.is_null(); request = director.request())
-    director.send(framed(Json{{"id", request.at("id")}, {"type", 5}}.dump()));
-  director.meet(challenge);
+    director.send(Json{{"id", request.at("id")}, {"type", 5}}.dump());
+  director.meet();
   CHECK(asks.answer().status != 200);
   CHECK_FALSE(page.has_gap());
   CHECK(peak_kb(program.pid()) < most_console_kb);
@@ -191,14 +221,13 @@ TEST_CASE("a control port that sends what it should not is left, and tried again
 TEST_CASE("a console whose subscriptions are refused asks again", "[console]") {
   LoneConsole lone;
   FakeDirector& director = lone.director;
-  director.meet(challenge);
+  director.meet();
   PageSocket page(lone.client, "Ann");
   page.send({{"type", "pictures"}, {"on", true}});
   const auto refuse_all_until = [&](const std::function<bool(const Json&)>& condition) {
     for (Json request = director.request(); !request.is_null(); request = director.request()) {
       if (condition(request)) return true;
-      director.send(
-          framed(Json{{"type", "refused"}, {"error", "no"}, {"id", request.at("id")}}.dump()));
+      director.send(Json{{"type", "refused"}, {"error", "no"}, {"id", request.at("id")}}.dump());
     }
     return false;
   };
@@ -212,7 +241,7 @@ TEST_CASE("a console whose subscriptions are refused asks again", "[console]") {
   CHECK(refuse_all_until([](const Json& request) { return request.at("type") == "watch"; }));
   // The next director is asked once, whether the last one has answered or not.
   director.leave();
-  director.meet(challenge);
+  director.meet();
   REQUIRE(director.request().at("type") == "subscribe");
   page.request(1, "cues");
   watches = 0;

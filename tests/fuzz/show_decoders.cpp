@@ -102,7 +102,6 @@ void decode_scene(std::span<const std::byte> input) {
 /// From the director to panels and the sound process.
 void decode_order(std::span<const std::byte> input) {
   const Json json = json_of(input);
-  refusing([&] { static_cast<void>(challenge_from_json(json)); });
   refusing([&] { static_cast<void>(release_from_json(json)); });
   refusing([&] { static_cast<void>(sound_config_from_json(json)); });
   refusing([&] { static_cast<void>(to_json(config_from_json(json))); });
@@ -157,8 +156,7 @@ std::vector<Bytes> orders() {
   release.ticks = {{1, 0}, {2, 7}};
   SourceCatalogue known;
   const auto source = std::make_shared<const SourceSpec>(playlist());
-  return {text(to_json(Challenge{"0123456789abcdef"})),
-          text(to_json(config)),
+  return {text(to_json(config)),
           text(to_json(release)),
           text(to_json(SoundConfig{{"/a.mp4"}})),
           text(known.messages(known.id_of(source)).front()),
@@ -177,9 +175,9 @@ std::vector<Bytes> reports() {
   TraceBatch trace;
   trace.names = {"decode"};
   trace.tracks = {{1, "c0r0"}};
-  return {text(to_json(PanelHello{1, 2, "host", "00"})),
-          text(to_json(SoundHello{2, "host", "00"})),
-          text(to_json(TraceHello{"panel", 1, 2, "host", false, "00"})),
+  return {text(to_json(PanelHello{1, 2, "host", {}})),
+          text(to_json(SoundHello{2, "host"})),
+          text(to_json(TraceHello{"panel", 1, 2, "host", false})),
           text(to_json(batch)),
           text(to_json(sound)),
           text(to_json(OperatorKey::zoom_in)),

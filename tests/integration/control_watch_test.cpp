@@ -3,17 +3,16 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <csignal>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <stdexcept>
 
-#include "net/control/message_stream.hpp"
+#include "net/control/control_place.hpp"
+#include "net/control/sealed_stream.hpp"
 #include "net/socket.hpp"
 #include "player/movie/codecs/jpeg_codec.hpp"
 #include "tests/support/controlled_show.hpp"
 #include "tests/support/eventually.hpp"
-#include "tests/support/show_secret.hpp"
 
 using namespace tilewall;
 using namespace tilewall::test;
@@ -47,14 +46,7 @@ class WatchedShow {
 class Watcher {
  public:
   explicit Watcher(const std::filesystem::path& run_dir)
-      : stream_(connected(run_dir), limits), run_dir_(run_dir) {
-    REQUIRE(eventually([&] {
-      take();
-      return !received_.empty();
-    }));
-    nonce_ = Json::parse(received_.front().text).at("nonce");
-    received_.clear();
-  }
+      : stream_(connected(net::ControlPlace(run_dir))) {}
 
   /// Sends a request, and returns its answer. Pictures that come before it are kept.
   Json ask(const Json& request) {
@@ -62,20 +54,18 @@ class Watcher {
     Json answer;
     REQUIRE(eventually([&] {
       take();
-      for (const net::Message& message : received_)
-        if (Json json = Json::parse(message.text); json.at("type") == "picture")
-          pictures_.push_back({json, message.blob});
-        else
-          answer.swap(json);
+      for (const net::Message& message : received_) {
+        Json json = Json::parse(message.text);
+        json.at("type") == "picture" ? pictures_.push_back({json, message.blob})
+                                     : answer.swap(json);
+      }
       received_.clear();
       return !answer.is_null();
     }));
     return answer;
   }
 
-  void send(Json request) {
-    if (const std::string nonce = std::exchange(nonce_, {}); !nonce.empty())
-      sign(request, nonce, run_dir_);
+  void send(const Json& request) {
     stream_.queue({request.dump(), {}});
     REQUIRE(stream_.write_some() == net::StreamStatus::open);
   }
@@ -98,20 +88,17 @@ class Watcher {
  private:
   static constexpr net::MessageLimits limits = {.blob_bytes = 1u << 20};
 
-  static UniqueFd connected(const std::filesystem::path& run_dir) {
-    std::string address;
-    REQUIRE(eventually([&] {
-      std::ifstream(run_dir / "control.addr") >> address;
-      return !address.empty();
-    }));
-    return net::try_connect_tcp(net::resolve(address, "control.addr"), std::chrono::seconds(10));
+  static net::SealedStream connected(const net::ControlPlace& place) {
+    REQUIRE(eventually([&] { return place.exists() && !place.address().empty(); }));
+    return net::SealedStream::client(
+        net::try_connect_tcp(net::resolve(place.address(), "control.addr"),
+                             std::chrono::seconds(10)),
+        place.key(), limits);
   }
 
   void take() { REQUIRE(stream_.read_some(received_) == net::StreamStatus::open); }
 
-  net::MessageStream stream_;
-  const std::filesystem::path run_dir_;
-  std::string nonce_;  // "" once the first request was signed
+  net::SealedStream stream_;
   std::vector<net::Message> received_;
   std::vector<Picture> pictures_;
 };

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "net/clock/clock_page.hpp"
+#include "net/show_keys.hpp"
 #include "net/socket.hpp"
 #include "player/director/control_server.hpp"
 #include "player/scene/messages.hpp"
@@ -78,13 +79,10 @@ class ListeningDirector {
       : config_(config), listening_(listen_tcp(resolve("127.0.0.1:0", "test"))) {
     port_ = local_address(listening_.get()).port();
     server_.emplace(
-        std::move(listening_), MessageLimits{},
-        ControlServer::Handler{
-            [this](ConnectionId from, const Json& json, std::vector<std::uint8_t>&&) {
-              take(from, json);
-            },
-            [](ConnectionId) {},
-            [this](ConnectionId id) { server_->send(id, to_json(Challenge{"nonce"})); }});
+        std::move(listening_), ControlServer::Options{key_of(Protocol::control)},
+        ControlServer::Handler{[this](ConnectionId from, const Json& json,
+                                      std::vector<std::uint8_t>&&) { take(from, json); },
+                               [](ConnectionId) {}});
   }
 
   [[nodiscard]] std::string address() const { return "127.0.0.1:" + std::to_string(port_); }
@@ -101,7 +99,7 @@ class ListeningDirector {
     const auto type = json.at("type").get<std::string>();
     if (type == "hello") {
       panel_ = from;
-      server_->trust(from);
+      server_->join(from);
       server_->send(from, to_json(config_));
       send_scene();
     }

@@ -3,12 +3,10 @@
 #include <poll.h>
 
 #include <chrono>
-#include <fstream>
 #include <stdexcept>
-#include <utility>
 
+#include "net/control/control_place.hpp"
 #include "net/socket.hpp"
-#include "tests/support/show_secret.hpp"
 
 namespace tilewall::test {
 
@@ -17,24 +15,18 @@ namespace {
 
 constexpr std::chrono::seconds limit{10};
 
-UniqueFd connect(const std::filesystem::path& run_dir) {
-  std::string address;
-  std::ifstream(run_dir / "control.addr") >> address;
-  UniqueFd socket = try_connect_tcp(resolve(address, "control.addr"), limit);
-  if (socket.empty()) throw std::runtime_error("nobody at " + address);
-  return socket;
+SealedStream connect(const ControlPlace& place) {
+  UniqueFd socket = try_connect_tcp(resolve(place.address(), "control.addr"), limit);
+  if (socket.empty()) throw std::runtime_error("nobody at " + place.address());
+  return SealedStream::client(std::move(socket), place.key());
 }
 
 }  // namespace
 
 ControlPort::ControlPort(const std::filesystem::path& run_dir)
-    : run_dir_(run_dir), stream_(connect(run_dir), MessageLimits{}) {
-  nonce_ = next_message().at("nonce");
-}
+    : stream_(connect(ControlPlace(run_dir))) {}
 
-nlohmann::json ControlPort::ask(nlohmann::json request) {
-  if (const std::string nonce = std::exchange(nonce_, {}); !nonce.empty())
-    sign(request, nonce, run_dir_);
+nlohmann::json ControlPort::ask(const nlohmann::json& request) {
   stream_.queue({request.dump(), {}});
   if (stream_.write_some() != StreamStatus::open) throw std::runtime_error("control port closed");
   return next_message();

@@ -1,11 +1,10 @@
-// The control port of a running wall, as a client with the secret of its run directory sees it.
+// The control port of a running wall, for one question after the other.
 #pragma once
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <string>
 
-#include "net/control/message_stream.hpp"
+#include "net/control/sealed_stream.hpp"
 
 namespace tilewall::test {
 
@@ -15,14 +14,12 @@ class ControlPort {
   explicit ControlPort(const std::filesystem::path& run_dir);
 
   /// The answer to a request; an error of ours after 10 s. Throws std::runtime_error.
-  [[nodiscard]] nlohmann::json ask(nlohmann::json request);
+  [[nodiscard]] nlohmann::json ask(const nlohmann::json& request);
 
  private:
   [[nodiscard]] nlohmann::json next_message();
 
-  const std::filesystem::path run_dir_;
-  net::MessageStream stream_;
-  std::string nonce_;  // "" once the first request was signed
+  net::SealedStream stream_;
 };
 
 }  // namespace tilewall::test

@@ -1,44 +1,29 @@
 #include "tests/support/wall_client.hpp"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 
 #include <cstring>
-#include <fstream>
 #include <stdexcept>
-#include <utility>
 
+#include "net/control/control_place.hpp"
+#include "net/socket.hpp"
 #include "tests/support/eventually.hpp"
-#include "tests/support/show_secret.hpp"
 
 namespace tilewall::test {
 namespace {
 
 constexpr std::size_t header_bytes = 12;
 constexpr std::uint32_t magic = 0x4d435754;  // "TWCM"
+constexpr std::chrono::seconds greeting_limit{10};
 
-std::string address_in(const std::filesystem::path& run_dir) {
-  std::string address;
-  const bool there = eventually([&] {
-    std::ifstream(run_dir / "control.addr") >> address;
-    return !address.empty();
-  });
-  if (!there) throw std::runtime_error("no control.addr in " + run_dir.string());
-  return address;
-}
-
-UniqueFd connected(const std::string& address) {
-  const auto colon = address.rfind(':');
-  sockaddr_in to = {};
-  to.sin_family = AF_INET;
-  to.sin_port = htons(static_cast<std::uint16_t>(std::stoi(address.substr(colon + 1))));
-  ::inet_pton(AF_INET, address.substr(0, colon).c_str(), &to.sin_addr);
-  UniqueFd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&to), sizeof to) != 0)
-    throw std::runtime_error("connect to " + address);
-  return socket;
+net::SealedStream connected(const net::ControlPlace& place) {
+  if (!eventually([&] { return place.exists() && !place.address().empty(); }))
+    throw std::runtime_error("no control.addr in " + place.run_dir().string());
+  UniqueFd socket =
+      net::try_connect_tcp(net::resolve(place.address(), "control.addr"), greeting_limit);
+  if (socket.empty()) throw std::runtime_error("nobody at " + place.address());
+  return net::SealedStream::client(std::move(socket), place.key(), {.blob_bytes = 16u << 20});
 }
 
 }  // namespace
@@ -50,18 +35,16 @@ std::string framed(const std::string& text) {
   return bytes + text;
 }
 
-WallClient::WallClient(const std::filesystem::path& run_dir, Proof proof)
-    : run_dir_(run_dir), socket_(connected(address_in(run_dir))) {
-  const auto challenge = receive();
-  if (!challenge || challenge->value("type", "") != "challenge")
-    throw std::runtime_error("no challenge");
-  if (proof == Proof::given) nonce_ = challenge->at("nonce");
+WallClient::WallClient(const std::filesystem::path& run_dir)
+    : stream_(connected(net::ControlPlace(run_dir))) {
+  const auto until = std::chrono::steady_clock::now() + greeting_limit;
+  while (!stream_.is_authenticated() && read_more(until)) continue;
+  if (!stream_.is_authenticated())
+    throw std::runtime_error("no handshake with the wall: " + stream_.trouble());
 }
 
 nlohmann::json WallClient::ask(nlohmann::json request) {
   request["id"] = ++last_id_;
-  if (const std::string nonce = std::exchange(nonce_, {}); !nonce.empty())
-    sign(request, nonce, run_dir_);
   send_text(request.dump());
   while (auto message = receive()) {
     if (message->value("type", "") == "event")
@@ -72,10 +55,27 @@ nlohmann::json WallClient::ask(nlohmann::json request) {
   throw std::runtime_error("no answer to " + request.dump());
 }
 
+void WallClient::send_text(const std::string& text) {
+  stream_.queue({text, {}});
+  write_all();
+}
+
+void WallClient::write_all() {
+  while (stream_.write_some() == net::StreamStatus::open && stream_.wants_write()) {
+    pollfd waiting = {stream_.fd(), POLLOUT, 0};
+    ::poll(&waiting, 1, 1000);
+  }
+}
+
 void WallClient::send_bytes(const std::string& bytes) {
   for (std::size_t sent = 0; sent < bytes.size();) {
     const ssize_t got =
-        ::send(socket_.get(), bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
+        ::send(stream_.fd(), bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
+    if (got < 0 && errno == EAGAIN) {
+      pollfd waiting = {stream_.fd(), POLLOUT, 0};
+      ::poll(&waiting, 1, 1000);
+      continue;
+    }
     if (got <= 0) return;
     sent += static_cast<std::size_t>(got);
   }
@@ -84,28 +84,19 @@ void WallClient::send_bytes(const std::string& bytes) {
 bool WallClient::read_more(std::chrono::steady_clock::time_point until) {
   const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
       until - std::chrono::steady_clock::now());
-  pollfd waiting = {socket_.get(), POLLIN, 0};
+  pollfd waiting = {stream_.fd(), POLLIN, 0};
   if (left.count() < 0 || ::poll(&waiting, 1, static_cast<int>(left.count())) <= 0) return false;
-  char chunk[65536];
-  const ssize_t got = ::recv(socket_.get(), chunk, sizeof chunk, 0);
-  closed_ = got <= 0;
-  if (!closed_) received_.append(chunk, static_cast<std::size_t>(got));
+  closed_ = stream_.read_some(received_) != net::StreamStatus::open;
   return !closed_;
 }
 
 std::optional<nlohmann::json> WallClient::receive(std::chrono::milliseconds limit) {
   const auto until = std::chrono::steady_clock::now() + limit;
-  for (;;) {
-    std::uint32_t header[3] = {};
-    if (received_.size() >= header_bytes) std::memcpy(header, received_.data(), header_bytes);
-    const std::size_t whole = header_bytes + header[1];
-    if (received_.size() >= header_bytes && received_.size() >= whole) {
-      const std::string text = received_.substr(header_bytes, header[1]);
-      received_.erase(0, whole);
-      return nlohmann::json::parse(text);
-    }
-    if (!read_more(until)) return std::nullopt;
-  }
+  while (received_.empty())
+    if (!read_more(until) && received_.empty()) return std::nullopt;
+  nlohmann::json json = nlohmann::json::parse(received_.front().text);
+  received_.erase(received_.begin());
+  return json;
 }
 
 bool WallClient::is_closed(std::chrono::milliseconds limit) {

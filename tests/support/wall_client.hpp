@@ -1,5 +1,4 @@
-// A client of a wall's control port, written from its documentation alone: framing, challenge,
-// requests with ids, events.
+// A client of a wall's control port: requests with ids, events, and what no client should send.
 #pragma once
 
 #include <chrono>
@@ -9,28 +8,27 @@
 #include <string>
 #include <vector>
 
-#include "sync/base/handle.hpp"
+#include "net/control/sealed_stream.hpp"
 
 namespace tilewall::test {
 
-/// A message on the wire: 'TWCM', text_bytes, blob_bytes (0), the text.
+/// A message on the wire before it is sealed: 'TWCM', text_bytes, blob_bytes (0), the text.
 [[nodiscard]] std::string framed(const std::string& text);
-
-/// Whether the first request proves that the client has the show's secret.
-enum class Proof { given, missing };
 
 class WallClient {
  public:
-  /// Waits for the wall's control.addr, connects and reads the challenge. Throws
+  /// Waits for the wall's control.addr, connects, and proves the wall's key. Throws
   /// std::runtime_error.
-  explicit WallClient(const std::filesystem::path& run_dir, Proof proof = Proof::given);
+  explicit WallClient(const std::filesystem::path& run_dir);
 
   /// Returns the answer to the request, an object with a "type". Events that come before it are
   /// kept.
   nlohmann::json ask(nlohmann::json request);
 
-  void send_text(const std::string& text) { send_bytes(framed(text)); }
-  /// Sends as many of the bytes as the wall accepts before it closes the connection.
+  /// Sends a sealed message with this text, until the wall closes the connection.
+  void send_text(const std::string& text);
+  /// Sends as many of the bytes, which are not sealed, as the wall accepts before it closes the
+  /// connection.
   void send_bytes(const std::string& bytes);
 
   /// The next message; empty where the wall closed the connection, or sent nothing for `limit`.
@@ -39,15 +37,14 @@ class WallClient {
   bool is_closed(std::chrono::milliseconds limit = std::chrono::seconds(10));
 
   [[nodiscard]] const std::vector<nlohmann::json>& events() const { return events_; }
-  [[nodiscard]] int fd() const { return socket_.get(); }
+  [[nodiscard]] int fd() const { return stream_.fd(); }
 
  private:
+  void write_all();
   bool read_more(std::chrono::steady_clock::time_point until);
 
-  const std::filesystem::path run_dir_;
-  UniqueFd socket_;
-  std::string nonce_;  // "" once the first request was signed
-  std::string received_;
+  net::SealedStream stream_;
+  std::vector<net::Message> received_;
   std::vector<nlohmann::json> events_;
   bool closed_ = false;
   int last_id_ = 0;

@@ -77,6 +77,11 @@ void add_common_options(CLI::App& command, PlayArguments& arguments) {
       ->capture_default_str();
   command.add_option("--key-file", arguments.key_file,
                      "the wall's key, for clock daemons and servers elsewhere");
+  takes_one_of(command.add_option("--control-encryption", arguments.control_encryption,
+                                  "auto: connections between hosts are encrypted; on: those of one "
+                                  "host too; off: none. All are authenticated"),
+               director::control_encryption_names)
+      ->capture_default_str();
   command.add_option("--run-dir", arguments.run_dir,
                      "folder for ports, process numbers, logs, and the journal of --resume");
   add_console_options(command, arguments.console);

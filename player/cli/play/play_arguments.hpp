@@ -72,6 +72,7 @@ struct PlayArguments {
   std::string launcher = "mpirun";
   bool local = false;
   std::string key_file;
+  std::string control_encryption = "auto";  ///< name of a ControlEncryption
   std::string run_dir;
   ConsoleArguments console;
   std::string resume;  ///< run directory of a show that died; "" = a new show

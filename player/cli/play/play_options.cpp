@@ -376,6 +376,8 @@ supervisor::SupervisorOptions common_options(const PlayArguments& arguments) {
   options.show.late = static_cast<scene::LatePolicy>(
       option_word_index("--late", arguments.late, scene::late_policy_names));
   options.show.inputs = {arguments.hdr, arguments.skip_missing, arguments.import_first};
+  options.show.control_encryption = static_cast<director::ControlEncryption>(option_word_index(
+      "--control-encryption", arguments.control_encryption, director::control_encryption_names));
   options.local = arguments.local;
   options.decode = static_cast<scene::DecodeDevice>(
       option_word_index("--decode", arguments.decode, scene::decode_device_names));

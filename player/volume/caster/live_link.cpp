@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "net/show_keys.hpp"
 #include "net/socket.hpp"
 #include "sync/base/json_fields.hpp"
 #include "sync/base/json_text.hpp"
@@ -20,10 +19,8 @@ constexpr int retry_pause_factor = 4;
 
 }  // namespace
 
-LiveLink::LiveLink(std::string director, scene::CasterHello hello)
-    : director_(std::move(director)),
-      hello_(std::move(hello)),
-      key_(net::key_of(net::Protocol::control)) {}
+LiveLink::LiveLink(std::string director, const net::AuthKey& key, scene::CasterHello hello)
+    : director_(std::move(director)), key_(key), hello_(std::move(hello)) {}
 
 std::optional<pollfd> LiveLink::watched() const {
   if (!stream_) return std::nullopt;
@@ -38,6 +35,7 @@ std::optional<scene::LiveOrder> LiveLink::step(LocalInstant now) {
   try {
     std::vector<net::Message> received;
     net::StreamStatus status = stream_->read_some(received);
+    if (stream_->is_authenticated() && !greeted_) say_hello();
     for (const net::Message& message : received) take(parse_json(message.text), order);
     if (status == net::StreamStatus::open) status = stream_->write_some();
     if (status != net::StreamStatus::open) stream_.reset();
@@ -53,22 +51,18 @@ void LiveLink::connect() {
   const LocalInstant began = local_now();
   next_try_ = began + retry_pause;  // also where the next line throws
   UniqueFd socket = net::try_connect_tcp(net::resolve(director_, "--director"), connect_limit);
-  if (!socket.empty()) stream_.emplace(std::move(socket), net::MessageLimits{});
+  if (!socket.empty()) stream_.emplace(net::SealedStream::client(std::move(socket), key_));
   const LocalInstant ended = local_now();
   next_try_ = ended + std::max<Nanos>(retry_pause, (ended - began) * retry_pause_factor);
 }
 
 void LiveLink::take(const nlohmann::json& json, std::optional<scene::LiveOrder>& order) {
   const auto type = json_field<std::string>(json, "type");
-  if (type == "challenge") return answer(scene::challenge_from_json(json));
   if (type == "live_order") order = scene::live_order_from_json(json);
 }
 
-void LiveLink::answer(const scene::Challenge& challenge) {
-  scene::CasterHello hello = hello_;
-  const std::string text = scene::caster_hello_text(challenge, hello);
-  hello.tag = net::to_hex(key_.tag(std::as_bytes(std::span(text))));
-  stream_->queue({scene::to_json(hello).dump(), {}});
+void LiveLink::say_hello() {
+  stream_->queue({scene::to_json(hello_).dump(), {}});
   greeted_ = true;
   is_new_ = true;
 }

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "net/auth_key.hpp"
-#include "net/control/message_stream.hpp"
+#include "net/control/sealed_stream.hpp"
 #include "player/scene/live_messages.hpp"
 #include "sync/global_time.hpp"
 
@@ -20,8 +20,8 @@ namespace tilewall::volume {
 
 class LiveLink {
  public:
-  /// `director`: "HOST:PORT". The hello's tag is filled in here.
-  LiveLink(std::string director, scene::CasterHello hello);
+  /// `director`: "HOST:PORT". `key`: the show's.
+  LiveLink(std::string director, const net::AuthKey& key, scene::CasterHello hello);
 
   [[nodiscard]] std::optional<pollfd> watched() const;
   /// Connects where there is no connection, sends and receives. Returns the newest order, where one
@@ -36,12 +36,12 @@ class LiveLink {
  private:
   void connect();
   void take(const nlohmann::json& json, std::optional<scene::LiveOrder>& order);
-  void answer(const scene::Challenge& challenge);
+  void say_hello();
 
   const std::string director_;
-  const scene::CasterHello hello_;
   const net::AuthKey key_;
-  std::optional<net::MessageStream> stream_;
+  const scene::CasterHello hello_;
+  std::optional<net::SealedStream> stream_;
   LocalInstant next_try_{};
   bool greeted_ = false;
   bool is_new_ = false;

@@ -81,7 +81,7 @@ LiveReceiver::LiveReceiver(const VolumeJob& job, const std::string& source,
       store_(store),
       pool_(kept_slab_bytes),
       session_options_(session_options()),
-      link_(director, {::getpid(), host_name(), source, ""}),
+      link_(director, net::key_of(net::Protocol::control), {::getpid(), host_name(), source}),
       assembly_(assembly_options(job, store.room())),
       wake_(std::make_shared<const UniqueFd>(
           check_sys(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd"))),

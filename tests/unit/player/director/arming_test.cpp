@@ -7,8 +7,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "net/control/message_stream.hpp"
+#include "net/control/sealed_stream.hpp"
 #include "net/socket.hpp"
+#include "tests/support/control_peers.hpp"
 #include "tests/support/instants.hpp"
 #include "tests/support/scene_maker.hpp"
 
@@ -46,8 +47,8 @@ struct TwoPanels {
 
 /// A panel as its link to the director keeps sources.
 struct ReceivingPanel {
-  explicit ReceivingPanel(const SocketAddress& director)
-      : stream(try_connect_tcp(director, std::chrono::seconds(10)), MessageLimits{}) {}
+  ReceivingPanel(ControlServer& director, const SocketAddress& address)
+      : stream(test::authenticated_client(director, address)) {}
 
   void take(const Json& json) {
     const auto type = json.at("type").get<std::string>();
@@ -74,7 +75,7 @@ struct ReceivingPanel {
     sources.keep_only(kept);
   }
 
-  MessageStream stream;
+  const std::unique_ptr<SealedStream> stream;
   ReceivedSources sources;
   std::optional<Scene> shown;
   std::optional<PreparedScene> next;
@@ -83,16 +84,13 @@ struct ReceivingPanel {
 
 /// A director that publishes scenes to its first connection.
 struct Publishing {
-  Publishing() {
-    while (server.connections() == 0) server.poll(std::chrono::milliseconds(10));
-  }
   /// What the panel has been sent since the last call.
   std::vector<std::string> received(std::size_t count) {
     panel.types.clear();
     while (panel.types.size() < count) {
       server.poll(std::chrono::milliseconds(1));
       std::vector<Message> messages;
-      REQUIRE(panel.stream.read_some(messages) == StreamStatus::open);
+      REQUIRE(panel.stream->read_some(messages) == StreamStatus::open);
       for (const Message& message : messages) panel.take(Json::parse(message.text));
     }
     return panel.types;
@@ -104,13 +102,13 @@ struct Publishing {
   ShowNotes notes{[](const std::string&) {}};
   UniqueFd listening = listen_tcp(resolve("127.0.0.1:0", "test"));
   const SocketAddress address = local_address(listening.get());
-  std::optional<ConnectionId> connection;
-  ControlServer server{std::move(listening),
-                       MessageLimits{},
-                       {[](ConnectionId, const Json&, std::vector<std::uint8_t>&&) {},
-                        [](ConnectionId) {}, [this](ConnectionId id) { connection = id; }}};
+  const ConnectionId connection = 1;  // the first one
+  ControlServer server{
+      std::move(listening),
+      {test::control_key()},
+      {[](ConnectionId, const Json&, std::vector<std::uint8_t>&&) {}, [](ConnectionId) {}}};
   ScenePublisher publisher{server, control, wall, {}, notes};
-  ReceivingPanel panel{address};
+  ReceivingPanel panel{server, address};
 };
 
 }  // namespace arming_test
@@ -197,30 +195,30 @@ TEST_CASE("a panel gets each source of the running and the next scene once", "[d
   arming_test::Publishing director;
   using Types = std::vector<std::string>;
   const SourcePtr next = movie_source(100, "/next");
-  director.publisher.send(*director.connection, 0);
+  director.publisher.send(director.connection, 0);
   CHECK(director.received(2) == Types{"source", "scene"});
   director.publisher.set_next(PreparedScene{7, arming_test::scene_with(next)});
-  director.publisher.send_next(*director.connection);
+  director.publisher.send_next(director.connection);
   CHECK(director.received(2) == Types{"source", "prepare"});
   REQUIRE(director.panel.next);
   CHECK(director.panel.next->token == 7);
   CHECK(director.panel.next->scene.regions[0].source->path == "/next");
-  director.publisher.send(*director.connection, 0);  // the running scene again
+  director.publisher.send(director.connection, 0);  // the running scene again
   CHECK(director.received(1) == Types{"scene"});
   // The next scene is shown.
   director.control.start(at_ms(0));
   director.control.ask({[&](SceneChange& change) { change.set_source("main", next); }, {}});
   REQUIRE(director.control.step(at_ms(500), Nanos(0)));
-  director.publisher.send(*director.connection, 0);
+  director.publisher.send(director.connection, 0);
   CHECK(director.received(1) == Types{"scene"});
   CHECK(director.panel.shown->regions[0].source->path == "/next");
   // What was running may be next, and has to be sent again.
   director.publisher.set_next(PreparedScene{8, arming_test::scene_with(director.running)});
-  director.publisher.send_next(*director.connection);
+  director.publisher.send_next(director.connection);
   CHECK(director.received(2) == Types{"source", "prepare"});
   director.publisher.set_next(std::nullopt);
-  director.publisher.send_next(*director.connection);
+  director.publisher.send_next(director.connection);
   CHECK(director.received(1) == Types{"disarm"});
-  director.publisher.send(*director.connection, 0);
+  director.publisher.send(director.connection, 0);
   CHECK(director.received(1) == Types{"scene"});
 }

@@ -173,7 +173,7 @@ TEST_CASE("a restored roster knows its panels and restarts, and a death that nob
   wall.panels[0].name = "left";
   wall.panels[1].name = "right";
   Roster before(wall, local_now());
-  PanelHello hello{0, 100, "here", ""};
+  PanelHello hello{0, 100, "here", {}};
   static_cast<void>(before.join(1, hello));
   static_cast<void>(before.join(2, {1, 200, "here", ""}));
   before.note_death(1, true);

@@ -10,9 +10,10 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "net/control/message_stream.hpp"
+#include "net/control/sealed_stream.hpp"
 #include "net/socket.hpp"
 #include "sync/base/error.hpp"
+#include "tests/support/control_peers.hpp"
 #include "tests/support/instants.hpp"
 #include "tests/support/scene_maker.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -35,9 +36,7 @@ class Show {
   Show() {
     control.start(start);
     for (std::size_t i = 0; i < 2; ++i) {
-      clients_.push_back(std::make_unique<MessageStream>(
-          try_connect_tcp(address_, std::chrono::seconds(10)), MessageLimits{}));
-      while (server_.connections() <= i) server_.poll(std::chrono::milliseconds(10));
+      clients_.push_back(test::authenticated_client(server_, address_));
     }
   }
 
@@ -69,14 +68,14 @@ class Show {
   std::size_t taken_ = 0;
   ControlServer server_{
       std::move(listening_),
-      MessageLimits{},
+      {test::control_key()},
       {[this](ConnectionId from, const Json& request, std::vector<std::uint8_t>&&) {
          service.take(from, request);
          ++taken_;
        },
-       [this](ConnectionId id) { service.forget(id); }, [](ConnectionId) {}}};
+       [this](ConnectionId id) { service.forget(id); }}};
   const Wall wall_;
-  std::vector<std::unique_ptr<MessageStream>> clients_;
+  std::vector<std::unique_ptr<SealedStream>> clients_;
   std::vector<Message> received_[2];
 
  public:

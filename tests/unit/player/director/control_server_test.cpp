@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "net/socket.hpp"
+#include "tests/support/control_peers.hpp"
 
 using namespace tilewall;
 using namespace tilewall::director;
@@ -42,13 +43,12 @@ TEST_CASE("without a descriptor, connections wait, the cause is told once, and n
           "[director]") {
   constexpr std::chrono::milliseconds turn{20};
   std::vector<std::string> troubles;
-  int connected = 0;
   UniqueFd listening = listen_tcp(resolve("127.0.0.1:0", "test"));
   const SocketAddress address = local_address(listening.get());
-  ControlServer server(std::move(listening), MessageLimits{},
-                       {[](ConnectionId, const nlohmann::json&, std::vector<std::uint8_t>&&) {},
-                        [](ConnectionId) {}, [&](ConnectionId) { ++connected; },
-                        [&](const std::string& line) { troubles.push_back(line); }});
+  ControlServer server(
+      std::move(listening), {test::control_key()},
+      {[](ConnectionId, const nlohmann::json&, std::vector<std::uint8_t>&&) {}, [](ConnectionId) {},
+       [&](const std::string& line) { troubles.push_back(line); }});
   const UniqueFd client = try_connect_tcp(address, std::chrono::seconds(5));
   REQUIRE_FALSE(client.empty());
   {
@@ -60,9 +60,9 @@ TEST_CASE("without a descriptor, connections wait, the cause is told once, and n
     CHECK(std::chrono::steady_clock::now() - began >= turn / 2);
     for (int i = 0; i < 10; ++i) server.poll(turn);
   }
-  CHECK(connected == 0);
+  CHECK(server.strangers() == 0);
   REQUIRE(troubles.size() == 1);
   CHECK_THAT(troubles[0], Catch::Contains("Too many open files") && Catch::Contains("ulimit -n"));
-  for (int i = 0; i < 1000 && connected == 0; ++i) server.poll(turn);
-  CHECK(connected == 1);
+  for (int i = 0; i < 1000 && server.strangers() == 0; ++i) server.poll(turn);
+  CHECK(server.strangers() == 1);
 }

@@ -9,11 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "net/control/message_stream.hpp"
+#include "net/control/sealed_stream.hpp"
 #include "net/socket.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 #include "sync/base/process.hpp"
+#include "tests/support/control_peers.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -34,9 +35,7 @@ class LogWall {
     std::filesystem::create_directory(folder / "logs");
     std::ofstream(folder / "logs" / "director.log") << "[2.000000] own\n";
     for (std::size_t i = 0; i < 3; ++i) {
-      peers_.push_back(std::make_unique<MessageStream>(
-          try_connect_tcp(address_, std::chrono::seconds(10)), MessageLimits{}));
-      while (server_.connections() <= i) server_.poll(std::chrono::milliseconds(10));
+      peers_.push_back(test::authenticated_client(server_, address_));
     }
   }
 
@@ -58,11 +57,11 @@ class LogWall {
  private:
   UniqueFd listening_ = listen_tcp(resolve("127.0.0.1:0", "test"));
   const SocketAddress address_ = local_address(listening_.get());
-  ControlServer server_{std::move(listening_),
-                        MessageLimits{},
-                        {[](ConnectionId, const Json&, std::vector<std::uint8_t>&&) {},
-                         [](ConnectionId) {}, [](ConnectionId) {}}};
-  std::vector<std::unique_ptr<MessageStream>> peers_;
+  ControlServer server_{
+      std::move(listening_),
+      {test::control_key()},
+      {[](ConnectionId, const Json&, std::vector<std::uint8_t>&&) {}, [](ConnectionId) {}}};
+  std::vector<std::unique_ptr<SealedStream>> peers_;
   std::vector<Message> received_[3];
 
  public:

@@ -11,6 +11,7 @@
 #include "net/socket.hpp"
 #include "player/director/picture_budget.hpp"
 #include "sync/base/error.hpp"
+#include "tests/support/control_peers.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/unit/wallconfigs/wall_support.hpp"
 
@@ -32,9 +33,7 @@ class WatchedWall {
  public:
   WatchedWall() {
     for (std::size_t i = 0; i < 2; ++i) {
-      clients_.push_back(std::make_unique<MessageStream>(
-          try_connect_tcp(address_, std::chrono::seconds(10)), picture_limits));
-      while (server.connections() <= i) server.poll(std::chrono::milliseconds(10));
+      clients_.push_back(test::authenticated_client(server, address_, picture_limits));
     }
   }
 
@@ -67,16 +66,16 @@ class WatchedWall {
   const wall::Wall wall_ = wall_of("columns = 2\nrows = 1\n[panels]\nsize_px = [2560, 1600]\n");
 
  public:
-  ControlServer server{std::move(listening_),
-                       MessageLimits{},
-                       {[](ConnectionId, const Json&, std::vector<std::uint8_t>&&) {},
-                        [](ConnectionId) {}, [](ConnectionId) {}}};
+  ControlServer server{
+      std::move(listening_),
+      {test::control_key()},
+      {[](ConnectionId, const Json&, std::vector<std::uint8_t>&&) {}, [](ConnectionId) {}}};
   std::vector<Json> told;  ///< to panels, both in turn
   PictureService service{server, wall_,
                          [this](std::size_t, const Json& message) { told.push_back(message); }};
 
  private:
-  std::vector<std::unique_ptr<MessageStream>> clients_;
+  std::vector<std::unique_ptr<SealedStream>> clients_;
 };
 
 }  // namespace picture_service_test

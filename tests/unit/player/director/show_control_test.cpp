@@ -3,6 +3,7 @@
 #include "player/director/show_control.hpp"
 
 #include <catch2/catch.hpp>
+#include <stdexcept>
 #include <vector>
 
 #include "sync/base/error.hpp"
@@ -67,6 +68,21 @@ TEST_CASE("a camera that glides from the beginning starts with the show, coarse 
   CHECK(control.scene().coarser_by == 2);
   CHECK(control.scene().tick_grid.rate_fps == Rational{30, 1});
   CHECK(camera().at(at_ms(2000)) == zoomed(from, 2));
+}
+
+TEST_CASE("a command that fails is refused alone, and counted", "[director]") {
+  ShowControl control = playing_show();
+  std::string other = "not answered";
+  control.ask({[](SceneChange& change) { change.pause(""); },
+               [&](const CommandOutcome& outcome) { other = outcome.refusal; }});
+  CHECK(refusal_of(control, at_ms(1000), [](SceneChange& change) {
+          change.seek_to("", 7);
+          throw std::runtime_error("a broken part");
+        }) == "the director failed: a broken part");
+  CHECK(other.empty());
+  CHECK(line_of(control).paused());
+  CHECK(control.requests_failed() == 1);
+  CHECK(refusal_of(control, at_ms(2000), [](SceneChange& change) { change.play(""); }).empty());
 }
 
 TEST_CASE("all that was commanded for becomes one scene at one instant", "[director]") {

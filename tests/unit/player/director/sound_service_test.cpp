@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-const SoundHello hello{42, "front", ""};
+const SoundHello hello{42, "front"};
 constexpr LocalInstant noon{1h};
 
 SoundStatus playing_sound() {

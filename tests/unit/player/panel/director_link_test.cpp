@@ -12,7 +12,6 @@
 #include "player/panel/panel_inbox.hpp"
 #include "player/scene/arming_messages.hpp"
 #include "tests/support/eventually.hpp"
-#include "tests/support/show_secret.hpp"
 
 using namespace tilewall;
 using namespace tilewall::panel;
@@ -20,11 +19,13 @@ using Json = nlohmann::json;
 
 namespace {
 
+const net::AuthKey link_key(std::as_bytes(std::span(std::string_view("a key of a test"))));
+
 struct UnmovedClock final : GlobalClock {
   [[nodiscard]] ClockMapping mapping() const noexcept override { return {}; }
 };
 
-/// A director that a panel connects to, with the secret of their show.
+/// A director that a panel connects to.
 class ListeningDirector {
  public:
   [[nodiscard]] std::string address() const {
@@ -36,8 +37,9 @@ class ListeningDirector {
     return test::eventually([&] {
       UniqueFd panel(::accept(socket_.get(), nullptr, nullptr));
       if (panel.empty()) return false;
-      stream_.emplace(std::move(panel), net::MessageLimits{.blob_bytes = 1u << 20});
-      send(scene::to_json(scene::Challenge{"0123456789abcdef"}));
+      stream_.emplace(net::SealedStream::server(std::move(panel), link_key, net::SealKind::tag,
+                                                {.blob_bytes = 1u << 20}));
+      REQUIRE(stream_->write_some() == net::StreamStatus::open);
       return true;
     });
   }
@@ -73,9 +75,8 @@ class ListeningDirector {
   }
 
  private:
-  const test::OwnSecret secret_;
   UniqueFd socket_ = net::listen_tcp_without_blocking(net::resolve("127.0.0.1:0", "test"));
-  std::optional<net::MessageStream> stream_;
+  std::optional<net::SealedStream> stream_;
 };
 
 }  // namespace
@@ -90,7 +91,7 @@ TEST_CASE("a panel reports the next cue that it cannot read, and keeps its conne
   callbacks.prepared = [&](const PreparedPtr& prepared) {
     disarmed += prepared == nullptr ? 1 : 0;
   };
-  DirectorLink link(director.address(), {}, callbacks);
+  DirectorLink link(director.address(), link_key, {}, callbacks);
   REQUIRE(director.accept());
   REQUIRE_FALSE(director.next("hello").is_null());
   director.send({{"type", "prepare"}, {"token", 7}, {"scene", {{"version", "one"}}}});
@@ -109,7 +110,7 @@ TEST_CASE("reports go between the bands of a snapshot, however large its picture
   ListeningDirector director;
   const UnmovedClock clock;
   PanelInbox inbox(clock);
-  DirectorLink link(director.address(), {},
+  DirectorLink link(director.address(), link_key, {},
                     inbox.link_callbacks([](bool) { return std::vector<scene::ShownBatch>(); },
                                          [] { return scene::DrawPace(); }));
   REQUIRE(director.accept());
@@ -151,7 +152,7 @@ TEST_CASE("a newer picture for watchers replaces one that waits, and none outliv
   ListeningDirector director;
   const UnmovedClock clock;
   PanelInbox inbox(clock);
-  DirectorLink link(director.address(), {},
+  DirectorLink link(director.address(), link_key, {},
                     inbox.link_callbacks([](bool) { return std::vector<scene::ShownBatch>(); },
                                          [] { return scene::DrawPace(); }));
   link.send_newest({{"type", "picture"}, {"tick", 0}}, {1});  // nobody has asked for it

@@ -198,13 +198,10 @@ TEST_CASE("messages survive their JSON", "[scene]") {
   CHECK_THROWS_AS(config_from_json(to_json(config)), InputError);
 }
 
-TEST_CASE("a hello answers the challenge of its own connection", "[scene]") {
-  const Challenge challenge = challenge_from_json(to_json(Challenge{"abc"}));
-  PanelHello hello{3, 42, "left", ""};
-  CHECK(hello_text(challenge, hello) == "hello abc 3");
-  CHECK(hello_text({"abd"}, hello) != hello_text(challenge, hello));
-  hello.tag = "00ff";
-  CHECK(hello_from_json(to_json(hello)).tag == "00ff");
+TEST_CASE("a hello of another protocol is refused", "[scene]") {
+  const PanelHello hello{3, 42, "left", {}};
+  CHECK(hello_from_json(to_json(hello)).panel == 3);
+  CHECK(hello_from_json(to_json(hello)).host == "left");
   auto json = to_json(hello);
   json["protocol"] = control_protocol_version + 1;
   CHECK_THROWS_WITH(hello_from_json(json), Catch::Contains("protocol"));

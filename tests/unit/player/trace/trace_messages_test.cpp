@@ -105,7 +105,7 @@ TEST_CASE("a batch with a field missing or of another type is refused by name", 
 }
 
 TEST_CASE("a trace's hello survives its JSON, and one of another protocol is refused", "[trace]") {
-  const TraceHello hello{"panel", 3, 4711, "wall-07", true, "00ff"};
+  const TraceHello hello{"panel", 3, 4711, "wall-07", true};
   Json json = Json::parse(to_json(hello).dump());
   const TraceHello back = trace_hello_from_json(json);
   CHECK(back.role == hello.role);
@@ -113,14 +113,6 @@ TEST_CASE("a trace's hello survives its JSON, and one of another protocol is ref
   CHECK(back.pid == 4711);
   CHECK(back.host == hello.host);
   CHECK(back.director_axis);
-  CHECK(back.tag == hello.tag);
   json["protocol"] = control_protocol_version + 1;
   CHECK_THROWS_WITH(trace_hello_from_json(json), Catch::Contains("protocol"));
-}
-
-TEST_CASE("tags of a trace's hello are good for that role only", "[trace]") {
-  const Challenge challenge{"nonce"};
-  CHECK(trace_hello_text(challenge, {"panel", 3, 1, "a", false, ""}) == "trace nonce panel 3");
-  CHECK(hello_text(challenge, {3, 1, "a", ""}) !=
-        trace_hello_text(challenge, {"hello", 3, 1, "", false, ""}));
 }
