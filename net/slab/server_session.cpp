@@ -3,6 +3,11 @@
 #include <utility>
 
 namespace tilewall::net {
+namespace {
+
+constexpr Nanos longest_stall = std::chrono::seconds(10);
+
+}  // namespace
 
 ServerSession::ServerSession(std::uint64_t id, const SlabHello& hello, const SessionKeys& keys,
                              const SlabPeer& peer, double rate_bytes_s, PacketSender& sender) {
@@ -10,6 +15,15 @@ ServerSession::ServerSession(std::uint64_t id, const SlabHello& hello, const Ses
     udp_.emplace(id, hello, keys, peer, rate_bytes_s, sender, orders_, counters_);
   else
     tcp_.emplace(hello, keys, orders_, counters_);
+}
+
+bool ServerSession::is_stalled(LocalInstant now) noexcept {
+  const std::uint64_t taken = udp_ ? udp_->delivered_bytes() : counters_.sent_bytes;
+  if (!orders_.has_slabs() || taken != taken_bytes_ || taken_at_ == LocalInstant{}) {
+    taken_bytes_ = taken;
+    taken_at_ = now;
+  }
+  return now - taken_at_ > longest_stall;
 }
 
 void ServerSession::slab_read(std::uint32_t request, std::shared_ptr<const SlabBuffer> slab,

@@ -28,6 +28,10 @@ class ServerSession {
   [[nodiscard]] ServerUdpTransport* udp() noexcept { return udp_ ? &*udp_ : nullptr; }
   [[nodiscard]] ServerTcpTransport* tcp() noexcept { return tcp_ ? &*tcp_ : nullptr; }
 
+  /// Whether it has had slabs to send for some 10 s, and none of their bytes were taken. Call it at
+  /// least once a second where it matters.
+  [[nodiscard]] bool is_stalled(LocalInstant now) noexcept;
+
   [[nodiscard]] const SessionCounters& counters() const noexcept { return counters_; }
 
   /// Accepts the slab of a request from the application. It is dropped if the request was
@@ -39,6 +43,8 @@ class ServerSession {
   SessionCounters counters_;
   std::optional<ServerUdpTransport> udp_;
   std::optional<ServerTcpTransport> tcp_;
+  std::uint64_t taken_bytes_ = 0;  // when is_stalled() last looked
+  LocalInstant taken_at_;          // when they had changed
 };
 
 }  // namespace tilewall::net

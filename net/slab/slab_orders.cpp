@@ -92,12 +92,14 @@ SlabOrders::Order* SlabOrders::find(std::uint32_t request) {
 void SlabOrders::set_read(std::uint32_t request, OutgoingSlab slab) {
   orders_.at(request).slab.emplace(std::move(slab));
   ready_.push_back(request);
+  ++slabs_;
 }
 
 void SlabOrders::finish(std::uint32_t request) {
   finished_.add(request);
   const auto order = orders_.find(request);
   payload_bytes_ -= order->second.payload_bytes;
+  if (order->second.slab) --slabs_;
   orders_.erase(order);
 }
 

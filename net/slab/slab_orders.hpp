@@ -89,6 +89,9 @@ class SlabOrders {
   /// Removes an order that was delivered or cancelled. @pre find(request) is not null
   void finish(std::uint32_t request);
 
+  /// Whether the application has given slabs that are not delivered yet.
+  [[nodiscard]] bool has_slabs() const noexcept { return slabs_ > 0; }
+
   struct Ready {
     std::uint32_t request = 0;
     Order* order = nullptr;  ///< null if there is none
@@ -110,6 +113,7 @@ class SlabOrders {
 
   std::map<std::uint32_t, Order> orders_;  // by request
   std::size_t payload_bytes_ = 0;          // of all orders
+  std::size_t slabs_ = 0;                  // orders that have their slab
   LocalInstant dropped_;                   // when drop_unrepeated() last looked
   std::deque<std::uint32_t> ready_;        // orders with bytes that were never sent, oldest first
   FinishedRequests finished_;

@@ -98,6 +98,12 @@ nlohmann::json SlabSource::call_from(std::uint64_t, const nlohmann::json& questi
 
 void SlabSource::session_ended(std::uint64_t) {}
 
+std::uint64_t SlabSource::answer_bytes(std::span<const std::byte>) { return 0; }
+
+bool SlabSource::is_slow_request(std::span<const std::byte>) { return false; }
+
+bool SlabSource::is_slow_question(const nlohmann::json&) { return false; }
+
 void SlabSource::answer(std::vector<std::byte> request, SlabReply reply) {
   reply.give(read(request));
 }

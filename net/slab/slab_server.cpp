@@ -126,7 +126,7 @@ SlabServer::SlabServer(SlabServerOptions options, SlabSource& source)
 SlabServer::SlabServer(SlabServerOptions options, SlabSource& source, ServerSockets sockets)
     : options_(checked(std::move(options))),
       dialler_(options_.requesters, [this](const std::string& line) { log_at_times(line); }),
-      workers_(std::make_unique<SlabWorkers>(source, options_.workers)) {
+      workers_(std::make_unique<SlabWorkers>(source, options_.workers, options_.answers)) {
   if (!options_.address) return;
   if (sockets.tcp.empty()) sockets = open_server_sockets(*options_.address);
   listener_.emplace(std::move(sockets.tcp));
@@ -530,6 +530,7 @@ LocalInstant SlabServer::due() const {
 }
 
 void SlabServer::drop_lost(LocalInstant now) {
+  const bool is_short = workers_->budget().is_short();
   for (auto it = connections_.begin(); it != connections_.end();) {
     Connection& connection = *it->second;
     if (connection.session == 0 && now - connection.since > longest_handshake)
@@ -539,6 +540,11 @@ void SlabServer::drop_lost(LocalInstant now) {
     if (options_.ends_unheard && session != sessions_.end() && session->second->udp() != nullptr &&
         session->second->udp()->is_unheard())
       connection.lost = true;
+    const bool is_stalled = session != sessions_.end() && session->second->is_stalled(now);
+    if (is_stalled && is_short) {
+      log_at_times("a client was dropped: it takes nothing, and others wait for its memory");
+      connection.lost = true;
+    }
     if (!connection.lost) {
       ++it;
       continue;
@@ -559,6 +565,7 @@ void SlabServer::drop_lost(LocalInstant now) {
 void SlabServer::note_status() {
   SlabServerStatus status;
   status.sessions = static_cast<int>(sessions_.size());
+  status.answer_bytes = workers_->budget().held_bytes();
   status.sent = ended_;
   status.refused = refused_;
   status.malformed = malformed_;

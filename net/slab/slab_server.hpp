@@ -22,6 +22,7 @@
 
 #include "net/auth_key.hpp"
 #include "net/control/message_stream.hpp"
+#include "net/slab/answer_budget.hpp"
 #include "net/slab/event_set.hpp"
 #include "net/slab/packet_socket.hpp"
 #include "net/slab/server_session.hpp"
@@ -37,8 +38,9 @@ class SlabWorkers;
 struct SlabServerOptions {
   std::optional<SocketAddress> address = {};  ///< where it listens; must be loopback without a key
   std::optional<AuthKey> key = {};
-  double rate_gbit_s = 0;  ///< sending rate for each client; 0: as its path allows
-  int workers = 4;         ///< number of reading threads
+  double rate_gbit_s = 0;             ///< sending rate for each client; 0: as its path allows
+  int workers = 4;                    ///< number of reading threads, and of those for slow requests
+  AnswerBudget::Limits answers = {};  ///< limits of answers in memory
   int most_sessions = 256;
   /// Addresses to which the server connects, each again and again for as long as it runs. Must be
   /// loopback without a key.
@@ -56,9 +58,10 @@ struct SlabServerOptions {
 
 struct SlabServerStatus {
   int sessions = 0;
-  SessionCounters sent;         ///< sums over all sessions, ended ones included
-  std::uint64_t refused = 0;    ///< connections that were refused or dropped
-  std::uint64_t malformed = 0;  ///< packets without a session, or with a wrong header or tag
+  std::uint64_t answer_bytes = 0;  ///< of answers in memory (SlabServerOptions::answers)
+  SessionCounters sent;            ///< sums over all sessions, ended ones included
+  std::uint64_t refused = 0;       ///< connections that were refused or dropped
+  std::uint64_t malformed = 0;     ///< packets without a session, or with a wrong header or tag
 };
 
 class SlabServer {

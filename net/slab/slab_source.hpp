@@ -64,6 +64,16 @@ class SlabSource {
   /// still be with a worker.
   virtual void session_ended(std::uint64_t session);
 
+  /// Returns how many bytes the answer to a request will have at most, as read() gives it. The
+  /// server calls read() for it once so many bytes fit into its memory. The default, 0, means that
+  /// the application bounds its answers itself; the server then calls answer().
+  [[nodiscard]] virtual std::uint64_t answer_bytes(std::span<const std::byte> request);
+
+  /// Whether answering may take long. Such requests and questions have threads of their own, so
+  /// that others do not wait behind them. The default is false.
+  [[nodiscard]] virtual bool is_slow_request(std::span<const std::byte> request);
+  [[nodiscard]] virtual bool is_slow_question(const nlohmann::json& question);
+
   /// Returns the slab for a request's payload. An exception reaches the client as an empty slab.
   /// The server releases the slab once it has arrived, and before the server is destroyed.
   [[nodiscard]] virtual std::shared_ptr<const SlabBuffer> read(

@@ -79,6 +79,11 @@ class FolderServer final : public net::SlabSource {
   /// first; "range" goes to the volumes.
   [[nodiscard]] nlohmann::json call(const nlohmann::json& question) override;
   [[nodiscard]] std::shared_ptr<const net::SlabBuffer> read(
+  [[nodiscard]] std::uint64_t answer_bytes(std::span<const std::byte> request) override;
+  /// All that volumes need, and lists. Their readers may be slow, so blocks of movies do not wait
+  /// behind them.
+  [[nodiscard]] bool is_slow_request(std::span<const std::byte> request) override;
+  [[nodiscard]] bool is_slow_question(const nlohmann::json& question) override;
       std::span<const std::byte> request) override;
 
   struct Count {
@@ -121,6 +126,22 @@ std::shared_ptr<const net::SlabBuffer> FolderServer::read(std::span<const std::b
 }
 
 FolderServer::Count FolderServer::count() {
+std::uint64_t FolderServer::answer_bytes(std::span<const std::byte> request) {
+  return volume::asks_for_box(request) ? volumes_.answer_bytes(request)
+                                       : movies_.answer_bytes(request);
+}
+
+bool FolderServer::is_slow_request(std::span<const std::byte> request) {
+  return volume::asks_for_box(request);
+}
+
+bool FolderServer::is_slow_question(const Json& question) {
+  const Json type = question.value("type", Json());
+  const Json name = question.value("name", Json());
+  return type == "list" || type == "range" ||
+         (type == "open" && name.is_string() && !movies_.has(name.get<std::string>()));
+}
+
   return {movies_.call({{"type", "list"}}).at("movies").size(),
           volumes_.names(most_counted).size()};
 }

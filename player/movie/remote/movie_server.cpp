@@ -79,7 +79,7 @@ MovieServer::MovieServer(const std::vector<fs::path>& folders) {
 
 Json MovieServer::call(const Json& question) {
   const Json type = question.value("type", Json());
-  if (type == "list") return list();
+  if (type == "list") return lists_.get("list", [this] { return list(); });
   if (type == "open") return open(question);
   throw InputError({"message"}, "type", "list or open", shown_json(type));
 }
@@ -214,29 +214,52 @@ void MovieServer::answer(const SoundRange& request, net::SlabBuffer& slab) {
   slab.resize(done);
 }
 
-void MovieServer::answer(const BlockRequest& request, net::SlabBuffer& slab) {
+/// Where the blocks of a request lie.
+struct MovieServer::Found {
+  BlockAnswerStatus status = BlockAnswerStatus::damaged_frame;
+  UniqueFd file;
+  std::vector<BlockPlace> places;
+  std::vector<std::size_t> at;  // of each block in the answer
+  std::size_t answer_bytes = sizeof(BlockAnswerHeader);
+};
+
+MovieServer::Found MovieServer::find(const BlockRequest& request) {
+  Found found;
   const MoviePtr movie = this->movie(request.name);
-  if (request.level >= movie->manifest.levels)
-    return answer_status(slab, BlockAnswerStatus::no_frame);
-  const UniqueFd file = open_below(movie->folder.get(), frame_file_name(request.frame), O_RDONLY);
-  if (file.empty()) return answer_status(slab, BlockAnswerStatus::no_frame);
+  found.status = BlockAnswerStatus::no_frame;
+  if (request.level >= movie->manifest.levels) return found;
+  found.file = open_below(movie->folder.get(), frame_file_name(request.frame), O_RDONLY);
+  if (found.file.empty()) return found;
+  found.status = BlockAnswerStatus::damaged_frame;
   FrameIndex index;
-  if (!index.load(file.get(), movie->manifest, request.level))
-    return answer_status(slab, BlockAnswerStatus::damaged_frame);
-  std::vector<BlockPlace> places = places_of(index.blocks(), request.blocks);
-  const std::size_t sizes_at = sizeof(BlockAnswerHeader);
-  std::size_t total = sizes_at + places.size() * sizeof(std::uint32_t);
-  std::vector<std::size_t> at;
-  for (const BlockPlace& place : places) {
-    at.push_back(total);
+  if (!index.load(found.file.get(), movie->manifest, request.level)) return found;
+  found.places = places_of(index.blocks(), request.blocks);
+  std::size_t total = found.answer_bytes + found.places.size() * sizeof(std::uint32_t);
+  for (const BlockPlace& place : found.places) {
+    found.at.push_back(total);
     total += place.size_bytes;
   }
-  if (total > net::largest_slab_bytes) return answer_status(slab, BlockAnswerStatus::damaged_frame);
-  slab = pool_.take(total);
+  if (total > net::largest_slab_bytes) return found;
+  found.status = BlockAnswerStatus::found;
+  found.answer_bytes = total;
+  return found;
+}
+
+std::uint64_t MovieServer::answer_bytes(std::span<const std::byte> request) {
+  return asks_for_sound(request) ? parse_sound_range(request).size_bytes
+                                 : find(parse_block_request(request)).answer_bytes;
+}
+
+void MovieServer::answer(const BlockRequest& request, net::SlabBuffer& slab) {
+  Found found = find(request);
+  if (found.status != BlockAnswerStatus::found) return answer_status(slab, found.status);
+  std::vector<BlockPlace>& places = found.places;
+  const std::size_t sizes_at = sizeof(BlockAnswerHeader);
+  slab = pool_.take(found.answer_bytes);
   std::vector<std::byte*> to;
-  to.reserve(at.size());
-  for (const std::size_t offset : at) to.push_back(slab.data() + offset);
-  read_blocks(file.get(), places, to);
+  to.reserve(found.at.size());
+  for (const std::size_t offset : found.at) to.push_back(slab.data() + offset);
+  read_blocks(found.file.get(), places, to);
   // Blocks that a shrinking file has lost now have size 0, and the blocks behind them move up.
   std::size_t end = sizes_at + places.size() * sizeof(std::uint32_t);
   for (std::size_t i = 0; i < places.size(); ++i) {

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "net/slab/recent_answers.hpp"
 #include "net/slab/slab_server.hpp"
 #include "player/movie/frames/frame_index.hpp"
 #include "player/movie/frames/manifest.hpp"
@@ -34,8 +35,10 @@ class MovieServer final : public net::SlabSource {
   /// "complete"}], "left_out": number of unreadable movies};
   /// {"type": "open", "name"} -> {"manifest": text of movie.toml, "sound_bytes": size of its sound,
   /// 0 without sound}.
+  /// A list is made at most every two seconds.
   [[nodiscard]] nlohmann::json call(const nlohmann::json& question) override;
 
+  [[nodiscard]] std::uint64_t answer_bytes(std::span<const std::byte> request) override;
   /// Answers a BlockRequest or a SoundRange. Throws InputError for a bad request or unknown movie.
   [[nodiscard]] std::shared_ptr<const net::SlabBuffer> read(
       std::span<const std::byte> request) override;
@@ -60,16 +63,20 @@ class MovieServer final : public net::SlabSource {
     std::string prefix;  // name of the only movie served from `path`; "" = all below it
   };
 
+  struct Found;
+
   [[nodiscard]] nlohmann::json list() const;
   [[nodiscard]] nlohmann::json open(const nlohmann::json& question);
   [[nodiscard]] MoviePtr movie(const std::string& name);
   [[nodiscard]] MoviePtr load(const std::string& name) const;
 
+  [[nodiscard]] Found find(const BlockRequest& request);
   void answer(const BlockRequest& request, net::SlabBuffer& slab);
   void answer(const SoundRange& request, net::SlabBuffer& slab);
 
   std::vector<Place> places_;
   net::SlabPool pool_{std::size_t{128} << 20};
+  net::RecentAnswers lists_{std::chrono::seconds(2)};
   std::mutex mutex_;
   std::list<MoviePtr> open_;  // guarded by mutex_; the most recently used first
 };

@@ -20,6 +20,9 @@ class ExportedVolumes final : public net::SlabSource {
 
   /// Answers like VolumeServer, by the newest list.
   [[nodiscard]] nlohmann::json call(const nlohmann::json& question) override;
+  [[nodiscard]] std::uint64_t answer_bytes(std::span<const std::byte> request) override {
+    return server_.answer_bytes(request);
+  }
   [[nodiscard]] std::shared_ptr<const net::SlabBuffer> read(
       std::span<const std::byte> request) override;
 

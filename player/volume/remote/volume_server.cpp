@@ -178,6 +178,7 @@ void VolumeServer::replace(std::vector<VolumeExport> exports) {
   std::deque<Kept> kept;
   const std::scoped_lock lock(mutex_);
   kept.swap(kept_);
+  answers_.clear();
   for (auto open = open_.begin(); open != open_.end();)
     if (const auto at = open++; is_over(*at)) over.splice(over.end(), open_, at);
   places_ = std::make_shared<const VolumePlaces>(std::move(exports));
@@ -190,9 +191,14 @@ std::shared_ptr<const VolumePlaces> VolumeServer::places() const {
 
 Json VolumeServer::call(const Json& question) {
   const Json type = question.value("type", Json());
-  if (type == "list") return list();
+  if (type == "list") return answers_.get("list", [this] { return list(); });
   if (type == "open") return open(question);
-  if (type == "range") return range(question);
+  if (type == "range") {
+    const RemoteVolumeName volume = volume_of(question);
+    return answers_.get(Json{volume.name, render::to_json(volume.options)}.dump(
+                            -1, ' ', false, Json::error_handler_t::replace),
+                        [&] { return range(volume); });
+  }
   throw InputError({"message"}, "type", "list, open or range", shown_json(type));
 }
 
@@ -200,11 +206,10 @@ Json VolumeServer::list() {
   Json volumes = Json::array();
   std::size_t left_out = 0;
   const LocalInstant until = local_now() + listing_time;
-  const bool is_first = !is_listing_.exchange(true);  // one list at a time opens files
   const std::shared_ptr<const VolumePlaces> places = this->places();
   for (const std::string& name : places->list(most_listed_volumes)) {
     const auto found = places->find(name);
-    if (found && is_first && local_now() < until) try {
+    if (found && local_now() < until) try {
         const render::ReaderLimits limits{.open = listed_open_limit};
         render::VolumeOptions options;
         options.first_dataset = true;
@@ -221,7 +226,6 @@ Json VolumeServer::list() {
     else
       ++left_out;
   }
-  if (is_first) is_listing_ = false;
   return {{"volumes", std::move(volumes)}, {"left_out", left_out}};
 }
 
@@ -288,8 +292,7 @@ Json VolumeServer::open(const Json& question) {
   return {{"volume", std::move(info)}};
 }
 
-Json VolumeServer::range(const Json& question) {
-  const RemoteVolumeName volume = volume_of(question);
+Json VolumeServer::range(const RemoteVolumeName& volume) {
   const Turn turn(*this, volume);
   render::VolumeFile& file = *open_now(turn, volume).file;
   if (file.info().size.voxels() > most_range_voxels)
@@ -298,6 +301,11 @@ Json VolumeServer::range(const Json& question) {
   const render::ValueRange range = render::find_value_range(file);
   if (range.empty()) return {{"range", nullptr}};
   return {{"range", {range.min, range.max}}};
+}
+
+std::uint64_t VolumeServer::answer_bytes(std::span<const std::byte> request) {
+  return sizeof(BoxAnswerHeader) +
+         std::max(box_bytes(parse_box_request(request)), longest_box_line);
 }
 
 std::shared_ptr<const net::SlabBuffer> VolumeServer::read(std::span<const std::byte> payload) {

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "net/slab/recent_answers.hpp"
 #include "net/slab/slab_server.hpp"
 #include "player/volume/remote/box_request.hpp"
 #include "player/volume/remote/volume_places.hpp"
@@ -43,8 +44,9 @@ class VolumeServer final : public net::SlabSource {
   /// "timesteps"}], "left_out": n}: volumes that were not opened within 3 s have only their name.
   /// {"type": "open", "name", "options"} -> {"volume": a VolumeInfo}.
   /// {"type": "range", "name", "options"} -> {"range": [least, greatest] or null}: the range of the
-  /// first timestep's values; null if there are none.
+  /// first timestep's values; null if there are none. Lists and ranges are kept for some seconds.
   [[nodiscard]] nlohmann::json call(const nlohmann::json& question) override;
+  [[nodiscard]] std::uint64_t answer_bytes(std::span<const std::byte> request) override;
   /// Answers a BoxRequest; blocks. Throws InputError for bytes that are none.
   [[nodiscard]] std::shared_ptr<const net::SlabBuffer> read(
       std::span<const std::byte> request) override;
@@ -71,7 +73,7 @@ class VolumeServer final : public net::SlabSource {
 
   [[nodiscard]] nlohmann::json list();
   [[nodiscard]] nlohmann::json open(const nlohmann::json& question);
-  [[nodiscard]] nlohmann::json range(const nlohmann::json& question);
+  [[nodiscard]] nlohmann::json range(const RemoteVolumeName& volume);
   [[nodiscard]] std::shared_ptr<const VolumePlaces> places() const;
   [[nodiscard]] OpenPtr open_of(const RemoteVolumeName& volume);
   void open_file(Open& open);
@@ -89,7 +91,7 @@ class VolumeServer final : public net::SlabSource {
   const Limits limits_;
   net::SlabPool pool_{std::size_t{32} << 20};
   std::atomic<std::size_t> lent_{0};  // bytes of all answers in memory, with kept ones
-  std::atomic<bool> is_listing_{false};
+  net::RecentAnswers answers_{std::chrono::seconds(5)};  // lists and ranges
   mutable std::mutex mutex_;
   std::shared_ptr<const VolumePlaces> places_;  // guarded by mutex_
   std::condition_variable turned_;              // notified when a turn ends
