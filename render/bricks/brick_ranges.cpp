@@ -1,5 +1,6 @@
 #include "render/bricks/brick_ranges.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -109,11 +110,23 @@ ValueRange range_of(const CellPairs& cells) noexcept {
   return all;
 }
 
-BrickRanges BrickRanges::open(const std::filesystem::path& zarr, int timestep, int level) {
+namespace {
+
+UniqueFd opened(const std::filesystem::path& file, const std::filesystem::path& beneath) {
+  if (beneath.empty()) return open_for_reading(file);
+  const UniqueFd folder(
+      check_sys(::open(beneath.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC), "open"));
+  return open_for_reading_beneath(folder.get(), beneath, file);
+}
+
+}  // namespace
+
+BrickRanges BrickRanges::open(const std::filesystem::path& zarr, int timestep, int level,
+                              const std::filesystem::path& beneath) {
   BrickRanges ranges;
   const std::filesystem::path path = ranges_file(zarr, timestep, level);
   ranges.file_ = path.string();
-  ranges.fd_ = open_for_reading(path);
+  ranges.fd_ = opened(path, beneath);
   RangesHeader header = {};
   read_exactly(ranges.fd_.get(), std::as_writable_bytes(std::span(&header, 1)), 0, ranges.file_);
   const auto plan = plan_of(header);
@@ -128,9 +141,10 @@ BrickRanges BrickRanges::open(const std::filesystem::path& zarr, int timestep, i
 }
 
 std::optional<BrickRanges> BrickRanges::try_open(const std::filesystem::path& zarr, int timestep,
-                                                 int level, VolumeSize size) {
+                                                 int level, VolumeSize size,
+                                                 const std::filesystem::path& beneath) {
   try {
-    BrickRanges ranges = open(zarr, timestep, level);
+    BrickRanges ranges = open(zarr, timestep, level, beneath);
     const RangesPlan& plan = ranges.plan();
     if (plan.type == VoxelType::u8 && plan.size == size && plan.cell_side == cell_side_of(size))
       return ranges;

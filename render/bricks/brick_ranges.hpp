@@ -53,14 +53,16 @@ struct RangesPlan {
 class BrickRanges {
  public:
   /// Opens a file and reads the bricks' pairs; those of cells stay on the disk. Throws InputError
-  /// naming the file if it is missing, cut off or of another kind.
-  [[nodiscard]] static BrickRanges open(const std::filesystem::path& zarr, int timestep, int level);
+  /// naming the file if it is missing, cut off or of another kind, or lies outside of the folder
+  /// `beneath`, a path without links, unless that is "".
+  [[nodiscard]] static BrickRanges open(const std::filesystem::path& zarr, int timestep, int level,
+                                        const std::filesystem::path& beneath = {});
 
   /// Opens the file of a level of `size` with u8 voxels and cells of cell_side_of(size). Empty if
   /// there is no such file, or it has another size, type or cell side.
-  [[nodiscard]] static std::optional<BrickRanges> try_open(const std::filesystem::path& zarr,
-                                                           int timestep, int level,
-                                                           VolumeSize size);
+  [[nodiscard]] static std::optional<BrickRanges> try_open(
+      const std::filesystem::path& zarr, int timestep, int level, VolumeSize size,
+      const std::filesystem::path& beneath = {});
 
   [[nodiscard]] const RangesPlan& plan() const noexcept { return plan_; }
 

@@ -23,7 +23,8 @@ constexpr std::size_t max_answer_bytes = std::size_t{256} << 20;  // fits ten mi
 
 }  // namespace
 
-ReaderProcess::ReaderProcess(std::string file) : file_(std::move(file)) {
+ReaderProcess::ReaderProcess(std::string file, const std::filesystem::path& beneath)
+    : file_(std::move(file)) {
   std::array<int, 2> ends = {};
   check_sys(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), "socketpair");
   socket_ = UniqueFd(ends[0]);
@@ -38,9 +39,17 @@ ReaderProcess::ReaderProcess(std::string file) : file_(std::move(file)) {
   // A glob may begin with "~", which means this user's home.
   if (const char* home = std::getenv("HOME"); file_.starts_with('~') && home != nullptr)
     options.environment = {{"HOME", home}};
-  pid_ = start_program({own_program("tilewall-volume-reader").string(), file_,
-                        fmt::format("{}", theirs.get()), fmt::format("{}", memory_fd_.get())},
-                       options);
+  std::vector<std::string> words = {own_program("tilewall-volume-reader").string(), file_,
+                                    fmt::format("{}", theirs.get()),
+                                    fmt::format("{}", memory_fd_.get())};
+  UniqueFd folder;
+  if (!beneath.empty()) {
+    folder = UniqueFd(check_sys(::open(beneath.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC),
+                                "open " + beneath.string()));
+    options.inherited.push_back(folder.get());
+    words.insert(words.end(), {fmt::format("{}", folder.get()), beneath.string()});
+  }
+  pid_ = start_program(words, options);
 }
 
 ReaderProcess::~ReaderProcess() {

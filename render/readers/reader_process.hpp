@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
@@ -17,8 +18,9 @@ namespace tilewall::render {
 
 class ReaderProcess {
  public:
-  /// Starts the reader for a file, which it does not open yet. Throws JobError if it cannot.
-  explicit ReaderProcess(std::string file);
+  /// Starts the reader for a file, which it does not open yet. It opens no file outside of the
+  /// folder `beneath`, a path without links, unless that is "". Throws JobError if it cannot.
+  ReaderProcess(std::string file, const std::filesystem::path& beneath);
   ~ReaderProcess();
   ReaderProcess(const ReaderProcess&) = delete;
   ReaderProcess& operator=(const ReaderProcess&) = delete;

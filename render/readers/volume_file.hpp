@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <stop_token>
@@ -26,6 +27,9 @@ struct ReaderLimits {
   std::chrono::milliseconds read{120'000};              ///< time to read one window
   std::uint64_t memory_bytes = std::uint64_t{4} << 30;  ///< address space
   std::size_t window_bytes = std::size_t{32} << 20;     ///< voxels that pass at a time
+  /// Folder, by a path without links, outside of which the reader opens no file, whatever the
+  /// volume's header names; "": no such limit.
+  std::filesystem::path beneath = {};
 };
 
 class ReaderProcess;

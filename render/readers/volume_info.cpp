@@ -107,6 +107,7 @@ VolumeInfo parsed(const Json& json) {
       info.time_labels.size() != info.times.size())
     throw InputError("no timesteps, too many, or labels that do not match them");
   info.notes = json.at("notes").get<std::vector<std::string>>();
+  info.other_files = json.at("other_files").get<std::vector<std::string>>();
   return info;
 }
 
@@ -131,6 +132,7 @@ nlohmann::json to_json(const VolumeInfo& info) {
                {"slab_voxels", info.slab_voxels}, {"times", info.times},
                {"time_labels", info.time_labels}, {"notes", info.notes}};
   json["tile_voxels"] = info.tile_voxels;
+  json["other_files"] = info.other_files;
   json["coarser"] = Json::array();
   for (const VolumeGrid& grid : info.coarser) json["coarser"].push_back(json_of(grid));
   if (info.value_range) json["value_range"] = {info.value_range->min, info.value_range->max};

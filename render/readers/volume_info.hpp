@@ -82,6 +82,8 @@ struct VolumeInfo {
   std::vector<double> times;             ///< one per timestep, in the file's unit; at least one
   std::vector<std::string> time_labels;  ///< text for people, one per timestep
   std::vector<std::string> notes;        ///< assumptions that were made, a sentence each
+  /// Other files that were read to open it, as its headers name them: the first hundred.
+  std::vector<std::string> other_files;
 
   [[nodiscard]] int timesteps() const noexcept { return static_cast<int>(times.size()); }
   [[nodiscard]] int grids() const noexcept { return static_cast<int>(coarser.size()) + 1; }

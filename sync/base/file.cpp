@@ -45,20 +45,49 @@ void write_through(const std::string& name, std::string_view bytes) {
   write_all(fd.get(), bytes, name);
 }
 
+constexpr const char* file_beneath = "a file beneath the served folder";
+
+std::filesystem::path whole_path(const std::filesystem::path& path) {
+  std::error_code error;
+  const std::filesystem::path whole = std::filesystem::absolute(path, error);
+  return (error ? path : whole).lexically_normal();
+}
+
+/// The file, which was opened with O_NONBLOCK, without that.
+UniqueFd checked_for_reading(UniqueFd fd, const std::filesystem::path& path) {
+  struct stat status = {};
+  check_sys(::fstat(fd.get(), &status), "fstat");
+  if (S_ISDIR(status.st_mode)) throw InputError({path.string()}, "", "a file", "a directory");
+  check_sys(::fcntl(fd.get(), F_SETFL, O_RDONLY), "fcntl(F_SETFL)");
+  return fd;
+}
+
 }  // namespace
 
 UniqueFd open_for_reading(const std::filesystem::path& path) {
   // Without O_NONBLOCK a pipe without a writer would block for ever.
-  constexpr int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
-  UniqueFd fd(retry_eintr([&] { return ::open(path.c_str(), flags); }));
+  UniqueFd fd(retry_eintr([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); }));
   if (fd.empty())
     throw InputError({path.empty() ? "\"\"" : path.string()}, "", "a readable file",
                      std::strerror(errno));
-  struct stat status = {};
-  check_sys(::fstat(fd.get(), &status), "fstat");
-  if (S_ISDIR(status.st_mode)) throw InputError({path.string()}, "", "a file", "a directory");
-  check_sys(::fcntl(fd.get(), F_SETFL, flags & ~O_NONBLOCK), "fcntl(F_SETFL)");
-  return fd;
+  return checked_for_reading(std::move(fd), path);
+}
+
+void check_beneath(const std::filesystem::path& folder, const std::filesystem::path& path) {
+  const std::filesystem::path relative = whole_path(path).lexically_relative(folder);
+  if (relative.empty() || relative.is_absolute() || *relative.begin() == "..")
+    throw InputError({path.string()}, "", file_beneath, "one elsewhere");
+}
+
+UniqueFd open_for_reading_beneath(int at, const std::filesystem::path& folder,
+                                  const std::filesystem::path& path) {
+  check_beneath(folder, path);
+  const std::filesystem::path relative = whole_path(path).lexically_relative(folder);
+  UniqueFd fd = open_below(at, relative.string(), O_RDONLY);
+  if (fd.empty() && errno == EXDEV)
+    throw InputError({path.string()}, "", file_beneath, "a link to one elsewhere");
+  if (fd.empty()) throw InputError({path.string()}, "", file_beneath, std::strerror(errno));
+  return checked_for_reading(std::move(fd), path);
 }
 
 UniqueFd open_below(int at, const std::string& path, int flags) {

@@ -13,6 +13,12 @@ namespace tilewall {
 
 /// Opens for reading. Throws InputError naming the file: missing, a directory, not readable.
 [[nodiscard]] UniqueFd open_for_reading(const std::filesystem::path& path);
+/// The same for a file that must lie in a folder, which is open at `at` and has the path `folder`.
+/// Throws InputError where it does not, by its words or by links.
+[[nodiscard]] UniqueFd open_for_reading_beneath(int at, const std::filesystem::path& folder,
+                                                const std::filesystem::path& path);
+/// Throws InputError where the words of a path lead out of a folder.
+void check_beneath(const std::filesystem::path& folder, const std::filesystem::path& path);
 
 /// Opens a file below the folder `at` with open()'s flags, but follows no link that leads out of
 /// the folder, and never waits for a pipe's other end. Empty where that fails, with errno set.
@@ -25,7 +31,6 @@ namespace tilewall {
 
 /// The file's bytes. Throws InputError as open_for_reading does, or when it exceeds `max_bytes`.
 [[nodiscard]] std::string read_text_file(const std::filesystem::path& path, std::size_t max_bytes);
-
 /// The entries of a folder, in no order; fewer where it cannot be read to its end.
 [[nodiscard]] std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder);
 

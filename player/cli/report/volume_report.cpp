@@ -53,6 +53,7 @@ VolumeJson report_of(const std::string& input, const render::VolumeInfo& info,
   report["grids"] = grids;
   report["dataset"] = info.dataset;
   report["datasets"] = info.datasets;
+  report["other_files"] = info.other_files;
   report["notes"] = info.notes;
   return report;
 }

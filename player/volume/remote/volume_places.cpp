@@ -142,7 +142,7 @@ bool all_below(int at, const fs::path& root, const std::string& series) {
 VolumePlaces::Found VolumePlaces::found(const VolumeExport& exported) {
   const fs::path normal = fs::path(exported.path).lexically_normal();
   const fs::path folder = (normal.has_filename() ? normal : normal.parent_path()).parent_path();
-  return {exported.path, folder.string() + "/", exported.more};
+  return {exported.path, folder.string() + "/", exported.more, {}};
 }
 
 bool is_volume_folder(const fs::path& folder) {
@@ -210,14 +210,15 @@ std::optional<VolumePlaces::Found> VolumePlaces::find(const std::string& name) c
     if (kind == render::VolumeKind::series && place.only.empty() &&
         !all_below(place.folder.get(), place.path, path.string()))
       continue;
-    return Found{path.string(), place.path.string() + "/", {}};
+    const fs::path beneath = place.only.empty() ? place.path : path.parent_path();
+    return Found{path.string(), place.path.string() + "/", {}, beneath};
   }
   // The name of a served folder itself stands for a series of all files in it.
   for (const Place& place : places_)
     if (place.only.empty() && name == place.path.filename() &&
         render::volume_kind_of(place.path.string()) == render::VolumeKind::series &&
         all_below(place.folder.get(), place.path, place.path.string()))
-      return Found{place.path.string(), place.path.string() + "/", {}};
+      return Found{place.path.string(), place.path.string() + "/", {}, place.path};
   return std::nullopt;
 }
 

@@ -34,6 +34,8 @@ class VolumePlaces {
     std::string path;               ///< absolute; without links, except for an export
     std::string root;               ///< Served folder with a slash; messages leave it out
     std::vector<std::string> more;  ///< VolumeOptions::more
+    /// ReaderLimits::beneath; "" for an export, whose files the wall's own user has chosen
+    std::filesystem::path beneath;
   };
   /// The place of a volume; empty if there is none.
   [[nodiscard]] std::optional<Found> find(const std::string& name) const;

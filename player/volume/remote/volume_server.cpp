@@ -104,6 +104,7 @@ struct VolumeServer::Open {
   std::string identity;  // identity_of() the file
   std::string path;
   std::string root;
+  fs::path beneath;
   struct Ranges {
     int timestep = 0;
     int grid = 0;
@@ -210,7 +211,7 @@ Json VolumeServer::list() {
   for (const std::string& name : places->list(most_listed_volumes)) {
     const auto found = places->find(name);
     if (found && local_now() < until) try {
-        const render::ReaderLimits limits{.open = listed_open_limit};
+        const render::ReaderLimits limits{.open = listed_open_limit, .beneath = found->beneath};
         render::VolumeOptions options;
         options.first_dataset = true;
         options.more = found->more;
@@ -260,11 +261,14 @@ void VolumeServer::open_file(Open& open) {
   open.file.reset();
   open.ranges.reset();
   open.path = found->path;
+  open.beneath = found->beneath;
   drop_kept(0);  // answers of the volume as it was before
   render::VolumeOptions options = open.volume.options;
   options.more = found->more;
   try {
-    open.file.emplace(render::VolumeFile::open(found->path, options, limits_.reader));
+    render::ReaderLimits limits = limits_.reader;
+    limits.beneath = found->beneath;
+    open.file.emplace(render::VolumeFile::open(found->path, options, limits));
   } catch (const std::exception& error) {
     throw InputError(without_root(error.what(), found->root));
   }
@@ -283,7 +287,8 @@ Json VolumeServer::open(const Json& question) {
   const Turn turn(*this, volume);
   const Open& open = open_now(turn, volume);
   Json info = render::to_json(open.file->info());
-  for (Json& note : info["notes"]) note = without_root(note.get<std::string>(), open.root);
+  for (const char* const field : {"notes", "other_files"})
+    for (Json& text : info[field]) text = without_root(text.get<std::string>(), open.root);
   const std::size_t bytes = net::text_of(info).size();
   if (bytes > most_info_bytes)
     throw InputError({volume.name}, "timesteps",
@@ -379,9 +384,9 @@ bool VolumeServer::ranges_for(Open& open, const BoxRequest& request) {
       open.ranges->grid != request.grid) {
     open.ranges.reset();
     const int level = open.file->info().level + request.grid;
-    open.ranges = {
-        request.timestep, request.grid,
-        render::BrickRanges::try_open(open.path, request.timestep, level, request.grid_size)};
+    open.ranges = {request.timestep, request.grid,
+                   render::BrickRanges::try_open(open.path, request.timestep, level,
+                                                 request.grid_size, open.beneath)};
   }
   return open.ranges->ranges.has_value();
 }

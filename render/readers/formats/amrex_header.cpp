@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "render/readers/formats/file_root.hpp"
 #include "render/readers/formats/text_fields.hpp"
 #include "sync/base/file.hpp"
 
@@ -21,7 +22,7 @@ constexpr std::int64_t max_amr_boxes = 10'000'000;
 class AmrText {
  public:
   explicit AmrText(const std::filesystem::path& file)
-      : file_(file.string()), text_(read_text_file(file, max_amr_text)) {}
+      : file_(file.string()), text_(FileRoot::of_process().read_text(file, max_amr_text)) {}
 
   [[nodiscard]] FieldPlace place(const std::string& field) const { return {file_, field}; }
 

@@ -8,8 +8,8 @@
 #include <array>
 #include <cstring>
 
+#include "render/readers/formats/file_root.hpp"
 #include "sync/base/check.hpp"
-#include "sync/base/file.hpp"
 
 namespace tilewall::render {
 namespace {
@@ -117,7 +117,10 @@ void throw_bytes_missing(const std::string& name, std::uint64_t wanted, std::uin
 }
 
 FileBytes::FileBytes(const std::filesystem::path& file, std::uint64_t offset, std::uint64_t length)
-    : name_(file.string()), fd_(open_for_reading(file)), offset_(offset), length_(length) {
+    : name_(file.string()),
+      fd_(FileRoot::of_process().open(file)),
+      offset_(offset),
+      length_(length) {
   const std::uint64_t size = size_of_file(fd_.get());
   length_ = std::min(length_, size > offset_ ? size - offset_ : 0);
 }
@@ -158,7 +161,7 @@ ByteSourcePtr base64_bytes(const std::filesystem::path& file, std::uint64_t offs
 }
 
 bool is_gzip(const std::filesystem::path& file) {
-  const UniqueFd fd = open_for_reading(file);
+  const UniqueFd fd = FileRoot::of_process().open(file);
   std::array<std::byte, 2> magic = {};
   return read_at(fd.get(), 0, magic) == 2 && magic == std::array{std::byte{0x1f}, std::byte{0x8b}};
 }
@@ -169,7 +172,7 @@ std::string first_bytes(const std::filesystem::path& file, std::size_t count) {
     inflated_bytes(file, 0, Wrapper::gzip)->read(0, std::as_writable_bytes(std::span(bytes)));
     return bytes;
   }
-  const UniqueFd fd = open_for_reading(file);
+  const UniqueFd fd = FileRoot::of_process().open(file);
   bytes.resize(read_at(fd.get(), 0, std::as_writable_bytes(std::span(bytes))));
   return bytes;
 }

@@ -40,8 +40,13 @@ struct Hdf5Array {
 /// if it cannot be opened.
 [[nodiscard]] Hdf5FileId open_hdf5_file(const std::string& file);
 
-/// Returns all arrays of numbers, at any depth. Throws InputError if the file is damaged and none
-/// is found.
+/// Looks at all arrays of a file, and notes in the process's FileRoot the other files that hold
+/// data of theirs (external storage, virtual arrays), which refuses them where it is confined. Does
+/// nothing for a file that is not HDF5.
+void check_hdf5_references(const std::string& file);
+
+/// Returns all arrays of numbers, at any depth, and checks their references like
+/// check_hdf5_references(). Throws InputError if the file is damaged and none is found.
 [[nodiscard]] std::vector<Hdf5Array> hdf5_arrays(hid_t file, const std::string& name);
 
 /// Returns the values of an object's attribute, at most 64. Empty if it is missing, has more

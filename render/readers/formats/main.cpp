@@ -1,6 +1,7 @@
-// Program tilewall-volume-reader FILE SOCKET MEMORY. It has a foreign file open for the process
-// that started it (ReaderProcess), answers questions from the socket, and writes voxels to the
-// shared memory. SOCKET and MEMORY are inherited descriptors.
+// Program tilewall-volume-reader FILE SOCKET MEMORY [FOLDER PATH]. It has a foreign file open for
+// the process that started it (ReaderProcess), answers questions from the socket, and writes voxels
+// to the shared memory. SOCKET, MEMORY and FOLDER are inherited descriptors. With a FOLDER, whose
+// path is PATH, it opens no file outside of it.
 //
 // Threads: one.
 #include <fmt/format.h>
@@ -19,6 +20,7 @@
 #include <string>
 
 #include "render/readers/formats/element.hpp"
+#include "render/readers/formats/file_root.hpp"
 #include "render/readers/formats/volume_source.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/process.hpp"
@@ -63,11 +65,15 @@ class Reader {
     read_s_ = question.at("read_s").get<double>();
     limit_memory(memory_bytes_);
     allow_cpu_time(question.at("open_s").get<double>());
+    render::FileRoot& files = render::FileRoot::of_process();
+    files.watch(file_);
     source_ = open_volume_source(file_, render::volume_options_from_json(question.at("options")));
     render::VolumeInfo info = source_->info();
     if (const std::string missing = missing_confinement(confinement_); !missing.empty())
       info.notes.push_back(fmt::format("this host's kernel gives its reader no {}", missing));
-    return {{"info", to_json(info)}};
+    Json answer = to_json(info);
+    answer["other_files"] = files.others();
+    return {{"info", std::move(answer)}};
   }
 
   /// A header may name a file that lies elsewhere, which this process may not open.
@@ -152,12 +158,16 @@ void serve(Reader& reader, int socket) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4) return tilewall::exit_bad_input;
+  if (argc != 4 && argc != 6) return tilewall::exit_bad_input;
   tilewall::allow_open_files();
   ::setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);  // files are only read; locks may fail
   ::setenv("HDF5_PLUGIN_PRELOAD", "::", 1);       // loads no plugins
   const std::string file = argv[1];
-  Reader reader(file, std::atoi(argv[3]), enter_sandbox({.readable = folders_to_read(file)}));
+  const bool is_served = argc == 6;
+  if (is_served) render::FileRoot::of_process().confine(UniqueFd(std::atoi(argv[4])), argv[5]);
+  Reader reader(file, std::atoi(argv[3]),
+                enter_sandbox({.readable = is_served ? std::vector<std::filesystem::path>{argv[5]}
+                                                     : folders_to_read(file)}));
   serve(reader, std::atoi(argv[2]));
   // Runs no destructors: a library with a damaged file may crash in its own clean-up.
   std::_Exit(tilewall::exit_done);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "render/readers/formats/file_root.hpp"
 #include "render/readers/ranges_header.hpp"
 
 namespace tilewall::render {
@@ -33,7 +34,8 @@ bool is_brick_lost(const BrickPlace& brick, VolumeSize size, VoxelType type,
   const std::filesystem::path ranges = ranges_file(brick.zarr, brick.timestep, brick.level);
   std::error_code none;
   if (!std::filesystem::is_regular_file(ranges, none)) return false;  // opening a pipe would block
-  std::ifstream file(ranges, std::ios::binary);
+  const FileRoot::ForLibrary opened = FileRoot::of_process().for_library(ranges);
+  std::ifstream file(opened.path, std::ios::binary);
   RangesHeader header = {};
   if (!file || !read_at(file, 0, header) || header.magic != ranges_magic ||
       header.version != ranges_version || header.type != static_cast<std::uint8_t>(type) ||

@@ -5,6 +5,7 @@
 #include <array>
 #include <filesystem>
 
+#include "render/readers/formats/hdf5_file.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall::render {
@@ -60,17 +61,19 @@ std::optional<double> nc_standard_fill(nc_type type) {
   }
 }
 
-NcFile::NcFile(const std::string& name) : name_(name) {
+NcFile::NcFile(const std::string& name)
+    : name_(name), opened_(FileRoot::of_process().for_library(name)) {
+  check_hdf5_references(name);
   int id = -1;
-  check(nc_open(name.c_str(), NC_NOWRITE, &id), "");
+  check(nc_open(opened_.path.c_str(), NC_NOWRITE, &id), "");
   id_ = UniqueHandle<NcTraits>(id);
   check_length();
 }
 
 void NcFile::check_length() const {
-  const auto wanted = classic_netcdf_bytes(name_);
+  const auto wanted = classic_netcdf_bytes(opened_.path);
   std::error_code error;
-  const std::uint64_t there = std::filesystem::file_size(name_, error);
+  const std::uint64_t there = std::filesystem::file_size(opened_.path, error);
   if (wanted && !error && there < *wanted)
     throw InputError({name_}, "data", fmt::format("{} bytes, as its header says", *wanted),
                      fmt::format("{} bytes", there));

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "render/readers/formats/element.hpp"
+#include "render/readers/formats/file_root.hpp"
 #include "sync/base/handle.hpp"
 
 namespace tilewall::render {
@@ -59,6 +60,7 @@ class NcFile {
   void check_length() const;
 
   std::string name_;
+  FileRoot::ForLibrary opened_;
   UniqueHandle<NcTraits> id_;
 };
 

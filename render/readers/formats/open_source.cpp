@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "render/readers/formats/file_root.hpp"
 #include "render/readers/formats/text_fields.hpp"
 #include "render/readers/formats/volume_source.hpp"
 #include "render/readers/volume_kind.hpp"
@@ -53,7 +54,7 @@ VolumeSourcePtr open_described(const std::string& path) {
   const auto type = std::filesystem::status(path, error).type();
   if (error || type == std::filesystem::file_type::not_found ||
       type == std::filesystem::file_type::regular)
-    static_cast<void>(open_for_reading(path));
+    static_cast<void>(FileRoot::of_process().open(path));
   throw InputError({path}, "", known_formats, "something else");
 }
 
@@ -86,6 +87,7 @@ void VolumeSource::read_box(int grid, int timestep, const GridBox& box, std::byt
 }
 
 VolumeSourcePtr open_volume_source(const std::string& path, const VolumeOptions& options) {
+  FileRoot::of_process().check(path);
   if (!options.more.empty()) return open_listed(path, options);
   switch (volume_kind_of(path)) {
     case VolumeKind::raw:

@@ -16,6 +16,7 @@
 #include <limits>
 #include <map>
 
+#include "render/readers/formats/file_root.hpp"
 #include "render/readers/formats/grid_volume.hpp"
 #include "sync/base/numbered_names.hpp"
 #include "wallconfigs/toml/toml_reader.hpp"
@@ -98,7 +99,9 @@ std::vector<SeriesStep> raw_files(const fs::path& sidecar, const wall::TomlSecti
 }  // namespace
 
 VolumeSourcePtr open_raw_volume(const fs::path& sidecar) {
-  const wall::TomlFile file(sidecar, max_sidecar_bytes);
+  const wall::TomlFile file(sidecar.string(),
+                            FileRoot::of_process().read_text(sidecar, max_sidecar_bytes),
+                            max_sidecar_bytes);
   const wall::TomlSection fields = file.root(sidecar_keys);
   VolumeInfo info;
   info.format = "raw";

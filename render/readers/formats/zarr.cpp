@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "render/readers/formats/element.hpp"
+#include "render/readers/formats/file_root.hpp"
 #include "render/readers/formats/missing_brick.hpp"
 #include "render/readers/formats/text_fields.hpp"
 #include "render/readers/formats/volume_source.hpp"
@@ -199,7 +200,8 @@ class ZarrSource final : public VolumeSource {
     if (filled_) check_all_fill(grid, timestep, at, file);
     if (!filled_) {
       chunk_.resize(static_cast<std::size_t>(from.chunk_bytes()));
-      const std::string packed = read_text_file(file, static_cast<std::size_t>(max_chunk_bytes));
+      const std::string packed =
+          FileRoot::of_process().read_text(file, static_cast<std::size_t>(max_chunk_bytes));
       if (!unpack_chunk(from.codec, packed, chunk_))
         throw InputError({file.string()}, "chunk",
                          fmt::format("{} bytes, packed as .zarray says", chunk_.size()),

@@ -9,6 +9,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "render/readers/formats/file_root.hpp"
 #include "render/readers/formats/text_fields.hpp"
 #include "sync/base/file.hpp"
 #include "sync/base/handle.hpp"
@@ -56,7 +57,7 @@ struct DeflaterTraits {
 }  // namespace
 
 Json read_zarr_json(const fs::path& file) {
-  const std::string text = read_text_file(file, max_zarr_text);
+  const std::string text = FileRoot::of_process().read_text(file, max_zarr_text);
   Json json = Json::parse(text, nullptr, false);
   if (!json.is_object()) throw InputError({file.string()}, "", "a JSON object", "something else");
   return json;
