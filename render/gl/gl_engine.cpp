@@ -68,16 +68,18 @@ int mode_number(CastMode mode) noexcept {
 }
 
 std::size_t program_number(const CastVariant& variant) noexcept {
-  return static_cast<std::size_t>(mode_number(variant.mode)) * 4 + (variant.lit ? 2u : 0u) +
-         (variant.floats ? 1u : 0u);
+  return static_cast<std::size_t>(mode_number(variant.mode)) * 8 + (variant.keyed ? 4u : 0u) +
+         (variant.lit ? 2u : 0u) + (variant.floats ? 1u : 0u);
 }
 
 /// Compiles a program. Throws GlLost with the compiler's message, since such a driver draws
 /// nothing.
 GlProgram make_program(const CastVariant& variant, const std::string& renderer) {
   const std::string head = fmt::format(
-      "#version 430 core\n#define MODE {}\n#define LIT {}\n#define FLOATS {}\n#line 1\n",
-      mode_number(variant.mode), variant.lit ? 1 : 0, variant.floats ? 1 : 0);
+      "#version 430 core\n#define MODE {}\n#define LIT {}\n#define FLOATS {}\n#define KEYED {}\n"
+      "#line 1\n",
+      mode_number(variant.mode), variant.lit ? 1 : 0, variant.floats ? 1 : 0,
+      variant.keyed ? 1 : 0);
   const char* const texts[] = {head.c_str(), cast_comp};
   const GlShader shader(gl.CreateShader(GL_COMPUTE_SHADER));
   gl.ShaderSource(shader.get(), 2, texts, nullptr);
@@ -146,7 +148,7 @@ struct GlEngine::Parts {
 
   const std::unique_ptr<GlDevice> device;  // first member: destroyed last
   AtlasCache cache;
-  std::array<std::optional<GlProgram>, 16> programs;
+  std::array<std::optional<GlProgram>, 32> programs;
   GlBuffer numbers;
   GlBuffer pixels;
   GlBuffer readable;

@@ -25,6 +25,7 @@ struct CastVariant {
   CastMode mode = CastMode::composite;
   bool lit = false;
   bool floats = false;  ///< Voxels are floats, and may be empty
+  bool keyed = false;   ///< The table has equal steps of a CurveKey
 };
 
 struct GlEngineOptions {
@@ -76,23 +77,24 @@ struct CastNumbers {
   float gradient_scale[4] = {};
   float atlas_scale[4] = {};
   float table[4] = {};
+  float curve[4] = {};
   float iso_colour[4] = {};
   float background[4] = {};
   std::int32_t size[4] = {};
   std::int32_t part[4] = {};
   std::int32_t cells[4] = {};
 };
-static_assert(sizeof(CastNumbers) == 16 * 21 && offsetof(CastNumbers, eye) == 0 &&
+static_assert(sizeof(CastNumbers) == 16 * 22 && offsetof(CastNumbers, eye) == 0 &&
               offsetof(CastNumbers, ahead) == 16 * 1 && offsetof(CastNumbers, right) == 16 * 2 &&
               offsetof(CastNumbers, down) == 16 * 3 && offsetof(CastNumbers, box_min) == 16 * 4 &&
               offsetof(CastNumbers, box_max) == 16 * 5 && offsetof(CastNumbers, planes) == 16 * 6 &&
               offsetof(CastNumbers, along_scale) == 16 * 12);
 static_assert(offsetof(CastNumbers, gradient_scale) == 16 * 13 &&
               offsetof(CastNumbers, atlas_scale) == 16 * 14 &&
-              offsetof(CastNumbers, table) == 16 * 15 &&
-              offsetof(CastNumbers, iso_colour) == 16 * 16 &&
-              offsetof(CastNumbers, background) == 16 * 17 &&
-              offsetof(CastNumbers, size) == 16 * 18 && offsetof(CastNumbers, part) == 16 * 19 &&
-              offsetof(CastNumbers, cells) == 16 * 20);
+              offsetof(CastNumbers, table) == 16 * 15 && offsetof(CastNumbers, curve) == 16 * 16 &&
+              offsetof(CastNumbers, iso_colour) == 16 * 17 &&
+              offsetof(CastNumbers, background) == 16 * 18 &&
+              offsetof(CastNumbers, size) == 16 * 19 && offsetof(CastNumbers, part) == 16 * 20 &&
+              offsetof(CastNumbers, cells) == 16 * 21);
 
 }  // namespace tilewall::render

@@ -61,7 +61,25 @@ void fill_ray_numbers(const CastView& view, const PixelRays& rays, const VoxelCl
   numbers.size[3] = static_cast<std::int32_t>(clip.planes.size());
 }
 
-void fill_style_numbers(const Volume& volume, const CastStyle& style, const TransferTable& table,
+void fill_table_numbers(const ValueScale& scale, const TransferTable& table, CastNumbers& numbers) {
+  if (const auto& key = table.key()) {
+    const auto gain = static_cast<double>(key->gain);
+    numbers.curve[0] = clamped(scale.scale * gain);
+    numbers.curve[1] = clamped(scale.offset * gain);
+    numbers.curve[2] = key->bias;
+    numbers.curve[3] = key->above;
+    numbers.table[0] = table.first_value();
+    numbers.table[1] = table.per_value() / static_cast<float>(TransferTable::intervals);
+    return;
+  }
+  numbers.table[0] =
+      clamped((static_cast<double>(table.first_value()) - scale.offset) / scale.scale);
+  numbers.table[1] =
+      clamped(scale.scale * static_cast<double>(table.per_value()) / TransferTable::intervals);
+}
+
+void fill_style_numbers(const Volume& volume, const CastStyle& style,
+                        const TransferFunction& function, const TransferTable& table,
                         CastNumbers& numbers) {
   const ValueScale scale = texel_scale(volume);
   const Vec3d spacing = volume.place().spacing;
@@ -79,11 +97,11 @@ void fill_style_numbers(const Volume& volume, const CastStyle& style, const Tran
   numbers.gradient_scale[3] = style.lighting.diffuse;
   numbers.atlas_scale[3] = style.lighting.specular;
   numbers.atlas_scale[2] = clamped((style.iso_value - scale.offset) / scale.scale);
-  numbers.table[0] =
-      clamped((static_cast<double>(table.first_value()) - scale.offset) / scale.scale);
-  numbers.table[1] =
-      clamped(scale.scale * static_cast<double>(table.per_value()) / TransferTable::intervals);
-  numbers.table[2] = flat_gradient_share * flat_gradient_share;
+  fill_table_numbers(scale, table, numbers);
+  const double flat =
+      function.curve().is_linear() || !(span > 0) ? 0 : flat_difference(function) / span;
+  numbers.table[2] = flat > 0 ? std::max(clamped(flat * flat), std::numeric_limits<float>::min())
+                              : flat_gradient_share * flat_gradient_share;
   copy_colour(style.iso_colour, numbers.iso_colour);
   copy_colour(style.background, numbers.background);
 }
@@ -129,6 +147,7 @@ void GlVolumeCaster::set_style(const TransferFunction& function, const CastStyle
     throw GlTooLarge(fmt::format("{}: a volume needs {} MiB, of {} MiB for volumes",
                                  engine_.renderer(), bytes >> 20,
                                  engine_.cache().budget_bytes() >> 20));
+  function_ = function;
   table_ = std::move(table);
   style_ = style;
   needed_ = std::move(needed);
@@ -146,7 +165,7 @@ std::uint64_t GlVolumeCaster::cast(const CastView& view, RectPx part, const Imag
   is_filled_ = true;
   CastNumbers numbers;
   fill_ray_numbers(view, rays, clip, numbers);
-  fill_style_numbers(volume_, style_, *table_, numbers);
+  fill_style_numbers(volume_, style_, *function_, *table_, numbers);
   numbers.atlas_scale[0] = 1.0F / static_cast<float>(atlas_->width());
   numbers.atlas_scale[1] = 1.0F / static_cast<float>(atlas_->height());
   numbers.size[0] = volume_.size().x;
@@ -160,7 +179,7 @@ std::uint64_t GlVolumeCaster::cast(const CastView& view, RectPx part, const Imag
   numbers.cells[1] = iso_halvings;
   const CastVariant variant{
       style_.mode, style_.mode == CastMode::composite && style_.shading == Shading::headlight,
-      volume_.type() == VoxelType::f32};
+      volume_.type() == VoxelType::f32, table_->key().has_value()};
   const std::uint64_t samples =
       engine_.cast(variant, *atlas_, *table_, numbers, most_samples_of(volume_, style_.step), to);
   times_.gpu_ns = engine_.gpu_ns();

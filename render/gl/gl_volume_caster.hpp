@@ -44,6 +44,7 @@ class GlVolumeCaster final : public PictureCaster {
   const Volume& volume_;
   const std::shared_ptr<BrickAtlas> atlas_;
   CastStyle style_;
+  std::optional<TransferFunction> function_;
   std::optional<TransferTable> table_;
   std::unique_ptr<NeededBricks> needed_;
   bool is_filled_ = false;  ///< The atlas has the needed bricks

@@ -48,6 +48,15 @@ struct TransferBins {
 /// at the opacity first.
 struct TransferLevels {
   static constexpr int count = 2048;
+  /// Places follow keys (CurveKey) in place of stored numbers. v' = stored * gain + offset.
+  struct Key {
+    float gain = 1;
+    float offset = 0;
+    float bias = 0;
+    float above = 0;
+  };
+  bool is_keyed = false;
+  Key key;
   float per_stored = 0;
   float at_zero = 0;
   alignas(64) float r[count + 1] = {};

@@ -37,6 +37,10 @@ inline constexpr int iso_halvings = 5;
 /// to 1 / sqrt 2. Flatter places get less, where noise decides the gradient's direction.
 inline constexpr float flat_gradient_share = 1e-3F;
 
+/// The same share under a curve: the difference of two values that are this share of the range
+/// apart on the scale, where that is least. Else a logarithm's low values would all be flat.
+[[nodiscard]] double flat_difference(const TransferFunction& function) noexcept;
+
 struct CastStyle {
   CastMode mode = CastMode::composite;
   Shading shading = Shading::none;  ///< Shading of mode composite; isosurfaces are always lit

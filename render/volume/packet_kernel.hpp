@@ -12,7 +12,7 @@
 namespace tilewall::render {
 namespace {
 
-enum class TransferBy { bins, levels };
+enum class TransferBy { bins, levels, keyed_levels };
 
 template <CastMode mode_, bool lit_, TransferBy by_, bool sum_only_ = false>
 struct KernelStyle {
@@ -110,6 +110,15 @@ class Colours {
     const float zero = by == TransferBy::bins ? plan.bins.at_zero : plan.levels.at_zero;
     per_raw_ = V::all(per * Sampler::raw_scale);
     at_zero_ = V::all(zero + per * Sampler::raw_offset);
+    if constexpr (by == TransferBy::keyed_levels) {
+      const TransferLevels::Key& key = plan.levels.key;
+      gain_ = V::all(key.gain * Sampler::raw_scale);
+      offset_ = V::all(key.offset + key.gain * Sampler::raw_offset);
+      bias_ = V::all(key.bias);
+      above_ = V::all(key.above);
+      per_raw_ = V::all(per);
+      at_zero_ = V::all(zero);
+    }
     end_ = V::all(by == TransferBy::bins ? static_cast<float>(plan.bins.count) * (1 - 1e-6F)
                                          : static_cast<float>(TransferLevels::count));
   }
@@ -118,9 +127,12 @@ class Colours {
     F at;
   };
   Place place(F raw) const {
+    if constexpr (by == TransferBy::keyed_levels) raw = key(raw);
     const F at = V::min(V::max(V::fma(raw, per_raw_, at_zero_), V::all(0)), end_);
     return {by == TransferBy::bins ? V::truncated(at) : V::nearest(at), at};
   }
+  /// Whether samples have a place on the scale of values; others are empty.
+  M takes(F raw) const { return V::less(above_, V::fma(raw, gain_, offset_)); }
   F opacity(const Place& place, M m) const {
     return channel(plan_.bins.a, plan_.levels.a, place, m);
   }
@@ -131,6 +143,14 @@ class Colours {
   }
 
  private:
+  /// The CurveKey of a sample.
+  F key(F raw) const {
+    const F v = V::fma(raw, gain_, offset_);
+    const I bits = V::bits_of(V::add(V::abs(v), bias_));
+    const F size = V::to_f(V::sub_i(bits, V::all_i(key_base_bits)));
+    const I sign = V::and_i(V::bits_of(v), V::all_i(static_cast<int>(0x80000000U)));
+    return V::of_bits(V::xor_i(V::bits_of(size), sign));
+  }
   F channel(const TransferBins::Channel& bins, const float* levels, const Place& place, M m) const {
     if constexpr (by == TransferBy::bins)
       return V::fma(V::look_up(bins.slope, place.whole), place.at,
@@ -143,6 +163,10 @@ class Colours {
   F per_raw_;
   F at_zero_;
   F end_;
+  F gain_;  // this and the next: of keyed levels only
+  F offset_;
+  F bias_;
+  F above_;
 };
 
 /// Multiplies the colour by its light and adds the highlight.
@@ -207,6 +231,8 @@ class PacketCaster {
       Cell cell = sampler.template cell<edge>(point);
       const F raw = sampler.value(cell, inside);
       if constexpr (Sampler::has_holes) inside = V::both(inside, V::is_number(raw));
+      if constexpr (Style::by == TransferBy::keyed_levels)
+        inside = V::both(inside, colours_.takes(raw));
       state.samples += static_cast<std::uint64_t>(V::count(V::both(inside, state.live)));
       add<edge>(sampler, point, cell, raw, inside, k, packet, state);
       if (!V::any(state.live)) break;
@@ -423,29 +449,36 @@ std::uint64_t cast_beam(const CastPlan& plan, const Beam& beam,
   return samples;
 }
 
+template <typename V, typename Sampler, TransferBy by>
+CastBeamFn kernel_by(const CastPlan& plan) noexcept {
+  constexpr CastMode composite = CastMode::composite;
+  switch (plan.mode) {
+    case CastMode::maximum:
+      return cast_beam<V, Sampler, KernelStyle<CastMode::maximum, false, by>>;
+    case CastMode::average:
+      return cast_beam<V, Sampler, KernelStyle<CastMode::average, false, by>>;
+    case CastMode::isosurface:  // looks up no colours
+      return cast_beam<V, Sampler, KernelStyle<CastMode::isosurface, false, TransferBy::levels>>;
+    case CastMode::composite:
+      break;
+  }
+  return plan.lit ? cast_beam<V, Sampler, KernelStyle<composite, true, by>>
+                  : cast_beam<V, Sampler, KernelStyle<composite, false, by>>;
+}
+
 /// The kernel for the plan's mode.
 template <typename V, typename Sampler>
 CastBeamFn kernel_of(const CastPlan& plan) noexcept {
   constexpr CastMode composite = CastMode::composite;
-  constexpr TransferBy levels = TransferBy::levels;
-  if (plan.sum_only) return cast_beam<V, Sampler, KernelStyle<composite, false, levels, true>>;
-  switch (plan.mode) {
-    case CastMode::maximum:
-      return cast_beam<V, Sampler, KernelStyle<CastMode::maximum, false, levels>>;
-    case CastMode::average:
-      return cast_beam<V, Sampler, KernelStyle<CastMode::average, false, levels>>;
-    case CastMode::isosurface:
-      return cast_beam<V, Sampler, KernelStyle<CastMode::isosurface, false, levels>>;
-    case CastMode::composite:
-      break;
-  }
+  if (plan.sum_only)
+    return cast_beam<V, Sampler, KernelStyle<composite, false, TransferBy::levels, true>>;
+  if (plan.levels.is_keyed) return kernel_by<V, Sampler, TransferBy::keyed_levels>(plan);
   if constexpr (V::has_bins) {
-    if (plan.bins.count > 0)
+    if (plan.mode == composite && plan.bins.count > 0)
       return plan.lit ? cast_beam<V, Sampler, KernelStyle<composite, true, TransferBy::bins>>
                       : cast_beam<V, Sampler, KernelStyle<composite, false, TransferBy::bins>>;
   }
-  return plan.lit ? cast_beam<V, Sampler, KernelStyle<composite, true, levels>>
-                  : cast_beam<V, Sampler, KernelStyle<composite, false, levels>>;
+  return kernel_by<V, Sampler, TransferBy::levels>(plan);
 }
 
 }  // namespace

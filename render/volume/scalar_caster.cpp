@@ -51,7 +51,8 @@ class ScalarRays {
         clip_(view.clip, volume),
         table_(function, opacity_step(style, function)) {
     const ValueRange range = volume.value_range();
-    const float flat = range.empty() ? 1 : flat_gradient_share * (range.max - range.min);
+    float flat = range.empty() ? 1 : flat_gradient_share * (range.max - range.min);
+    if (table_.key()) flat = static_cast<float>(flat_difference(function));
     flat_squared_ = std::max(flat * flat, std::numeric_limits<float>::min());
   }
 
@@ -127,6 +128,11 @@ class ScalarRays {
     return sum;
   }
 
+  /// Whether a sample counts for a maximum or mean.
+  [[nodiscard]] bool is_there(float sample) const noexcept {
+    return !std::isnan(sample) && (!table_.key() || table_.key()->takes(sample));
+  }
+
   [[nodiscard]] Rgba of_value(float at) const noexcept {
     const Rgba colour = table_.at(at);
     return {colour.r * colour.a, colour.g * colour.a, colour.b * colour.a, colour.a};
@@ -136,7 +142,7 @@ class ScalarRays {
     float greatest = -std::numeric_limits<float>::infinity();
     for (int k = span.first; k <= span.last; ++k) {
       const float sample = value(ray, k);
-      if (sample > greatest) greatest = sample;
+      if (is_there(sample) && sample > greatest) greatest = sample;
     }
     return std::isinf(greatest) ? Rgba{} : of_value(greatest);
   }
@@ -146,7 +152,7 @@ class ScalarRays {
     int count = 0;
     for (int k = span.first; k <= span.last; ++k) {
       const float sample = value(ray, k);
-      if (std::isnan(sample)) continue;
+      if (!is_there(sample)) continue;
       sum += static_cast<double>(sample);
       ++count;
     }

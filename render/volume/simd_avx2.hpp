@@ -52,6 +52,9 @@ struct Avx2 {
   static F ceil(F a) { return _mm256_ceil_ps(a); }
   static F floor(F a) { return _mm256_floor_ps(a); }
   static F to_f(I a) { return _mm256_cvtepi32_ps(a); }
+  /// The same bits.
+  static I bits_of(F a) { return _mm256_castps_si256(a); }
+  static F of_bits(I a) { return _mm256_castsi256_ps(a); }
   static I truncated(F a) { return _mm256_cvttps_epi32(a); }
   static I nearest(F a) { return _mm256_cvtps_epi32(a); }
 

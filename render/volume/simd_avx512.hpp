@@ -41,6 +41,9 @@ struct Avx512 {
   static F ceil(F a) { return _mm512_roundscale_ps(a, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC); }
   static F floor(F a) { return _mm512_roundscale_ps(a, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC); }
   static F to_f(I a) { return _mm512_cvtepi32_ps(a); }
+  /// The same bits.
+  static I bits_of(F a) { return _mm512_castps_si512(a); }
+  static F of_bits(I a) { return _mm512_castsi512_ps(a); }
   static I truncated(F a) { return _mm512_cvttps_epi32(a); }
   static I nearest(F a) { return _mm512_cvtps_epi32(a); }
 

@@ -1,5 +1,7 @@
 #include "render/volume/transfer_function.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -17,8 +19,8 @@ Rgba between(const Rgba& from, const Rgba& to, float part) noexcept {
 
 }  // namespace
 
-TransferFunction::TransferFunction(std::vector<TransferPoint> points, double unit)
-    : points_(std::move(points)), unit_(unit) {
+TransferFunction::TransferFunction(std::vector<TransferPoint> points, double unit, ValueCurve curve)
+    : points_(std::move(points)), unit_(unit), curve_(curve) {
   if (points_.empty()) throw InputError("a transfer function: expected at least one point");
   if (!(unit_ > 0) || !std::isfinite(unit_))
     throw InputError("a transfer function's unit: expected a length above 0");
@@ -30,17 +32,24 @@ TransferFunction::TransferFunction(std::vector<TransferPoint> points, double uni
       if (!(channel >= 0 && channel <= 1))
         throw InputError("a transfer function's colours: expected numbers in [0, 1]");
   }
+  if (!curve_.takes(points_.front().value))
+    throw InputError({"transfer function"}, "points",
+                     fmt::format("values that the scale {} takes", to_string(curve_)),
+                     fmt::format("{}", points_.front().value));
 }
 
 Rgba TransferFunction::at(double value) const noexcept {
+  if (!curve_.takes(value)) return {};
   const auto above =
       std::upper_bound(points_.begin(), points_.end(), value,
                        [](double v, const TransferPoint& point) { return v < point.value; });
   if (above == points_.begin()) return points_.front().colour;
   if (above == points_.end()) return points_.back().colour;
   const TransferPoint& below = above[-1];
-  return between(below.colour, above->colour,
-                 static_cast<float>((value - below.value) / (above->value - below.value)));
+  const double from = curve_.place_of(below.value);
+  return between(
+      below.colour, above->colour,
+      static_cast<float>((curve_.place_of(value) - from) / (curve_.place_of(above->value) - from)));
 }
 
 double opacity_of_step(double opacity, double step, double unit) noexcept {
@@ -48,14 +57,21 @@ double opacity_of_step(double opacity, double step, double unit) noexcept {
 }
 
 TransferTable::TransferTable(const TransferFunction& function, double step) {
-  const double first = function.points().front().value;
-  const double span = std::max(function.points().back().value - first, 1e-30);
+  double first = function.points().front().value;
+  double last = function.points().back().value;
+  if (!function.curve().is_linear()) {
+    key_.emplace(function.curve(), std::max(std::abs(first), std::abs(last)));
+    first = static_cast<double>(key_->of(static_cast<float>(first)));
+    last = static_cast<double>(key_->of(static_cast<float>(last)));
+  }
+  const double span = std::max(last - first, 1e-30);
   first_value_ = static_cast<float>(first);
   per_value_ = static_cast<float>(intervals / span);
   entries_.reserve(intervals + 1);
   opaque_before_ = {0};
   for (int i = 0; i <= intervals; ++i) {
-    Rgba entry = function.at(first + span * i / intervals);
+    const double place = first + span * i / intervals;
+    Rgba entry = function.at(key_ ? key_->value_of(place) : place);
     entry.a =
         static_cast<float>(opacity_of_step(static_cast<double>(entry.a), step, function.unit()));
     entries_.push_back(entry);
@@ -64,11 +80,13 @@ TransferTable::TransferTable(const TransferFunction& function, double step) {
 }
 
 float TransferTable::place(float value) const noexcept {
-  return std::clamp((value - first_value_) * per_value_, 0.0F, static_cast<float>(intervals));
+  if (key_ && !key_->takes(value)) return 0;
+  const float place = key_ ? key_->of(value) : value;
+  return std::clamp((place - first_value_) * per_value_, 0.0F, static_cast<float>(intervals));
 }
 
 Rgba TransferTable::at(float value) const noexcept {
-  if (std::isnan(value)) return {};
+  if (std::isnan(value) || (key_ && !key_->takes(value))) return {};
   const float at = place(value);
   const int below = std::min(static_cast<int>(at), intervals - 1);
   return between(entries_[static_cast<std::size_t>(below)],
@@ -76,7 +94,7 @@ Rgba TransferTable::at(float value) const noexcept {
 }
 
 bool TransferTable::any_opacity(float min, float max) const noexcept {
-  if (!(min <= max)) return false;
+  if (!(min <= max) || (key_ && !key_->takes(max))) return false;
   const int first = std::max(static_cast<int>(place(min)) - 1, 0);
   const int last = std::min(static_cast<int>(place(max)) + 2, intervals);
   return opaque_before_[static_cast<std::size_t>(last) + 1] >

@@ -3,7 +3,10 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
+
+#include "render/volume/value_curve.hpp"
 
 namespace tilewall::render {
 
@@ -22,20 +25,24 @@ struct TransferPoint {
 };
 
 /// Values below the first point and above the last have their colours. Two points at one value make
-/// a step.
+/// a step. Lines between points are straight on the scale of the curve.
 class TransferFunction {
  public:
-  /// `unit` is in world units. Throws InputError for no points, values that fall, colours out of
-  /// [0, 1], or a unit that is not above 0.
-  explicit TransferFunction(std::vector<TransferPoint> points, double unit = 1);
+  /// `unit` is in world units. Throws InputError for no points, values that fall or that the curve
+  /// does not take, colours out of [0, 1], or a unit that is not above 0.
+  explicit TransferFunction(std::vector<TransferPoint> points, double unit = 1,
+                            ValueCurve curve = {});
 
+  /// A value that the curve does not take has no colour.
   [[nodiscard]] Rgba at(double value) const noexcept;
   [[nodiscard]] double unit() const noexcept { return unit_; }
+  [[nodiscard]] const ValueCurve& curve() const noexcept { return curve_; }
   [[nodiscard]] const std::vector<TransferPoint>& points() const noexcept { return points_; }
 
  private:
   std::vector<TransferPoint> points_;
   double unit_;
+  ValueCurve curve_;
 };
 
 /// Opacity of a layer of thickness `step`, of a material with `opacity` at a thickness of `unit`
@@ -43,7 +50,7 @@ class TransferFunction {
 [[nodiscard]] double opacity_of_step(double opacity, double step, double unit) noexcept;
 
 /// A table of a transfer function: entry i is for the value first_value + i / per_value, with the
-/// opacity of one step.
+/// opacity of one step. Under a curve that is not linear, keys (CurveKey) take the place of values.
 class TransferTable {
  public:
   static constexpr int intervals = 4096;
@@ -56,6 +63,8 @@ class TransferTable {
   [[nodiscard]] bool any_opacity(float min, float max) const noexcept;
   [[nodiscard]] float first_value() const noexcept { return first_value_; }
   [[nodiscard]] float per_value() const noexcept { return per_value_; }
+  /// Empty where the table's entries have equal steps of the value.
+  [[nodiscard]] const std::optional<CurveKey>& key() const noexcept { return key_; }
   /// The table's intervals + 1 entries.
   [[nodiscard]] const std::vector<Rgba>& entries() const noexcept { return entries_; }
 
@@ -63,6 +72,7 @@ class TransferTable {
   /// Position of a value in the table, in entries with fraction, limited to [0, intervals].
   [[nodiscard]] float place(float value) const noexcept;
 
+  std::optional<CurveKey> key_;
   float first_value_ = 0;
   float per_value_ = 1;
   std::vector<Rgba> entries_;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "render/volume/cast_plan.hpp"
@@ -70,7 +71,7 @@ TransferBins bins_of(const TransferFunction& function, double opacity_step, Valu
   TransferBins bins;
   const double first = function.points().front().value;
   const double span = function.points().back().value - first;
-  if (!(span > 0) || has_steps(function)) return bins;
+  if (!(span > 0) || has_steps(function) || !function.curve().is_linear()) return bins;
   for (int count = TransferBins::max_count; count >= 1; --count) {
     const double per_value = count / span;
     if (!points_lie_between(function, first, per_value)) continue;
@@ -84,12 +85,32 @@ TransferBins bins_of(const TransferFunction& function, double opacity_step, Valu
   return bins;
 }
 
+double flat_difference(const TransferFunction& function) noexcept {
+  const ValueCurve& curve = function.curve();
+  const double first = function.points().front().value;
+  const double last = function.points().back().value;
+  const double steepest = std::clamp(0.0, first, last);
+  const double width = curve.place_of(last) - curve.place_of(first);
+  return curve.value_at(curve.place_of(steepest) +
+                        static_cast<double>(flat_gradient_share) * width) -
+         steepest;
+}
+
 void fill_levels(const TransferTable& table, ValueScale scale, TransferLevels& levels) {
   constexpr int skip = TransferTable::intervals / TransferLevels::count;
   const double per_value = static_cast<double>(table.per_value()) / skip;
-  levels.per_stored = static_cast<float>(scale.scale * per_value);
-  levels.at_zero =
-      static_cast<float>((scale.offset - static_cast<double>(table.first_value())) * per_value);
+  levels.is_keyed = table.key().has_value();
+  if (table.key()) {
+    const auto gain = static_cast<double>(table.key()->gain);
+    levels.key = {static_cast<float>(scale.scale * gain), static_cast<float>(scale.offset * gain),
+                  table.key()->bias, table.key()->above};
+    levels.per_stored = static_cast<float>(per_value);
+    levels.at_zero = static_cast<float>(-static_cast<double>(table.first_value()) * per_value);
+  } else {
+    levels.per_stored = static_cast<float>(scale.scale * per_value);
+    levels.at_zero =
+        static_cast<float>((scale.offset - static_cast<double>(table.first_value())) * per_value);
+  }
   for (int i = 0; i <= TransferLevels::count; ++i) {
     const Rgba& entry = table.entries()[static_cast<std::size_t>(i) * skip];
     levels.r[i] = entry.r;

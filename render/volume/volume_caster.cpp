@@ -139,9 +139,10 @@ void VolumeCaster::set_style(const TransferFunction& function, const CastStyle& 
   const double least = std::min({spacing.x, spacing.y, spacing.z});
   copy_axes({least / spacing.x, least / spacing.y, least / spacing.z}, plan.gradient_scale);
   const ValueRange range = volume_.value_range();
-  const double flat = range.empty() ? 1
-                                    : static_cast<double>(flat_gradient_share) *
-                                          static_cast<double>(range.max - range.min) / scale.scale;
+  double flat = range.empty() ? 1
+                              : static_cast<double>(flat_gradient_share) *
+                                    static_cast<double>(range.max - range.min) / scale.scale;
+  if (!function.curve().is_linear()) flat = flat_difference(function) / scale.scale;
   plan.flat_squared = std::max(static_cast<float>(flat * flat), std::numeric_limits<float>::min());
   const TransferTable table = set_stride(1);
   const auto began = std::chrono::steady_clock::now();

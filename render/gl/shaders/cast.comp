@@ -1,7 +1,8 @@
 // Pictures of a volume: one ray a thread, the formulas of render/volume/scalar_caster.cpp.
 //
 // In: MODE 0 composite, 1 maximum, 2 average, 3 isosurface; LIT 1: headlight (of composites; of
-// isosurfaces always); FLOATS 1: texels may be no numbers. All places are in voxel coordinates,
+// isosurfaces always); FLOATS 1: texels may be no numbers; KEYED 1: the table has equal steps of a key
+// (render/volume/value_curve.hpp). All places are in voxel coordinates,
 // k counts samples from the eye. Values are texels, as the texture gives them.
 // Out: rows of B, G, R, 255, and how many samples were taken.
 layout(local_size_x = 8, local_size_y = 8) in;
@@ -18,6 +19,7 @@ layout(std140, binding = 0) uniform Picture {
   vec4 gradient_scale;   // least spacing / spacing, by the range of values; w: diffuse
   vec4 atlas_scale;      // x, y: 1 / texels of a layer; z: iso value; w: specular
   vec4 table;            // x: texel of the first entry; y: entries a texel, by their count; z: flat, squared
+  vec4 curve;            // of KEYED: v' = x * texel + y; z: added to its size; w: least v', not included
   vec4 iso_colour;
   vec4 background;
   ivec4 size;            // of the volume; w: planes
@@ -81,7 +83,21 @@ bool sample_at(vec3 at, vec3 offset, out float texel) {
 
 vec3 place(Ray ray, float k) { return inside(ray.start + k * ray.advance); }
 
+// Where texels have no place on the scale of values, they are empty.
+bool has_place(float texel) {
+#if KEYED
+  return texel * curve.x + curve.y > curve.w;
+#else
+  return true;
+#endif
+}
+
 float table_place(float texel) {
+#if KEYED
+  float v = texel * curve.x + curve.y;
+  float key = float(floatBitsToInt(abs(v) + curve.z) - 0x3f800000);
+  texel = v < 0.0 ? -key : key;
+#endif
   return clamp((texel - table.x) * table.y, 0.0, 1.0) * (4096.0 / 4097.0) + 0.5 / 4097.0;
 }
 vec4 of_value(float texel) {
@@ -194,6 +210,10 @@ void main() {
   bool had = false;    // whether the sample before this one was taken, and is there
   float before = 0.0;
 #endif
+#if MODE == 2
+  // Sums of small differences round less.
+  float mean_from = KEYED == 1 ? 0.0 : table.x;
+#endif
   bool done = false;
   int k = span.x;
   while (k <= span.y && !done) {
@@ -220,7 +240,7 @@ void main() {
       bool there = sample_at(at, offset, texel);
       ++taken;
 #if MODE == 0
-      if (!there) continue;
+      if (!there || !has_place(texel)) continue;
       float where = table_place(texel);
       float opacity = texture(opacities, where).r;
       if (opacity <= 0.0) continue;
@@ -235,12 +255,12 @@ void main() {
         break;
       }
 #elif MODE == 1
-      if (!there) continue;
+      if (!there || !has_place(texel)) continue;
       best = count == 0u ? texel : max(best, texel);
       count = 1u;
 #elif MODE == 2
-      if (!there) continue;
-      best += texel - table.x;
+      if (!there || !has_place(texel)) continue;
+      best += texel - mean_from;
       ++count;
 #else
       if (had && there && (before < atlas_scale.z) != (texel < atlas_scale.z)) {
@@ -256,7 +276,7 @@ void main() {
 #if MODE == 1
   if (count > 0u) sum = of_value(best);
 #elif MODE == 2
-  if (count > 0u) sum = of_value(best / float(count) + table.x);
+  if (count > 0u) sum = of_value(best / float(count) + mean_from);
 #endif
 
   atomicAdd(group_samples, taken);

@@ -99,6 +99,35 @@ TEST_CASE("OpenGL shows what the reference shows, of whole numbers in every mode
   CHECK(worst <= far_below_a_level);
 }
 
+TEST_CASE("OpenGL shows logarithms as the reference does", "[render][gl]") {
+  const auto engine = any_engine();
+  if (engine == nullptr) return;
+  const ValueCurve by_log{CurveKind::log, 1};
+  const TransferFunction function({{1e-3, {0, 0, 1, 0}},
+                                   {0.1, {0, 1, 0, 0}},
+                                   {100, {1, 0.5F, 0, 0.3F}},
+                                   {1e4, {1, 1, 1, 0.6F}}},
+                                  1, by_log);
+  for (const VoxelType type : {VoxelType::u8, VoxelType::f32}) {
+    const Volume volume(voxels_of(type, {40, 33, 36}, [&](Vec3d p) {
+      if (type == VoxelType::u8) return std::floor(p.x * 6);
+      if (p.z < 8) return p.z < 4 ? 0.0 : -5.0;
+      return std::pow(10, 0.5 + 3.5 * std::sin(p.x * 0.2) * std::cos(p.y * 0.15));
+    }));
+    const CastView view = view_aslant(volume, {64, 48}, 90);
+    GlVolumeCaster caster(*engine, volume);
+    for (const CastMode mode : {CastMode::composite, CastMode::maximum, CastMode::average}) {
+      CAPTURE(name_of(type), static_cast<int>(mode));
+      CastStyle style;
+      style.mode = mode;
+      caster.set_style(function, style);
+      const CastPixels shown = cast_part(caster, view, whole(view));
+      CHECK(is_shown(shown));
+      CHECK(distance(shown, reference(volume, function, style, view)) <= 0.5);
+    }
+  }
+}
+
 TEST_CASE("OpenGL clips, turns, stretches and stands inside, and a part is the crop of the whole",
           "[render][gl]") {
   const auto engine = any_engine();
