@@ -13,7 +13,8 @@ namespace tilewall::render {
 /// colour-blind eyes too.
 [[nodiscard]] std::span<const std::string_view> transfer_names() noexcept;
 
-/// Empty for a name that is none of transfer_names().
+/// A function of transfer_names(), in letters of either case; "NAME_r" is the same with its colours
+/// in reverse. Empty for any other name.
 [[nodiscard]] std::optional<TransferSpec> named_transfer(std::string_view name);
 
 }  // namespace tilewall::render

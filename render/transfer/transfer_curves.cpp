@@ -102,6 +102,10 @@ std::vector<TransferPoint> default_opacity(double first, double last) {
       {first, {0, 0, 0, 0}}, {std::lerp(first, last, 0.1), {0, 0, 0, 0}}, {last, {0, 0, 0, 0.8F}}};
 }
 
+float field_opacity(double share) noexcept {
+  return static_cast<float>(std::lerp(0.2, 0.8, share));
+}
+
 void append_curve(std::vector<TransferPoint>& points, double value,
                   const std::function<Rgba(double)>& at, int max_pieces) {
   int pieces = 1;

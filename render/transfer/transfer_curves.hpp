@@ -25,6 +25,10 @@ namespace tilewall::render {
 /// so objects behind the greatest values are still visible.
 [[nodiscard]] std::vector<TransferPoint> default_opacity(double first, double last);
 
+/// Opacity for maps of fields without one, at a share of the way from first to last: low values are
+/// thinner, but no value is hidden, because it would look like one that is missing.
+[[nodiscard]] float field_opacity(double share) noexcept;
+
 /// Appends a curve from the last of `points` to `value`, as few evenly spaced points as bring
 /// straight lines within 1/1024 of at(part), part in [0, 1], but at most `max_pieces` lines, a
 /// power of two. @pre points are not empty; at(0) is the last one's colour

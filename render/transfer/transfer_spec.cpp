@@ -40,11 +40,12 @@ void check_point(const TransferSpec& spec, std::size_t i, const InputPlace& plac
   if (!(c.a >= 0 && c.a <= 1)) refuse("opacity", "a number in [0, 1]", static_cast<double>(c.a));
 }
 
-ValueRange with_width(ValueRange range) noexcept {
-  if (range.empty()) return {0, 1};
+ValueRange with_width(ValueRange range, const ValueCurve& curve) noexcept {
+  if (range.empty()) return curve.kind == CurveKind::log ? ValueRange{1, 10} : ValueRange{0, 1};
   if (range.min < range.max) return range;
+  if (curve.kind == CurveKind::log) return {range.min / 2, range.max * 2};
   const float half = std::max(0.5F, std::abs(range.min) * 1e-3F);
-  return {range.min - half, range.max + half};
+  return curve.taken({range.min - half, range.max + half}, 0);
 }
 
 }  // namespace
@@ -58,6 +59,7 @@ bool TransferSpec::operator==(const TransferSpec& other) const noexcept {
     return a.value == b.value && a.colour == b.colour;
   };
   return name == other.name && scale == other.scale && unit == other.unit && look == other.look &&
+         by_log == other.by_log && has_default_opacity == other.has_default_opacity &&
          notes == other.notes &&
          std::equal(points.begin(), points.end(), other.points.begin(), other.points.end(),
                     same_point);
@@ -84,23 +86,33 @@ void check_transfer_spec(const TransferSpec& spec, const InputPlace& place) {
                        fmt::format("{}", strength));
 }
 
-TransferSpec as_shares(TransferSpec spec) {
+TransferSpec with_low_values(TransferSpec spec) {
+  const double first = spec.points.front().value;
+  const double span = spec.points.back().value - first;
+  for (TransferPoint& point : spec.points)
+    point.colour.a = field_opacity((point.value - first) / span);
+  return spec;
+}
+
+TransferSpec as_shares(TransferSpec spec, const ValueCurve& curve) {
+  for (TransferPoint& point : spec.points) point.value = curve.place_of(point.value);
   stretch_to_shares(spec.points);
   spec.scale = TransferScale::shares;
   return spec;
 }
 
 TransferFunction make_transfer_function(const TransferSpec& spec, ValueRange range,
-                                        double default_unit) {
+                                        double default_unit, const ValueCurve& curve) {
   check_transfer_spec(spec, {"transfer function"});
   std::vector<TransferPoint> points = spec.points;
   if (spec.scale == TransferScale::shares) {
-    const ValueRange wide = with_width(range);
+    const ValueRange wide = with_width(range, curve);
+    const double first = curve.place_of(static_cast<double>(wide.min));
+    const double last = curve.place_of(static_cast<double>(wide.max));
     for (TransferPoint& point : points)
-      point.value =
-          std::lerp(static_cast<double>(wide.min), static_cast<double>(wide.max), point.value);
+      point.value = curve.value_at(std::lerp(first, last, point.value));
   }
-  return TransferFunction(std::move(points), spec.unit.value_or(default_unit));
+  return TransferFunction(std::move(points), spec.unit.value_or(default_unit), curve);
 }
 
 namespace {
@@ -153,6 +165,7 @@ Json to_json(const TransferSpec& spec) {
   Json json = {{"name", spec.name},
                {"scale", spec.scale == TransferScale::values ? "values" : "shares"},
                {"points", std::move(points)}};
+  if (spec.has_default_opacity) json["default_opacity"] = true;
   if (spec.unit) json["unit"] = *spec.unit;
   if (spec.look) {
     const Lighting& light = spec.look->lighting;
@@ -178,6 +191,7 @@ TransferSpec transfer_spec_from_json(const Json& json) {
     refuse("points", fmt::format("an array of at most {} points", max_transfer_points), points);
   spec.points.reserve(points.size());
   for (std::size_t i = 0; i < points.size(); ++i) spec.points.push_back(point(points[i], i));
+  spec.has_default_opacity = field_of(json, "default_opacity") == true;
   if (json.contains("unit")) spec.unit = number(json["unit"], "unit");
   if (json.contains("look")) {
     const Json& look = json["look"];

@@ -42,6 +42,9 @@ struct TransferSpec {
   std::vector<TransferPoint> points;  ///< Values rise; two points at one value make a step
   std::optional<double> unit;         ///< World units that opacities refer to
   std::optional<TransferLook> look;
+  /// Whether the opacity is default_opacity(), because the function has none of its own.
+  bool has_default_opacity = false;
+  bool by_log = false;  ///< The file is for values on a logarithmic scale; does not travel
   std::vector<std::string> notes;  ///< Lines for the user about parts of the file that were ignored
   bool operator==(const TransferSpec& other) const noexcept;
 };
@@ -51,23 +54,32 @@ struct TransferSpec {
 /// colours out of [0, 1], a unit that is not above 0, strengths of light out of [0, 10].
 void check_transfer_spec(const TransferSpec& spec, const InputPlace& place);
 
-/// The same function with its first point at share 0 and its last at share 1, for any range. Used
-/// for a range that the user gives, and for presets whose values are of other data. @pre the spec
-/// passes check_transfer_spec
-[[nodiscard]] TransferSpec as_shares(TransferSpec spec);
+/// The same function with field_opacity() in place of the default. @pre the spec passes
+/// check_transfer_spec
+[[nodiscard]] TransferSpec with_low_values(TransferSpec spec);
+
+/// The same function with its first point at share 0 and its last at share 1, for any range, on the
+/// scale of `curve`. Used for a range that the user gives, and for presets whose values are of
+/// other data. @pre the spec passes check_transfer_spec, and the curve takes values of the spec's
+/// points
+[[nodiscard]] TransferSpec as_shares(TransferSpec spec, const ValueCurve& curve = {});
 
 /// Makes the function for a range, of the data or given by the user. Points at shares are stretched
 /// to the range; points at values do not move. An empty range counts as [0, 1]. A range of a single
 /// value is widened about it, so that constant data has the middle's colour. `default_unit` is for
-/// specs without a unit. Throws InputError as check_transfer_spec does.
+/// specs without a unit. Shares are those of the scale of `curve`, which takes all of the range.
+/// Throws InputError as check_transfer_spec does, and for points at values that the curve does not
+/// take.
 [[nodiscard]] TransferFunction make_transfer_function(const TransferSpec& spec, ValueRange range,
-                                                      double default_unit);
+                                                      double default_unit,
+                                                      const ValueCurve& curve = {});
 
 /// A transfer function in messages between processes.
 ///
 /// {"name": "bone", "scale": "values", "points": [[value, r, g, b, opacity], ...], "unit": 1.0,
 ///  "look": {"shaded": true, "ambient": 0.1, "diffuse": 0.9, "specular": 0.2}}
-/// `unit` and `look` are left out where there is none; notes do not travel. Numbers come back to
+/// `unit` and `look` are left out where there is none; notes do not travel. "default_opacity": true
+/// says that the points' opacity is default_opacity(). Numbers come back to
 /// the bit. At most about 400 kB.
 [[nodiscard]] nlohmann::json to_json(const TransferSpec& spec);
 

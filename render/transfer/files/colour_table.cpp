@@ -81,6 +81,7 @@ double full_of(const std::vector<Row>& rows) {
 }  // namespace
 
 TransferSpec read_colour_table(const TransferFile& file) {
+  if (is_label_table(file)) return read_label_table(file);
   const std::vector<Row> rows = rows_of(file);
   if (rows.size() < 2)
     throw InputError({file.path}, "", "a table of at least two colours",
@@ -100,6 +101,7 @@ TransferSpec read_colour_table(const TransferFile& file) {
   }
   TransferSpec spec;
   spec.points = joined(colours, default_opacity(0, 1));
+  spec.has_default_opacity = true;
   return spec;
 }
 

@@ -15,16 +15,21 @@ namespace tilewall::render {
 struct TransferFile {
   std::string path;
   std::string bytes;
-  std::optional<std::string> choice;  ///< Empty: the first function
+  std::optional<std::string> choice;  ///< Empty: the only function
 };
 
 [[nodiscard]] TransferSpec read_paraview_json(const TransferFile& file);
 [[nodiscard]] TransferSpec read_slicer_xml(const TransferFile& file);
 [[nodiscard]] TransferSpec read_colour_table(const TransferFile& file);
+/// ImageJ's and MRIcron's tables of 256 colours, in bytes or as text.
+[[nodiscard]] TransferSpec read_lut(const TransferFile& file);
+/// Slicer's tables of labels, a colour for each whole number.
+[[nodiscard]] bool is_label_table(const TransferFile& file);
+[[nodiscard]] TransferSpec read_label_table(const TransferFile& file);
 [[nodiscard]] TransferSpec read_transfer_toml(const TransferFile& file);
 
 /// Index into `names` of the file's choice, ignoring case where no name fits otherwise; 0 where
-/// there is no choice. Throws InputError listing the names. @pre names are not empty
+/// there is no choice and one name. Throws InputError listing the names. @pre names are not empty
 [[nodiscard]] std::size_t chosen(const TransferFile& file, std::span<const std::string> names);
 
 /// Checks that values of points rise, or stay the same. Throws InputError naming `field` and the

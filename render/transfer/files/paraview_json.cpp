@@ -241,7 +241,21 @@ void append_opacity(std::vector<TransferPoint>& line, const OpacityPoint& from,
   }
 }
 
-std::vector<TransferPoint> opacities(const Map& map) {
+/// Replaces values by their logarithms, on whose scale ParaView's curves run. Throws InputError for
+/// values that have none.
+void to_logarithms(const Map& map, const char* key, std::span<TransferPoint> points) {
+  for (TransferPoint& point : points) {
+    if (!(point.value > 0))
+      map.refuse(key, "values above 0, because of UseLogScale", fmt::format("{}", point.value));
+    point.value = std::log10(point.value);
+  }
+}
+
+void from_logarithms(std::span<TransferPoint> points) {
+  for (TransferPoint& point : points) point.value = std::pow(10, point.value);
+}
+
+std::vector<TransferPoint> opacities(const Map& map, bool by_log) {
   constexpr const char* key = "Points";
   const std::vector<double> numbers = map.numbers(key, 4, 2);
   std::vector<OpacityPoint> points;
@@ -255,6 +269,10 @@ std::vector<TransferPoint> opacities(const Map& map) {
   line.reserve(points.size());
   for (const OpacityPoint& p : points) line.push_back({p.value, {}});
   check_rising(map.place(), map.field(key), line);
+  if (by_log) {
+    to_logarithms(map, key, line);
+    for (std::size_t i = 0; i < points.size(); ++i) points[i].value = line[i].value;
+  }
   line = {{points[0].value, {0, 0, 0, static_cast<float>(points[0].opacity)}}};
   const int most = pieces_each(points.size());
   for (std::size_t i = 1; i < points.size(); ++i)
@@ -270,25 +288,29 @@ bool is_preset(std::span<const TransferPoint> points) {
 TransferSpec spec_of(const Map& map) {
   TransferSpec spec;
   spec.name = transfer_name(map.text("Name"));
+  spec.by_log = map.flag("UseLogScale");
   std::vector<TransferPoint> colours;
   if (map.has("RGBPoints") && !map.flag("IndexedLookup")) {
-    const auto points = corners(map);
+    auto points = corners(map);
     spec.scale = is_preset(points) ? TransferScale::shares : TransferScale::values;
+    if (spec.by_log && spec.scale == TransferScale::values) to_logarithms(map, "RGBPoints", points);
     colours = colours_between(points, space_of(map));
   } else if (map.has("IndexedColors")) {
     colours = indexed_colours(map);
   } else {
     map.refuse("RGBPoints", "RGBPoints or IndexedColors", "neither");
   }
-  auto opacity = map.has("Points") ? opacities(map)
+  const bool in_logarithms = spec.by_log && spec.scale == TransferScale::values;
+  spec.has_default_opacity = !map.has("Points");
+  auto opacity = map.has("Points") ? opacities(map, in_logarithms)
                                    : default_opacity(colours.front().value, colours.back().value);
   if (spec.scale == TransferScale::shares) {
     stretch_to_shares(colours);
     stretch_to_shares(opacity);
   }
   spec.points = joined(colours, opacity);
+  if (in_logarithms) from_logarithms(spec.points);
   spec.unit = map.number("ScalarOpacityUnitDistance");
-  if (map.flag("UseLogScale")) spec.notes.emplace_back("UseLogScale: taken as linear");
   return spec;
 }
 

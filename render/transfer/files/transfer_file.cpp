@@ -41,7 +41,8 @@ Reader reader_of(const TransferFile& file) {
   if (end == ".json") return read_paraview_json;
   if (end == ".xml") return read_slicer_xml;
   if (end == ".toml") return read_transfer_toml;
-  if (end == ".csv" || end == ".txt") return read_colour_table;
+  if (end == ".lut") return read_lut;
+  if (end == ".csv" || end == ".txt" || end == ".ctbl") return read_colour_table;
   const std::size_t first = file.bytes.find_first_not_of(" \t\r\n");
   const char begin = first == std::string::npos ? '\0' : file.bytes[first];
   if (begin == '{' || begin == '[') return read_paraview_json;
@@ -49,7 +50,7 @@ Reader reader_of(const TransferFile& file) {
   if ((begin >= '0' && begin <= '9') || begin == '.' || begin == '#') return read_colour_table;
   throw InputError({file.path}, "",
                    "a ParaView colour map (.json), Slicer presets (.xml), a table of colours "
-                   "(.csv, .txt) or a transfer function (.toml)",
+                   "(.csv, .txt, .lut) or a transfer function (.toml)",
                    "none of them");
 }
 
@@ -80,7 +81,13 @@ std::string lower_case(std::string_view text) {
 }
 
 std::size_t chosen(const TransferFile& file, std::span<const std::string> names) {
-  if (!file.choice) return 0;
+  if (!file.choice) {
+    if (names.size() == 1) return 0;
+    throw InputError(
+        {file.path}, "",
+        fmt::format("FILE#NAME, as the file holds {} functions: {}", names.size(), listed(names)),
+        "no name");
+  }
   const auto exact = std::find(names.begin(), names.end(), *file.choice);
   if (exact != names.end()) return static_cast<std::size_t>(exact - names.begin());
   const std::string wanted = lower_case(*file.choice);
@@ -128,7 +135,8 @@ TransferSpec read_transfer_file(const std::string& text) {
   file.bytes = read_text_file(file.path, max_transfer_file_bytes);
   if (file.bytes.empty()) throw InputError({file.path}, "", "a transfer function", "an empty file");
   const Reader reader = reader_of(file);
-  if (file.choice && (reader == read_colour_table || reader == read_transfer_toml))
+  if (file.choice &&
+      (reader == read_colour_table || reader == read_lut || reader == read_transfer_toml))
     throw InputError({file.path}, "", "no name, as such a file holds one function",
                      fmt::format("\"#{}\"", escaped_text(*file.choice)));
   TransferSpec spec = reader(file);

@@ -119,6 +119,7 @@ TransferSpec read_transfer_toml(const TransferFile& file) {
     throw InputError({file.path}, "points", "points, or colors = \"...\", or opacity = [...]",
                      "none of them");
   if (lines.colours.empty()) lines.colours = colours_named(top, file, axis);
+  spec.has_default_opacity = lines.opacities.empty();
   if (lines.opacities.empty()) lines.opacities = default_opacity(axis.first, axis.last);
   const InputPlace place = {file.path, top.line_of("points")};
   check_rising(place, "points", lines.colours);
@@ -126,6 +127,24 @@ TransferSpec read_transfer_toml(const TransferFile& file) {
                "opacity", lines.opacities);
   spec.points = joined(lines.colours, lines.opacities);
   return spec;
+}
+
+std::string transfer_toml_text(const TransferSpec& spec) {
+  std::string text;
+  // Names are printable, but may have quotes.
+  if (!spec.name.empty() && spec.name.find_first_of("'\\\"") == std::string::npos)
+    text += fmt::format("name = \"{}\"\n", spec.name);
+  if (spec.scale == TransferScale::values)
+    text += fmt::format("range = [{}, {}]\n", spec.points.front().value, spec.points.back().value);
+  if (spec.unit) text += fmt::format("unit = {}\n", *spec.unit);
+  text += "points = [\n";
+  for (const TransferPoint& point : spec.points) {
+    const Rgba& c = point.colour;
+    text += fmt::format("  {{at = {}, color = [{}, {}, {}]", point.value, c.r, c.g, c.b);
+    if (!spec.has_default_opacity) text += fmt::format(", opacity = {}", c.a);
+    text += "},\n";
+  }
+  return text + "]\n";
 }
 
 }  // namespace tilewall::render

@@ -154,7 +154,7 @@ TEST_CASE("small steps stop at a style's limits, and nonsense is refused", "[vie
   CHECK(cut.clip_min[1] < cut.clip_max[1]);
   CHECK(often(StyleAdjustment::y_max, -1).clip_max[1] > 0);
   CHECK(often(StyleAdjustment::x_min, -1).clip_min[0] == 0);
-  CHECK(often(StyleAdjustment::transfer, 1).transfer.name == "gray");  // 500 = 83 rounds of 6 + 2
+  CHECK(often(StyleAdjustment::transfer, 1).transfer.name == "rain");  // 500 = 13 rounds of 37 + 19
   CHECK(often(StyleAdjustment::mode, 1).mode == CastMode::composite);
   CHECK_THROWS_AS(adjusted(style, StyleAdjustment::opacity, 0), InputError);
   CHECK_THROWS_AS(adjusted(style, StyleAdjustment::window, -1), InputError);

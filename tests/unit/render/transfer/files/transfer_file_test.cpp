@@ -1,6 +1,8 @@
 // Transfer functions out of files: ParaView's, Slicer's, tables, our own; and what is refused.
 #include "render/transfer/files/transfer_file.hpp"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
@@ -65,7 +67,10 @@ constexpr const char* diverging_map = R"([{"ColorSpace":"RGB","Name":"plain",
 TEST_CASE("ParaView's maps have their points, curves, steps and names", "[render][transfer]") {
   const Files files;
   const std::string file = files.write("maps.json", diverging_map);
-  const TransferSpec plain = read_transfer_file(file);
+  CHECK(files.refusal("maps.json", diverging_map) ==
+        "maps.json: expected FILE#NAME, as the file holds 4 functions: \"plain\", \"warm\", "
+        "\"two\", \"steps\", found no name");
+  const TransferSpec plain = read_transfer_file(file + "#plain");
   CHECK(plain.name == "plain");
   CHECK(plain.scale == TransferScale::values);
   CHECK(plain.unit == 0.25);
@@ -114,7 +119,8 @@ TEST_CASE("Slicer's presets have values, lights and a unit of one millimetre",
   shade="1" ambient="0.1" diffuse="0.9" specular="0.25" gradientOpacity="4 0 1 255 1"/>
 <VolumeProperty name="b" scalarOpacity="4 0 0 1 1" colorTransfer="8 0 0 0 0 1 1 1 1"
   gradientOpacity="4 0 0 255 1"/></MRML>)");
-  const TransferSpec a = read_transfer_file(file);
+  CHECK_THROWS_WITH(read_transfer_file(file), Catch::Contains("2 functions: \"a\", \"b\""));
+  const TransferSpec a = read_transfer_file(file + "#a");
   CHECK(a.name == "a");
   CHECK(a.scale == TransferScale::values);
   CHECK(a.unit == 1.0);
@@ -161,11 +167,123 @@ opacity = [[0, 0.0], [100, 0.25], [500, 0.25]])");
   CHECK(near(over(plain, {0, 1}).at(1), {0xfd / 255.0F, 0xe7 / 255.0F, 0x25 / 255.0F, 1}, 1e-6F));
 }
 
+TEST_CASE("a function that was saved as TOML comes back", "[render][transfer]") {
+  const Files files;
+  const std::string maps = files.write("maps.json", diverging_map);
+  for (const TransferSpec& spec :
+       {named_transfer("turbo_r").value(), read_transfer_file(maps + "#plain"),
+        read_transfer_file(maps + "#steps")}) {
+    CAPTURE(spec.name);
+    const TransferSpec saved = files.read("saved.toml", transfer_toml_text(spec));
+    CHECK(saved.name == spec.name);
+    CHECK(saved.scale == spec.scale);
+    CHECK(saved.unit == spec.unit);
+    CHECK(saved.has_default_opacity == spec.has_default_opacity);
+    const double first = spec.points.front().value;
+    const double last = spec.points.back().value;
+    for (int i = 0; i <= 64; ++i) {
+      const double value = first + (last - first) * i / 64;
+      CHECK(near(over(saved, {0, 1}).at(value), over(spec, {0, 1}).at(value), 1e-6F));
+    }
+  }
+}
+
 TEST_CASE("a name stands for a transfer function without a file", "[render][transfer]") {
   CHECK(read_transfer("inferno") == named_transfer("inferno"));
   CHECK_THROWS_WITH(read_transfer("infernal"),
-                    "infernal: expected default, gray, viridis, plasma, inferno, magma, coolwarm, "
-                    "or a file, found neither");
+                    Catch::StartsWith("infernal: expected default, gray, viridis, ") &&
+                        Catch::EndsWith(", vik, or a file, found neither"));
+  for (const std::string_view name : transfer_names()) {
+    CAPTURE(name);
+    const TransferFunction forth = over(named_transfer(name).value(), {0, 1});
+    const TransferFunction back = over(read_transfer(std::string(name) + "_r"), {0, 1});
+    for (const double share : {0.0, 0.17, 0.5, 0.93, 1.0}) {
+      CHECK(forth.at(share).g == Approx(back.at(1 - share).g).margin(1e-5));
+      CHECK(forth.at(share).a == Approx(back.at(share).a).margin(1e-6));  // not reversed
+    }
+  }
+  CHECK(read_transfer("Turbo_R").name == "turbo_r");
+  CHECK(read_transfer("VIRIDIS") == named_transfer("viridis"));
+  CHECK(near(over(read_transfer("jet"), {0, 1}).at(0.5), {0.5F, 1, 0.5F, 0.8F * 4 / 9}, 1e-5F));
+}
+
+TEST_CASE("ImageJ's and MRIcron's lookup tables are read, in bytes and as text",
+          "[render][transfer]") {
+  const Files files;
+  std::string bytes(768, '\0');
+  for (std::size_t i = 0; i < 256; ++i) {
+    bytes[i] = static_cast<char>(i);              // reds rise
+    bytes[256 + i] = static_cast<char>(255 - i);  // greens fall
+    bytes[512 + i] = '\x33';
+  }
+  const auto is_ramp = [](const TransferSpec& spec) {
+    const TransferFunction f = over(spec, {0, 255});
+    for (const float i : {0.0F, 51.0F, 200.0F, 255.0F}) {
+      const Rgba shown = f.at(static_cast<double>(i));
+      if (!near(shown, {i / 255, 1 - i / 255, 0.2F, shown.a}, 1e-5F)) return false;
+    }
+    return spec.points.size() >= 256;
+  };
+  CHECK(is_ramp(files.read("a.lut", bytes)));
+  std::string icol = "ICOL";
+  icol.resize(32);
+  CHECK(is_ramp(files.read("b.lut", icol + bytes)));
+  std::string rows = "Index\tRed\tGreen\tBlue\n";
+  std::string plain;
+  for (int i = 0; i < 256; ++i) {
+    rows += fmt::format("{0}\t{0}\t{1}\t51\n", i, 255 - i);
+    plain += fmt::format("{0} {1} 51\r\n", i, 255 - i);
+  }
+  CHECK(is_ramp(files.read("c.lut", rows)));
+  CHECK(is_ramp(files.read("d.lut", plain)));
+  CHECK(files.read("a.lut", bytes).name == "a");
+  CHECK(files.refusal("e.lut", bytes + "xy") ==
+        "e.lut: expected a table of 768 bytes (or 800 from \"ICOL\" on), or of text, found 770 "
+        "bytes");
+  CHECK(files.refusal("e.lut", "0 0 0\n1 2\n") ==
+        "e.lut:2: expected red green blue, or index red green blue, found \"1 2\"");
+  CHECK(files.refusal("e.lut", "0 0 0\n1 2 256\n") ==
+        "e.lut:2: expected numbers from 0 to 255, found \"256\"");
+  CHECK(files.refusal("e.lut", "0 0 0\n") == "e.lut: expected 2 to 4096 colours, found 1");
+}
+
+TEST_CASE("Slicer's tables of labels colour whole numbers, and nothing between those left out",
+          "[render][transfer]") {
+  const Files files;
+  const TransferSpec spec = files.read("labels.txt", R"(# Color table file
+0 Background 0 0 0 0
+1 tissue 128 174 128 255
+2 bone 241 214 145 51
+9 other_tissue 255 0 0 255
+)");
+  CHECK(spec.scale == TransferScale::values);
+  const TransferFunction f = over(spec, {0, 1});
+  CHECK(f.at(0.2).a == 0);
+  CHECK(near(f.at(1.3), {128 / 255.0F, 174 / 255.0F, 128 / 255.0F, 1}, 1e-5F));
+  CHECK(f.at(2.2).a == Approx(0.2));
+  CHECK(f.at(5).a == 0);
+  CHECK(near(f.at(9), {1, 0, 0, 1}, 1e-5F));
+  CHECK(files.refusal("l.txt", "1 a 0 0 0 0\n1 b 0 0 0 0\n") ==
+        "l.txt:2: expected labels that rise, to 16777216 at most, found 1");
+  CHECK(files.refusal("l.txt", "1 a 0 0 0 0\n2 0 0 0\n") ==
+        "l.txt:2: expected label name red green blue opacity, found \"2 0 0 0\"");
+}
+
+TEST_CASE("ParaView's logarithmic maps run on the scale of logarithms", "[render][transfer]") {
+  const Files files;
+  const TransferSpec spec = files.read("f.json", R"({"UseLogScale":1,
+    "RGBPoints":[0.01,0,0,0, 1000,1,1,1], "Points":[0.01,0,0.5,0, 1000,1,0.5,0]})");
+  CHECK(spec.by_log);
+  CHECK(spec.notes.empty());
+  const ValueCurve by_log{CurveKind::log, 1};
+  const TransferFunction f = make_transfer_function(spec, {0, 1}, 1, by_log);
+  CHECK(f.at(0.1).r == Approx(0.2));
+  CHECK(f.at(100).a == Approx(0.8));
+  const TransferSpec preset =
+      files.read("p.json", R"({"UseLogScale":1,"RGBPoints":[0,0,0,0, 1,1,1,1]})");
+  CHECK(make_transfer_function(preset, {1, 10000}, 1, by_log).at(100).r == Approx(0.5));
+  CHECK(files.refusal("e.json", R"({"UseLogScale":1,"RGBPoints":[0,0,0,0, 1000,1,1,1]})") ==
+        "e.json: RGBPoints: expected values above 0, because of UseLogScale, found 0");
 }
 
 TEST_CASE("files that are no transfer functions are refused with one line", "[render][transfer]") {
@@ -179,7 +297,7 @@ TEST_CASE("files that are no transfer functions are refused with one line", "[re
       {"e.json", "", "e.json: expected a transfer function, found an empty file"},
       {"e", "junk",
        "e: expected a ParaView colour map (.json), Slicer presets (.xml), a table of colours "
-       "(.csv, .txt) or a transfer function (.toml), found none of them"},
+       "(.csv, .txt, .lut) or a transfer function (.toml), found none of them"},
       {"e.json", "[]", "e.json: expected a colour map, or an array of them, found an array of 0"},
       {"e.json", "[\n{\"a\":nan}]", "e.json:2: expected valid JSON, found something else"},
       {"e.json", "[1]", "e.json: [0]: expected an object, found 1"},
@@ -287,7 +405,7 @@ TEST_CASE("every map of ParaView's own list is read", "[render][transfer]") {
   const fs::path folder = test::shared_data("colormaps/paraview");
   if (folder.empty()) return;
   const fs::path file = folder / "ColorMaps.json";
-  CHECK(read_transfer_file(file.string()).name == "KAAMS");
+  CHECK(read_transfer_file(file.string() + "#KAAMS").name == "KAAMS");
   std::ifstream in(file);
   const nlohmann::json maps = nlohmann::json::parse(in);
   const Files files;
@@ -319,7 +437,7 @@ TEST_CASE("every Slicer preset and every table is read", "[render][transfer]") {
   const fs::path maps = test::shared_data("colormaps");
   if (slicer.empty() || maps.empty()) return;
   const std::string presets = (slicer / "presets.xml").string();
-  CHECK(read_transfer_file(presets).name == "CT-AAA");
+  CHECK_THROWS_WITH(read_transfer_file(presets), Catch::Contains("\"CT-AAA\", "));
   for (const char* name : {"CT-Bone", "CT-X-ray", "MR-Default", "DTI-FA-Brain", "uCT-Bone-8bit"}) {
     const TransferSpec spec = read_transfer_file(presets + "#" + name);
     CHECK(spec.name == name);
@@ -334,10 +452,15 @@ TEST_CASE("every Slicer preset and every table is read", "[render][transfer]") {
       CHECK(read_transfer_file(entry.path().string()).points.size() >= 256);
     }
   // The names' own maps beside them.
-  for (const char* name : {"viridis", "plasma", "inferno", "magma", "coolwarm", "gray"}) {
+  for (const char* name : {"viridis", "plasma", "inferno", "magma", "coolwarm", "gray", "turbo",
+                           "cividis", "thermal", "balance", "phase", "batlow", "vik", "romaO"}) {
     CAPTURE(name);
-    const TransferFunction table =
-        over(read_transfer_file((maps / "matplotlib" / name).string() + ".csv"), {0, 255});
+    fs::path beside;
+    for (const char* form : {"matplotlib/{}.csv", "cmocean/{}-rgb.txt", "crameri/{}.txt"})
+      if (const fs::path file = maps / fmt::format(fmt::runtime(form), name);
+          beside.empty() && fs::exists(file))
+        beside = file;
+    const TransferFunction table = over(read_transfer_file(beside.string()), {0, 255});
     const TransferFunction named = over(named_transfer(name).value(), {0, 255});
     // matplotlib's coolwarm is straight lines between 33 roundings of the formula.
     const float margin = name == std::string("coolwarm") ? 0.025F : 0.012F;
