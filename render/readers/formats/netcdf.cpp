@@ -5,6 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <set>
+#include <sstream>
+#include <string>
 
 #include "render/readers/formats/dense_block.hpp"
 #include "render/readers/formats/netcdf_axes.hpp"
@@ -64,6 +68,7 @@ class NcSource final : public VolumeSource {
   // and bounds of cells are no fields.
   void choose(const VolumeOptions& options) {
     std::vector<NcVariable> fields[2];
+    const std::set<std::string, std::less<>> beside = names_beside_fields();
     for (NcVariable& variable : file_.variables()) {
       if (!nc_element(variable.type) || variable.dimensions.size() < 2) continue;
       std::size_t in_space = 0;
@@ -72,9 +77,11 @@ class NcSource final : public VolumeSource {
         if (axis.role != NcRole::time && axis.length > 1) ++in_space;
       }
       if (file_.text(variable.id, "units").find(" since ") != std::string::npos) continue;
-      const bool bounds = variable.name.ends_with("_bnds") || variable.name.ends_with("_bounds") ||
-                          variable.name.ends_with("edges");
-      if (in_space >= 2 && !bounds) fields[in_space >= 3 ? 0 : 1].push_back(variable);
+      const std::string& name = variable.name;
+      const bool bounds = name.ends_with("_bnds") || name.ends_with("_bounds") ||
+                          name.starts_with("bounds_") || name.ends_with("edges");
+      if (in_space >= 2 && !bounds && !beside.contains(variable.name))
+        fields[in_space >= 3 ? 0 : 1].push_back(variable);
     }
     for (const auto& list : fields)
       for (const NcVariable& variable : list) info_.datasets.push_back(variable.name);
@@ -86,6 +93,18 @@ class NcSource final : public VolumeSource {
     const bool clear = options.dataset.empty() && fields[0].size() == 1;
     variable_ = all[clear ? 0 : choose_dataset(info_.datasets, options, place)];
     info_.dataset = variable_.name;
+  }
+
+  /// Variables that others name as the bounds of their cells or as their coordinates (CF, chapters
+  /// 5 and 7), such as bounds_lon.
+  [[nodiscard]] std::set<std::string, std::less<>> names_beside_fields() {
+    std::set<std::string, std::less<>> names;
+    for (const NcVariable& variable : file_.variables())
+      for (const char* attribute : {"bounds", "climatology", "coordinates"}) {
+        std::istringstream words(file_.text(variable.id, attribute));
+        for (std::string name; words >> name;) names.insert(name);
+      }
+    return names;
   }
 
   void name_axes() {

@@ -206,6 +206,25 @@ TEST_CASE("NetCDF, classic and 4: coordinates, packed values, fills and time",
   }
 }
 
+TEST_CASE("bounds of NetCDF's cells and coordinates of its fields are no fields",
+          "[readers][netcdf]") {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "a.nc";
+  int nc = -1, dims[2], ids[4];
+  REQUIRE(nc_create(file.c_str(), NC_CLOBBER, &nc) == NC_NOERR);
+  nc_def_dim(nc, "y", 3, &dims[0]);
+  nc_def_dim(nc, "x", 4, &dims[1]);
+  const char* names[] = {"edges_of_area", "nav_lat", "sst", "bounds_lat"};
+  for (int i = 0; i < 4; ++i) nc_def_var(nc, names[i], NC_FLOAT, 2, dims, &ids[i]);
+  nc_put_att_text(nc, ids[1], "bounds", 13, "edges_of_area");
+  nc_put_att_text(nc, ids[2], "coordinates", 7, "nav_lat");
+  nc_enddef(nc);
+  REQUIRE(nc_close(nc) == NC_NOERR);
+  const VolumeInfo info = open_volume_source(file.string(), {})->info();
+  CHECK(info.datasets == std::vector<std::string>{"sst"});
+  CHECK(info.dataset == "sst");
+}
+
 TEST_CASE("NetCDF's range of values is believed where it is two different numbers",
           "[readers][netcdf]") {
   const TemporaryFolder folder;
