@@ -79,7 +79,8 @@ void ClientRole::answer_status(const RoleMessage& request) {
   const auto wants = [&](const char* part) {
     return !request.json.contains(part) || request.json.at(part) != false;
   };
-  Json status = status_.json({wants("per_panel"), wants("lists")});
+  const bool transfers = request.json.value("transfers", Json()) == true;
+  Json status = status_.json({wants("per_panel"), wants("lists"), transfers});
   status["audio"] = callbacks_.audio();
   status["live"] = callbacks_.live();
   if (parts_.cues.is_presenting()) {

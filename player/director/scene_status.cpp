@@ -49,16 +49,17 @@ Json list_json(const scene::SourceSpec& playlist, std::size_t shown) {
   return list;
 }
 
-/// Camera and style of a volume. The transfer function is its name, since its points are many.
-Json volume_view_json(const scene::Region& region, GlobalInstant now) {
+/// Camera and style of a volume.
+Json volume_view_json(const scene::Region& region, GlobalInstant now, TransferDetail transfers) {
   const scene::VolumeLook look =
       region.look ? *region.look : scene::usual_look(*region.source, region.canvas_px);
   Json style = scene::to_json(*look.style.at(now));
-  style["transfer"] = look.style.to->transfer.name;
+  if (transfers == TransferDetail::name) style["transfer"] = look.style.to->transfer.name;
   return {{"camera", scene::to_json(look.camera.at(now))}, {"style", std::move(style)}};
 }
 
-Json region_json(const scene::Region& region, GlobalInstant now, ListDetail lists) {
+Json region_json(const scene::Region& region, GlobalInstant now, ListDetail lists,
+                 TransferDetail transfers) {
   const sync::Timeline& line = region.timeline;
   const std::int64_t frame = line.frame_at(now);
   Json json = {{"region", region.name},
@@ -81,7 +82,7 @@ Json region_json(const scene::Region& region, GlobalInstant now, ListDetail list
                {"owner", region.owner}};
   json["view_px"] = region.view ? rect_json(region.view->at(now)) : Json(nullptr);
   if (region.source->kind == scene::SourceKind::volume)
-    json["volume"] = volume_view_json(region, now);
+    json["volume"] = volume_view_json(region, now, transfers);
   if (!region.slate.empty()) json["slate"] = region.slate;
   json["clip_px"] = region.clip_px ? rect_json(*region.clip_px) : Json(nullptr);
   if (region.source->kind != scene::SourceKind::playlist) return json;
@@ -100,10 +101,11 @@ std::string shown_path(const scene::SourceSpec& source) {
   return named ? job.at("path").get<std::string>() : source.path;
 }
 
-Json scene_status_json(const scene::Scene& scene, GlobalInstant now, ListDetail lists) {
+Json scene_status_json(const scene::Scene& scene, GlobalInstant now, ListDetail lists,
+                       TransferDetail transfers) {
   Json regions = Json::array();
   for (const scene::Region& region : scene.regions)
-    regions.push_back(region_json(region, now, lists));
+    regions.push_back(region_json(region, now, lists, transfers));
   return {{"version", scene.version},
           {"regions", std::move(regions)},
           {"bezels", scene.bezels == wall::BezelMode::hide ? "hide" : "show"},

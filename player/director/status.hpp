@@ -49,8 +49,9 @@ struct StatusInput {
 
 /// The optional parts of a status.
 struct StatusParts {
-  bool panels = true;  ///< `per_panel`
-  bool lists = true;   ///< the items of playlists
+  bool panels = true;      ///< `per_panel`
+  bool lists = true;       ///< the items of playlists
+  bool transfers = false;  ///< the points of transfer functions, which are many
 };
 
 /// The status. `light` ("green", "yellow", "red") and `reasons` are for people. `fps`, `skew_us`
@@ -61,6 +62,8 @@ struct StatusParts {
 
 /// Whether the items of playlists are listed. Events have the current item alone.
 enum class ListDetail { current, items };
+/// What a style has of its transfer function.
+enum class TransferDetail { name, points };
 
 /// The source's path. The path of a volume is a JSON text, in which the file is named.
 [[nodiscard]] std::string shown_path(const scene::SourceSpec& source);
@@ -72,6 +75,7 @@ enum class ListDetail { current, items };
 /// and with ListDetail::items `list` [ {`item`, `name`, `title`, `path`, `first_frame`, `frames`}
 /// ]: at most 1000 items around the current one, in frames of the playlist.
 [[nodiscard]] nlohmann::json scene_status_json(const scene::Scene& scene, GlobalInstant now,
-                                               ListDetail lists = ListDetail::current);
+                                               ListDetail lists = ListDetail::current,
+                                               TransferDetail transfers = TransferDetail::name);
 
 }  // namespace tilewall::director

@@ -68,7 +68,8 @@ bool in_same_terms(const VolumeStyle& from, const VolumeStyle& to) {
   const auto moves = [](const VolumeStyle& style) {
     return style.window != 1 || style.level != 0.5;
   };
-  if (from.transfer.scale != to.transfer.scale || from.transfer.unit != to.transfer.unit)
+  if (from.transfer.scale != to.transfer.scale || from.transfer.unit != to.transfer.unit ||
+      from.scale != to.scale)
     return false;
   return to.transfer.scale == render::TransferScale::shares || (!moves(from) && !moves(to));
 }
@@ -82,7 +83,7 @@ VolumeStyle blended(const VolumeStyle& from, const VolumeStyle& to, double share
   style.level = even(from.level, to.level, share);
   style.iso_shift = even(from.iso_shift, to.iso_shift, share);
   if (from.iso_value && to.iso_value) style.iso_value = even(*from.iso_value, *to.iso_value, share);
-  if (from.range && to.range) {
+  if (from.range && to.range && from.scale == to.scale) {
     const render::ValueRange range{even(from.range->min, to.range->min, share),
                                    even(from.range->max, to.range->max, share)};
     if (range.min < range.max) style.range = range;  // rounding may close a needle's eye

@@ -99,8 +99,8 @@ SourceSpec playlist_from_json(const Json& json) {
 bool SourceSpec::operator==(const SourceSpec& other) const {
   return kind == other.kind && path == other.path && files == other.files &&
          size_px == other.size_px && frames == other.frames && fps == other.fps &&
-         audio == other.audio && box == other.box && growing == other.growing &&
-         live == other.live && items == other.items;
+         audio == other.audio && box == other.box && is_field == other.is_field &&
+         growing == other.growing && live == other.live && items == other.items;
 }
 
 bool PlaylistItem::operator==(const PlaylistItem& other) const {
@@ -224,6 +224,7 @@ Json to_json(const SourceSpec& source) {
   if (source.growing) json["growing"] = true;
   if (source.live) json["live"] = true;
   if (source.kind == SourceKind::volume) json["box"] = to_json(source.box);
+  if (source.is_field) json["is_field"] = true;
   return json;
 }
 
@@ -292,6 +293,7 @@ SourceSpec source_from_json(const Json& json) {
   if (json.contains("live")) source.live = json_field<bool>(json, "live");
   expect_field(source.frames >= 1 && source.frames <= max_frames, "frames", "1 or more");
   if (kind == SourceKind::volume) source.box = box_from_json(json);
+  source.is_field = kind == SourceKind::volume && json.value("is_field", false);
   expect_field(kind == SourceKind::pattern || kind == SourceKind::volume ||
                    (source.size_px.width > 0 && source.size_px.height > 0),
                "size_px", "a size over 0");

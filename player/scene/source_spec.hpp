@@ -39,10 +39,12 @@ struct SourceSpec {
   std::string path;
   std::vector<std::string> files;  ///< Names of images below `path`, frame by frame; "" = a gap
   SizePx size_px;  ///< Size of the movie; {0,0} for patterns and volumes, which fill any size
-  std::int64_t frames = 1;          ///< Number of frames, > 0; of a playlist, at its own rate
-  Rational fps{24, 1};              ///< Frame rate, > 0; a playlist's is the greatest of its items
-  std::string audio;                ///< File with the sound (or URL of the movie); "" = none
-  render::WorldBox box;             ///< Box that a camera has to see; volumes only
+  std::int64_t frames = 1;  ///< Number of frames, > 0; of a playlist, at its own rate
+  Rational fps{24, 1};      ///< Frame rate, > 0; a playlist's is the greatest of its items
+  std::string audio;        ///< File with the sound (or URL of the movie); "" = none
+  render::WorldBox box;     ///< Box that a camera has to see; volumes only
+  /// A volume of a field, such as a temperature, whose low values mean as much as its high ones.
+  bool is_field = false;
   bool growing = false;             ///< The wall movie, here or on a server, is still being written
   bool live = false;                ///< A volume whose timesteps a simulation sends (LiveStep)
   std::vector<PlaylistItem> items;  ///< Items of a playlist, at least one

@@ -43,6 +43,7 @@ render::VolumeCamera whole_volume(const SourceSpec& source, const RectF& canvas_
 VolumeLook usual_look(const SourceSpec& source, const RectF& canvas_px) {
   auto style = std::make_shared<VolumeStyle>();
   style->transfer = render::named_transfer("default").value();
+  style->low_values = source.is_field;
   return {CameraPath::at_rest(whole_volume(source, canvas_px)),
           StylePath::at_rest(std::move(style))};
 }

@@ -9,6 +9,7 @@
 
 #include "render/transfer/transfer_spec.hpp"
 #include "sync/base/json_fields.hpp"
+#include "sync/base/terminal_text.hpp"
 
 namespace tilewall::scene {
 namespace {
@@ -70,6 +71,38 @@ std::vector<render::ClipPlane> planes_from(const Json& json) {
   return planes;
 }
 
+render::ValueRange range_from(const Json& json) {
+  const auto range = numbers_of<2>(json, "range");
+  expect_field(range[0] < range[1] && -render::max_transfer_value <= range[0] &&
+                   range[1] <= render::max_transfer_value,
+               "range", "[min, max], of at most 1e30 in size");
+  return {static_cast<float>(range[0]), static_cast<float>(range[1])};
+}
+
+render::ValueCurve scale_from(const Json& json) {
+  const auto text = json_field<std::string>(json, "scale");
+  const auto scale = render::parse_value_curve(text);
+  if (!scale)
+    throw InputError({"message"}, "scale", render::value_curve_words,
+                     fmt::format("\"{}\"", escaped_text(text, 64)));
+  return *scale;
+}
+
+/// Refuses values to cover that the style's scale does not take.
+void check_scale(const VolumeStyle& style) {
+  const auto check = [&](const char* field, double least) {
+    if (style.scale.takes(least)) return;
+    throw InputError(
+        {"message"}, field,
+        fmt::format("values {}, which the scale {} takes",
+                    style.scale.takes(0) ? "from 0 on" : "above 0", render::to_string(style.scale)),
+        fmt::format("{:g}", least));
+  };
+  if (style.range) check("range", static_cast<double>(style.range->min));
+  if (style.transfer.scale == render::TransferScale::values)
+    check("transfer", style.transfer.points.front().value);
+}
+
 /// Changes the fields of a patch. Unknown fields are refused, because they are typing errors.
 Json patched_fields(Json json, const Json& patch, std::initializer_list<const char*> optional) {
   if (!patch.is_object()) throw InputError({"message"}, "", "an object", "another value");
@@ -106,6 +139,8 @@ Json to_json(const VolumeStyle& style) {
                {"window", style.window},
                {"level", style.level},
                {"opacity", style.opacity},
+               {"scale", render::to_string(style.scale)},
+               {"low_values", style.low_values},
                {"transfer", render::to_json(style.transfer)},
                {"background", {style.background.r, style.background.g, style.background.b}},
                {"clip_min", style.clip_min},
@@ -115,6 +150,7 @@ Json to_json(const VolumeStyle& style) {
                {"colour_bar", style.annotations.colour_bar},
                {"label", style.annotations.label}};
   if (style.iso_value) json["iso_value"] = *style.iso_value;
+  if (style.quantiles) json["quantiles"] = *style.quantiles;
   if (style.range) json["range"] = {style.range->min, style.range->max};
   return json;
 }
@@ -151,17 +187,21 @@ VolumeStyle volume_style_from_json(const Json& json) {
   if (json.contains("iso_value"))
     style.iso_value =
         field_within(json, "iso_value", -render::max_transfer_value, render::max_transfer_value);
-  if (!json.contains("range")) return style;
-  const auto range = numbers_of<2>(json, "range");
-  expect_field(range[0] < range[1] && -render::max_transfer_value <= range[0] &&
-                   range[1] <= render::max_transfer_value,
-               "range", "[min, max], of at most 1e30 in size");
-  style.range = {static_cast<float>(range[0]), static_cast<float>(range[1])};
+  if (json.contains("range")) style.range = range_from(json);
+  if (json.contains("quantiles")) {
+    style.quantiles = numbers_of<2>(json, "quantiles");
+    const auto& [low, high] = *style.quantiles;
+    expect_field(low >= 0 && low < high && high <= 100, "quantiles", "[low, high], 0 to 100");
+  }
+  if (json.contains("low_values")) style.low_values = json_field<bool>(json, "low_values");
+  if (json.contains("scale")) style.scale = scale_from(json);
+  check_scale(style);
   return style;
 }
 
 VolumeStyle patched(const VolumeStyle& style, const Json& patch) {
-  return volume_style_from_json(patched_fields(to_json(style), patch, {"iso_value", "range"}));
+  return volume_style_from_json(
+      patched_fields(to_json(style), patch, {"iso_value", "range", "quantiles"}));
 }
 
 render::VolumeCamera patched(const render::VolumeCamera& camera, const Json& patch) {

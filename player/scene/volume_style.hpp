@@ -30,10 +30,18 @@ struct VolumeStyle {
   /// Added to the isosurface's value, as a share of the range's width; -1 to 1.
   double iso_shift = 0;
   std::optional<render::ValueRange>
-      range;          ///< Values that the transfer function covers; empty: all
+      range;  ///< Values that the transfer function covers; empty: all
+  /// Percent of all timesteps' values that lie below the range's ends, which casters find; for a
+  /// style without `range`.
+  std::optional<std::array<double, 2>> quantiles;
+  /// The scale of the transfer function's shares, of window, level and isosurface.
+  render::ValueCurve scale;
   double window = 1;  ///< Width of the values covered in effect, as a multiple of the range's
   /// Middle of the values covered in effect: 0 is the range's least value, 1 its greatest.
   double level = 0.5;
+  /// Shows values in the lowest tenth of the range, which the default opacity hides. A function
+  /// with an opacity of its own keeps it.
+  bool low_values = false;
   double opacity = 1;  ///< Factor of the transfer function's opacity
   render::TransferSpec transfer;
   render::Rgba background{0, 0, 0, 1};
@@ -65,7 +73,8 @@ inline constexpr std::string_view lens_names[] = {"perspective", "orthographic"}
 /// Throws InputError naming the field that is missing or wrong.
 [[nodiscard]] VolumeStyle volume_style_from_json(const nlohmann::json& json);
 
-/// The style with the fields of `patch` changed. null resets "iso_value" and "range". Throws
+/// The style with the fields of `patch` changed. null resets "iso_value", "range" and
+/// "quantiles". Throws
 /// InputError naming the field.
 [[nodiscard]] VolumeStyle patched(const VolumeStyle& style, const nlohmann::json& patch);
 
@@ -77,8 +86,9 @@ inline constexpr std::string_view lens_names[] = {"perspective", "orthographic"}
 
 // Evaluates a style for the values of one volume. Pure.
 
-/// The values that the transfer function covers in a volume with the range `values`: the style's
-/// range, or all values, changed by its window and level. Empty where both ranges are.
+/// The values that the transfer function covers in a volume with the range `values`, which the
+/// style's scale takes: those of a function in values of its own, else the style's range, or all
+/// values; changed by window and level. Empty where the ranges are.
 [[nodiscard]] render::ValueRange covered_range(const VolumeStyle& style, render::ValueRange values);
 
 /// The style's transfer function over the covered range. A function in values of its own is not

@@ -15,7 +15,8 @@ constexpr std::string_view glide_help = "seconds of a change that takes effect g
 constexpr std::string_view on_help = "without it the state is toggled";
 
 constexpr Field status_fields[] = {{"per_panel", flag, "false leaves the panels out"},
-                                   {"lists", flag, "false leaves the items of playlists out"}};
+                                   {"lists", flag, "false leaves the items of playlists out"},
+                                   {"transfers", flag, "true adds points of transfer functions"}};
 constexpr Field logs_fields[] = {{"role", text, "one role (panel-3) or kind (panel); all of them"}};
 constexpr Field watch_fields[] = {
     {"pictures", flag, "whether this connection gets the pictures that panels have swapped"},

@@ -89,6 +89,7 @@ std::string told_of_words(const CtlVerb& verb, const CtlArguments& arguments,
 
 Json ask(command::WallConnection& wall, const CtlVerb& verb, const CtlArguments& arguments) {
   const Json request = verb.request(arguments, wall);
+  if (request.is_null()) return Json::object();
   try {
     Json answer = wall.ask(request);
     if (verb.finish != nullptr) verb.finish(arguments, request, answer);

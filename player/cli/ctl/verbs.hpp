@@ -36,8 +36,8 @@ enum class CtlOption { at, glide, line, gain, skip_missing, live };
 struct CtlVerb {
   std::string_view name;   ///< one of the list
   std::string_view usage;  ///< syntax of the words; "" = no words
-  /// Makes the request. Inputs are opened for `wall`, whose status it asks for then. Throws
-  /// InputError.
+  /// Makes the request; null where the verb is done without one. Inputs are opened for `wall`,
+  /// whose status it asks for then. Throws InputError.
   nlohmann::json (*request)(const CtlArguments& arguments, command::WallConnection& wall);
   std::vector<CtlOption> options = {};
   /// The text below the verb's help, such as a table of fields; null = no text.

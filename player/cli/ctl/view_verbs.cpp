@@ -5,6 +5,7 @@
 #include "player/cli/ctl/words.hpp"
 #include "player/cli/options/volume_fields.hpp"
 #include "player/scene/style_adjustment.hpp"
+#include "sync/base/file.hpp"
 
 namespace tilewall::cli {
 namespace {
@@ -66,10 +67,39 @@ Json fit(const CtlArguments& arguments, command::WallConnection&) {
   return request;
 }
 
-/// "camera FILE", "camera orbit RIGHT,DOWN[,ROLL]".
-Json camera(const CtlArguments& arguments, command::WallConnection&) {
-  constexpr const char* expected = "a camera's TOML file, or orbit RIGHT,DOWN,ROLL in degrees";
+constexpr const char* save_word = "save";
+
+/// Camera and style of the region of --region, or of the lowest one that shows a volume.
+Json shown_volume(const CtlArguments& arguments, command::WallConnection& wall,
+                  const std::string& verb) {
+  const Json status =
+      wall.ask({{"type", "status"}, {"per_panel", false}, {"lists", false}, {"transfers", true}});
+  for (const Json& region : status.at("scene").at("regions")) {
+    const bool is_meant =
+        arguments.region.empty() || region.at("region").get<std::string>() == arguments.region;
+    if (is_meant && region.contains("volume")) return region.at("volume");
+  }
+  refuse_word(verb, "a region that shows a volume",
+              arguments.region.empty() ? "none" : arguments.region);
+}
+
+/// The file of "VERB save FILE"; its text is written into it.
+const std::string& saved_file(const CtlArguments& arguments, const std::string& verb) {
+  if (arguments.words.size() != 2) refuse_word(verb, "save FILE.toml", all_words(arguments));
+  return arguments.words[1];
+}
+
+/// "camera FILE", "camera orbit RIGHT,DOWN[,ROLL]", "camera save FILE".
+Json camera(const CtlArguments& arguments, command::WallConnection& wall) {
+  constexpr const char* expected =
+      "a camera's TOML file, orbit RIGHT,DOWN,ROLL in degrees, or save FILE.toml";
   if (arguments.words.empty()) refuse_word("camera", expected, "");
+  if (arguments.words.front() == save_word && arguments.words.size() > 1) {
+    const std::string& file = saved_file(arguments, "camera");
+    rewrite_file_atomically(file,
+                            camera_toml_text(shown_volume(arguments, wall, "camera").at("camera")));
+    return nullptr;
+  }
   Json request = request_of(arguments, "camera");
   add_glide(request, arguments);
   if (arguments.words.front() != "orbit") {
@@ -81,8 +111,15 @@ Json camera(const CtlArguments& arguments, command::WallConnection&) {
   return request;
 }
 
-Json style(const CtlArguments& arguments, command::WallConnection&) {
-  if (arguments.words.empty()) refuse_word("style", "FIELD=VALUE", "");
+/// "style FIELD=VALUE...", "style save FILE".
+Json style(const CtlArguments& arguments, command::WallConnection& wall) {
+  if (arguments.words.empty()) refuse_word("style", "FIELD=VALUE, or save FILE.toml", "");
+  if (arguments.words.front() == save_word) {
+    const std::string& file = saved_file(arguments, "style");
+    const Json shown = shown_volume(arguments, wall, "style").at("style");
+    rewrite_file_atomically(file, transfer_text(shown.at("transfer")));
+    return nullptr;
+  }
   Json change = Json::object();
   for (const std::string& word : arguments.words) {
     const auto sign = word.find('=');
@@ -117,6 +154,7 @@ std::string camera_details() {
     lines.push_back({fmt::format("{} = {}", field.name, field.value), std::string(field.help)});
   return help_table("FILE.toml has any of these fields; what it leaves out stays as it is:",
                     lines) +
+         "\nsave: writes such a file, which view --camera reads too.\n"
          "\norbit: degrees; the picture follows a hand that turns it right, down and clockwise.\n"
          "\nExamples: tilewall ctl camera orbit 30,10,0 --glide 2; tilewall ctl camera top.toml, "
          "the\n"
@@ -128,7 +166,8 @@ std::string style_details() {
   for (const StyleField& field : style_fields())
     lines.push_back({fmt::format("{}={}", field.name, field.value), field.help});
   return help_table("Fields, any number of them; others stay as they are:", lines) +
-         "\n\nExamples: tilewall ctl style tf=magma range=20,180 opacity=2 --glide 1;\n"
+         "\n\nsave: writes the transfer function into a file that tf= and --tf read.\n"
+         "\nExamples: tilewall ctl style tf=magma range=20,180 opacity=2 --glide 1;\n"
          "tilewall ctl style iso=90 clip=0,0.5,0,1,0,1 bar=on";
 }
 
@@ -145,15 +184,18 @@ std::string adjust_details() {
 
 std::vector<CtlVerb> ctl_view_verbs() {
   const std::vector<CtlOption> moving = {CtlOption::at, CtlOption::glide};
-  return {
-      {"view", "X,Y,W,H | whole", view, {CtlOption::glide}},
-      {"zoom", "FACTOR", zoom, moving},
-      {"one_to_one", "", one_to_one, moving},
-      {"pan", "DX,DY", pan, {CtlOption::glide}},
-      {"camera", "FILE.toml | orbit RIGHT,DOWN,ROLL", camera, {CtlOption::glide}, camera_details},
-      {"style", "FIELD=VALUE...", style, {CtlOption::glide}, style_details},
-      {"adjust", "WHAT [BY]", adjust, {CtlOption::glide}, adjust_details},
-      {"fit", "contain | cover | stretch", fit}};
+  return {{"view", "X,Y,W,H | whole", view, {CtlOption::glide}},
+          {"zoom", "FACTOR", zoom, moving},
+          {"one_to_one", "", one_to_one, moving},
+          {"pan", "DX,DY", pan, {CtlOption::glide}},
+          {"camera",
+           "FILE.toml | orbit RIGHT,DOWN,ROLL | save FILE.toml",
+           camera,
+           {CtlOption::glide},
+           camera_details},
+          {"style", "FIELD=VALUE... | save FILE.toml", style, {CtlOption::glide}, style_details},
+          {"adjust", "WHAT [BY]", adjust, {CtlOption::glide}, adjust_details},
+          {"fit", "contain | cover | stretch", fit}};
 }
 
 }  // namespace tilewall::cli

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <optional>
 #include <vector>
 
 #include "player/cli/options/option_values.hpp"
@@ -34,20 +35,44 @@ void add_transfer(Json& change, Text, Text value) {
   const render::TransferSpec spec = render::read_transfer(value);
   for (const std::string& note : spec.notes) fmt::print(stderr, "tilewall: {}: {}\n", value, note);
   change["transfer"] = render::to_json(spec);
+  if (spec.by_log) change["scale"] = "log";
   if (!spec.look) return;
   change["lit"] = spec.look->shading == render::Shading::headlight;
   change["light"] = {spec.look->lighting.ambient, spec.look->lighting.diffuse,
                      spec.look->lighting.specular};
 }
 
+/// The text without the % signs of both numbers; empty where either has none.
+std::optional<std::string> without_percent(Text value) {
+  const std::size_t comma = value.find(',');
+  if (comma == std::string::npos || comma == 0 || value[comma - 1] != '%' || value.back() != '%')
+    return std::nullopt;
+  return value.substr(0, comma - 1) + value.substr(comma, value.size() - comma - 1);
+}
+
 void add_range(Json& change, Text option, Text value) {
+  constexpr const char* expected = "MIN,MAX, or P%,Q% of the values, or data";
   change["window"] = 1;
   change["level"] = 0.5;
   change["range"] = nullptr;
+  change["quantiles"] = nullptr;
   if (value == "data") return;
-  const auto range = option_numbers(option, value, 2, "MIN,MAX, or data");
+  if (const auto percent = without_percent(value)) {
+    const auto quantiles = option_numbers(option, *percent, 2, expected);
+    if (!(quantiles[0] >= 0 && quantiles[0] < quantiles[1] && quantiles[1] <= 100))
+      refuse_option(option, "P%,Q% from 0% to 100%, with P below Q", value);
+    change["quantiles"] = quantiles;
+    return;
+  }
+  const auto range = option_numbers(option, value, 2, expected);
   if (!(range[0] < range[1])) refuse_option(option, "MIN,MAX with MIN below MAX", value);
   change["range"] = range;
+}
+
+void add_scale(Json& change, Text option, Text value) {
+  if (!render::parse_value_curve(value))
+    refuse_option(option, std::string(render::value_curve_words), value);
+  change["scale"] = value;
 }
 
 void add_mode(Json& change, Text option, Text value) {
@@ -109,9 +134,19 @@ std::vector<StyleField> make_fields() {
            "or a file: ParaView's JSON, Slicer's XML, a table of colours, TOML; FILE#NAME picks "
            "one of several",
        add_transfer},
-      {"range", "MIN,MAX | data",
-       "values that the transfer function covers; data (the default): all of the volume's",
+      {"range", "MIN,MAX | P%,Q% | data",
+       "values that the transfer function covers; 1%,99%: all but the lowest and highest hundredth "
+       "over all timesteps; data (the default): all of the volume's",
        add_range},
+      {"scale", "linear | log | sqrt | symlog[:T]",
+       "scale of the values along the transfer function and the bar; log leaves out values of 0 "
+       "and "
+       "less; symlog is nearly even below T in size (default: 1), and logarithmic above",
+       add_scale},
+      {"low", on_off,
+       "show values in the lowest tenth of the range, too, which functions without an opacity of "
+       "their own hide; on for fields: files with a fill value, and NetCDF",
+       [](Json& change, Text option, Text value) { change["low_values"] = is_on(option, value); }},
       {"mode", "composite | maximum | average | isosurface", "how a ray combines its samples",
        add_mode},
       {"lit", on_off, "shade composites by their gradients",
@@ -234,6 +269,17 @@ Json read_camera_file(const std::string& file) {
   Json change = Json::object();
   for (const std::string_view name : names) read_camera_field(top, name, change);
   return change;
+}
+
+std::string camera_toml_text(const Json& camera) {
+  std::string text;
+  for (const CameraField& field : all_camera_fields)
+    text += fmt::format("{} = {}\n", field.name, camera.at(std::string(field.name)).dump());
+  return text;
+}
+
+std::string transfer_text(const Json& transfer) {
+  return render::transfer_toml_text(render::transfer_spec_from_json(transfer));
 }
 
 }  // namespace tilewall::cli

@@ -38,5 +38,9 @@ struct CameraField {
 
 /// Reads a camera's file as a change of a camera. Throws InputError naming file and field.
 [[nodiscard]] nlohmann::json read_camera_file(const std::string& file);
+/// A camera's JSON as the TOML that read_camera_file() reads.
+[[nodiscard]] std::string camera_toml_text(const nlohmann::json& camera);
+/// A style's transfer function, as JSON, as the TOML that the field "tf" reads.
+[[nodiscard]] std::string transfer_text(const nlohmann::json& transfer);
 
 }  // namespace tilewall::cli

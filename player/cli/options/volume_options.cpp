@@ -27,25 +27,25 @@ using Json = nlohmann::json;
 constexpr Rational timestep_fps{10, 1};
 constexpr int default_memory_share = 4;  // a quarter of the host's memory
 constexpr std::size_t most_named_bytes = volume::max_caster_request_bytes - 1024;
-// Shares of a box's longest side: a side shorter than 1/16 of it is stretched to a quarter.
+// Share of a box's longest side below which a side is short.
 constexpr double flattest = 1.0 / 16;
 
-/// Factors that thicken a box with a very short side, which would look like a needle or a sheet of
-/// paper. This happens where axes have different units, such as degrees beside metres.
-Vec3d usual_stretch(const render::VolumeInfo& info, std::string& note) {
+/// The option that thickens a box with a very short side, which looks like a needle or a sheet of
+/// paper; empty for other boxes.
+std::string thicker(const render::VolumeInfo& info) {
   const Vec3d spacing = info.place.spacing;
-  const Vec3d side{spacing.x * info.size.x, spacing.y * info.size.y, spacing.z * info.size.z};
-  const double longest = std::max({side.x, side.y, side.z});
-  Vec3d stretch{1, 1, 1};
-  const auto bring = [&](double length, int voxels, double& by, const char* axis) {
-    if (voxels == 1 || length >= flattest * longest) return;
-    by = longest / 4 / length;
-    note += fmt::format("{}{} {:.3g} times", note.empty() ? "" : ", ", axis, by);
-  };
-  bring(side.x, info.size.x, stretch.x, "x");
-  bring(side.y, info.size.y, stretch.y, "y");
-  bring(side.z, info.size.z, stretch.z, "z");
-  return stretch;
+  const double sides[] = {spacing.x * info.size.x, spacing.y * info.size.y,
+                          spacing.z * info.size.z};
+  const int voxels[] = {info.size.x, info.size.y, info.size.z};
+  const double longest = *std::max_element(std::begin(sides), std::end(sides));
+  std::string factors;
+  bool is_flat = false;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const bool is_short = voxels[i] > 1 && sides[i] < flattest * longest;
+    factors += fmt::format("{}{:.3g}", i == 0 ? "" : ",", is_short ? longest / 4 / sides[i] : 1.0);
+    is_flat |= is_short;
+  }
+  return is_flat ? "--stretch " + factors : "";
 }
 
 Vec3d stretch_option(const std::string& text, const std::string& volume,
@@ -56,13 +56,10 @@ Vec3d stretch_option(const std::string& text, const std::string& volume,
       refuse_option("--stretch", "factors above 0", text);
     return {by[0], by[1], by[2]};
   }
-  std::string note;
-  const Vec3d stretch = usual_stretch(info, note);
-  if (!note.empty())
-    fmt::print(stderr,
-               "tilewall: {}: a flat box, drawn thicker: {} (--stretch 1,1,1 leaves it flat)\n",
-               volume, note);
-  return stretch;
+  if (const std::string option = thicker(info); !option.empty())
+    fmt::print(stderr, "tilewall: {}: a flat box, drawn as it is ({} thickens it)\n", volume,
+               option);
+  return {1, 1, 1};
 }
 
 /// The volume's box, from the centres of the first voxels to those of the last. An axis of one
@@ -110,6 +107,20 @@ void tell_reduction(const std::string& volume, const render::VolumeInfo& info,
              "shown by {} x {} x {}, and still pictures as finely as fits\n",
              volume, info.size.x, info.size.y, info.size.z, job.memory_bytes >> 20, shown.x,
              shown.y, shown.z);
+}
+
+/// Whether low values mean as much as high ones, as in temperatures. Files of densities and of
+/// scans mark no missing values; their background is low.
+bool is_field(const render::VolumeInfo& info) {
+  return info.fill_value.has_value() || info.format.starts_with("NetCDF");
+}
+
+void tell_low_values(const std::string& volume, const render::VolumeInfo& info) {
+  if (!is_field(info)) return;
+  fmt::print(
+      stderr,
+      "tilewall: {}: a field ({}): all values are shown (--low off hides the lowest tenth)\n",
+      volume, info.fill_value ? "it has a fill value" : info.format);
 }
 
 /// The absolute path of a file. "" stays "", so that opening it is refused.
@@ -204,6 +215,8 @@ void add_volume_options(CLI::App& command, VolumeArguments& arguments) {
   };
   command.add_option("--tf", arguments.transfer, typed("tf"));
   command.add_option("--range", arguments.range, typed("range"));
+  command.add_option("--scale", arguments.scale, typed("scale"));
+  command.add_option("--low", arguments.low, typed("low"));
   takes_one_of(command.add_option("--mode", arguments.mode, style_field("mode").help),
                scene::cast_mode_names);
   flag("lit", arguments.lit);
@@ -305,6 +318,9 @@ scene::SourceSpec open_volume(const std::vector<std::string>& files,
   source.frames = info.timesteps();
   source.fps = timestep_fps;
   source.box = box_of(info, job.stretch);
+  source.is_field = is_field(info);
+  if (arguments.transfer.empty() && arguments.low.empty() && arguments.look.empty())
+    tell_low_values(volume, info);
   source.named = name_of(files, arguments);
   return source;
 }
@@ -340,6 +356,8 @@ scene::VolumeLook look_option(const VolumeArguments& arguments, const scene::Sou
   add("mode", shows_iso ? "isosurface" : arguments.mode);
   add("iso", arguments.iso);
   add("range", arguments.range);
+  add("scale", arguments.scale);
+  add("low", arguments.low);
   add("opacity", arguments.opacity);
   add("clip", arguments.clip);
   add("step", arguments.step);
@@ -350,8 +368,12 @@ scene::VolumeLook look_option(const VolumeArguments& arguments, const scene::Sou
   if (arguments.bar) add("bar", "on");
   if (arguments.label) add("label", "on");
   scene::VolumeLook look = look_before(arguments, volume, frame);
-  look.style = scene::StylePath::at_rest(
-      std::make_shared<const scene::VolumeStyle>(scene::patched(*look.style.to, change)));
+  try {
+    look.style = scene::StylePath::at_rest(
+        std::make_shared<const scene::VolumeStyle>(scene::patched(*look.style.to, change)));
+  } catch (const InputError& error) {  // options that do not go together
+    throw InputError("the volume's options" + as_of_file(error.what()));
+  }
   if (arguments.look.empty() || arguments.moves_camera())
     look.camera = scene::CameraPath::at_rest(camera_option(arguments, volume, frame));
   return look;

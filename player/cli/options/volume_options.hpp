@@ -28,6 +28,8 @@ struct VolumeArguments {
   bool label = false;
   std::string iso;
   std::string range;
+  std::string scale;
+  std::string low;
   std::string opacity;
   std::string clip;
   std::vector<std::string> planes;

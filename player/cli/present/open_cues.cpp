@@ -92,6 +92,8 @@ VolumeArguments volume_arguments(const std::map<std::string, std::string>& optio
   arguments.label = flag_value(options, "label");
   arguments.iso = text("iso");
   arguments.range = text("range");
+  arguments.scale = text("scale");
+  arguments.low = text("low");
   arguments.opacity = text("opacity");
   arguments.clip = text("clip");
   arguments.planes = planes_of(text("plane"));

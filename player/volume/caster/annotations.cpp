@@ -12,6 +12,9 @@ namespace {
 
 constexpr int heights_per_unit = 360;  // a unit is 1/360 of the picture's height, a letter 1/50
 constexpr int bar_ticks = 5;
+constexpr render::Rgb hatch_ink = {40, 40, 40};
+constexpr std::string_view hidden_word = "hidden";
+constexpr int least_hidden_units = 16;  // height of an interval with room for the word
 constexpr render::Rgb ink = {225, 225, 225};
 constexpr render::Rgb axis_inks[] = {{235, 90, 90}, {100, 210, 100}, {110, 150, 250}};
 constexpr std::string_view axis_names[] = {"x", "y", "z"};
@@ -83,17 +86,35 @@ void draw_axes(const Sheet& sheet, const render::VolumeCamera& camera) {
   }
 }
 
+/// Covers three quarters of a row with dark stripes, for values without opacity.
+void hatch(const Sheet& sheet, const RectPx& row) {
+  const int period = 4 * sheet.unit();
+  for (int x = row.x; x < row.right(); ++x)
+    if ((x + row.y) % period >= sheet.unit()) sheet.rectangle({x, row.y, 1, 1}, hatch_ink);
+}
+
 void draw_bar(const Sheet& sheet, const Annotations& annotations) {
   const int unit = sheet.unit();
   const int height = sheet.size().height / 2;
   const RectPx bar{sheet.size().width - 24 * unit, sheet.size().height / 4, 10 * unit, height};
   sheet.rectangle({bar.x - unit, bar.y - unit, bar.width + 2 * unit, bar.height + 2 * unit}, ink);
-  const double span = static_cast<double>(annotations.range.max) - annotations.range.min;
+  const render::ValueCurve& scale = annotations.function.curve();
+  const double top = scale.place_of(static_cast<double>(annotations.range.max));
+  const double span = top - scale.place_of(static_cast<double>(annotations.range.min));
   const auto value_at = [&](int y) {
-    return annotations.range.max - span * (y - bar.y) / std::max(height - 1, 1);
+    return scale.value_at(top - span * (y - bar.y) / std::max(height - 1, 1));
   };
-  for (int y = bar.y; y < bar.bottom(); ++y)
-    sheet.rectangle({bar.x, y, bar.width, 1}, colour_of(annotations.function.at(value_at(y))));
+  int hidden = 0;  // rows above this one whose values are not shown
+  for (int y = bar.y; y < bar.bottom(); ++y) {
+    const render::Rgba colour = annotations.function.at(value_at(y));
+    sheet.rectangle({bar.x, y, bar.width, 1}, colour_of(colour));
+    hidden = colour.a > 0 ? 0 : hidden + 1;
+    if (colour.a <= 0) hatch(sheet, {bar.x, y, bar.width, 1});
+    const bool ends = y + 1 == bar.bottom() || annotations.function.at(value_at(y + 1)).a > 0;
+    if (!ends || hidden < least_hidden_units * unit) continue;
+    const SizePx size = render::text_size_px(hidden_word, unit);
+    sheet.text({bar.x - 4 * unit - size.width, y - (hidden + size.height) / 2}, hidden_word);
+  }
   for (int i = 0; i < bar_ticks; ++i) {
     const int y = bar.y + (height - 1) * i / (bar_ticks - 1);
     const std::string text = fmt::format("{:.4g}", value_at(y));

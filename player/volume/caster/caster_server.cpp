@@ -1,6 +1,7 @@
 #include "player/volume/caster/caster_server.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -13,6 +14,7 @@
 #include <list>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "net/local_socket.hpp"
 #include "net/socket.hpp"
@@ -33,8 +35,9 @@ namespace {
 
 constexpr int most_clients = 256;
 constexpr std::chrono::seconds reopen_pause{1};  // a volume's folder may be back by then
-constexpr int look_ms = 500;   // longest wait before waiting panels are told of trouble
-constexpr int turn_ms = 5000;  // longest turn where nobody waits
+constexpr int look_ms = 500;           // longest wait before waiting panels are told of trouble
+constexpr int turn_ms = 5000;          // longest turn where nobody waits
+constexpr std::size_t most_told = 64;  // lines about styles
 constexpr int fixed_size = F_SEAL_SHRINK | F_SEAL_GROW;
 constexpr off_t most_picture_bytes = off_t{max_part_side_px} * max_part_side_px * 4;
 
@@ -179,6 +182,7 @@ class CasterServer {
     chosen_ = {};
     refusal_.clear();
     told_outliers_ = false;
+    told_.clear();
     refused_ = false;
   }
 
@@ -299,6 +303,49 @@ class CasterServer {
          outlier_line(timestep.words.volume, whole.values, *whole.without_outliers));
   }
 
+  /// Tells one panel what the style's scale leaves out of a volume.
+  void tell_left_out(Client& client, const ReadyTimestep& timestep) {
+    const render::ValueCurve& scale = client.style->style.scale;
+    if (client.style->style.mode == render::CastMode::isosurface) return;
+    if (timestep.whole.low.left_out(scale) > 0)
+      tell_once(client, "scale " + render::to_string(scale),
+                left_out_line(timestep.words.volume, timestep.whole.low, scale));
+  }
+
+  /// Sends a line unless one about the same was sent since the volume was opened.
+  void tell_once(Client& client, const std::string& about, const std::string& line) {
+    if (told_.size() < most_told && told_.insert(about).second)
+      tell(client, client.request->number, line);
+  }
+
+  /// Puts the range that a style's quantiles are in their place. False while it is not known.
+  bool settle_quantiles(Client& client, const ReadyTimestep& timestep) {
+    const scene::VolumeStyle& style = client.style->style;
+    if (!style.quantiles || style.range) return true;
+    const auto& [low, high] = *style.quantiles;
+    const std::string about = fmt::format("{:g} % to {:g} %", low, high);
+    std::optional<render::ValueRange> range;
+    if (store_) {
+      const auto answer = store_->quantiles({*style.quantiles, style.scale});
+      if (!answer) return false;
+      range = answer->range;
+    }
+    const bool is_wide = range && range->min < range->max;
+    tell_once(client, about + render::to_string(style.scale),
+              is_wide ? fmt::format("{}: {} of the values are {:.7g} to {:.7g}",
+                                    timestep.words.volume, about, range->min, range->max)
+                      : fmt::format("{}: no range for {}, so colours are for all values: {}",
+                                    timestep.words.volume, about,
+                                    live_ ? "a live source has no last timestep"
+                                          : "all of these values are the same"));
+    auto settled = std::make_shared<RequestedStyle>(*client.style);
+    settled->style.quantiles.reset();
+    if (is_wide) settled->style.range = range;
+    settled->text += about;
+    client.style = std::move(settled);
+    return true;
+  }
+
   /// Sends a line for the operator, ahead of the answer.
   void tell(Client& client, std::uint64_t number, const std::string& line) {
     CastAnswer waits;
@@ -372,6 +419,7 @@ class CasterServer {
   Shown shown_for(Client& client, const CastMessage& request) {
     using State = TimestepStore::DetailState;
     Shown shown{timestep(request.timestep)};
+    if (shown.timestep && !settle_quantiles(client, *shown.timestep)) return {};
     if (!shown.timestep || request.detail == CastDetail::overview || live_) return shown;
     const scene::VolumeStyle& style = client.style->style;
     const SeenPart seen{region_camera_of(request),
@@ -433,6 +481,7 @@ class CasterServer {
       const std::int64_t timestep = live_ ? scene::timestep_of(request.timestep) : request.timestep;
       const sync::TraceSpan span("cast", {timestep, sync::TraceLabels::none});
       tell_outliers(client, *shown.timestep);
+      tell_left_out(client, *shown.timestep);
       const LocalInstant began = local_now();
       const PictureCost cost =
           make_picture(*shown.timestep, *client.style, request,
@@ -491,7 +540,8 @@ class CasterServer {
   };
   Chosen chosen_;  // the newest choice
   bool told_outliers_ = false;
-  bool made_room_ = false;  // a panel no longer waits for a detail or cells, so another one can
+  std::set<std::string> told_;  // what tell_once() has told about
+  bool made_room_ = false;      // a panel no longer waits for a detail or cells, so another one can
 };
 
 }  // namespace

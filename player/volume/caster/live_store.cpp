@@ -30,6 +30,11 @@ render::ValueRange joined(const render::ValueRange& a, const render::ValueRange&
   return {std::min(a.min, b.min), std::max(a.max, b.max)};
 }
 
+/// The lesser of two values above 0; 0 stands for none.
+float lesser_above_zero(float a, float b) {
+  return a > 0 && b > 0 ? std::min(a, b) : std::max(a, b);
+}
+
 /// The timestep's grids, as those of a file.
 render::VolumeInfo info_of(const LiveTimestep& timestep, const LiveMeaning& meaning) {
   render::VolumeInfo info;
@@ -61,13 +66,15 @@ void LiveStore::add(std::uint64_t run, std::shared_ptr<LiveTimestep> timestep,
   std::unique_lock lock(mutex_);
   if (std::exchange(run_, run) != run) {
     values_ = {1, 0};
+    least_above_zero_ = 0;
     for (auto& [other, slot] : slots_) slot.is_of_run = false;
   }
   values_ = joined(values_, values_of(timestep->stored_range(), meaning.scale));
-  Slot slot{std::move(timestep), meaning, values_, nullptr, true};
+  Slot slot{std::move(timestep), meaning, values_, least_above_zero_, nullptr, true};
   lock.unlock();  // the thread that draws is not to wait meanwhile
   slot.ready = prepare(slot, std::move(packed));
   lock.lock();
+  slot.least_above_zero = least_above_zero_ = slot.ready->whole.least_above_zero;
   slots_[frame] = std::move(slot);
   make_room();
 }
@@ -117,8 +124,13 @@ ReadyTimestepPtr LiveStore::prepare(const Slot& slot,
   auto ready =
       std::make_shared<ReadyTimestep>(std::move(volume), threads_, words, &gpu_, std::move(packed));
   ready->level = received.level();
-  ready->whole = {info.size, render::stretched_place(info, 0, job_.stretch),
-                  slot.values.empty() ? ready->volume.value_range() : slot.values, std::nullopt};
+  const LowValues low = find_low_values(ready->volume, threads_);
+  ready->whole = {info.size,
+                  render::stretched_place(info, 0, job_.stretch),
+                  slot.values.empty() ? ready->volume.value_range() : slot.values,
+                  std::nullopt,
+                  lesser_above_zero(slot.least_above_zero, low.least_above_zero),
+                  low};
   return ready;
 }
 

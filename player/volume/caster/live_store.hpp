@@ -59,9 +59,10 @@ class LiveStore {
   struct Slot {
     LiveTimestepPtr received;
     LiveMeaning meaning;
-    render::ValueRange values;  // of the colours: of all timesteps of the run up to this one
-    ReadyTimestepPtr ready;     // null: no longer
-    bool is_of_run = true;      // of the newest run
+    render::ValueRange values;   // of the colours: of all timesteps of the run up to this one
+    float least_above_zero = 0;  // of these timesteps; 0: none is above 0
+    ReadyTimestepPtr ready;      // null: no longer
+    bool is_of_run = true;       // of the newest run
   };
 
   [[nodiscard]] ReadyTimestepPtr prepare(const Slot& slot,
@@ -78,6 +79,7 @@ class LiveStore {
   std::uint64_t run_ = 0;
   std::vector<std::int64_t> on_wall_;
   render::ValueRange values_{1, 0};  // of all timesteps of the run so far
+  float least_above_zero_ = 0;
 };
 
 }  // namespace tilewall::volume

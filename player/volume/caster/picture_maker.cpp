@@ -52,7 +52,7 @@ render::CastStyle cast_style(const scene::VolumeStyle& style, const render::Volu
   cast.lighting = style.lighting;
   cast.step = voxel_side(volume) / samples_per_voxel(style, volume, whole);
   cast.background = style.background;
-  cast.iso_value = scene::styled_iso(style, whole.values);
+  cast.iso_value = scene::styled_iso(style, values_for(style, whole));
   return cast;
 }
 
@@ -63,7 +63,8 @@ bool set_style(ReadyTimestep& timestep, const RequestedStyle& requested, int thr
   const ShownLook look = look_of(timestep, requested.style);
   timestep.caster.set_style(look.function, look.style, threads);
   timestep.function = look.function;
-  timestep.range = scene::covered_range(requested.style, timestep.whole.values);
+  timestep.range =
+      scene::covered_range(requested.style, values_for(requested.style, timestep.whole));
   timestep.style = requested.text;
   return true;
 }
@@ -112,9 +113,13 @@ render::VolumeClip clip_of(const scene::VolumeStyle& style, const render::Volume
 
 }  // namespace
 
+render::ValueRange values_for(const scene::VolumeStyle& style, const VolumeWhole& whole) noexcept {
+  return style.scale.taken(whole.values, whole.least_above_zero);
+}
+
 ShownLook look_of(const ReadyTimestep& timestep, const scene::VolumeStyle& style) {
   const render::Volume& volume = timestep.volume;
-  const render::ValueRange values = timestep.whole.values;
+  const render::ValueRange values = values_for(style, timestep.whole);
   const double unit =
       std::max(sides_of(timestep.whole).longest, voxel_side(volume)) / layers_across;
   ShownLook look{scene::styled_function(style, values, unit),

@@ -29,6 +29,11 @@ struct PictureCost {
   bool blank = false;  ///< a picture that is not coarse shows only background
 };
 
+/// The values for the style's colours, which its scale takes: all of the volume's but those that
+/// are empty on it.
+[[nodiscard]] render::ValueRange values_for(const scene::VolumeStyle& style,
+                                            const VolumeWhole& whole) noexcept;
+
 /// The style in terms of the timestep's values and spacings. Throws InputError.
 [[nodiscard]] ShownLook look_of(const ReadyTimestep& timestep, const scene::VolumeStyle& style);
 

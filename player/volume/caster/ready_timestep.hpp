@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "player/volume/caster/low_values.hpp"
 #include "player/volume/caster/timestep_caster.hpp"
 #include "render/volume/volume.hpp"
 
@@ -29,6 +30,9 @@ struct VolumeWhole {
   render::ValueRange values;  ///< the range of the colours
   /// The part of `values` in which nearly all values lie; empty if there are no outliers.
   std::optional<render::ValueRange> without_outliers;
+  /// The least value above 0 for the colours of a logarithm; 0 if there is none.
+  float least_above_zero = 0;
+  LowValues low;  ///< the timestep's own
 };
 
 /// A volume or a part of it, with its caster and the style that this was set to.
@@ -39,7 +43,7 @@ struct ReadyTimestep {
       : volume(std::move(read)),
         caster(volume, gpu, threads, std::move(packed)),
         words(std::move(called)),
-        whole{volume.size(), volume.place(), volume.value_range(), std::nullopt} {}
+        whole{volume.size(), volume.place(), volume.value_range(), std::nullopt, 0, {}} {}
 
   render::Volume volume;
   TimestepCaster caster;

@@ -126,8 +126,10 @@ ReadyTimestepPtr TimestepReader::read_whole(std::int64_t timestep, int number,
   ReadyTimestepPtr ready =
       load_ready(timestep, level(number), render::whole_box(level(number).size), stop);
   const render::ValueRange own = ready->volume.value_range();
-  values_.note(timestep, own);
-  ready->whole = {levels_[0].size, levels_[0].place, values_.known().value_or(own), std::nullopt};
+  const LowValues low = find_low_values(ready->volume, threads_);
+  values_.note(timestep, own, low.least_above_zero);
+  ready->whole = {levels_[0].size, levels_[0].place,           values_.known().value_or(own),
+                  std::nullopt,    values_.least_above_zero(), low};
   // The range of a whole series may well be wide for one of its timesteps; that is no outlier.
   if (ready->whole.values == own)
     ready->whole.without_outliers = range_without_outliers(ready->volume, own);
@@ -144,12 +146,15 @@ void TimestepReader::find_values_before(std::int64_t timestep, const VolumeLevel
     const auto before = values_.unread_before(timestep);
     if (!before || stop.stop_requested()) return;
     std::optional<render::ValueRange> values;
+    float least_above_zero = 0;
     try {
-      values = load(*before, level, render::whole_box(level.size), stop).value_range();
+      const render::Volume volume = load(*before, level, render::whole_box(level.size), stop);
+      values = volume.value_range();
+      least_above_zero = find_low_values(volume, threads_).least_above_zero;
     } catch (const std::exception&) {  // reported when this timestep is shown
       reopen_if_lost();
     }
-    values_.note(*before, values);
+    values_.note(*before, values, least_above_zero);
   }
 }
 
@@ -189,6 +194,26 @@ TimestepReader::Figures TimestepReader::figures() const noexcept {
   constexpr auto relaxed = std::memory_order_relaxed;
   return {read_bytes_.load(relaxed), read_bricks_.load(relaxed), read_ns_.load(relaxed),
           decode_ns_.load(relaxed)};
+}
+
+void TimestepReader::count_values(std::int64_t timestep, ValueQuantiles& quantiles,
+                                  const std::stop_token& stop) {
+  const ReopensAfterFailure reopens(*this);
+  const sync::TraceSpan span("count values", {timestep, sync::TraceLabels::none});
+  Counted counted(*this);
+  const render::VolumeGrid grid = file_->info().grid(0);
+  const auto voxel = static_cast<std::size_t>(render::bytes_of(type_));
+  render::BoxPieces pieces(render::whole_box(grid.size), grid.chunk, voxel, file_->window_bytes());
+  std::vector<std::byte> voxels;
+  while (const auto piece = pieces.next()) {
+    if (stop.stop_requested()) return;
+    const std::size_t row = static_cast<std::size_t>(piece->size().x) * voxel;
+    const std::size_t slice = row * static_cast<std::size_t>(piece->size().y);
+    voxels.resize(slice * static_cast<std::size_t>(piece->size().z));
+    file_->read_box(0, static_cast<int>(timestep), *piece, {voxels.data(), row, slice}, stop);
+    if (!stop.stop_requested()) quantiles.add(voxels, type_, scale_);
+  }
+  counted.count();
 }
 
 std::string TimestepReader::trouble() const {

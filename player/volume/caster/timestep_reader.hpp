@@ -15,6 +15,7 @@
 
 #include "player/volume/caster/ready_timestep.hpp"
 #include "player/volume/caster/series_values.hpp"
+#include "player/volume/caster/value_quantiles.hpp"
 #include "player/volume/volume_job.hpp"
 #include "player/volume/volume_levels.hpp"
 #include "render/readers/voxel_reader.hpp"
@@ -48,6 +49,9 @@ class TimestepReader {
   /// Reads the cell ranges of a level; empty if the file has none, or once `stop` is requested.
   [[nodiscard]] std::optional<render::CellPairs> read_cells(std::int64_t timestep, int level,
                                                             const std::stop_token& stop);
+
+  /// Gives all voxels of a timestep, in the finest grid, to `quantiles`, whose pass has begun.
+  void count_values(std::int64_t timestep, ValueQuantiles& quantiles, const std::stop_token& stop);
 
   /// Whether the range of values for the colours is known. Reading thread only.
   [[nodiscard]] bool knows_values() const noexcept { return values_.known().has_value(); }

@@ -14,6 +14,8 @@
 namespace tilewall::volume {
 namespace {
 
+constexpr std::size_t most_answers = 64;  // of quantiles that are kept
+
 std::size_t bytes_of(render::VoxelType type, const DetailChoice& choice) {
   return choice.tiles ? tiled_bytes(choice.box.size(), choice.tiles->count)
                       : shown_bytes(type, choice.box.size());
@@ -116,6 +118,16 @@ void TimestepStore::want_detail(std::int64_t timestep, const DetailChoice& choic
   changed_.notify_all();
 }
 
+std::optional<TimestepStore::QuantileAnswer> TimestepStore::quantiles(
+    const QuantileQuestion& question) {
+  const std::scoped_lock lock(mutex_);
+  for (const QuantileAnswer& answer : answers_)
+    if (answer.question == question) return answer;
+  asked_ = question;
+  changed_.notify_all();
+  return std::nullopt;
+}
+
 TimestepStore::Figures TimestepStore::figures() const {
   const std::scoped_lock lock(mutex_);
   Figures figures{reading_bytes_ + cache_.held_bytes(), reader_.figures()};
@@ -128,6 +140,7 @@ TimestepStore::NextWork TimestepStore::next_work() const {
   // Until a panel requests a timestep, read the first one.
   if (!shown) return {cache_.has(0) ? Work::nothing : Work::timestep, 0};
   if (!cache_.has(*shown)) return {Work::timestep, *shown};
+  if (asked_) return {Work::quantiles, 0};
   if (wanted_cells_) return {Work::cells, wanted_cells_->timestep};
   const bool wants_detail = detail_ && !detail_->complete && !detail_->failed;
   if (wants_detail && cache_.find(detail_->timestep)) return {Work::detail, detail_->timestep};
@@ -152,6 +165,9 @@ void TimestepStore::run(const std::stop_token& stop) {
       case Work::timestep:
         make_room(lock);
         read_timestep(lock, next.timestep, stop);
+        break;
+      case Work::quantiles:
+        read_quantiles(lock, stop);
         break;
       case Work::cells:
         read_cells(lock, stop);
@@ -185,6 +201,40 @@ void TimestepStore::read_timestep(std::unique_lock<std::mutex>& lock, std::int64
   // Timesteps of one value got colours for that value; read them again for the range of all.
   if (!was_known && reader_.knows_values()) cache_.drop_read();
   cache_.add(std::move(slot));
+  tell();
+}
+
+/// Counts the values of one timestep, or answers the question. One timestep at a time, so that
+/// panels get their overviews meanwhile.
+void TimestepStore::read_quantiles(std::unique_lock<std::mutex>& lock,
+                                   const std::stop_token& stop) {
+  const QuantileQuestion question = *asked_;
+  lock.unlock();
+  std::optional<QuantileAnswer> answer;
+  if (!next_counted_) {
+    if (quantiles_.needed_pass(question)) {
+      quantiles_.begin_pass(question);
+      next_counted_ = 0;
+    } else {
+      answer = QuantileAnswer{question, quantiles_.range_of(question)};
+    }
+  }
+  if (next_counted_) {
+    try {
+      reader_.count_values(*next_counted_, quantiles_, stop);
+    } catch (const std::exception& error) {
+      log_line("tilewall-caster: {}", error.what());
+    }
+    if (++*next_counted_ == reader_.timesteps()) {
+      quantiles_.end_pass();
+      next_counted_.reset();
+    }
+  }
+  lock.lock();
+  if (!answer) return;
+  if (answers_.size() == most_answers) answers_.erase(answers_.begin());
+  answers_.push_back(*std::move(answer));
+  if (asked_ == question) asked_.reset();
   tell();
 }
 

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "player/volume/caster/ready_timestep.hpp"
 #include "player/volume/caster/tile_detail.hpp"
@@ -64,6 +65,14 @@ class TimestepStore {
   /// @pre The owner has released the pointer that detail() gave it.
   void want_detail(std::int64_t timestep, const DetailChoice& choice);
 
+  struct QuantileAnswer {
+    QuantileQuestion question;
+    std::optional<render::ValueRange> range;  ///< empty: no timestep has a value that counts
+  };
+  /// Quantiles of all timesteps' values. Empty while the thread counts them, which it begins at the
+  /// first question; ready_fd() reports the end. Timesteps that cannot be read do not count.
+  [[nodiscard]] std::optional<QuantileAnswer> quantiles(const QuantileQuestion& question);
+
   struct Figures {
     std::uint64_t held_bytes = 0;  ///< memory of volumes, with those that are being read
     TimestepReader::Figures read;
@@ -89,7 +98,7 @@ class TimestepStore {
     std::optional<render::CellPairs> cells;  // empty: the file has none for this level
   };
   /// What the thread does next.
-  enum class Work { timestep, cells, detail, nothing };
+  enum class Work { timestep, quantiles, cells, detail, nothing };
   struct NextWork {
     Work work = Work::nothing;
     std::int64_t timestep = 0;
@@ -99,6 +108,7 @@ class TimestepStore {
   [[nodiscard]] NextWork next_work() const;
   void read_timestep(std::unique_lock<std::mutex>& lock, std::int64_t timestep,
                      const std::stop_token& stop);
+  void read_quantiles(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
   void read_cells(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
   void read_detail(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
   void settle_stopped(std::unique_lock<std::mutex>& lock, const WantedDetail& wanted,
@@ -111,6 +121,9 @@ class TimestepStore {
   TimestepReader reader_;  // once the load thread runs, it alone reads
   const MemoryPlan plan_;
 
+  ValueQuantiles quantiles_;                  // the thread's own, as the next
+  std::optional<std::int64_t> next_counted_;  // of the pass that runs; empty: none runs
+
   /// Cell ranges of cells_timestep_, by level; empty if the file has none. Owner's thread only.
   std::map<int, std::optional<render::CellPairs>> cells_;
   std::int64_t cells_timestep_ = 0;
@@ -119,6 +132,8 @@ class TimestepStore {
   std::condition_variable_any changed_;
   TimestepCache cache_;                      // guarded by mutex_
   std::optional<WantedDetail> detail_;       // guarded by mutex_
+  std::optional<QuantileQuestion> asked_;    // guarded by mutex_; not answered yet
+  std::vector<QuantileAnswer> answers_;      // guarded by mutex_; the newest last
   std::optional<WantedCells> wanted_cells_;  // guarded by mutex_
   std::optional<ComeCells> come_cells_;      // guarded by mutex_; read, but not taken yet
   std::stop_source detail_stop_;             // guarded by mutex_; stops reading a detail or cells

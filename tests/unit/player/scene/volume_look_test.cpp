@@ -138,6 +138,58 @@ TEST_CASE("a window narrows and moves what a transfer function covers", "[view]"
   CHECK(styled_iso(style, {10, 20}) == 17.5);
 }
 
+TEST_CASE("shares, window, level and isosurface are those of a style's scale", "[view]") {
+  VolumeStyle style;
+  style.transfer = named_transfer("gray").value();
+  style.scale = {CurveKind::log, 1};
+  CHECK(styled_function(style, {1, 10000}, 1).at(100).r == Approx(0.5));
+  CHECK(styled_iso(style, {1, 10000}) == Approx(100));
+  style.iso_shift = 0.25;
+  CHECK(styled_iso(style, {1, 10000}) == Approx(1000));
+  style.window = 0.5;
+  style.level = 0.75;
+  CHECK(covered_range(style, {1, 10000}).min == Approx(100));
+  CHECK(covered_range(style, {1, 10000}).max == Approx(10000));
+  const VolumeStyle back = volume_style_from_json(Json::parse(to_json(style).dump()));
+  CHECK(back == style);
+  CHECK(patched(style, {{"scale", "symlog:0.5"}}).scale == ValueCurve{CurveKind::symlog, 0.5});
+  CHECK(patched(style, {{"quantiles", {1, 99}}}).quantiles == std::array<double, 2>{1, 99});
+  CHECK_THROWS_WITH(patched(style, {{"range", {-1, 4}}}),
+                    Catch::Contains("range: expected values above 0, which the scale log takes"));
+  CHECK_THROWS_WITH(patched(style, {{"scale", "ln"}}), Catch::Contains("scale: expected linear, "));
+  CHECK_THROWS_AS(patched(style, {{"quantiles", {99, 1}}}), InputError);
+  CHECK_THROWS_AS(patched(style, {{"quantiles", {0, 101}}}), InputError);
+  // A style of an earlier version has no scale.
+  Json earlier = to_json(style);
+  earlier.erase("scale");
+  earlier.erase("low_values");
+  CHECK(volume_style_from_json(earlier).scale.is_linear());
+}
+
+TEST_CASE("a field shows its low values, unless its function has an opacity of its own", "[view]") {
+  VolumeStyle style;
+  style.transfer = named_transfer("default").value();
+  CHECK(styled_function(style, {0, 1}, 1).at(0.05).a == 0);
+  style.low_values = true;
+  CHECK(styled_function(style, {0, 1}, 1).at(0).a == Approx(0.2));
+  CHECK(styled_function(style, {0, 1}, 1).at(1).a == Approx(0.8));
+  CHECK(styled_function(style, {0, 1}, 1).at(0.05).r ==
+        Approx(named_transfer("viridis")->points.front().colour.r).margin(0.05));
+  style.transfer.has_default_opacity = false;
+  CHECK(styled_function(style, {0, 1}, 1).at(0.05).a == 0);
+  CHECK(volume_style_from_json(Json::parse(to_json(style).dump())) == style);
+}
+
+TEST_CASE("a function in values of its own covers these, whatever the data", "[view]") {
+  VolumeStyle style;
+  style.transfer = named_transfer("gray").value();
+  style.transfer.scale = TransferScale::values;
+  for (TransferPoint& point : style.transfer.points) point.value = -1000 + 4000 * point.value;
+  CHECK(covered_range(style, {10, 20}) == ValueRange{-1000, 3000});
+  style.window = 0.5;
+  CHECK(covered_range(style, {10, 20}) == ValueRange{0, 2000});
+}
+
 TEST_CASE("small steps stop at a style's limits, and nonsense is refused", "[view]") {
   VolumeStyle style;
   style.transfer = named_transfer("magma").value();

@@ -129,8 +129,9 @@ TEST_CASE("a style's fields become a change of the style", "[cli]") {
   CHECK(changed_by("lit", "off") == Json{{"lit", false}});
   CHECK_THROWS_AS(changed_by("lit", "yes"), InputError);
   CHECK(changed_by("range", "-1,2.5") ==
-        Json{{"range", {-1.0, 2.5}}, {"window", 1}, {"level", 0.5}});
-  CHECK(changed_by("range", "data") == Json{{"range", nullptr}, {"window", 1}, {"level", 0.5}});
+        Json{{"range", {-1.0, 2.5}}, {"quantiles", nullptr}, {"window", 1}, {"level", 0.5}});
+  CHECK(changed_by("range", "data") ==
+        Json{{"range", nullptr}, {"quantiles", nullptr}, {"window", 1}, {"level", 0.5}});
   for (const char* wrong : {"1,1", "2,1", "1", "1,2,3", ""})
     CHECK_THROWS_AS(changed_by("range", wrong), InputError);
   CHECK(changed_by("iso", "3") == Json{{"iso_value", 3.0}, {"iso_shift", 0}});
@@ -142,7 +143,8 @@ TEST_CASE("a style's fields become a change of the style", "[cli]") {
   CHECK(changed_by("background", "#ff8000") == Json{{"background", {1.0, 128 / 255.0, 0.0}}});
   for (const char* wrong : {"ff8000", "#ff800", "#ff80000", "#gg0000", "#"})
     CHECK_THROWS_AS(changed_by("background", wrong), InputError);
-  CHECK_THROWS_WITH(changed_by("colour", "red"), Catch::Contains("one of tf=, range=, mode="));
+  CHECK_THROWS_WITH(changed_by("colour", "red"),
+                    Catch::Contains("one of tf=, range=, scale=, low=, mode="));
 }
 
 TEST_CASE("a style's numbers are taken up to their bounds", "[cli]") {
@@ -245,21 +247,72 @@ TEST_CASE("a volume's box reaches from the first voxels' centres to the last one
   CHECK_THROWS_AS(open_volume({file}, {}, host), InputError);
 }
 
-TEST_CASE("a flat box is drawn a quarter as thick as it is long, and one slice is not", "[cli]") {
-  const auto half_z = [](VolumeSize size, const std::string& spacing) {
+TEST_CASE("a flat box is drawn as it is, and one slice as thick as its voxels", "[cli]") {
+  const auto half_z = [](VolumeSize size, const std::string& spacing, const std::string& stretch) {
     const test::TemporaryFolder folder;
     VolumeHostArguments host;
     host.memory_mib = 1;
-    return open_volume({raw_volume(folder, size, "spacing = " + spacing + "\n")}, {}, host)
+    VolumeArguments arguments;
+    arguments.stretch = stretch;
+    return open_volume({raw_volume(folder, size, "spacing = " + spacing + "\n")}, arguments, host)
         .box.half[2]
         .z;
   };
-  // Sides of 32, 32 and 2: a sixteenth of the longest is thick enough.
-  CHECK(half_z({32, 32, 2}, "[1.0, 1.0, 1.0]") == Approx(0.5));
-  // Sides of 32, 32 and 1.9, which become 8: two slices are 4 apart.
-  CHECK(half_z({32, 32, 2}, "[1.0, 1.0, 0.95]") == Approx(2));
-  // One slice is as thick as its voxels.
-  CHECK(half_z({32, 32, 1}, "[1.0, 1.0, 0.5]") == Approx(0.25));
+  CHECK(half_z({32, 32, 2}, "[1.0, 1.0, 0.5]", "") == Approx(0.25));
+  CHECK(half_z({32, 32, 2}, "[1.0, 1.0, 0.5]", "1,1,8") == Approx(2));
+  CHECK(half_z({32, 32, 1}, "[1.0, 1.0, 0.5]", "") == Approx(0.25));
+}
+
+TEST_CASE("files that mark missing values are fields, whose low values are shown", "[cli]") {
+  VolumeHostArguments host;
+  host.memory_mib = 1;
+  for (const bool is_field : {false, true}) {
+    const test::TemporaryFolder folder;
+    const std::string file = raw_volume(folder, {4, 4, 4}, is_field ? "fill_value = 7.0\n" : "");
+    const scene::SourceSpec volume = open_volume({file}, {}, host);
+    CHECK(volume.is_field == is_field);
+    CHECK(look_option({}, volume, square_frame).style.to->low_values == is_field);
+    VolumeArguments arguments;
+    arguments.low = is_field ? "off" : "on";
+    CHECK(look_option(arguments, volume, square_frame).style.to->low_values != is_field);
+  }
+}
+
+TEST_CASE("scales and quantiles are options of a volume", "[cli]") {
+  const scene::SourceSpec volume = box_of_20();
+  VolumeArguments arguments;
+  arguments.scale = "log";
+  arguments.range = "1%,99.5%";
+  const scene::VolumeStyle style = *look_option(arguments, volume, square_frame).style.to;
+  CHECK(style.scale.kind == render::CurveKind::log);
+  CHECK(style.quantiles == std::array<double, 2>{1, 99.5});
+  CHECK_FALSE(style.range);
+  for (const char* wrong : {"-1%,99%", "1%,101%", "99%,1%", "1%,99", "1,99%", "%,%"}) {
+    CAPTURE(wrong);
+    arguments.range = wrong;
+    CHECK_THROWS_WITH(look_option(arguments, volume, square_frame), Catch::Contains("--range"));
+  }
+  arguments.range = "-5,5";
+  CHECK_THROWS_WITH(look_option(arguments, volume, square_frame),
+                    Catch::Contains("which the scale log takes"));
+  arguments.range.clear();
+  for (const char* wrong : {"ln", "symlog:0", "LOG"}) {
+    arguments.scale = wrong;
+    CHECK_THROWS_WITH(look_option(arguments, volume, square_frame), Catch::Contains("--scale"));
+  }
+}
+
+TEST_CASE("a camera that was saved comes back from its file", "[cli]") {
+  const test::TemporaryFolder folder;
+  const scene::SourceSpec volume = box_of_20();
+  VolumeArguments arguments;
+  arguments.direction = "30,20";
+  arguments.lens = "orthographic";
+  const scene::VolumeLook look = look_option(arguments, volume, square_frame);
+  const nlohmann::json camera = scene::to_json(look.camera.to);
+  const std::string file = (folder / "camera.toml").string();
+  write_file_atomically(file, camera_toml_text(camera));
+  CHECK(read_camera_file(file) == camera);
 }
 
 TEST_CASE("parts of a file are numbered from 0", "[cli]") {

@@ -121,15 +121,30 @@ TEST_CASE("colours are for the first timestep that has different values", "[view
   SeriesValues values;
   CHECK(values.unread_before(3) == 0);
   CHECK_FALSE(values.unread_before(0));
-  values.note(0, ValueRange{5, 5});
+  values.note(0, ValueRange{5, 5}, 5);
   CHECK(values.unread_before(3) == 1);
-  values.note(1, std::nullopt);  // it cannot be read
+  values.note(1, std::nullopt, 0);  // it cannot be read
   CHECK(values.unread_before(3) == 2);
   CHECK_FALSE(values.known());
-  values.note(2, ValueRange{0, 9});
+  values.note(2, ValueRange{0, 9}, 0.5F);
   CHECK_FALSE(values.unread_before(100));
-  values.note(3, ValueRange{0, 99});
+  values.note(3, ValueRange{0, 99}, 0.25F);
   CHECK(values.known() == ValueRange{0, 9});
+  CHECK(values.least_above_zero() == 0.5F);
+}
+
+TEST_CASE("a file's range lacks the least value of a logarithm until a timestep has one",
+          "[view]") {
+  SeriesValues values(ValueRange{-1, 9});
+  CHECK(values.unread_before(3) == 0);
+  values.note(0, ValueRange{-1, 0}, 0);
+  CHECK(values.unread_before(3) == 1);
+  values.note(1, ValueRange{0, 9}, 0.5F);
+  CHECK_FALSE(values.unread_before(3));
+  CHECK(values.known() == ValueRange{-1, 9});
+  CHECK(values.least_above_zero() == 0.5F);
+  CHECK(SeriesValues(ValueRange{2, 9}).least_above_zero() == 2);
+  CHECK_FALSE(SeriesValues(ValueRange{-2, -1}).unread_before(3));
 }
 
 TEST_CASE("a file's own range of values counts unless it is none", "[view]") {

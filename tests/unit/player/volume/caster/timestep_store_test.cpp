@@ -69,3 +69,31 @@ TEST_CASE("a timestep of one value gets the colours of all once they are known",
     return first && first->whole.values == ValueRange{0, 90};
   }));
 }
+
+TEST_CASE("quantiles are those of all timesteps, shown or not", "[view]") {
+  const TemporaryFolder folder;
+  for (int step = 0; step < 4; ++step) write_step(folder, step, 50, voxel_count);
+  HostGpu gpu(CasterChoice::cpu);
+  TimestepStore store(job_of(folder), gpu, 1);
+  REQUIRE(awaited(store, 0));
+  const QuantileQuestion all{{0, 100}, {}};
+  const QuantileQuestion most{{0, 99}, {}};
+  std::optional<TimestepStore::QuantileAnswer> answer;
+  CHECK(eventually([&] { return (answer = store.quantiles(all)).has_value(); }));
+  CHECK(answer->range == ValueRange{0, 50});
+  CHECK(eventually([&] { return (answer = store.quantiles(most)).has_value(); }));
+  CHECK(answer->range == ValueRange{0, 0});  // 4 of 2048 voxels are 50
+}
+
+TEST_CASE("a logarithm's least value is that of the first timestep that has one", "[view]") {
+  const TemporaryFolder folder;
+  write_step(folder, 0, 40, voxel_count);
+  write_step(folder, 1, 90, voxel_count);
+  HostGpu gpu(CasterChoice::cpu);
+  TimestepStore store(job_of(folder), gpu, 1);
+  const ReadyTimestepPtr ready = awaited(store, 1);
+  REQUIRE(ready);
+  CHECK(ready->whole.least_above_zero == 40);
+  CHECK(ready->whole.low.zeros == voxel_count - 1);
+  CHECK(ready->whole.low.least_above_zero == 90);
+}
