@@ -34,7 +34,7 @@ struct WebRequest {
 struct WebResponse {
   unsigned status = 200;
   std::string content_type = "application/json";
-  SharedText body;             ///< null: empty
+  SharedText body = nullptr;   ///< null: empty
   UniqueFd file = UniqueFd{};  ///< its whole content is the body in place of `body`; empty: none
   std::vector<std::pair<std::string, std::string>> headers = {};
 };

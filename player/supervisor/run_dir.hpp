@@ -86,7 +86,6 @@ class RunDir {
 };
 
 // Names of files in a run directory.
-inline constexpr const char* control_secret_file = "control.secret";
 inline constexpr const char* wall_name_file = "wall.name";
 inline constexpr const char* volume_exports_file = "volumes.offered";
 

@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "net/clock/clock_daemon.hpp"
+#include "net/control/control_place.hpp"
 #include "net/show_keys.hpp"
 #include "net/socket.hpp"
 #include "player/director/journal.hpp"
@@ -111,7 +112,7 @@ class Supervisor {
  private:
   /// Runs the show, from the start of its first process to the end of its last one.
   void show() {
-    share_secret(options_.show.wall, options_.key_file, run_dir_.path() / control_secret_file);
+    share_secret(options_.show.wall, options_.key_file, run_dir_.path() / net::control_secret_file);
     open_control_port();
     open_operator_console();
     start_clock_daemon();

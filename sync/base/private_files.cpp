@@ -34,8 +34,9 @@ std::string fault_of_private_folder(const std::filesystem::path& folder, OthersM
   if (::lstat(folder.c_str(), &status) != 0) return std::strerror(errno);
   if (std::string fault = fault_of_owner(status); !fault.empty()) return fault;
   const mode_t allowed = others == OthersMay::anything ? others_bits
-                         : others == OthersMay::read   ? others_bits & ~(S_IWGRP | S_IWOTH)
-                                                       : 0;
+                         : others == OthersMay::read
+                             ? others_bits & ~static_cast<mode_t>(S_IWGRP | S_IWOTH)
+                             : 0;
   if ((status.st_mode & others_bits & ~allowed) == 0) return "";
   return fmt::format("mode {:04o}", status.st_mode & permission_bits);
 }

@@ -175,7 +175,7 @@ TEST_CASE("a restored roster knows its panels and restarts, and a death that nob
   Roster before(wall, local_now());
   PanelHello hello{0, 100, "here", {}};
   static_cast<void>(before.join(1, hello));
-  static_cast<void>(before.join(2, {1, 200, "here", ""}));
+  static_cast<void>(before.join(2, {1, 200, "here"}));
   before.note_death(1, true);
   before.note_director_deaths({1.5});
   Roster after(wall, local_now());

@@ -63,7 +63,7 @@ TEST_CASE("a sound message without a field is refused by its name", "[sound][wir
   json["offset_ms"] = {1, 2};
   CHECK_THROWS_AS(sound_status_from_json(json), InputError);
   json = to_json(hello);
-  json["protocol"] = control_protocol_version + 1;
+  json["protocol"] = scene::control_protocol_version + 1;
   CHECK_THROWS_AS(sound_hello_from_json(json), InputError);
 }
 

@@ -136,7 +136,7 @@ TEST_CASE("the director's trace names its processes and counts what is missing",
   ShowTrace show(folder / "t.json", {"c0r0", "c1r0"});
   TraceBatch batch = one_span(1'000'000, 5);
   CHECK_THROWS_AS(show.take(8, one_span(0, 1)), InputError);
-  show.welcome(8, {"panel", 1, 77, "wall-07", false, ""});
+  show.welcome(8, {"panel", 1, 77, "wall-07", false});
   CHECK(show.has_panels());
   batch.dropped = 3;
   show.take(8, TraceBatch(batch));
@@ -160,7 +160,7 @@ TEST_CASE("events of a process without a clock are put on global time here", "[t
   ClockMapping mapping;
   mapping.anchor_global = GlobalInstant{std::chrono::hours(1000)};
   show.step(mapping);
-  show.welcome(1, {"supervisor", -1, 1, "here", true, ""});
+  show.welcome(1, {"supervisor", -1, 1, "here", true});
   show.take(1, one_span(local_now().since_epoch.count(), 1));
   CHECK(show.finish(mapping, timeout).events == 1);
   double ts = 0;
