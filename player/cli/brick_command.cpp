@@ -15,6 +15,7 @@
 #include "player/command/progress.hpp"
 #include "render/bricks/brick_job.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/printed_line.hpp"
 #include "sync/base/stop_signals.hpp"
 
 namespace tilewall::cli {
@@ -93,10 +94,10 @@ void print_summary(const render::BrickResult& result, const std::string& output)
       result.timesteps > 1 ? fmt::format("{} timesteps, ", result.timesteps) : std::string(),
       result.layout.levels.size());
   if (result.already_complete) {
-    fmt::print("{}, complete already\n", what);
+    print_line(stdout, "{}, complete already", what);
     return;
   }
-  fmt::print("{}, {:.1f} MB of bricks, {:.1f} MB read in {:.1f} s ({:.1f} MB/s)\n", what,
+  print_line(stdout, "{}, {:.1f} MB of bricks, {:.1f} MB read in {:.1f} s ({:.1f} MB/s)", what,
              static_cast<double>(output_bytes(result)) / 1e6,
              static_cast<double>(result.input_bytes) / 1e6, result.duration_s,
              mbyte_s(result.input_bytes, result.duration_s));
@@ -106,7 +107,7 @@ int run_brick(const BrickArguments& arguments) {
   const StopSignals signals;
   render::VolumeInputs inputs(arguments.inputs, volume_file_options(arguments.volume));
   for (const std::string& note : inputs.info().notes)
-    fmt::print(stderr, "tilewall: {}: {}\n", arguments.inputs.front(), note);
+    print_line(stderr, "tilewall: {}: {}", arguments.inputs.front(), note);
   render::BrickOptions options = options_of(arguments, inputs);
   options.stop = signals.token();
   render::BrickResult result;

@@ -15,6 +15,7 @@
 #include "player/movie/cache/movie_cache.hpp"
 #include "player/movie/frames/manifest.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/printed_line.hpp"
 
 namespace tilewall::cli {
 namespace {
@@ -89,7 +90,7 @@ std::uintmax_t total_bytes(const std::vector<movie::CacheEntry>& entries) {
 }
 
 void print_entry(const movie::CacheEntry& entry) {
-  fmt::print("{:>11}  {:%Y-%m-%d %H:%M}  {}{}\n", shown_size(entry.bytes),
+  print_line(stdout, "{:>11}  {:%Y-%m-%d %H:%M}  {}{}", shown_size(entry.bytes),
              fmt::localtime(std::chrono::system_clock::to_time_t(used_at(entry))),
              entry.path.filename().string(), entry.in_use ? ", in use" : "");
 }
@@ -106,7 +107,7 @@ int run_list(const CacheArguments& arguments) {
     fmt::print("{}\n", report.dump());
     return exit_done;
   }
-  fmt::print("{}: {} of {} at most, {} entries{}\n", cache.string(),
+  print_line(stdout, "{}: {} of {} at most, {} entries{}", cache.string(),
              shown_size(total_bytes(entries)), shown_size(limit), entries.size(),
              entries.empty() ? "" : ", the least recently used first");
   for (const movie::CacheEntry& entry : entries) print_entry(entry);
@@ -123,8 +124,8 @@ int report_cleaning(const movie::CacheCleaning& cleaning, const CacheArguments& 
     return exit_done;
   }
   for (const movie::CacheEntry& entry : cleaning.removed)
-    fmt::print("removed {}, {}\n", entry.path.filename().string(), shown_size(entry.bytes));
-  fmt::print("{} left{}\n", shown_size(cleaning.left_bytes),
+    print_line(stdout, "removed {}, {}", entry.path.filename().string(), shown_size(entry.bytes));
+  print_line(stdout, "{} left{}", shown_size(cleaning.left_bytes),
              cleaning.in_use_bytes > 0
                  ? fmt::format(", {} of it in use", shown_size(cleaning.in_use_bytes))
                  : "");
@@ -149,7 +150,7 @@ int run_limit(const CacheArguments& arguments) {
   if (arguments.json)
     fmt::print("{}\n", OrderedJson{{"limit_bytes", limit}}.dump());
   else
-    fmt::print("{}\n", shown_size(limit));
+    print_line(stdout, "{}", shown_size(limit));
   return exit_done;
 }
 

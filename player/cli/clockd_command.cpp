@@ -11,6 +11,7 @@
 #include "net/clock/clock_daemon.hpp"
 #include "player/cli/commands.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/printed_line.hpp"
 #include "sync/base/stop_signals.hpp"
 
 namespace tilewall::cli {
@@ -29,7 +30,7 @@ int run_clockd(const ClockdOptions& options) {
     if (::getppid() != parent) return exit_done;  // the parent ended before the prctl
   }
   net::run_clock_daemon(options.daemon, stop.get(), [](const net::SocketAddress& address) {
-    fmt::print("tilewall clockd: global time on {}\n", net::to_string(address));
+    print_line(stdout, "tilewall clockd: global time on {}", net::to_string(address));
     std::fflush(stdout);
   });
   return exit_done;

@@ -17,6 +17,7 @@
 #include "player/movie/cache/cache_uses.hpp"
 #include "player/scene/tick_grid_plan.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/printed_line.hpp"
 #include "sync/base/stop_signals.hpp"
 
 namespace tilewall::cli {
@@ -96,8 +97,9 @@ int run_tour(const DemoArguments& demo) {
   options.show.command_start = command_start;
   constexpr std::int64_t pictured_frame = 100;  // of its movie
   if (tour.play.headless) options.show.snapshots.push_back({pictured_frame, demo.snapshot, false});
-  fmt::print("a tour of {} cues on {} panels of {}, {}\n", options.show.cues->list.cues.size(),
-             options.show.wall.panels.size(), options.show.wall.name,
+  print_line(stdout, "a tour of {} cues on {} panels of {}, {}",
+             options.show.cues->list.cues.size(), options.show.wall.panels.size(),
+             options.show.wall.name,
              tour.play.headless ? "headless" : "in windows: page down goes on, q ends it");
   std::fflush(stdout);
   return play_show(tour.play, std::move(options));
@@ -136,13 +138,13 @@ int run_demo(const DemoArguments& demo) {
   if (volume) fly_past(region, seconds, demo.file.empty() ? 2 : 1);
   const std::int64_t middle = line.frame_of(*line.tick_limit / 2);
   if (play.headless) options.show.snapshots.push_back({middle, demo.snapshot, false});
-  fmt::print("{} panels of {}, {}\n", options.show.wall.panels.size(), options.show.wall.name,
+  print_line(stdout, "{} panels of {}, {}", options.show.wall.panels.size(), options.show.wall.name,
              play.headless ? "headless" : "in windows: press q to end it earlier");
   std::fflush(stdout);
   const int code = play_show(play, std::move(options));
   std::error_code error;
   if (play.headless && std::filesystem::exists(demo.snapshot, error))
-    fmt::print("the wall at frame {}: {}\n", middle,
+    print_line(stdout, "the wall at frame {}: {}", middle,
                std::filesystem::absolute(demo.snapshot).string());
   return code;
 }

@@ -12,6 +12,7 @@
 #include "player/command/progress.hpp"
 #include "player/movie/convert/export_job.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/printed_line.hpp"
 #include "sync/base/stop_signals.hpp"
 
 namespace tilewall::cli {
@@ -76,13 +77,14 @@ int run_export(const ExportArguments& arguments) {
     fmt::print("{}\n", json_of(result, arguments.output).dump());
     return exit_done;
   }
-  fmt::print("{}: {} frames of {}x{}{}, {:.1f} MB in {:.1f} s\n", arguments.output, result.frames,
-             result.size_px.width, result.size_px.height, result.with_sound ? " with sound" : "",
-             static_cast<double>(result.bytes) / 1e6, result.duration_s);
+  print_line(stdout, "{}: {} frames of {}x{}{}, {:.1f} MB in {:.1f} s", arguments.output,
+             result.frames, result.size_px.width, result.size_px.height,
+             result.with_sound ? " with sound" : "", static_cast<double>(result.bytes) / 1e6,
+             result.duration_s);
   if (result.damaged_frames > 0)
-    fmt::print(
+    print_line(
         stderr,
-        "tilewall: {}: {} frames were damaged or missing; the one before stands in their place\n",
+        "tilewall: {}: {} frames were damaged or missing; the one before stands in their place",
         arguments.movie, result.damaged_frames);
   return exit_done;
 }

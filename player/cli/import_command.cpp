@@ -16,6 +16,7 @@
 #include "player/movie/convert/movie_size.hpp"
 #include "player/movie/playlist/playlist.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/printed_line.hpp"
 #include "sync/base/stop_signals.hpp"
 
 namespace tilewall::cli {
@@ -93,10 +94,11 @@ nlohmann::ordered_json json_of(const movie::ImportResult& result,
 void print_summary(const movie::ImportResult& result, const std::string& output) {
   const movie::MovieManifest& movie = result.manifest;
   if (result.already_complete) {
-    fmt::print("{}: complete already, {} frames\n", output, movie.frames);
+    print_line(stdout, "{}: complete already, {} frames", output, movie.frames);
     return;
   }
-  fmt::print("{}: {} frames of {}x{} at {} fps, {} written in {:.1f} s ({:.1f} fps, {:.1f} MB)\n",
+  print_line(stdout,
+             "{}: {} frames of {}x{} at {} fps, {} written in {:.1f} s ({:.1f} fps, {:.1f} MB)",
              output, movie.frames, movie.size_px.width, movie.size_px.height, to_string(movie.fps),
              result.written_frames, result.duration_s,
              static_cast<double>(result.written_frames) / std::max(result.duration_s, 1e-6),

@@ -14,6 +14,7 @@
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/handle.hpp"
+#include "sync/base/printed_line.hpp"
 
 namespace tilewall::cli {
 namespace {
@@ -32,7 +33,7 @@ int run_key_new(const std::string& file) {
     ::unlink(file.c_str());
     throw JobError(fmt::format("{}: cannot be written: {}", file, std::strerror(error)));
   }
-  fmt::print("{}: a new key; copy it to every host of the wall, readable by its user alone\n",
+  print_line(stdout, "{}: a new key; copy it to every host of the wall, readable by its user alone",
              file);
   return exit_done;
 }

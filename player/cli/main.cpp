@@ -14,6 +14,7 @@
 #include "player/cli/ctl/ctl_command.hpp"
 #include "player/cli/help/help.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/printed_line.hpp"
 #include "sync/base/process.hpp"
 #include "sync/base/role_log.hpp"
 
@@ -51,7 +52,7 @@ int with_output_written(int exit_code) {
   std::cout.flush();
   const bool written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good();
   if (written) return exit_code;
-  fmt::print(stderr, "tilewall: stdout: cannot be written{}{}\n", errno != 0 ? ": " : "",
+  print_line(stderr, "tilewall: stdout: cannot be written{}{}", errno != 0 ? ": " : "",
              errno != 0 ? std::strerror(errno) : "");
   return exit_code == exit_done ? exit_failed : exit_code;
 }
@@ -65,7 +66,7 @@ int run_program(int argc, char** argv) {
   } catch (const CLI::Success& help) {
     return app.exit(help);  // --help, --version
   } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "tilewall: {}\n", parse_error_line(app, error));
+    print_line(stderr, "tilewall: {}", parse_error_line(app, error));
     return exit_bad_input;
   }
   return run();

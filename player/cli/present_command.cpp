@@ -22,6 +22,7 @@
 #include "player/cues/sidecar_import.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
+#include "sync/base/printed_line.hpp"
 #include "sync/base/stop_signals.hpp"
 
 namespace tilewall::cli {
@@ -141,7 +142,7 @@ int import_show(const ImportCuesArguments& arguments) {
     move_inputs(show, std::filesystem::absolute(arguments.cues).parent_path(),
                 std::filesystem::absolute(arguments.output).parent_path());
   const std::string text = cues::to_text(show);
-  for (const std::string& line : lost) fmt::print(stderr, "tilewall: {}\n", line);
+  for (const std::string& line : lost) print_line(stderr, "tilewall: {}", line);
   if (arguments.output.empty())
     fmt::print("{}", text);
   else

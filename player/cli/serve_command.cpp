@@ -22,6 +22,7 @@
 #include "sync/base/crash_report.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
+#include "sync/base/printed_line.hpp"
 #include "sync/base/role_log.hpp"
 #include "sync/base/stop_signals.hpp"
 
@@ -78,12 +79,12 @@ class FolderServer final : public net::SlabSource {
   /// "list" joins the answers of both servers; "open" goes to the server that has the name, movies
   /// first; "range" goes to the volumes.
   [[nodiscard]] nlohmann::json call(const nlohmann::json& question) override;
-  [[nodiscard]] std::shared_ptr<const net::SlabBuffer> read(
   [[nodiscard]] std::uint64_t answer_bytes(std::span<const std::byte> request) override;
   /// All that volumes need, and lists. Their readers may be slow, so blocks of movies do not wait
   /// behind them.
   [[nodiscard]] bool is_slow_request(std::span<const std::byte> request) override;
   [[nodiscard]] bool is_slow_question(const nlohmann::json& question) override;
+  [[nodiscard]] std::shared_ptr<const net::SlabBuffer> read(
       std::span<const std::byte> request) override;
 
   struct Count {
@@ -125,7 +126,6 @@ std::shared_ptr<const net::SlabBuffer> FolderServer::read(std::span<const std::b
   return volume::asks_for_box(request) ? volumes_.read(request) : movies_.read(request);
 }
 
-FolderServer::Count FolderServer::count() {
 std::uint64_t FolderServer::answer_bytes(std::span<const std::byte> request) {
   return volume::asks_for_box(request) ? volumes_.answer_bytes(request)
                                        : movies_.answer_bytes(request);
@@ -142,6 +142,7 @@ bool FolderServer::is_slow_question(const Json& question) {
          (type == "open" && name.is_string() && !movies_.has(name.get<std::string>()));
 }
 
+FolderServer::Count FolderServer::count() {
   return {movies_.call({{"type", "list"}}).at("movies").size(),
           volumes_.names(most_counted).size()};
 }
@@ -198,19 +199,20 @@ int run_serve(const ServeArguments& arguments) {
   net::SlabServer server(options, folders);
   const std::string address = net::to_string(net::with_port(*options.address, server.port()));
   const FolderServer::Count count = folders.count();
-  fmt::print("tilewall serve: {}, {} on {}\n", counted(count.movies, "movie"),
+  print_line(stdout, "tilewall serve: {}, {} on {}", counted(count.movies, "movie"),
              counted(count.volumes, "volume"), address);
   if (count.movies + count.volumes == 0)
-    fmt::print("tilewall serve: 'tilewall import INPUT -o {}/NAME' makes a movie it can serve\n",
+    print_line(stdout,
+               "tilewall serve: 'tilewall import INPUT -o {}/NAME' makes a movie it can serve",
                arguments.folders.front());
   else
-    fmt::print("tilewall serve: 'tilewall info tilewall://{}' lists them\n", address);
+    print_line(stdout, "tilewall serve: 'tilewall info tilewall://{}' lists them", address);
   std::fflush(stdout);
   if (!arguments.announce_file.empty())
     write_file_atomically(arguments.announce_file, address + "\n");
   server.run(stop.get());
   const net::SlabServerStatus status = server.status();
-  fmt::print("tilewall serve: sent {:.1f} MiB, {} answers, {} packets again\n",
+  print_line(stdout, "tilewall serve: sent {:.1f} MiB, {} answers, {} packets again",
              static_cast<double>(status.sent.sent_bytes) / (1 << 20), status.sent.slabs,
              status.sent.resent_pieces);
   return exit_done;

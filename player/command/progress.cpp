@@ -8,6 +8,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "sync/base/printed_line.hpp"
+
 namespace tilewall::command {
 namespace {
 
@@ -76,14 +78,14 @@ void ProgressLine::update(const movie::TransferProgress& progress) {
     std::fflush(stderr);
     bar_drawn_ = true;
   } else if (now >= next_line_) {
-    fmt::print(stderr, "{}\n", text);
+    print_line(stderr, "{}", text);
     next_line_ = now + plain_line_every;
   }
 }
 
 void ProgressLine::note(const std::string& line) {
   clear_bar();
-  fmt::print(stderr, "tilewall: {}\n", line);
+  print_line(stderr, "tilewall: {}", line);
 }
 
 void ProgressLine::clear_bar() {

@@ -19,6 +19,7 @@
 #include "sync/base/check.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/base/file.hpp"
+#include "sync/base/printed_line.hpp"
 
 namespace tilewall::supervisor {
 namespace {
@@ -51,7 +52,7 @@ int look_at(const std::string& address, const RemoteShell& shell) {
   try {
     if (is_own_address(net::resolve(address + ":0", "address"))) return exit_local;
   } catch (const InputError& error) {
-    fmt::print("{}\n", error.what());
+    print_line(stdout, "{}", error.what());
     return exit_no_name;
   }
   if (!program_exists(shell.words.front())) return exit_no_shell;
@@ -60,7 +61,7 @@ int look_at(const std::string& address, const RemoteShell& shell) {
   std::vector<std::string> words = shell.words;
   if (shell.is_ssh()) words.insert(words.end(), {"-oBatchMode=yes", "-oConnectTimeout=4"});
   words.insert(words.end(), {address, remote_command()});
-  fmt::print("{}{}\n", command_mark, fmt::join(words, " "));
+  print_line(stdout, "{}{}", command_mark, fmt::join(words, " "));
   std::fflush(stdout);
   const ChildEnd end = wait_for(start_program(words, {}), std::chrono::hours(1));
   return end.signal != 0 ? exit_failed : end.exit_code;

@@ -22,6 +22,7 @@
 #include "sync/base/child_process.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
+#include "sync/base/printed_line.hpp"
 
 namespace tilewall::supervisor {
 namespace {
@@ -153,7 +154,7 @@ class LaunchedSurvey {
     for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
     arguments.push_back(nullptr);
     ::execvp(arguments.front(), arguments.data());
-    fmt::print(stderr, "{}: {}\n", words.front(), std::strerror(errno));
+    print_line(stderr, "{}: {}", words.front(), std::strerror(errno));
     return exec_failed;
   }
 

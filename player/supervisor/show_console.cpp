@@ -13,6 +13,7 @@
 
 #include "player/director/director.hpp"
 #include "sync/base/handle.hpp"
+#include "sync/base/printed_line.hpp"
 
 namespace tilewall::supervisor {
 namespace {
@@ -73,7 +74,7 @@ void ShowConsole::print_news() {
       continue;
     }
     if (terminal_) terminal_->erase();
-    fmt::print(stderr, "tilewall: {}\n", line);
+    print_line(stderr, "tilewall: {}", line);
   }
 }
 
@@ -85,7 +86,7 @@ void ShowConsole::print_news_if_taken() {
 void ShowConsole::print_control_line() {
   if (std::exchange(control_line_printed_, true)) return;  // by an earlier director
   if (terminal_ || use_ != TerminalUse::controlled) return;
-  fmt::print("{}\n", control_line_);
+  print_line(stdout, "{}", control_line_);
   std::fflush(stdout);
 }
 

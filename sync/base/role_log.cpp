@@ -9,6 +9,7 @@
 
 #include "sync/base/check.hpp"
 #include "sync/base/crash_report.hpp"
+#include "sync/base/terminal_text.hpp"
 
 namespace tilewall {
 namespace {
@@ -86,12 +87,10 @@ void set_log_clock(std::function<std::optional<std::int64_t>()> global_ns) {
 
 void write_log_line(std::string_view text) noexcept try {
   std::string line = stamp_now();
-  line += text;
+  line += printable_text(text);
   line += '\n';
   static_cast<void>(retry_eintr([&] { return ::write(STDERR_FILENO, line.data(), line.size()); }));
 } catch (const std::exception&) {  // there is no memory for the line
-  for (const std::string_view part : {text, std::string_view("\n")})
-    static_cast<void>(::write(STDERR_FILENO, part.data(), part.size()));
 }
 
 std::string to_string(const LogStamp& stamp) {

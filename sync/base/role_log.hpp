@@ -46,7 +46,8 @@ inline constexpr const char* role_log_variable = "TILEWALL_ROLE_LOG";
 void set_log_clock(std::function<std::optional<std::int64_t>()> global_ns);
 
 /// Writes a line to standard error by one system call, so that lines of several threads and
-/// processes are not mixed. `text` has no line end. Never throws; what cannot be written is lost.
+/// processes are not mixed. Control characters of `text`, line ends too, become '?'
+/// (printable_text). Never throws; what cannot be written is lost.
 void write_log_line(std::string_view text) noexcept;
 
 template <typename... Values>

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "sync/base/printed_line.hpp"
+
 namespace tilewall {
 namespace {
 
@@ -77,6 +79,10 @@ std::string printable_text(std::string_view text) {
     at += letter.bytes;
   }
   return result;
+}
+
+void print_line(std::FILE* to, std::string_view text) {
+  fmt::print(to, "{}\n", printable_text(text));
 }
 
 std::string escaped_text(std::string_view text, std::size_t max_bytes) {

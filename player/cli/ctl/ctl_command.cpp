@@ -25,6 +25,7 @@
 #include "player/command/control_client.hpp"
 #include "player/verbs/verb_list.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/printed_line.hpp"
 #include "sync/base/terminal_text.hpp"
 
 namespace tilewall::cli {
@@ -53,27 +54,27 @@ std::string what_is_shown(const Json& answer) {
 /// "seek: frame 100 in 98 ms"
 void print_done(std::string_view verb, const Json& answer) {
   if (answer.contains("file"))
-    fmt::print("{}: frame {} in {}{}\n", verb, answer.value("frame", std::int64_t{0}),
+    print_line(stdout, "{}: frame {} in {}{}", verb, answer.value("frame", std::int64_t{0}),
                answer.value("file", ""),
                answer.contains("note") ? ", " + answer.value("note", "") : "");
   else if (answer.contains("at_ns"))
-    fmt::print("{}: {} in {:.0f} ms{}\n", verb, what_is_shown(answer),
+    print_line(stdout, "{}: {} in {:.0f} ms{}", verb, what_is_shown(answer),
                static_cast<double>(answer.value("at_ns", std::int64_t{0}) -
                                    answer.value("now_ns", std::int64_t{0})) /
                    1e6,
                not_shown_by(answer));
   else if (answer.contains("changed"))
-    fmt::print("{}: {}\n", verb,
+    print_line(stdout, "{}: {}", verb,
                answer.at("changed") == true ? "done; ctl show save writes it into the show file"
                                             : "the cue has all of it already");
   else if (answer.value("dropped", 0) > 0)
-    fmt::print("{}: done; {} changed cues were not saved, and are as in the file again\n", verb,
-               answer.at("dropped").get<std::int64_t>());
+    print_line(stdout, "{}: done; {} changed cues were not saved, and are as in the file again",
+               verb, answer.at("dropped").get<std::int64_t>());
   else if (answer.contains("unsaved"))
-    fmt::print("{}: written; {} changed cues are not in the show's own file\n", verb,
+    print_line(stdout, "{}: written; {} changed cues are not in the show's own file", verb,
                answer.at("unsaved").get<std::int64_t>());
   else
-    fmt::print("{}: done\n", verb);
+    print_line(stdout, "{}: done", verb);
 }
 
 /// Rewrites a refusal of the wall, which names its "message", so that it names the verb or the
@@ -156,7 +157,7 @@ int run_logs(const CtlArguments& arguments) {
   if (logs.at("is_cut") == true)
     fmt::print(stderr, "tilewall: ctl logs: earlier lines are left out\n");
   for (const Json& host : logs.at("missing"))
-    fmt::print(stderr, "tilewall: ctl logs: host {} did not answer\n", host.get<std::string>());
+    print_line(stderr, "tilewall: ctl logs: host {} did not answer", host.get<std::string>());
   return exit_done;
 }
 
@@ -187,10 +188,11 @@ std::string plain_line(const Json& event) {
 void print_events(command::WallConnection& wall, bool json) {
   static_cast<void>(wall.ask({{"type", "subscribe"}}));
   while (const auto event = wall.next_event()) {
-    const std::string line = json                                   ? event->dump()
-                             : event->value("event", "") == "scene" ? scene_line(*event)
-                                                                    : plain_line(*event);
-    fmt::print("{}\n", line);
+    if (json)
+      fmt::print("{}\n", event->dump());
+    else
+      print_line(stdout,
+                 event->value("event", "") == "scene" ? scene_line(*event) : plain_line(*event));
     std::fflush(stdout);
   }
 }

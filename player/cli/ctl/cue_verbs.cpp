@@ -11,6 +11,7 @@
 #include "player/cues/revision.hpp"
 #include "player/cues/show_file.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/printed_line.hpp"
 #include "sync/base/stop_signals.hpp"
 #include "sync/base/terminal_text.hpp"
 
@@ -90,7 +91,7 @@ Json save(const CtlArguments& arguments, command::WallConnection& wall) {
   std::vector<cues::CueEntry> changes =
       cues::changes_from_text(unsaved.at("changes").get<std::string>());
   for (const std::string& lacking : save_show(own, to, changes)) {
-    fmt::print(stderr, "tilewall: {}: has no cue \"{}\" any more: its changes are not saved\n", own,
+    print_line(stderr, "tilewall: {}: has no cue \"{}\" any more: its changes are not saved", own,
                printable_text(lacking));
     std::erase_if(changes, [&](const cues::CueEntry& one) { return one.name == lacking; });
   }

@@ -11,6 +11,7 @@
 #include "player/cli/options/option_values.hpp"
 #include "player/volume/volume_job.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/printed_line.hpp"
 
 namespace tilewall::cli {
 namespace {
@@ -115,7 +116,7 @@ std::optional<scene::LiveShape> await_live(const std::string& input, const std::
       if (stop.stop_requested() || std::chrono::steady_clock::now() >= until) throw;
     }
     if (!is_told)
-      fmt::print(stderr, "tilewall: {}: nobody answers yet; waits {} s for a source\n", input,
+      print_line(stderr, "tilewall: {}: nobody answers yet; waits {} s for a source", input,
                  await_limit.count());
     std::this_thread::sleep_for(await_pause);
   }

@@ -15,6 +15,7 @@
 #include "render/transfer/named_transfers.hpp"
 #include "render/transfer/transfer_spec.hpp"
 #include "sync/base/check.hpp"
+#include "sync/base/printed_line.hpp"
 #include "wallconfigs/toml/toml_reader.hpp"
 
 namespace tilewall::cli {
@@ -33,7 +34,7 @@ bool is_on(Text option, Text value) {
 
 void add_transfer(Json& change, Text, Text value) {
   const render::TransferSpec spec = render::read_transfer(value);
-  for (const std::string& note : spec.notes) fmt::print(stderr, "tilewall: {}: {}\n", value, note);
+  for (const std::string& note : spec.notes) print_line(stderr, "tilewall: {}: {}", value, note);
   change["transfer"] = render::to_json(spec);
   if (spec.by_log) change["scale"] = "log";
   if (!spec.look) return;

@@ -18,6 +18,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/json_fields.hpp"
 #include "sync/base/json_text.hpp"
+#include "sync/base/printed_line.hpp"
 
 namespace tilewall::cli {
 namespace {
@@ -57,8 +58,7 @@ Vec3d stretch_option(const std::string& text, const std::string& volume,
     return {by[0], by[1], by[2]};
   }
   if (const std::string option = thicker(info); !option.empty())
-    fmt::print(stderr, "tilewall: {}: a flat box, drawn as it is ({} thickens it)\n", volume,
-               option);
+    print_line(stderr, "tilewall: {}: a flat box, drawn as it is ({} thickens it)", volume, option);
   return {1, 1, 1};
 }
 
@@ -102,9 +102,9 @@ void tell_reduction(const std::string& volume, const render::VolumeInfo& info,
       volume::plan_memory(levels, info.type, info.timesteps(), job.memory_bytes);
   if (plan.overview == 0) return;
   const render::VolumeSize shown = levels[static_cast<std::size_t>(plan.overview)].size;
-  fmt::print(stderr,
+  print_line(stderr,
              "tilewall: {}: {} x {} x {} voxels do not fit into {} MiB (--memory): the whole is "
-             "shown by {} x {} x {}, and still pictures as finely as fits\n",
+             "shown by {} x {} x {}, and still pictures as finely as fits",
              volume, info.size.x, info.size.y, info.size.z, job.memory_bytes >> 20, shown.x,
              shown.y, shown.z);
 }
@@ -303,7 +303,7 @@ scene::SourceSpec open_volume(const std::vector<std::string>& files,
   if (files.size() > 1) job.options.more = later_files(files, job.options);
   const std::unique_ptr<render::VoxelReader> file = volume::open_voxels(job);
   const render::VolumeInfo& info = file->info();
-  for (const std::string& note : info.notes) fmt::print(stderr, "tilewall: {}: {}\n", volume, note);
+  for (const std::string& note : info.notes) print_line(stderr, "tilewall: {}: {}", volume, note);
   job.stretch = stretch_option(arguments.stretch, volume, info);
   tell_reduction(volume, info, job);
   scene::SourceSpec source;

@@ -13,6 +13,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 #include "sync/base/json_fields.hpp"
+#include "sync/base/printed_line.hpp"
 #include "sync/base/private_files.hpp"
 
 namespace tilewall::cli {
@@ -139,7 +140,7 @@ supervisor::SupervisorOptions resumed_options(const ShowToResume& show,
     check_files(journal, *source);
   for (const std::string& trouble : show.state.troubles) {
     options.show.notes.push_back(fmt::format("{}: left out: {}", journal.string(), trouble));
-    fmt::print(stderr, "tilewall: {}\n", options.show.notes.back());
+    print_line(stderr, "tilewall: {}", options.show.notes.back());
   }
   options.run_dir = show.run_dir;
   options.resumes = true;

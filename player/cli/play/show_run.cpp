@@ -17,6 +17,7 @@
 #include "player/director/damage.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
+#include "sync/base/printed_line.hpp"
 #include "sync/base/process.hpp"
 #include "sync/base/stop_signals.hpp"
 
@@ -44,12 +45,13 @@ void print_summary(const nlohmann::json& report) {
   for (const auto& live : report.value("live", nlohmann::json::array())) {
     std::int64_t skipped = 0;
     for (const auto& count : live.at("skipped")) skipped += count.get<std::int64_t>();
-    fmt::print("showed {} timesteps of live:{}, skipped {}\n", live.at("shown").dump(),
+    print_line(stdout, "showed {} timesteps of live:{}, skipped {}", live.at("shown").dump(),
                live.at("name").get<std::string>(), skipped);
   }
-  fmt::print(
+  print_line(
+      stdout,
       "showed {} of {} frames on {} panels at {:.2f} fps, {} late{}{}; skew p50 {:.0f} p99 {:.0f} "
-      "us, clock bound {:.1f} us{}{}\n",
+      "us, clock bound {:.1f} us{}{}",
       report.at("frames_shown").get<std::int64_t>(),
       report.at("frames_scheduled").get<std::int64_t>(), report.at("wall").at("panels").get<int>(),
       report.at("fps").get<double>(), report.at("frames_late").get<std::int64_t>(),
@@ -86,12 +88,12 @@ int print_result(const PlayArguments& arguments, const supervisor::ShowResult& r
     print_summary(result.report);
   const int judged = judge && says_something(result.report) ? judge(result.report) : exit_done;
   if (result.report.contains("error"))  // before the notes, which may be its consequences
-    fmt::print(stderr, "tilewall: {}\n", result.report.at("error").get<std::string>());
+    print_line(stderr, "tilewall: {}", result.report.at("error").get<std::string>());
   for (const auto& note : result.report.value("notes", nlohmann::json::array()))
     if (std::ranges::find(told, note.get<std::string>()) == told.end())
-      fmt::print(stderr, "tilewall: {}\n", note.get<std::string>());
+      print_line(stderr, "tilewall: {}", note.get<std::string>());
   if (result.report.contains("logs"))
-    fmt::print(stderr, "tilewall: the logs of this show are in {}\n",
+    print_line(stderr, "tilewall: the logs of this show are in {}",
                result.report.at("logs").get<std::string>());
   return judged;
 }

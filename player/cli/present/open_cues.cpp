@@ -20,6 +20,7 @@
 #include "player/scene/compare.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/nearest.hpp"
+#include "sync/base/printed_line.hpp"
 #include "wallconfigs/content_mode.hpp"
 #include "wallconfigs/eye_view.hpp"
 #include "wallconfigs/picture_plane.hpp"
@@ -462,8 +463,8 @@ class CueOpener {
     if (!ways_.refuses) {
       if (treatment == cues::MissingInput::refuse) treatment = cues::MissingInput::placeholder;
     } else if (treatment != cues::MissingInput::refuse) {
-      fmt::print(stderr, "tilewall: {}:{}: cue \"{}\": {}: {}\n", file_.file.string(),
-                 line_of(entry), cue_->name,
+      print_line(stderr, "tilewall: {}:{}: cue \"{}\": {}: {}", file_.file.string(), line_of(entry),
+                 cue_->name,
                  treatment == cues::MissingInput::skip ? "left out" : "a placeholder is shown",
                  error.what());
     }

@@ -12,6 +12,7 @@
 #include "player/cli/present/rehearsal.hpp"
 #include "player/cli/present/show_recording.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/printed_line.hpp"
 
 namespace tilewall::cli {
 namespace {
@@ -91,7 +92,7 @@ supervisor::SupervisorOptions present_options(const PresentArguments& arguments,
   if (!log.empty()) options.show.log = {std::move(log), log_head(all, options.show.wall)};
   if (replay)
     for (const std::string& note : replay->notes) {
-      fmt::print(stderr, "tilewall: {}\n", note);
+      print_line(stderr, "tilewall: {}", note);
       options.show.notes.push_back(note);
     }
   options.show.replay = std::move(replay);

@@ -20,6 +20,7 @@
 #include "player/movie/source/sm_movie.hpp"
 #include "render/readers/volume_kind.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/terminal_text.hpp"
 #include "wallconfigs/wall.hpp"
 
 namespace tilewall::cli {
@@ -394,16 +395,16 @@ std::string report_text(const nlohmann::ordered_json& report) {
     const bool lists = value.is_array() && (value.front().is_object() || value.front().is_string());
     if (!lists) {
       text += fmt::format("{:<{}}{}\n", key, key_columns,
-                          key == "frames"          ? frames_text(report)
-                          : key == "judged_images" ? judged_text(report)
-                          : value.is_array()       ? numbers_text(value)
-                                                   : plain_text(value));
+                          printable_text(key == "frames"          ? frames_text(report)
+                                         : key == "judged_images" ? judged_text(report)
+                                         : value.is_array()       ? numbers_text(value)
+                                                                  : plain_text(value)));
       continue;
     }
     std::string heading = key;  // printed beside the first line only
     for (const auto& line : value)
       text += fmt::format("{:<{}}{}\n", std::exchange(heading, ""), key_columns,
-                          line.is_object() ? item_text(line) : plain_text(line));
+                          printable_text(line.is_object() ? item_text(line) : plain_text(line)));
   }
   if (!text.empty()) text.pop_back();
   return text;

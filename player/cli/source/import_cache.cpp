@@ -15,6 +15,7 @@
 #include "player/movie/source/image_file.hpp"
 #include "player/movie/source/movie_file.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/printed_line.hpp"
 
 namespace tilewall::cli {
 namespace {
@@ -71,14 +72,14 @@ void keep_to_limit(const fs::path& cache) {
     const std::uint64_t limit = movie::cache_limit_bytes(cache);
     const movie::CacheCleaning cleaning = movie::clean_cache(cache, limit);
     for (const movie::CacheEntry& entry : cleaning.removed)
-      fmt::print(stderr, "tilewall: {}: removed, {:.2f} GiB, as the cache is over its limit\n",
+      print_line(stderr, "tilewall: {}: removed, {:.2f} GiB, as the cache is over its limit",
                  entry.path.string(), static_cast<double>(entry.bytes) / gib);
     if (cleaning.left_bytes > limit)
-      fmt::print(stderr, "tilewall: {}: {:.2f} GiB, over its limit of {:.2f}, as all is in use\n",
+      print_line(stderr, "tilewall: {}: {:.2f} GiB, over its limit of {:.2f}, as all is in use",
                  cache.string(), static_cast<double>(cleaning.left_bytes) / gib,
                  static_cast<double>(limit) / gib);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "tilewall: {}\n", error.what());
+    print_line(stderr, "tilewall: {}", error.what());
   }
 }
 

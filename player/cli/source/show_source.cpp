@@ -24,6 +24,7 @@
 #include "render/pattern.hpp"
 #include "render/readers/volume_kind.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/printed_line.hpp"
 
 namespace tilewall::cli {
 namespace {
@@ -61,7 +62,7 @@ scene::SourceSpec image_source(const movie::ImageSequence& images) {
   source.frames = static_cast<std::int64_t>(images.files.size());
   source.fps = image_fps;
   if (!images.missing.empty())
-    fmt::print(stderr, "tilewall: {}: missing: {}: {}\n", images.name, images.missing,
+    print_line(stderr, "tilewall: {}: missing: {}: {}", images.name, images.missing,
                images.gap_frames > 0 ? "the picture before stays" : "left out");
   return source;
 }
@@ -180,7 +181,7 @@ void report_missing_frames(const scene::SourceSpec& source) {
   if (source.kind != scene::SourceKind::wall_movie) return;
   const std::int64_t there = movie::count_frame_files(source.path, source.frames);
   if (there >= source.frames) return;
-  fmt::print(stderr, "tilewall: {}: {}{} of {} frames are there{}\n", source.path,
+  print_line(stderr, "tilewall: {}: {}{} of {} frames are there{}", source.path,
              source.growing ? "its import is not complete: " : "", there, source.frames,
              source.growing ? "; 'tilewall import' as before goes on with it" : "");
 }
@@ -203,7 +204,7 @@ scene::SourceSpec open_playlist(const std::vector<std::string>& inputs, const wa
                                 const ShowWays& ways, const std::stop_token& stop) {
   const movie::Playlist list = movie::read_playlist(inputs, ways.missing);
   for (const auto* lines : {&list.notes, &list.skipped})
-    for (const std::string& line : *lines) fmt::print(stderr, "tilewall: {}\n", line);
+    for (const std::string& line : *lines) print_line(stderr, "tilewall: {}", line);
   if (ways.skipped != nullptr)
     ways.skipped->insert(ways.skipped->end(), list.skipped.begin(), list.skipped.end());
   command::ProgressLine progress("look at");

@@ -86,6 +86,17 @@ TEST_CASE("a role stamps its lines by its clock, and a line of each thread stays
   for (std::size_t i = 3; i < lines.size(); ++i) CHECK(lines[i].text == std::string(100, 'x'));
 }
 
+TEST_CASE("text from outside begins no line of its own in a log", "[log]") {
+  const TemporaryFolder folder;
+  const pid_t pid = start_role("tw-test", {{}, folder / "role.log"}, [] {
+    log_line("{}: is missing", "a\x1b]0;owned\x07\n[1.000000] b");
+    return 0;
+  });
+  REQUIRE(wait_for(pid, std::chrono::seconds(60)).exit_code == 0);
+  CHECK(without_stamps(read_text_file(folder / "role.log", 1 << 20)) ==
+        "a?]0;owned??[1.000000] b: is missing\n");
+}
+
 TEST_CASE("a program is a role where its output is a log, and no role's child otherwise", "[log]") {
   const TemporaryFolder folder;
   const auto variable_in = [&](const char* output) {

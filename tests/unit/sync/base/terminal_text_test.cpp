@@ -3,7 +3,11 @@
 #include "sync/base/terminal_text.hpp"
 
 #include <catch2/catch.hpp>
+#include <cstdio>
 #include <limits>
+#include <string>
+
+#include "sync/base/printed_line.hpp"
 
 using namespace tilewall;
 
@@ -86,6 +90,17 @@ TEST_CASE("a text is cut to a terminal's columns, not to bytes", "[base]") {
   for (int columns = 0; columns < 20; ++columns)
     CHECK(columns_of(fit_columns("a\xe6\xbc\xa2\xc3\xa4 b\xe6\xbc\xa2 c\xe6\xbc\xa2 d", columns)) <=
           columns);
+}
+
+TEST_CASE("a printed line is one line, and commands no terminal", "[base]") {
+  std::FILE* const file = std::tmpfile();
+  REQUIRE(file != nullptr);
+  print_line(file, "{}: {}", "a\x1b]0;owned\x07\nb", 3);
+  std::rewind(file);
+  char text[100] = {};
+  CHECK(std::fread(text, 1, sizeof text - 1, file) == 17);
+  CHECK(std::string(text) == "a?]0;owned??b: 3\n");
+  std::fclose(file);
 }
 
 TEST_CASE("durations are minutes, hours and tenths of seconds", "[base]") {

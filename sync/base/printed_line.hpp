@@ -1,0 +1,22 @@
+// Lines that commands print for people. They may hold text from outside (names of files, values of
+// headers, words of peers), which must neither move a terminal's cursor nor begin a line of its
+// own.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <string_view>
+#include <utility>
+
+namespace tilewall {
+
+/// Prints a line, made printable by printable_text(), and its end.
+void print_line(std::FILE* to, std::string_view text);
+
+template <typename... Values>
+void print_line(std::FILE* to, fmt::format_string<Values...> format, Values&&... values) {
+  print_line(to, std::string_view(fmt::format(format, std::forward<Values>(values)...)));
+}
+
+}  // namespace tilewall
