@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "net/slab/eviction.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/json_text.hpp"
@@ -77,7 +78,9 @@ void SlabAcceptor::accept_all(LocalInstant now) {
       return;
     }
     if (held_.size() >= most_held) {
-      held_.pop_front();
+      std::vector<UnprovedPeer> peers;
+      for (const Held& held : held_) peers.push_back({held.from, held.since});
+      held_.erase(std::next(held_.begin(), static_cast<std::ptrdiff_t>(evicted_of(peers))));
       ++refused_;
     }
     close_when_peer_vanishes(socket.get());

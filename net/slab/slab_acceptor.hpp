@@ -47,7 +47,7 @@ struct SlabAcceptorOptions {
 
 class SlabAcceptor {
  public:
-  static constexpr std::size_t most_held = 512;  ///< the oldest connection makes room
+  static constexpr std::size_t most_held = 512;  ///< then one makes room (eviction.hpp)
   static constexpr Nanos longest_held = std::chrono::seconds(10);
 
   /// Listens. Throws InputError for an address beyond loopback without a key, and JobError if the

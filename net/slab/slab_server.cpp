@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "net/control/control_seal.hpp"
+#include "net/slab/eviction.hpp"
 #include "net/slab/slab_workers.hpp"
 #include "net/slab/tcp_window.hpp"
 #include "net/socket.hpp"
@@ -29,7 +30,7 @@ constexpr std::uint32_t longest_question_bytes = 65'536;
 // Limit for a client that does not read.
 constexpr std::size_t most_queued_answer_bytes = 16u << 20;
 constexpr std::size_t most_connections = 1200;
-constexpr std::ptrdiff_t most_unauthenticated = 512;  // connections without a hello
+constexpr std::size_t most_unauthenticated = 512;  // connections without a hello
 constexpr std::chrono::seconds longest_handshake{10};
 constexpr std::chrono::seconds shortest_log_gap{1};
 constexpr int most_questions = 16;  // most open questions of one client
@@ -80,6 +81,7 @@ struct SlabServer::Connection {
       : nonce(random_nonce_hex()),
         handshake(options.key, nonce, options.provides),
         fd(socket.get()),
+        from(peer_address(fd).value_or(SocketAddress{})),
         control(std::in_place, std::move(socket), unauthenticated_limits) {}
   ~Connection() { end_connection(fd); }
   Connection(const Connection&) = delete;
@@ -90,6 +92,7 @@ struct SlabServer::Connection {
   std::string nonce;
   SlabHandshake handshake;
   int fd;
+  SocketAddress from;
   std::optional<SlabDialler::Target> target;  // empty if the peer connected
   std::optional<MessageStream> control;       // empty once it is a stripe
   std::optional<ControlSeal> seal;            // empty until it has a session
@@ -229,20 +232,21 @@ void SlabServer::take_dialled(SlabDialler::Connected dialled) {
   adopt(std::move(dialled.socket)).target = dialled.target;
 }
 
-// If too many connections have not said hello, drops the oldest of these, so that idle or hostile
-// peers cannot keep clients out.
+// If too many connections have not said hello, ends one of these, so that idle or hostile peers
+// cannot keep clients out. Its peer learns of that at once; its descriptor is closed at the end of
+// this turn.
 void SlabServer::make_room() {
-  const auto is_unauthenticated = [](const auto& entry) {
-    return entry.second->session == 0 && !entry.second->lost && !entry.second->is_dialled();
-  };
-  if (std::count_if(connections_.begin(), connections_.end(), is_unauthenticated) <
-      most_unauthenticated)
-    return;
-  Connection* oldest = nullptr;
-  for (const auto& entry : connections_)
-    if (is_unauthenticated(entry) && (oldest == nullptr || entry.second->since < oldest->since))
-      oldest = entry.second.get();
-  oldest->lost = true;
+  std::vector<UnprovedPeer> peers;
+  std::vector<Connection*> unproved;
+  for (const auto& [fd, connection] : connections_) {
+    if (connection->session != 0 || connection->lost || connection->is_dialled()) continue;
+    peers.push_back({connection->from, connection->since});
+    unproved.push_back(connection.get());
+  }
+  if (peers.size() < most_unauthenticated) return;
+  Connection& evicted = *unproved[evicted_of(peers)];
+  end_connection(evicted.fd);
+  evicted.lost = true;
   ++refused_;
 }
 
