@@ -19,7 +19,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-const net::AuthKey link_key(std::as_bytes(std::span(std::string_view("a key of a test"))));
+const net::AuthKey link_key(std::as_bytes(std::span(std::string_view("the key of a test"))));
 
 struct UnmovedClock final : GlobalClock {
   [[nodiscard]] ClockMapping mapping() const noexcept override { return {}; }
