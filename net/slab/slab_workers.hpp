@@ -1,7 +1,8 @@
 // A server's worker threads with the queues of what they are to do: requests for slabs and
 // questions of clients. Sessions take turns, so one that asks for much does not delay the others,
-// and what is slow has threads of its own (SlabSource::is_slow_request), of which a session gets half. A
-// request whose answer does not fit into memory waits, and so do the later ones of its session.
+// and what is slow has threads of its own (SlabSource::is_slow_request), of which a session gets
+// half. A request whose answer does not fit into memory waits, and so do the later ones of its
+// session.
 //
 // Threads: owns the workers, which call only the SlabSource and put the results into the outbox.
 // The network thread calls the public functions.
