@@ -13,10 +13,9 @@ void add_view_command(CLI::App& app, command::CommandRun& run) {
   groups.insert(
       groups.begin(),
       {{"The most used",
-        {"wall", "tf", "range", "scale", "mode", "lit", "iso", "camera", "time", "headless",
-         "report"}},
+        {"wall", "tf", "range", "mode", "lit", "iso", "camera", "time", "headless", "report"}},
        {"How the volume is drawn",
-        {"low", "opacity", "step", "clip", "plane", "background", "axes", "bar", "label"}},
+        {"scale", "low", "opacity", "step", "clip", "plane", "background", "axes", "bar", "label"}},
        {"From where it is seen", {"from", "lens", "fov", "stretch"}},
        {"What is read", {"dataset", "component", "level"}},
        {"Live sources", {"live-listen", "field", "live-policy", "live-wait", "quantise"}}});

@@ -339,10 +339,8 @@ TEST_CASE("pages go on over the death of the director and of the console", "[con
     const std::uint64_t before_kb = resident_kb(show.pid("director"));
     const std::string unknown(60, 'x');
     for (int i = 0; i < 400; ++i) {
-      std::string many;
       for (int j = 0; j < 100; ++j)
-        many += framed(Json{{"type", "pause"}, {"id", j}, {unknown, unknown}}.dump());
-      client.send_bytes(many);
+        client.send_text(Json{{"type", "pause"}, {"id", j}, {unknown, unknown}}.dump());
       for (int j = 0; j < 100; ++j) REQUIRE(client.receive());
     }
     CHECK(client.ask({{"type", "seek"}, {"by", 1}}).at("type") == "done");

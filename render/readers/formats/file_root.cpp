@@ -1,6 +1,10 @@
 #include "render/readers/formats/file_root.hpp"
 
+#include <fcntl.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <utility>
 
 #include "sync/base/error.hpp"
@@ -63,7 +67,13 @@ FileRoot::ForLibrary FileRoot::for_library(const fs::path& file) {
 void FileRoot::note_reference(const std::string& from, const std::string& field,
                               const std::string& to) {
   if (is_confined()) throw InputError({from}, field, "data in this file", "data in another file");
-  note(fs::path(to).is_absolute() ? fs::path(to) : fs::path(from).parent_path() / to);
+  const fs::path file =
+      fs::path(to).is_absolute() ? fs::path(to) : fs::path(from).parent_path() / to;
+  // A library takes a file that it may not open for a missing one, and fills its part.
+  const UniqueFd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (fd.empty() && errno == EACCES)
+    throw InputError({file.string()}, "", "a readable file", std::strerror(EACCES));
+  note(file);
 }
 
 void FileRoot::watch(const fs::path& main) {
