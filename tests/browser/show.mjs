@@ -51,7 +51,10 @@ export class Show {
       wall_file,
       '--headless',
     ];
-    const files = ['--run-dir', join(show.#folder, 'run'), '--report', join(show.#folder, 'report.json')];
+    const files = [
+      ...['--run-dir', join(show.#folder, 'run'), '--report', join(show.#folder, 'report.json')],
+      ...['--snapshot-folder', show.#folder],
+    ];
     show.#process = spawn(program, [...fixed, ...files, ...options], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
