@@ -88,6 +88,11 @@ void add_common_options(CLI::App& command, PlayArguments& arguments) {
   command
       .add_option("--seconds", arguments.seconds, "the show ends so long after its first picture")
       ->check(CLI::Range(0.0, max_seconds));
+  command
+      .add_option("--snapshot-folder", arguments.snapshot_folder,
+                  "programs at the control port may save snapshots below this folder alone; ctl "
+                  "snapshot saves anywhere")
+      ->capture_default_str();
 }
 
 /// Adds the options of shows of one input.
@@ -109,11 +114,6 @@ void add_show_options(CLI::App& command, PlayArguments& arguments) {
       .add_option("--snapshot-panels", arguments.panel_snapshots,
                   "FRAME:FILE.png: FILE-<panel>.png for each panel")
       ->allow_extra_args(false);
-  command
-      .add_option("--snapshot-folder", arguments.snapshot_folder,
-                  "programs at the control port may save snapshots below this folder alone; ctl "
-                  "snapshot saves anywhere")
-      ->capture_default_str();
 }
 
 /// Adds the options of `play`: those of every show, and those of movies.
