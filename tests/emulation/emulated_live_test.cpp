@@ -27,10 +27,9 @@ namespace {
 class LiveHosts {
  public:
   LiveHosts(const EmulatedNetwork& network, const TemporaryFolder& folder)
-      : network_(network), folder_(folder), key_((folder / "wall.key").string()) {
+      : network_(network), folder_(folder), key_(network.key_file()) {
     write_wall_of(folder / "wall.toml", network, 1);
     write_live_camera(folder / "camera.toml");
-    REQUIRE(run_program({tilewall_program, "key", "new", key_}).exit_code == 0);
     program_.emplace(at_head({"view",          "live:sim",
                               "--live-listen", "0.0.0.0:7643",
                               "--key-file",    key_,
