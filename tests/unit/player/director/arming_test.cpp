@@ -98,7 +98,7 @@ struct Publishing {
 
   const SourcePtr running = movie_source(100, "/running");
   ShowControl control{scene_with(running), Nanos{100'000'000}};
-  const wall::Wall wall;
+  const wall::Wall wall = {};
   ShowNotes notes{[](const std::string&) {}};
   UniqueFd listening = listen_tcp(resolve("127.0.0.1:0", "test"));
   const SocketAddress address = local_address(listening.get());
