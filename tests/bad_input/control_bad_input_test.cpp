@@ -231,6 +231,7 @@ TEST_CASE("a wrong key is refused in one line", "[control]") {
   ControlledShow show(folder / "movie", "two-by-one.toml",
                       {"--key-file", (folder / "key").string()});
   write_private_file(folder / "other", "sixteen other bytes");
+  REQUIRE(eventually([&] { return show.ctl({"status"}).exit_code == 0; }));
   const ProgramResult refused =
       show.ctl({"blank", "on", "--key-file", (folder / "other").string()});
   CHECK(refused.exit_code == 2);
