@@ -5,9 +5,9 @@
 //
 // The message's text holds the sealed text, its blob ends with the text's tag. A message with a
 // blob has the sealed blob and the blob's tag before that. Two bits of the sequence number tell
-// what was sealed: 0 is the text of a message without a blob, 1 the text of one with a blob, 2 the
-// blob. So nobody can take the blob off a message, or give it another. Without a key, texts and
-// blobs are plain.
+// what was sealed. They are 0 for the text of a message without a blob, 1 for the text of one with
+// a blob, and 2 for a blob. So nobody can take the blob off a message, or give it another. Without
+// a key, texts and blobs are plain.
 //
 // Threads: one for seal(), and one for open().
 #pragma once

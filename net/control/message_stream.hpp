@@ -126,7 +126,7 @@ class MessageStream {
   std::size_t outgoing_bytes_ = 0;  // bytes in the send queue
   std::size_t outgoing_messages_ = 0;
   std::vector<std::uint8_t> incoming_;
-  std::size_t expected_bytes_ = 0;  // of the unfinished message; 0: its header has not come
+  std::size_t expected_bytes_ = 0;  // size of the unfinished message; 0 before its header has come
   ReceiveBudget::Share share_;      // incoming_'s memory
 };
 

@@ -1,7 +1,7 @@
 // How many bytes of answers a server may have in memory: those that are being read, and those that
 // clients have not taken yet. There is one limit for the server and one for each session. A session
-// that takes nothing also leaves the others half of what it finds free, however many such sessions
-// there are.
+// that holds answers gets another one only while it then holds no more than what is free. So
+// sessions that read nothing leave room for the others, however many they are.
 //
 // Threads: any.
 #pragma once

@@ -26,7 +26,7 @@ namespace tilewall::net {
 /// The other end of a session's control connection.
 struct SlabPeer {
   SocketAddress address;
-  Nanos round_trip{0};  ///< of the control connection; 0: unknown
+  Nanos round_trip{0};  ///< TCP's round trip on the control connection; 0 if it is unknown
 };
 
 class ServerUdpTransport {
@@ -71,8 +71,8 @@ class ServerUdpTransport {
   struct Path {
     std::optional<SocketAddress> address;  // the client's; empty until it is known
     bool is_confirmed = false;
-    std::uint64_t first_sequence = 0;  // of the packets that were sent there
-    std::uint64_t credit_bytes = 0;    // that may be sent there until it is confirmed
+    std::uint64_t first_sequence = 0;  // sequence number of the first packet that was sent there
+    std::uint64_t credit_bytes = 0;    // bytes that may be sent there until it is confirmed
     LocalInstant hello_due = SentPackets::never_due;
     Nanos hello_gap{0};  // from the last hello packet to the next
   };
