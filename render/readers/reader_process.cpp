@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "sync/base/check.hpp"
 #include "sync/base/child_process.hpp"
@@ -23,7 +24,8 @@ constexpr std::size_t max_answer_bytes = std::size_t{256} << 20;  // fits ten mi
 
 }  // namespace
 
-ReaderProcess::ReaderProcess(std::string file, const std::filesystem::path& beneath)
+ReaderProcess::ReaderProcess(std::string file, const std::filesystem::path& beneath,
+                             const std::vector<std::string>& more)
     : file_(std::move(file)) {
   std::array<int, 2> ends = {};
   check_sys(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), "socketpair");
@@ -47,7 +49,12 @@ ReaderProcess::ReaderProcess(std::string file, const std::filesystem::path& bene
     folder = UniqueFd(check_sys(::open(beneath.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC),
                                 "open " + beneath.string()));
     options.inherited.push_back(folder.get());
-    words.insert(words.end(), {fmt::format("{}", folder.get()), beneath.string()});
+    words.insert(words.end(), {"--beneath", fmt::format("{}", folder.get()), beneath.string()});
+  } else {
+    std::set<std::string> folders;
+    for (const std::string& name : more)
+      folders.insert((std::filesystem::path(file_).parent_path() / name).parent_path().string());
+    words.insert(words.end(), folders.begin(), folders.end());
   }
   pid_ = start_program(words, options);
 }

@@ -11,6 +11,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "sync/base/handle.hpp"
 
@@ -19,8 +20,10 @@ namespace tilewall::render {
 class ReaderProcess {
  public:
   /// Starts the reader for a file, which it does not open yet. It opens no file outside of the
-  /// folder `beneath`, a path without links, unless that is "". Throws JobError if it cannot.
-  ReaderProcess(std::string file, const std::filesystem::path& beneath);
+  /// folder `beneath`, a path without links. If that is "", it may read the file's folder and those
+  /// of `more` files of its series, as in VolumeOptions. Throws JobError if it cannot.
+  ReaderProcess(std::string file, const std::filesystem::path& beneath,
+                const std::vector<std::string>& more);
   ~ReaderProcess();
   ReaderProcess(const ReaderProcess&) = delete;
   ReaderProcess& operator=(const ReaderProcess&) = delete;

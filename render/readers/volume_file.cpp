@@ -60,7 +60,7 @@ VolumeFile::~VolumeFile() = default;
 
 VolumeFile VolumeFile::open(const std::string& path, const VolumeOptions& options,
                             const ReaderLimits& limits) {
-  auto reader = std::make_unique<ReaderProcess>(path, limits.beneath);
+  auto reader = std::make_unique<ReaderProcess>(path, limits.beneath, options.more);
   const nlohmann::json answer = reader->ask({{"do", "open"},
                                              {"options", to_json(options)},
                                              {"memory_bytes", limits.memory_bytes},

@@ -272,6 +272,22 @@ std::filesystem::path folder_of(const std::filesystem::path& path) {
   return folder.empty() ? "." : folder;
 }
 
+constexpr int most_entries = 2000;  // that linked_files() looks at, which takes 1 to 2 ms
+
+/// Appends the files to which links among the entries lead. `left` counts entries down.
+template <typename Entries>
+void append_linked(const std::filesystem::path& folder, int& left,
+                   std::vector<std::filesystem::path>& to) {
+  std::error_code error;
+  for (auto entry = Entries(folder, error); !error && entry != Entries() && left-- > 0;
+       entry.increment(error)) {
+    std::error_code no_file;
+    if (!entry->is_symlink(no_file)) continue;
+    const auto real = std::filesystem::canonical(entry->path(), no_file);
+    if (!no_file && std::filesystem::is_regular_file(real, no_file)) to.push_back(real);
+  }
+}
+
 }  // namespace
 
 Confinement enter_sandbox(const Sandbox& sandbox) {
@@ -295,6 +311,19 @@ std::vector<std::filesystem::path> folders_to_read(const std::filesystem::path& 
   const auto real = std::filesystem::canonical(path, error);
   if (!error) folders.push_back(folder_of(real));
   return folders;
+}
+
+std::vector<std::filesystem::path> linked_files(const std::filesystem::path& path) {
+  std::vector<std::filesystem::path> files;
+  int left = most_entries;
+  std::error_code error;
+  const bool is_folder = std::filesystem::is_directory(path, error);
+  for (const std::filesystem::path& folder : folders_to_read(path))
+    if (is_folder)
+      append_linked<std::filesystem::recursive_directory_iterator>(folder, left, files);
+    else
+      append_linked<std::filesystem::directory_iterator>(folder, left, files);
+  return files;
 }
 
 }  // namespace tilewall

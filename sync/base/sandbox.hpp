@@ -47,4 +47,10 @@ Confinement enter_sandbox(const Sandbox& sandbox);
 /// component with one of *?[%, and a folder is itself that folder.
 [[nodiscard]] std::vector<std::filesystem::path> folders_to_read(const std::filesystem::path& path);
 
+/// Returns the files elsewhere to which links in the folders of folders_to_read() lead, and links
+/// below `path` if that is a folder: data are often kept in another place. Links to folders are
+/// left out, because one that came with foreign files may lead to all of the disk. Looks at the
+/// first 2000 entries.
+[[nodiscard]] std::vector<std::filesystem::path> linked_files(const std::filesystem::path& path);
+
 }  // namespace tilewall

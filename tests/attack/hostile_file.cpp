@@ -63,7 +63,7 @@ bool reads_memory_of_parent() {
 }
 
 /// Variables that the test's program has, and descriptors that it left open.
-bool has_secret() { return std::getenv("TILEWALL_CONTROL_SECRET") != nullptr; }
+bool has_secret() { return std::getenv("TILEWALL_SECRET_FILE") != nullptr; }
 bool has_descriptor() {
   const char* const text = std::getenv("TILEWALL_TEST_DESCRIPTOR");
   return text == nullptr || ::fcntl(std::atoi(text), F_GETFD) >= 0;

@@ -38,7 +38,7 @@ class HostileFile {
   const UniqueFd open_{::open("/etc/passwd", O_RDONLY)};
   const ScopedEnvironment folder_name_{"TILEWALL_TEST_FOLDER", folder_.path().string()};
   const ScopedEnvironment descriptor_{"TILEWALL_TEST_DESCRIPTOR", std::to_string(open_.get())};
-  const ScopedEnvironment secret_{"TILEWALL_CONTROL_SECRET", "0123"};
+  const ScopedEnvironment secret_{"TILEWALL_SECRET_FILE", "0123"};
   const ScopedEnvironment preload_{"LD_PRELOAD", test::preload_path(TILEWALL_HOSTILE_FILE)};
 };
 

@@ -213,6 +213,12 @@ TEST_CASE("no volume of a served folder delivers data from outside of it", "[att
   write(served / "near.raw", secret);
   write(served / "near.nrrd", nrrd("near.raw"));
   check_local(served / "near.nrrd", "served/near.raw");
+
+  // The user's own links, and files that the user names, are followed.
+  check_local(served / "link.nrrd", "served/secret.raw");
+  render::VolumeOptions series;
+  series.more = {"../outside/whole.nrrd"};
+  CHECK(render::VolumeFile::open((served / "near.nrrd").string(), series).info().timesteps() == 2);
 }
 
 TEST_CASE("a volume of a served folder may name files beside it", "[attack]") {

@@ -1,7 +1,8 @@
-// Program tilewall-volume-reader FILE SOCKET MEMORY [FOLDER PATH]. It has a foreign file open for
-// the process that started it (ReaderProcess), answers questions from the socket, and writes voxels
-// to the shared memory. SOCKET, MEMORY and FOLDER are inherited descriptors. With a FOLDER, whose
-// path is PATH, it opens no file outside of it.
+// Program tilewall-volume-reader FILE SOCKET MEMORY [--beneath FOLDER PATH | MORE...]. It has a
+// foreign file open for the process that started it (ReaderProcess), answers questions from the
+// socket, and writes voxels to the shared memory. SOCKET, MEMORY and FOLDER are inherited
+// descriptors. It opens no file outside of FOLDER, whose path is PATH, or else of the folder of the
+// file and the folders MORE, where other files of its series lie.
 //
 // Threads: one.
 #include <fmt/format.h>
@@ -14,10 +15,13 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "render/readers/formats/element.hpp"
 #include "render/readers/formats/file_root.hpp"
@@ -155,19 +159,33 @@ void serve(Reader& reader, int socket) {
   }
 }
 
+/// What may be read of a volume of this machine's own user: the folders of the file and of further
+/// ones of its series, and the files to which links there lead.
+std::vector<std::filesystem::path> places_to_read(const std::filesystem::path& file,
+                                                  std::span<char* const> more_folders) {
+  std::vector<std::filesystem::path> places;
+  std::vector<std::filesystem::path> named = {file};
+  named.insert(named.end(), more_folders.begin(), more_folders.end());
+  for (const std::filesystem::path& one : named)
+    for (const auto& found : {folders_to_read(one), linked_files(one)})
+      places.insert(places.end(), found.begin(), found.end());
+  return places;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4 && argc != 6) return tilewall::exit_bad_input;
+  if (argc < 4) return tilewall::exit_bad_input;
   tilewall::allow_open_files();
   ::setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);  // files are only read; locks may fail
   ::setenv("HDF5_PLUGIN_PRELOAD", "::", 1);       // loads no plugins
   const std::string file = argv[1];
-  const bool is_served = argc == 6;
-  if (is_served) render::FileRoot::of_process().confine(UniqueFd(std::atoi(argv[4])), argv[5]);
+  const std::span<char* const> more(argv + 4, static_cast<std::size_t>(argc - 4));
+  const bool is_served = more.size() == 3 && std::string_view(more[0]) == "--beneath";
+  if (is_served) render::FileRoot::of_process().confine(UniqueFd(std::atoi(more[1])), more[2]);
   Reader reader(file, std::atoi(argv[3]),
-                enter_sandbox({.readable = is_served ? std::vector<std::filesystem::path>{argv[5]}
-                                                     : folders_to_read(file)}));
+                enter_sandbox({.readable = is_served ? std::vector<std::filesystem::path>{more[2]}
+                                                     : places_to_read(file, more)}));
   serve(reader, std::atoi(argv[2]));
   // Runs no destructors: a library with a damaged file may crash in its own clean-up.
   std::_Exit(tilewall::exit_done);

@@ -154,8 +154,29 @@ TEST_CASE("the folders of files, links, folders and patterns", "[base]") {
   CHECK(folders_to_read("~/disk/*.nrrd") == Paths{folder / "disk"});
 }
 
+TEST_CASE("files that links of a folder lead to are read, folders are not", "[base]") {
+  using Paths = std::vector<std::filesystem::path>;
+  const TemporaryFolder made;
+  const auto folder = std::filesystem::canonical(made.path());
+  for (const char* name : {"store", "scan", "scan/deep"})
+    std::filesystem::create_directories(folder / name);
+  for (const char* name : {"store/a", "store/b", "scan/header"})
+    std::ofstream(folder / name) << "x";
+  std::filesystem::create_symlink("../store/a", folder / "scan" / "data");
+  std::filesystem::create_symlink("../../store/b", folder / "scan" / "deep" / "chunk");
+  std::filesystem::create_symlink("../store", folder / "scan" / "all");
+  std::filesystem::create_symlink("../store/none", folder / "scan" / "lost");
+  CHECK(linked_files(folder / "scan" / "header").front() == folder / "store" / "a");
+  CHECK(linked_files(folder / "scan" / "*.nrrd") == Paths{folder / "store" / "a"});
+  Paths below = linked_files(folder / "scan");
+  std::ranges::sort(below);
+  below.erase(std::unique(below.begin(), below.end()), below.end());
+  CHECK(below == Paths{folder / "store" / "a", folder / "store" / "b"});
+  CHECK(linked_files(folder / "store").empty());
+}
+
 TEST_CASE("an isolated program has no environment and no descriptors", "[base]") {
-  const test::ScopedEnvironment secret("TILEWALL_CONTROL_SECRET", "0123");
+  const test::ScopedEnvironment secret("TILEWALL_SECRET_FILE", "0123");
   const test::ScopedEnvironment delay("TILEWALL_TEST_DELAY", "5");
   const TemporaryFolder folder;
   const int open = ::open("/etc/passwd", O_RDONLY);  // exec does not close it
@@ -175,7 +196,7 @@ TEST_CASE("an isolated program has no environment and no descriptors", "[base]")
     CAPTURE(line);
     given = given || line == "GIVEN=1";
     CHECK(line != "open");
-    CHECK_FALSE(line.starts_with("TILEWALL_CONTROL_SECRET"));
+    CHECK_FALSE(line.starts_with("TILEWALL_SECRET_FILE"));
     CHECK_FALSE(line.starts_with("HOME="));
   }
   CHECK(given);
