@@ -16,6 +16,7 @@
 #include <string>
 #include <thread>
 
+#include "net/show_keys.hpp"
 #include "player/movie/remote/block_request.hpp"
 #include "player/volume/remote/box_request.hpp"
 #include "sync/base/process.hpp"
@@ -139,7 +140,7 @@ void be_greedy(Hoarder& hoarder) {
 struct Place {
   fs::path served;
   fs::path key_file;
-  AuthKey key;
+  AuthKey key;  // of the server's protocol
 };
 
 /// One measurement, with so many hostile connections.
@@ -175,7 +176,7 @@ int run(int connections, int seconds, bool json) {
   const TemporaryFolder folder;
   const fs::path key_file = folder / "wall.key";
   static_cast<void>(run_program({tilewall_program, "key", "new", key_file.string()}));
-  const Place place{folder / "served", key_file, AuthKey::from_file(key_file.string())};
+  const Place place{folder / "served", key_file, key_from_file(key_file, Protocol::stream)};
   fs::create_directories(place.served);
   write_numbered_movie(place.served / "movie", movie_px, movie_frames);
   write_volume(place.served / "ball.nrrd");
@@ -219,5 +220,10 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_flag("--json", json, "one JSON object on stdout");
   CLI11_PARSE(app, argc, argv);
-  return tilewall::test::run(connections, seconds, json);
+  try {
+    return tilewall::test::run(connections, seconds, json);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "strangers: %s\n", e.what());
+    return 1;
+  }
 }
