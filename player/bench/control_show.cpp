@@ -64,6 +64,8 @@ nlohmann::json ControlledShow::finish() {
   static_cast<void>(wait_for(std::exchange(play_, 0), show_end_limit));
   auto report = nlohmann::json::parse(read_text_file(report_, max_report_bytes), nullptr, false);
   if (!report.is_object()) throw JobError("the wall did not play");
+  if (report.contains("error"))
+    throw JobError("the wall did not play to its end: " + report["error"].get<std::string>());
   return report;
 }
 

@@ -252,6 +252,10 @@ std::size_t Console::most_body_bytes(const WebRequest& request) {
                                                                    : most_small_body_bytes;
 }
 
+void Console::note_refusal(const std::string& address, const std::string& why) {
+  gate_.note_refusal({address, "a request", why});
+}
+
 Standing Console::standing_of(const WebRequest& request) {
   const std::optional<Visitor> visitor = gate_.visitor_of(request);
   if (!visitor) return Standing::stranger;

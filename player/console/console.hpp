@@ -29,6 +29,7 @@ class Console final : public WebSite {
   Console(boost::asio::io_context& io, std::filesystem::path run_dir, OwnNames own);
   ~Console() override;
 
+  void note_refusal(const std::string& address, const std::string& why) override;
   [[nodiscard]] Standing standing_of(const WebRequest& request) override;
   void answer(const WebRequest& request, Reply reply) override;
   [[nodiscard]] bool is_stream(const WebRequest& request) const override;

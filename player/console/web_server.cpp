@@ -70,6 +70,13 @@ http::response<Body> head_of(const WebResponse& from, unsigned version, bool kee
   return response;
 }
 
+/// The peer's, without its port; "unknown" where the peer has gone.
+std::string address_of(const Tcp::socket& socket) {
+  error_code error;
+  const auto peer = socket.remote_endpoint(error);
+  return error ? std::string("unknown") : peer.address().to_string();
+}
+
 void close_now(beast::tcp_stream& stream) {
   error_code ignored;
   stream.socket().shutdown(Tcp::socket::shutdown_both, ignored);
@@ -339,9 +346,7 @@ class HttpConnection final : public WebServer::Parts::IdleConnection,
       : stream_(std::move(stream)),
         server_(std::move(server)),
         counted_{server_->count(), nullptr} {
-    error_code error;
-    const auto peer = stream_.tcp().socket().remote_endpoint(error);
-    if (!error) address_ = peer.address().to_string();
+    address_ = address_of(stream_.tcp().socket());
   }
   ~HttpConnection() override { server_->note_busy(this); }
   HttpConnection(const HttpConnection&) = delete;
@@ -352,7 +357,8 @@ class HttpConnection final : public WebServer::Parts::IdleConnection,
     server_->note_idle(shared_from_this());
     stream_.tcp().expires_after(handshake_limit);
     stream_.handshake([self = shared_from_this()](error_code error) {
-      if (!error) self->read();
+      if (!error) return self->read();
+      self->note_refusal("no TLS handshake");
     });
   }
 
@@ -385,7 +391,7 @@ class HttpConnection final : public WebServer::Parts::IdleConnection,
     request_ = web_request(parser_->get(), address_);
     const std::size_t most = server_->site()->most_body_bytes(request_);
     const auto length = parser_->content_length();
-    if (length && *length > most) return reply(error_response(413, "the body is too large"), false);
+    if (length && *length > most) return refuse(413, "the body is too large");
     parser_->body_limit(most);
     http::async_read(stream_, buffer_, *parser_,
                      [self = shared_from_this()](error_code error, std::size_t) {
@@ -404,7 +410,7 @@ class HttpConnection final : public WebServer::Parts::IdleConnection,
       counted_.guest = server_->hold(address_);
       if (!counted_.guest) {
         standing_ = Standing::stranger;
-        return reply(error_response(429, "there are too many connections"), false);
+        return refuse(429, "there are too many connections");
       }
     }
     if (standing_ != Standing::stranger) server_->note_busy(this);
@@ -428,6 +434,15 @@ class HttpConnection final : public WebServer::Parts::IdleConnection,
     }
     auto events = std::make_shared<EventConnection>(std::move(stream_), counted_);
     events->start(*server_, request_);
+  }
+
+  void note_refusal(const std::string& why) {
+    if (WebSite* const site = server_->site()) site->note_refusal(address_, why);
+  }
+
+  void refuse(unsigned status, const std::string& why) {
+    note_refusal(why);
+    reply(error_response(status, why), false);
   }
 
   void reply(WebResponse response, bool keep_alive) {
@@ -496,12 +511,13 @@ class HttpConnection final : public WebServer::Parts::IdleConnection,
 
   void fail(error_code error) {
     if (error == http::error::body_limit || error == http::error::header_limit)
-      return reply(error_response(413, "the request is too large"), false);
+      return refuse(413, "the request is too large");
     // What is malformed gets an answer; what was closed or took too long does not.
     const bool is_malformed =
         error.category() == http::make_error_code(http::error::bad_method).category() &&
         error != http::error::end_of_stream && error != http::error::partial_message;
-    if (is_malformed) return reply(error_response(400, "malformed HTTP"), false);
+    if (is_malformed) return refuse(400, "malformed HTTP");
+    if (error == beast::error::timeout && parser_->got_some()) note_refusal("it took too long");
     close_now(stream_.tcp());
   }
 
@@ -540,6 +556,8 @@ void WebServer::Parts::accept() {
 void WebServer::Parts::serve(Tcp::socket socket) {
   error_code ignored;
   if (connections_ >= most_connections && !close_oldest_idle()) {
+    if (site_ != nullptr)
+      site_->note_refusal(address_of(socket), "the console has 200 connections");
     static constexpr std::string_view full =
         "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\n"
         "Content-Length: 46\r\nConnection: close\r\n\r\n"

@@ -72,6 +72,10 @@ class WebSite {
 
   virtual ~WebSite() = default;
 
+  /// Takes note of what the server has refused by itself: a request that is malformed, too large or
+  /// too slow, or a connection beyond a limit.
+  virtual void note_refusal(const std::string& address, const std::string& why) = 0;
+
   [[nodiscard]] virtual Standing standing_of(const WebRequest& request) = 0;
 
   /// Answers a request, now or later, by calling `reply` once; a stranger's at once.

@@ -131,6 +131,17 @@ TEST_CASE("what is no request gets one answer, and nobody else is disturbed", "[
         "/index.html/../../../etc/passwd", "/index.html%00.js", "/console.json", "/api/v1/../",
         "/api/v1/", "/api", "\\..\\x", "http://127.0.0.1/"})
     CHECK(show.console().get(path).status == 404);
+  // The log has a line of each kind.
+  PageSocket page(show.console(), "Olga");
+  REQUIRE(page.until([&] { return page.state().contains("commands"); }));
+  const Json commands = page.state().at("commands");
+  for (const std::string why :
+       {"malformed HTTP", "the request is too large", "the body is too large"}) {
+    CAPTURE(why);
+    CHECK(std::ranges::count_if(commands, [&](const Json& line) {
+            return line.at("by") == "127.0.0.1" && line.at("result") == "refused: " + why;
+          }) == 1);
+  }
   show.check_unharmed();
 }
 
