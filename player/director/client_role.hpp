@@ -58,6 +58,12 @@ class ClientRole final : public ConnectionRole {
     service_.tell(event, details);
   }
 
+  /// Tells clients of a command that came from a panel's window, and its outcome; `error` is ""
+  /// where it was done.
+  void tell_command(const LoggedRequest& what, const std::string& error) {
+    service_.tell_command(what, error);
+  }
+
   [[nodiscard]] SnapshotService& snapshots() noexcept { return snapshots_; }
   [[nodiscard]] PictureService& pictures() noexcept { return pictures_; }
   [[nodiscard]] LogService& logs() noexcept { return logs_; }

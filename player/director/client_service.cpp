@@ -2,7 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "player/director/command_log.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/json_text.hpp"
 
@@ -81,15 +80,15 @@ void ClientService::execute(ConnectionId from, const Json& request,
 void ClientService::refuse_command(ConnectionId from, const Json& request,
                                    const std::string& error) {
   if (log_ != nullptr) log_request(*log_, {request, server_.peer(from)}, error, now_());
-  tell_command(from, request, error);
+  tell_command({request, server_.peer(from)}, error);
   send_refusal(from, request, error);
 }
 
-void ClientService::tell_command(ConnectionId from, const Json& request, const std::string& error) {
+void ClientService::tell_command(const LoggedRequest& what, const std::string& error) {
   if (subscribers_.empty()) return;
-  send_event("command", {{"request", short_fields(request)},
-                         {"person", field_of(request, "person")},
-                         {"from", server_.peer(from)},
+  send_event("command", {{"request", short_fields(what.request)},
+                         {"person", field_of(what.request, "person")},
+                         {"from", what.from},
                          {"error", error.empty() ? Json(nullptr) : Json(error)},
                          {"at_ns", now_().since_epoch.count()}});
 }
@@ -107,7 +106,7 @@ void ClientService::ask(ConnectionId from, const Json& request, const MakeComman
                   [this, from, request = short_fields(request), head, once,
                    load](const CommandOutcome& outcome) {
                     executing_.erase(once);
-                    tell_command(from, request, outcome.refusal);
+                    tell_command({request, server_.peer(from)}, outcome.refusal);
                     if (!outcome.refusal.empty()) {
                       if (load > 0) cues_.forget_load(load);
                       return send_refusal(from, head, outcome.refusal);
@@ -146,7 +145,7 @@ bool ClientService::was_executed(ConnectionId from, const Json& request) {
 void ClientService::log(ConnectionId from, const Json& request, const std::string& error) {
   if (!changes_without_scene(request)) return;
   if (log_ != nullptr) log_request(*log_, {request, server_.peer(from)}, error, now_());
-  tell_command(from, request, error);
+  tell_command({request, server_.peer(from)}, error);
 }
 
 void ClientService::confirm(ConnectionId to, const Json& request) {

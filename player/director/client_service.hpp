@@ -17,6 +17,7 @@
 #include <string>
 #include <utility>
 
+#include "player/director/command_log.hpp"
 #include "player/director/control_server.hpp"
 #include "player/director/cue_desk.hpp"
 #include "player/director/show_control.hpp"
@@ -76,6 +77,9 @@ class ClientService {
 
   /// Sends {"type": "event", "event": `event`, ...} to all subscribers.
   void tell(const std::string& event, nlohmann::json details);
+  /// Tells subscribers of a command and its outcome, without a line in the log; `error` is "" where
+  /// it was done.
+  void tell_command(const LoggedRequest& what, const std::string& error);
 
   /// Forgets a closed connection.
   void forget(ConnectionId id) { subscribers_.erase(id); }
@@ -86,8 +90,6 @@ class ClientService {
   void refuse_command(ConnectionId from, const nlohmann::json& request, const std::string& error);
   /// Sends the event without a line in the log.
   void send_event(const std::string& event, nlohmann::json details);
-  /// Tells subscribers of a command and its outcome; `error` is "" where it was done.
-  void tell_command(ConnectionId from, const nlohmann::json& request, const std::string& error);
   /// Whether the request was executed before, by its field "once". It is answered then.
   [[nodiscard]] bool was_executed(ConnectionId from, const nlohmann::json& request);
 

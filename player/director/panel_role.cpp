@@ -186,8 +186,14 @@ void PanelRole::take_key(std::size_t panel, RoleMessage& message) {
   }
   if (!key || !lifecycle_.is_playing()) return;
   auto cue = parts_.cues.command_of_key(*key, parts_.control.scene(), lifecycle_.now());
-  if (!cue) return ask(panel, message.json, {command_of_key(*key), {}});
-  ask(panel, message.json, {std::move(cue->apply), {}, std::nullopt, false, std::move(cue->ready)});
+  Command command =
+      cue ? Command{std::move(cue->apply), {}, std::nullopt, false, std::move(cue->ready)}
+          : Command{command_of_key(*key), {}};
+  command.answer = [this,
+                    what = logged_request(panel, message.json)](const CommandOutcome& outcome) {
+    clients_.tell_command(what, outcome.refusal);
+  };
+  ask(panel, message.json, std::move(command));
 }
 
 LoggedRequest PanelRole::logged_request(std::size_t panel, const Json& input) const {

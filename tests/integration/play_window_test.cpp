@@ -16,6 +16,7 @@
 #include "tests/support/numbered_movie.hpp"
 #include "tests/support/show.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/support/wall_client.hpp"
 
 using namespace tilewall;
 using namespace tilewall::render;
@@ -42,11 +43,13 @@ class WindowShow {
  public:
   WindowShow(const Xvfb& server, const Words& more) : report_(folder_ / "report.json") {
     write_numbered_movie(folder_ / "movie", wall_px, movie_frames);
-    Words words = {"--report", report_.string()};
+    Words words = {"--report", report_.string(), "--run-dir", run_dir().string()};
     words.insert(words.end(), more.begin(), more.end());
     program_.emplace(play_words(folder_ / "movie", "two-by-one.toml", words),
                      ProgramOptions{{{"DISPLAY", server.display_name()}}, {}});
   }
+
+  [[nodiscard]] fs::path run_dir() const { return folder_ / "run"; }
 
   Show finish() { return end_of(*program_, report_); }
 
@@ -204,8 +207,19 @@ void check_keys(const Xvfb& server, const Words& more) {
   };
   REQUIRE(eventually([&] { return number().has_value(); }));
   CHECK(moves());
+  WallClient client(running.run_dir());
+  REQUIRE(client.ask({{"type", "subscribe"}}).at("type") == "done");
   press(XK_space);
   CHECK(eventually([&] { return !moves(); }));
+  // Those who watch the show are told of the key, and at which window it was pressed.
+  CHECK(eventually([&] {
+    static_cast<void>(client.ask({{"type", "status"}}));
+    return std::ranges::any_of(client.events(), [](const nlohmann::json& event) {
+      return event.at("event") == "command" && event.at("from") == "key c0r0" &&
+             event.at("request") == nlohmann::json{{"type", "key"}, {"key", "toggle_pause"}} &&
+             event.at("error").is_null();
+    });
+  }));
   const auto stopped = number();
   REQUIRE(stopped);
   CHECK(same_pixels(wall_on(server).view(), numbered_picture(wall_px, *stopped).view()));

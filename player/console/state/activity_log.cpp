@@ -83,10 +83,13 @@ std::string event_text(const std::string& name, const Json& event) {
   return frozen.empty() ? "moves again" : "frozen: " + frozen;
 }
 
-/// The person who asked, else the address that the request came from.
+/// The person who asked, else the panel at whose window a key was pressed, or the address that the
+/// request came from.
 std::string asker(const Json& command) {
-  const std::string person = text_or(command, "person", "");
-  return person.empty() ? "ctl " + text_or(command, "from", "") : person;
+  if (std::string person = text_or(command, "person", ""); !person.empty()) return person;
+  constexpr std::string_view of_window = "key ";
+  const std::string from = text_or(command, "from", "");
+  return from.starts_with(of_window) ? "window of " + from.substr(of_window.size()) : "ctl " + from;
 }
 
 }  // namespace

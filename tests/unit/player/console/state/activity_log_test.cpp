@@ -39,6 +39,14 @@ TEST_CASE("a command is told with its person, fields and result", "[console]") {
                                    {"by", "ctl 127.0.0.1:1"},
                                    {"what", "pause"},
                                    {"result", "seek: by: expected a number, found \"x\""}});
+  Json key = done;
+  key["person"] = nullptr;
+  key["from"] = "key c1r0";
+  key["request"] = {{"type", "key"}, {"key", "toggle_pause"}};
+  CHECK(told_line(key) == Json{{"at_utc_ms", 5000},
+                               {"by", "window of c1r0"},
+                               {"what", "key: key toggle_pause"},
+                               {"result", "done"}});
 }
 
 TEST_CASE("events are told, but scenes, whose commands are", "[console]") {
