@@ -16,8 +16,8 @@ void add_view_command(CLI::App& app, command::CommandRun& run) {
         {"wall", "tf", "range", "mode", "lit", "iso", "camera", "time", "headless", "report"}},
        {"How the volume is drawn",
         {"scale", "low", "opacity", "step", "clip", "plane", "background", "axes", "bar", "label"}},
-       {"From where it is seen", {"from", "lens", "fov", "stretch"}},
-       {"What is read", {"dataset", "component", "level"}},
+       {"From where it is seen", {"from", "up", "lens", "fov", "stretch"}},
+       {"What is read", {"dataset", "component", "level", "axis", "levels"}},
        {"Live sources", {"live-listen", "field", "live-policy", "live-wait", "quantise"}}});
   group_help(*command, groups);
   command->footer(

@@ -27,6 +27,8 @@ struct VolumeOption {
 inline constexpr VolumeOption volume_options[] = {{"dataset", "dataset"},
                                                   {"component", "component"},
                                                   {"level", "level"},
+                                                  {"axis", "axis", VolumeOption::Kind::list},
+                                                  {"levels", "levels"},
                                                   {"time", "time"},
                                                   {"stretch", "stretch"},
                                                   {"field", "field"},
@@ -49,6 +51,7 @@ inline constexpr VolumeOption volume_options[] = {{"dataset", "dataset"},
                                                   {"from", "from"},
                                                   {"lens", "lens"},
                                                   {"fov", "fov"},
+                                                  {"up", "up"},
                                                   {"background", "background"},
                                                   {"axes", "axes", VolumeOption::Kind::flag},
                                                   {"bar", "bar", VolumeOption::Kind::flag},
@@ -56,8 +59,8 @@ inline constexpr VolumeOption volume_options[] = {{"dataset", "dataset"},
                                                   {"look", "look", VolumeOption::Kind::json}};
 /// Options about the part of an input that is read. The others say how it is drawn.
 inline constexpr std::string_view reading_options[] = {
-    "dataset", "component",   "level",       "time",      "stretch",
-    "field",   "live_listen", "live_policy", "live_wait", "quantise"};
+    "dataset", "component", "level",       "axis",        "levels",    "time",
+    "stretch", "field",     "live_listen", "live_policy", "live_wait", "quantise"};
 /// Between several values of an option in RegionEntry::volume.
 inline constexpr char list_separator = ';';
 

@@ -100,7 +100,8 @@ bool SourceSpec::operator==(const SourceSpec& other) const {
   return kind == other.kind && path == other.path && files == other.files &&
          size_px == other.size_px && frames == other.frames && fps == other.fps &&
          audio == other.audio && box == other.box && is_field == other.is_field &&
-         growing == other.growing && live == other.live && items == other.items;
+         is_anatomical == other.is_anatomical && up == other.up && growing == other.growing &&
+         live == other.live && items == other.items;
 }
 
 bool PlaylistItem::operator==(const PlaylistItem& other) const {
@@ -225,6 +226,8 @@ Json to_json(const SourceSpec& source) {
   if (source.live) json["live"] = true;
   if (source.kind == SourceKind::volume) json["box"] = to_json(source.box);
   if (source.is_field) json["is_field"] = true;
+  if (source.is_anatomical) json["is_anatomical"] = true;
+  if (!(source.up == Vec3d{0, 0, 1})) json["up"] = {source.up.x, source.up.y, source.up.z};
   return json;
 }
 
@@ -294,6 +297,12 @@ SourceSpec source_from_json(const Json& json) {
   expect_field(source.frames >= 1 && source.frames <= max_frames, "frames", "1 or more");
   if (kind == SourceKind::volume) source.box = box_from_json(json);
   source.is_field = kind == SourceKind::volume && json.value("is_field", false);
+  source.is_anatomical = kind == SourceKind::volume && json.value("is_anatomical", false);
+  if (json.contains("up")) {
+    const auto up = json_field<std::array<double, 3>>(json, "up");
+    source.up = {up[0], up[1], up[2]};
+    expect_field(std::isfinite(length(source.up)) && length(source.up) > 0, "up", "a direction");
+  }
   expect_field(kind == SourceKind::pattern || kind == SourceKind::volume ||
                    (source.size_px.width > 0 && source.size_px.height > 0),
                "size_px", "a size over 0");

@@ -45,8 +45,10 @@ struct SourceSpec {
   render::WorldBox box;     ///< Box that a camera has to see; volumes only
   /// A volume of a field, such as a temperature, whose low values mean as much as its high ones.
   bool is_field = false;
-  bool growing = false;             ///< The wall movie, here or on a server, is still being written
-  bool live = false;                ///< A volume whose timesteps a simulation sends (LiveStep)
+  bool is_anatomical = false;  ///< A volume whose x, y and z are a patient's right, front and top
+  Vec3d up = {0, 0, 1};        ///< Direction in a volume's world that is up at first
+  bool growing = false;        ///< The wall movie, here or on a server, is still being written
+  bool live = false;           ///< A volume whose timesteps a simulation sends (LiveStep)
   std::vector<PlaylistItem> items;  ///< Items of a playlist, at least one
   SourceName named{};               ///< What opens it again; no inputs: not known
   /// Compares the pictures and the sound, not the name.

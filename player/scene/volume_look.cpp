@@ -36,8 +36,11 @@ StylePath style_path_from_json(const Json& json) {
 }  // namespace
 
 render::VolumeCamera whole_volume(const SourceSpec& source, const RectF& canvas_px) {
-  return render::camera_at(source.box, usual_azimuth_rad, usual_elevation_rad,
-                           canvas_px.width / canvas_px.height);
+  // A patient is seen from the front, with the right side at the left.
+  const double azimuth = source.is_anatomical ? std::numbers::pi : usual_azimuth_rad;
+  const double elevation = source.is_anatomical ? 0 : usual_elevation_rad;
+  return render::camera_at(source.box, azimuth, elevation, canvas_px.width / canvas_px.height,
+                           source.up);
 }
 
 VolumeLook usual_look(const SourceSpec& source, const RectF& canvas_px) {

@@ -87,15 +87,19 @@ VolumeInputs::VolumeInputs(std::vector<std::string> paths, VolumeOptions options
       info_ = found;
     else
       check_same_kind(paths_[i], found, info_);
-    if (i == 1) {  // a series: its times are counted, and its labels are the files' names
-      info_.time_labels.assign(info_.time_labels.size(), fs::path(paths_[0]).filename().string());
+    // A series: its times are counted. Its labels are those of the files, or else their names.
+    const auto label_of = [&](const std::string& label) {
+      return label.empty() ? fs::path(paths_[i]).filename().string() : label;
+    };
+    if (i == 0 && paths_.size() > 1) {
+      for (std::string& label : info_.time_labels) label = label_of(label);
       info_.value_range.reset();
     }
     first_timestep_.push_back(i == 0 ? 0 : info_.timesteps());
     if (i > 0)
       for (int t = 0; t < found.timesteps(); ++t) {
         info_.times.push_back(0);
-        info_.time_labels.push_back(fs::path(paths_[i]).filename().string());
+        info_.time_labels.push_back(label_of(found.time_labels[static_cast<std::size_t>(t)]));
       }
     if (i == 0) open_.emplace(std::move(file));
   }

@@ -83,6 +83,9 @@ VolumeInfo parsed(const Json& json) {
   info.size = size_of(json.at("size"));
   info.file_type = json.at("file_type").get<std::string>();
   info.components = within(json.at("components"), 1, max_file_side);
+  info.interpretation = json.value("interpretation", "");
+  if (json.contains("stored_size")) info.stored_size = size_of(json.at("stored_size"));
+  info.is_anatomical = json.value("is_anatomical", false);
   info.type = type_of(json.at("type").get<std::string>());
   info.scale = {number_of(json.at("scale")), number_of(json.at("offset"))};
   if (!(info.scale.scale > 0)) throw InputError("a scale that is not above 0");
@@ -106,6 +109,7 @@ VolumeInfo parsed(const Json& json) {
   if (info.times.empty() || info.times.size() > max_timesteps ||
       info.time_labels.size() != info.times.size())
     throw InputError("no timesteps, too many, or labels that do not match them");
+  info.time_unit = json.value("time_unit", "");
   info.notes = json.at("notes").get<std::vector<std::string>>();
   info.other_files = json.at("other_files").get<std::vector<std::string>>();
   return info;
@@ -136,6 +140,11 @@ nlohmann::json to_json(const VolumeInfo& info) {
   json["coarser"] = Json::array();
   for (const VolumeGrid& grid : info.coarser) json["coarser"].push_back(json_of(grid));
   if (info.value_range) json["value_range"] = {info.value_range->min, info.value_range->max};
+  json["interpretation"] = info.interpretation;
+  json["time_unit"] = info.time_unit;
+  json["is_anatomical"] = info.is_anatomical;
+  if (info.stored_size.x > 0)
+    json["stored_size"] = {info.stored_size.x, info.stored_size.y, info.stored_size.z};
   if (info.fill_value && std::isfinite(*info.fill_value)) json["fill_value"] = *info.fill_value;
   return json;
 }
@@ -155,13 +164,22 @@ nlohmann::json to_json(const VolumeOptions& options) {
                          {"component", options.component},
                          {"level", options.level}};
   if (!options.more.empty()) json["more"] = options.more;
+  if (!options.fixed.empty()) json["fixed"] = options.fixed;
+  if (options.levels != LevelSpacing::even)
+    json["levels"] = level_spacing_names[static_cast<std::size_t>(options.levels)];
   return json;
 }
 
 VolumeOptions volume_options_from_json(const nlohmann::json& json) {
-  return {json.at("dataset").get<std::string>(), json.at("first_dataset").get<bool>(),
-          json.at("component").get<int>(), json.at("level").get<int>(),
-          json.value("more", std::vector<std::string>())};
+  VolumeOptions options = {json.at("dataset").get<std::string>(),
+                           json.at("first_dataset").get<bool>(), json.at("component").get<int>(),
+                           json.at("level").get<int>(),
+                           json.value("more", std::vector<std::string>())};
+  options.fixed = json.value("fixed", std::map<std::string, int>());
+  const auto levels = json.value("levels", std::string(level_spacing_names[0]));
+  for (std::size_t i = 0; i < std::size(level_spacing_names); ++i)
+    if (levels == level_spacing_names[i]) options.levels = static_cast<LevelSpacing>(i);
+  return options;
 }
 
 }  // namespace tilewall::render

@@ -9,9 +9,12 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "render/volume/volume.hpp"
@@ -47,6 +50,16 @@ struct VolumeGrid {
   std::array<int, 3> chunk = {1, 1, 1};
 };
 
+/// How an axis whose coordinates are unevenly spaced is drawn.
+enum class LevelSpacing : std::uint8_t {
+  even,   ///< resampled, in proportion to its coordinates
+  index,  ///< as it is stored: each level as thick as the next
+  log     ///< resampled; the vertical axis in proportion to the logarithm of its coordinates
+};
+inline constexpr std::size_t most_fixed_axes = 8;
+inline constexpr std::size_t longest_axis_name = 256;  ///< bytes
+inline constexpr std::string_view level_spacing_names[] = {"even", "index", "log"};
+
 struct VolumeOptions {
   std::string dataset;         ///< name of dataset, variable, array or field; "" = the only one
   bool first_dataset = false;  ///< whether to choose the first of several instead of refusing
@@ -55,6 +68,8 @@ struct VolumeOptions {
   /// Files that follow the path as one series, in this order, a timestep each. Relative names count
   /// from the path's folder.
   std::vector<std::string> more{};
+  std::map<std::string, int> fixed{};  ///< axes of the file, by name, of which one index is read
+  LevelSpacing levels = LevelSpacing::even;
   bool operator==(const VolumeOptions&) const = default;
 };
 
@@ -62,14 +77,21 @@ struct VolumeInfo {
   std::string format;                 ///< "NRRD"
   std::string dataset;                ///< name of the dataset that is read; "" if it has none
   std::vector<std::string> datasets;  ///< names for VolumeOptions::dataset; empty without names
-  VolumeSize size;                  ///< size of the finest grid: 1 to max_file_side along each axis
-  std::string file_type;            ///< type of the file's numbers: "i16", "f64"
-  int components = 1;               ///< numbers per voxel in the file; readers return one
+  VolumeSize size;        ///< size of the finest grid: 1 to max_file_side along each axis
+  std::string file_type;  ///< type of the file's numbers: "i16", "f64"
+  int components = 1;     ///< numbers per voxel in the file; readers return one
+  /// How the file's axes are read, slowest first: "time, z = lev (positive down), y = lat". "" = as
+  /// the format says.
+  std::string interpretation;
+  /// Size before uneven axes were resampled; {0, 0, 0} if none was.
+  VolumeSize stored_size;
   VoxelType type = VoxelType::f32;  ///< type of the voxels that readers return
   ValueScale scale;                 ///< value = offset + scale * voxel
   VolumePlace place;                ///< place of the finest grid
-  std::string length_unit;          ///< unit of the place; "" = unknown
-  std::string value_unit;           ///< unit of the values; "" = unknown
+  /// Whether x, y and z of the world are a patient's right, front and top (RAS).
+  bool is_anatomical = false;
+  std::string length_unit;                ///< unit of the place; "" = unknown
+  std::string value_unit;                 ///< unit of the values; "" = unknown
   std::optional<ValueRange> value_range;  ///< over all timesteps; empty if not in the file
   std::optional<double> fill_value;       ///< number in the file that means "empty"
   int levels = 1;                         ///< number of the file's levels
@@ -81,6 +103,7 @@ struct VolumeInfo {
   std::vector<VolumeGrid> coarser;
   std::vector<double> times;             ///< one per timestep, in the file's unit; at least one
   std::vector<std::string> time_labels;  ///< text for people, one per timestep
+  std::string time_unit;                 ///< unit of the times; "" = unknown
   std::vector<std::string> notes;        ///< assumptions that were made, a sentence each
   /// Other files that were read to open it, as its headers name them: the first hundred.
   std::vector<std::string> other_files;

@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 using namespace std::string_view_literals;
 
 constexpr std::string_view volume_suffixes[] = {
-    ".nrrd", ".nhdr", ".mhd",  ".mha", ".nii", ".nii.gz", ".hdr", ".vti",
-    ".npy",  ".h5",   ".hdf5", ".hdf", ".nc",  ".nc4",    ".cdf", ".hdr.gz"};
+    ".nrrd", ".nhdr", ".mhd", ".mha", ".nii", ".nii.gz", ".hdr",    ".vti",   ".npy",
+    ".h5",   ".hdf5", ".hdf", ".nc",  ".nc4", ".cdf",    ".hdr.gz", ".vtkhdf"};
 
 std::string lower_name(const fs::path& path) {
   std::string name = path.filename().string();
@@ -95,7 +95,8 @@ VolumeKind kind_of_file(const fs::path& file) {
     return VolumeKind::openvdb;
   if (head.size() > 132 && head.substr(128, 4) == "DICM") return VolumeKind::dicom;
   const std::string_view length = std::string_view(head).substr(0, 4);
-  if (head.size() >= 348 && (length == "\x5c\x01\0\0"sv || length == "\0\0\x01\x5c"sv))
+  if (head.size() >= 348 && (length == "\x5c\x01\0\0"sv || length == "\0\0\x01\x5c"sv ||
+                             length == "\x1c\x02\0\0"sv || length == "\0\0\x02\x1c"sv))
     return VolumeKind::nifti;
   for (const std::string_view suffix : {".nii", ".nii.gz", ".hdr.gz"})
     if (name.ends_with(suffix)) return VolumeKind::nifti;
@@ -108,6 +109,7 @@ VolumeKind kind_of_file(const fs::path& file) {
                                      {".pvd"sv, VolumeKind::pvd},
                                      {".h5"sv, VolumeKind::hdf5},
                                      {".hdf5"sv, VolumeKind::hdf5},
+                                     {".vtkhdf"sv, VolumeKind::hdf5},
                                      {".nc"sv, VolumeKind::netcdf},
                                      {".nc4"sv, VolumeKind::netcdf},
                                      {".vdb"sv, VolumeKind::openvdb},

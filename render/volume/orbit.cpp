@@ -127,16 +127,32 @@ VolumeCamera seeing_all(VolumeCamera camera, const WorldBox& box, double aspect)
   return camera;
 }
 
-VolumeCamera camera_at(const WorldBox& box, double azimuth_rad, double elevation_rad,
-                       double aspect) {
+namespace {
+
+/// `v` turned by the rotation that makes z the unit vector `up`, the shortest way.
+Vec3d turned_with_z(Vec3d v, Vec3d up) {
+  constexpr Vec3d z{0, 0, 1};
+  const double cosine = dot(z, up);
+  if (cosine < -nearly_along) return {v.x, -v.y, -v.z};
+  const Vec3d axis = cross(z, up);  // its length is the angle's sine
+  const Vec3d across = cross(axis, v);
+  return v + across + (1 / (1 + cosine)) * cross(axis, across);
+}
+
+}  // namespace
+
+VolumeCamera camera_at(const WorldBox& box, double azimuth_rad, double elevation_rad, double aspect,
+                       Vec3d world_up) {
   const Vec3d towards_eye{std::cos(elevation_rad) * std::sin(azimuth_rad),
                           -std::cos(elevation_rad) * std::cos(azimuth_rad),
                           std::sin(elevation_rad)};
   VolumeCamera camera;
   camera.fov_rad = usual_fov_rad;
   camera.look_at = {};
-  camera.eye = towards_eye;
-  camera.up = std::abs(towards_eye.z) > nearly_along ? Vec3d{0, 1, 0} : Vec3d{0, 0, 1};
+  const Vec3d up = normalized(world_up);
+  camera.eye = turned_with_z(towards_eye, up);
+  camera.up =
+      turned_with_z(std::abs(towards_eye.z) > nearly_along ? Vec3d{0, 1, 0} : Vec3d{0, 0, 1}, up);
   return seeing_all(camera, box, aspect);
 }
 

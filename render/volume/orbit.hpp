@@ -20,9 +20,10 @@ struct WorldBox {
 [[nodiscard]] VolumeCamera seeing_all(VolumeCamera camera, const WorldBox& box, double aspect);
 
 /// A camera that sees the whole box from azimuth_rad about the z axis (0: against y) and
-/// elevation_rad above the xy plane. Up is z; straight from above, up is y.
+/// elevation_rad above the xy plane. Up is z; straight from above, up is y. All of this is turned
+/// so that z becomes `world_up`, the shortest way. @pre world_up has a length
 [[nodiscard]] VolumeCamera camera_at(const WorldBox& box, double azimuth_rad, double elevation_rad,
-                                     double aspect);
+                                     double aspect, Vec3d world_up = {0, 0, 1});
 
 /// The camera that sees the box `to` as this one sees `from`: from the same side, and as large.
 /// @pre the radius of `from` is above 0

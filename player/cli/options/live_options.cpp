@@ -64,6 +64,9 @@ void expect_no_file_options(const std::string& input, const VolumeArguments& vol
   refuse_if(!volume.dataset.empty(), "--dataset", "a volume in a file; --field names a live field");
   refuse_if(volume.component.has_value(), "--component", stored);
   refuse_if(volume.level.has_value(), "--level", stored);
+  refuse_if(!volume.fixed.empty(), "--axis", stored);
+  refuse_if(!volume.levels.empty(), "--levels", stored);
+  refuse_if(!volume.up.empty(), "--up", stored);
   refuse_if(!volume.stretch.empty(), "--stretch", "a volume in a file; a source gives its spacing");
   refuse_if(!volume.time.empty(), "--time",
             "a volume in a file; 'tilewall ctl live back N' goes back");

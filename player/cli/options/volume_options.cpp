@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <numbers>
@@ -60,6 +61,32 @@ Vec3d stretch_option(const std::string& text, const std::string& volume,
   if (const std::string option = thicker(info); !option.empty())
     print_line(stderr, "tilewall: {}: a flat box, drawn as it is ({} thickens it)", volume, option);
   return {1, 1, 1};
+}
+
+Vec3d up_option(const std::string& text) {
+  if (text.empty()) return {0, 0, 1};
+  const auto up = option_numbers("--up", text, 3, "X,Y,Z, a direction");
+  if (!(std::hypot(up[0], up[1], up[2]) > 0)) refuse_option("--up", "a direction X,Y,Z", text);
+  return {up[0], up[1], up[2]};
+}
+
+/// The axes of `--axis NAME=INDEX`.
+std::map<std::string, int> fixed_option(const std::vector<std::string>& texts) {
+  std::map<std::string, int> fixed;
+  for (const std::string& text : texts) {
+    const std::size_t equals = text.rfind('=');
+    const std::string name = text.substr(0, equals);
+    int index = -1;
+    const char* const end = text.data() + text.size();
+    if (equals == std::string::npos || name.empty() || name.size() > render::longest_axis_name ||
+        std::from_chars(text.data() + equals + 1, end, index).ptr != end || index < 0)
+      refuse_option("--axis", "NAME=INDEX, an axis of the file and a whole number from 0", text);
+    fixed[name] = index;
+  }
+  if (fixed.size() > render::most_fixed_axes)
+    refuse_option("--axis", fmt::format("at most {} axes", render::most_fixed_axes),
+                  fmt::format("{}", fixed.size()));
+  return fixed;
 }
 
 /// The volume's box, from the centres of the first voxels to those of the last. An axis of one
@@ -160,7 +187,8 @@ render::VolumeCamera camera_option(const VolumeArguments& arguments,
     const auto angles =
         option_numbers("--from", arguments.direction, 2, "AZIMUTH,ELEVATION in degrees");
     constexpr double radians = std::numbers::pi / 180;
-    camera = render::camera_at(volume.box, angles[0] * radians, angles[1] * radians, aspect);
+    camera =
+        render::camera_at(volume.box, angles[0] * radians, angles[1] * radians, aspect, volume.up);
   }
   if (!arguments.lens.empty())
     camera.lens =
@@ -189,6 +217,16 @@ void add_volume_file_options(CLI::App& command, VolumeArguments& arguments) {
   command.add_option("--component", arguments.component,
                      "component of vectors, from 0; default: their length");
   command.add_option("--level", arguments.level, "level of a file with levels; 0: the finest");
+  command
+      .add_option("--axis", arguments.fixed,
+                  "NAME=INDEX: of this axis of a NetCDF file, such as member, only one index, "
+                  "from 0; may be given for several axes")
+      ->allow_extra_args(false);
+  takes_one_of(command.add_option("--levels", arguments.levels,
+                                  "how NetCDF's uneven axes are drawn: even: resampled, true to "
+                                  "their coordinates; index: as stored; log: as even, but the "
+                                  "vertical axis by its logarithm, for pressures"),
+               render::level_spacing_names);
 }
 
 render::VolumeOptions volume_file_options(const VolumeArguments& arguments) {
@@ -202,6 +240,10 @@ render::VolumeOptions volume_file_options(const VolumeArguments& arguments) {
   options.dataset = arguments.dataset;
   options.component = arguments.component.value_or(-1);
   options.level = arguments.level.value_or(-1);
+  options.fixed = fixed_option(arguments.fixed);
+  if (!arguments.levels.empty())
+    options.levels = static_cast<render::LevelSpacing>(
+        option_word_index("--levels", arguments.levels, render::level_spacing_names));
   return options;
 }
 
@@ -240,6 +282,9 @@ void add_volume_options(CLI::App& command, VolumeArguments& arguments) {
       "that everything is in its true direction");
   add_volume_file_options(command, arguments);
   command.add_option("--stretch", arguments.stretch, "X,Y,Z: factors of the volume's sides");
+  command.add_option("--up", arguments.up,
+                     "X,Y,Z: the direction that is up at first, in the volume's world; default: "
+                     "0,0,1");
 }
 
 void add_volume_host_options(CLI::App& command, VolumeHostArguments& arguments) {
@@ -286,6 +331,9 @@ scene::SourceName name_of(const std::vector<std::string>& files, const VolumeArg
   };
   option("dataset", arguments.dataset);
   option("stretch", arguments.stretch);
+  option("up", arguments.up);
+  option("levels", arguments.levels);
+  option("axis", fmt::format("{}", fmt::join(arguments.fixed, ";")));
   if (arguments.component) option("component", std::to_string(*arguments.component));
   if (arguments.level) option("level", std::to_string(*arguments.level));
   return name;
@@ -319,6 +367,8 @@ scene::SourceSpec open_volume(const std::vector<std::string>& files,
   source.fps = timestep_fps;
   source.box = box_of(info, job.stretch);
   source.is_field = is_field(info);
+  source.is_anatomical = info.is_anatomical;
+  source.up = up_option(arguments.up);
   if (arguments.transfer.empty() && arguments.low.empty() && arguments.look.empty())
     tell_low_values(volume, info);
   source.named = name_of(files, arguments);

@@ -37,7 +37,10 @@ struct VolumeArguments {
   std::string dataset;
   std::optional<int> component;
   std::optional<int> level;
+  std::vector<std::string> fixed;  ///< --axis: NAME=INDEX
+  std::string levels;
   std::string stretch;
+  std::string up;
   std::string time;
   /// Whether any of the options of the camera is given.
   [[nodiscard]] bool moves_camera() const { return !(camera + direction + lens + fov).empty(); }
@@ -56,7 +59,7 @@ void add_volume_options(CLI::App& command, VolumeArguments& arguments);
 void add_volume_host_options(CLI::App& command, VolumeHostArguments& arguments);
 
 /// Adds only the options about the part of a file that is read: --time, --dataset, --component,
-/// --level.
+/// --level, --axis, --levels.
 void add_volume_file_options(CLI::App& command, VolumeArguments& arguments);
 [[nodiscard]] render::VolumeOptions volume_file_options(const VolumeArguments& arguments);
 

@@ -44,14 +44,14 @@ bool flag_value(const std::map<std::string, std::string>& options, const std::st
   return found != options.end() && found->second == "true";
 }
 
-std::vector<std::string> planes_of(const std::string& text) {
-  std::vector<std::string> planes;
+std::vector<std::string> listed_values(const std::string& text) {
+  std::vector<std::string> values;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find(';', begin), text.size());
-    planes.push_back(text.substr(begin, end - begin));
+    values.push_back(text.substr(begin, end - begin));
     begin = end + 1;
   }
-  return planes;
+  return values;
 }
 
 std::optional<int> whole_option(const std::map<std::string, std::string>& options,
@@ -97,12 +97,15 @@ VolumeArguments volume_arguments(const std::map<std::string, std::string>& optio
   arguments.low = text("low");
   arguments.opacity = text("opacity");
   arguments.clip = text("clip");
-  arguments.planes = planes_of(text("plane"));
+  arguments.planes = listed_values(text("plane"));
   arguments.background = text("background");
   arguments.dataset = text("dataset");
   arguments.component = whole_option(options, "component");
   arguments.level = whole_option(options, "level");
   arguments.stretch = text("stretch");
+  arguments.up = text("up");
+  arguments.levels = text("levels");
+  arguments.fixed = listed_values(text("axis"));
   arguments.time = text("time");
   arguments.look = text("look");
   return arguments;

@@ -22,7 +22,11 @@ VolumeJson json_of_range(render::ValueRange range) {
 VolumeJson report_of(const std::string& input, const render::VolumeInfo& info,
                      const std::function<render::ValueRange()>& find_range) {
   VolumeJson report = {{"kind", "volume"}, {"file", input}, {"format", info.format}};
-  report["size_voxels"] = {info.size.x, info.size.y, info.size.z};
+  const bool is_resampled = info.stored_size.x > 0;
+  const render::VolumeSize stored = is_resampled ? info.stored_size : info.size;
+  report["size_voxels"] = {stored.x, stored.y, stored.z};
+  if (is_resampled) report["resampled_voxels"] = {info.size.x, info.size.y, info.size.z};
+  if (!info.interpretation.empty()) report["axes"] = info.interpretation;
   report["type"] = info.file_type;
   report["components"] = info.components;
   report["spacing"] = json_of_vec(info.place.spacing);
@@ -31,6 +35,7 @@ VolumeJson report_of(const std::string& input, const render::VolumeInfo& info,
   for (const Vec3d axis : info.place.axes)
     for (const double number : axes_of(axis)) direction.push_back(number);
   report["direction"] = direction;
+  if (info.is_anatomical) report["world"] = "right, anterior, superior";
   report["length_unit"] = info.length_unit;
   report["timesteps"] = info.timesteps();
   report["first_time"] = info.time_labels.front();

@@ -13,11 +13,14 @@ namespace {
 constexpr int heights_per_unit = 360;  // a unit is 1/360 of the picture's height, a letter 1/50
 constexpr int bar_ticks = 5;
 constexpr render::Rgb hatch_ink = {40, 40, 40};
+constexpr double least_seen_share = 0.1;  // 1 less the cosine to the line of sight
 constexpr std::string_view hidden_word = "hidden";
 constexpr int least_hidden_units = 16;  // height of an interval with room for the word
 constexpr render::Rgb ink = {225, 225, 225};
 constexpr render::Rgb axis_inks[] = {{235, 90, 90}, {100, 210, 100}, {110, 150, 250}};
 constexpr std::string_view axis_names[] = {"x", "y", "z"};
+// Directions of a patient: right and left, anterior and posterior, superior and inferior.
+constexpr std::string_view patient_names[][2] = {{"R", "L"}, {"A", "P"}, {"S", "I"}};
 
 /// Draws in pixels of the whole picture; cuts off what lies outside of the panel's part.
 class Sheet {
@@ -69,20 +72,32 @@ render::Rgb colour_of(const render::Rgba& from) {
   return {channel(from.r), channel(from.g), channel(from.b)};
 }
 
-void draw_axes(const Sheet& sheet, const render::VolumeCamera& camera) {
+void draw_axes(const Sheet& sheet, const render::VolumeCamera& camera, bool is_anatomical) {
   const int unit = sheet.unit();
   const Vec3d ahead = normalized(camera.look_at - camera.eye);
   const Vec3d right = normalized(cross(ahead, camera.up));
   const Vec3d up = cross(right, ahead);
   const double reach = 22.0 * unit;
   const PointF middle{40.0 * unit, sheet.size().height - 50.0 * unit};
-  const Vec3d axes[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-  for (std::size_t i = 0; i < 3; ++i) {
-    const PointF by{reach * dot(axes[i], right), -reach * dot(axes[i], up)};
-    sheet.line(middle, {middle.x + by.x, middle.y + by.y}, 2 * unit, axis_inks[i]);
+  const auto draw = [&](Vec3d axis, std::string_view name, render::Rgb colour) {
+    const PointF by{reach * dot(axis, right), -reach * dot(axis, up)};
+    sheet.line(middle, {middle.x + by.x, middle.y + by.y}, 2 * unit, colour);
     const PointPx at{static_cast<int>(std::lround(middle.x + 1.3 * by.x)) - 2 * unit,
                      static_cast<int>(std::lround(middle.y + 1.3 * by.y)) - 3 * unit};
-    sheet.text(at, axis_names[i], axis_inks[i]);
+    sheet.text(at, name, colour);
+  };
+  // An axis along the line of sight has its letters one on the other: those of its near end stay.
+  const auto seen = [&](Vec3d axis) { return 1 - std::abs(dot(axis, ahead)); };
+  const Vec3d axes[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (!is_anatomical) {
+      draw(axes[i], axis_names[i], axis_inks[i]);
+      continue;
+    }
+    const bool is_near = dot(axes[i], ahead) < 0;
+    if (seen(axes[i]) > least_seen_share)
+      draw(is_near ? -1.0 * axes[i] : axes[i], patient_names[i][is_near ? 1 : 0], axis_inks[i]);
+    draw(is_near ? axes[i] : -1.0 * axes[i], patient_names[i][is_near ? 0 : 1], axis_inks[i]);
   }
 }
 
@@ -131,7 +146,7 @@ void draw_bar(const Sheet& sheet, const Annotations& annotations) {
 void annotate(const ImageView& to, const RectPx& part, const render::CastView& view,
               const Annotations& annotations) {
   const Sheet sheet(to, part, view.picture_px);
-  if (annotations.shown.axes) draw_axes(sheet, view.camera);
+  if (annotations.shown.axes) draw_axes(sheet, view.camera, annotations.is_anatomical);
   if (annotations.shown.colour_bar && !annotations.range.empty()) draw_bar(sheet, annotations);
   if (annotations.shown.label)
     sheet.text({12 * sheet.unit(), sheet.size().height - 14 * sheet.unit()}, annotations.label);

@@ -152,7 +152,7 @@ PictureCost make_picture(ReadyTimestep& timestep, const RequestedStyle& style,
   const std::string label = timestep.words.label + (note.empty() ? "" : "  " + note);
   annotate(to, part, view,
            {style.style.annotations, *timestep.function, timestep.range, timestep.words.value_unit,
-            label});
+            label, timestep.words.is_anatomical});
   cost.annotate_ns = ns_since(cast);
   return cost;
 }

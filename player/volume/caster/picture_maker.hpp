@@ -51,6 +51,7 @@ struct Annotations {
   render::ValueRange range;  ///< values at the ends of the colour bar; empty = no bar
   const std::string& unit;   ///< unit of the values; "" = unknown
   const std::string& label;
+  bool is_anatomical = false;  ///< axes with a patient's letters: R L, A P, S I
 };
 
 /// Draws the annotations into `to`, which is `part` of `view`'s picture.

@@ -18,9 +18,10 @@ namespace tilewall::volume {
 
 /// Names for messages and annotations.
 struct TimestepWords {
-  std::string volume;      ///< the file's name
-  std::string label;       ///< dataset or file name; in a series also number and time
-  std::string value_unit;  ///< "" = unknown
+  std::string volume;          ///< the file's name
+  std::string label;           ///< dataset or file name; in a series also number and time
+  std::string value_unit;      ///< "" = unknown
+  bool is_anatomical = false;  ///< whether x, y and z are a patient's right, front and top
 };
 
 /// The whole volume, of which memory may have a part, or another level.

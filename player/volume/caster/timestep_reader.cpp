@@ -32,10 +32,10 @@ TimestepWords words_of(const VolumeJob& job, const render::VolumeInfo& info,
   if (info.timesteps() > 1) {
     const auto index = static_cast<std::size_t>(timestep);
     const bool named = index < info.time_labels.size() && !info.time_labels[index].empty();
-    label += fmt::format("  {} of {}", timestep, info.timesteps());
+    label += fmt::format("  step {} of {}", timestep + 1, info.timesteps());
     if (named) label += "  " + info.time_labels[index];
   }
-  return {file, label, info.value_unit};
+  return {file, label, info.value_unit, info.is_anatomical};
 }
 
 render::ReaderLimits limits_for(const VolumeJob& job) {

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <nlohmann/json.hpp>
 
 #include "sync/base/error.hpp"
+#include "sync/base/json_text.hpp"
 
 namespace tilewall::volume {
 namespace {
@@ -20,6 +22,29 @@ render::VoxelType type_of_bytes(std::uint8_t bytes) {
        {render::VoxelType::u8, render::VoxelType::u16, render::VoxelType::f32})
     if (bytes == render::bytes_of(type)) return type;
   refuse_box("voxel_bytes", "1, 2 or 4");
+}
+
+/// The dataset's name, and the options behind it.
+std::string dataset_text(const render::VolumeOptions& options) {
+  if (options.fixed.empty() && options.levels == render::LevelSpacing::even) return options.dataset;
+  render::VolumeOptions axes;
+  axes.fixed = options.fixed;
+  axes.levels = options.levels;
+  return options.dataset + '\0' + render::to_json(axes).dump();
+}
+
+void parse_dataset_text(std::string_view text, render::VolumeOptions& options) {
+  const std::size_t end = text.find('\0');
+  options.dataset = text.substr(0, end);
+  if (options.dataset.size() > longest_dataset_name) refuse_box("dataset", "a name of 0 to 255");
+  if (end == std::string_view::npos) return;
+  try {
+    const auto axes = render::volume_options_from_json(parse_json(text.substr(end + 1)));
+    options.fixed = axes.fixed;
+    options.levels = axes.levels;
+  } catch (const std::exception&) {  // no JSON, or fields of other types
+    refuse_box("dataset", "a name, and options as JSON");
+  }
 }
 
 }  // namespace
@@ -55,13 +80,13 @@ std::vector<std::byte> to_bytes(const BoxRequest& request) {
   header.voxel_bytes = static_cast<std::uint8_t>(render::bytes_of(request.type));
   header.grid = static_cast<std::uint16_t>(request.grid);
   header.name_bytes = static_cast<std::uint16_t>(name.size());
-  header.dataset_bytes = static_cast<std::uint16_t>(options.dataset.size());
+  const std::string dataset = dataset_text(options);
+  header.dataset_bytes = static_cast<std::uint16_t>(dataset.size());
   header.cell_side = static_cast<std::uint32_t>(request.cell_side);
-  std::vector<std::byte> bytes(sizeof header + name.size() + options.dataset.size());
+  std::vector<std::byte> bytes(sizeof header + name.size() + dataset.size());
   std::memcpy(bytes.data(), &header, sizeof header);
   std::memcpy(bytes.data() + sizeof header, name.data(), name.size());
-  std::memcpy(bytes.data() + sizeof header + name.size(), options.dataset.data(),
-              options.dataset.size());
+  std::memcpy(bytes.data() + sizeof header + name.size(), dataset.data(), dataset.size());
   return bytes;
 }
 
@@ -72,7 +97,7 @@ BoxRequest parse_box_request(std::span<const std::byte> bytes) {
   if (header.magic != box_request_magic) refuse_box("magic", "TWVR");
   if (header.name_bytes == 0 || header.name_bytes > longest_volume_name)
     refuse_box("name_bytes", "1 to 255");
-  if (header.dataset_bytes > longest_dataset_name) refuse_box("dataset_bytes", "0 to 255");
+  if (header.dataset_bytes > longest_dataset_text) refuse_box("dataset_bytes", "0 to 4096");
   if (bytes.size() != sizeof header + header.name_bytes + header.dataset_bytes)
     refuse_box("size", "a header and both names");
   if (header.timestep >= most_timesteps) refuse_box("timestep", "below 2^30");
@@ -99,10 +124,10 @@ BoxRequest parse_box_request(std::span<const std::byte> bytes) {
   }
   const auto* const text = reinterpret_cast<const char*>(bytes.data()) + sizeof header;
   request.volume.name.assign(text, header.name_bytes);
-  request.volume.options = {{text + header.name_bytes, header.dataset_bytes},
-                            header.first_dataset == 1,
-                            header.component,
-                            header.level};
+  parse_dataset_text({text + header.name_bytes, header.dataset_bytes}, request.volume.options);
+  request.volume.options.first_dataset = header.first_dataset == 1;
+  request.volume.options.component = header.component;
+  request.volume.options.level = header.level;
   request.timestep = static_cast<int>(header.timestep);
   request.grid = header.grid;
   request.grid_size = {static_cast<int>(header.grid_size[0]), static_cast<int>(header.grid_size[1]),

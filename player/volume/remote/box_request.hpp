@@ -1,6 +1,7 @@
 // The request for a box of one grid (level) of one timestep, and its answer. Little endian.
 //
-// A request is BoxRequestHeader, the volume's name (UTF-8, no 0), then the dataset's name. An
+// A request is BoxRequestHeader, the volume's name (UTF-8, no 0), then the dataset's name, and
+// behind a 0, only if any are set, the options `fixed` and `levels` of VolumeOptions as JSON. An
 // answer is BoxAnswerHeader, then the voxels, x fastest without padding, or a line if they cannot
 // be read. A box of cells (cell_ranges.hpp) is answered by the least numbers of all its cells, then
 // the greatest ones. A slab of 0 bytes means that the server could not parse the request.
@@ -34,7 +35,7 @@ struct BoxRequestHeader {       // offset
   std::uint8_t voxel_bytes;     // 53  1, 2 or 4 for u8, u16 or f32; as the server described it
   std::uint16_t grid;           // 54
   std::uint16_t name_bytes;     // 56
-  std::uint16_t dataset_bytes;  // 58
+  std::uint16_t dataset_bytes;  // 58  with the options that follow it
   std::uint32_t cell_side;      // 60  0 = voxels; else cells of so many u8 voxels a side
 };
 static_assert(
@@ -69,6 +70,7 @@ inline constexpr std::uint32_t box_request_magic = 0x52565754;  // "TWVR" in mem
 inline constexpr std::uint32_t box_answer_magic = 0x41565754;   // "TWVA"
 inline constexpr std::size_t longest_volume_name = 255;
 inline constexpr std::size_t longest_dataset_name = 255;
+inline constexpr std::size_t longest_dataset_text = 4096;  ///< with the options behind the name
 inline constexpr std::size_t largest_box_bytes = std::size_t{8} << 20;  ///< limit of an answer
 inline constexpr int largest_cell_side = 256;
 inline constexpr std::size_t cell_pair_bytes = 2;  ///< least and greatest number of a cell

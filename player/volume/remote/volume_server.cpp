@@ -66,6 +66,9 @@ RemoteVolumeName volume_of(const Json& question) {
   if (volume.options.dataset.size() > longest_dataset_name)
     throw InputError({"message"}, "dataset", fmt::format("at most {} bytes", longest_dataset_name),
                      fmt::format("{}", volume.options.dataset.size()));
+  if (volume.options.fixed.size() > render::most_fixed_axes)
+    throw InputError({"message"}, "fixed", fmt::format("at most {} axes", render::most_fixed_axes),
+                     fmt::format("{}", volume.options.fixed.size()));
   if (!volume.options.more.empty())  // these paths could lead out of the served folders
     throw InputError({"message"}, "more", "no further files for a volume of a server",
                      fmt::format("{} files", volume.options.more.size()));

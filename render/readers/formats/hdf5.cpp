@@ -1,7 +1,7 @@
 // Reads HDF5 files. Arrays have three indices (z, y, x), or the order of openPMD's axisLabels; or
 // four, of which the last is a vector's component or the first a timestep. openPMD
 // (github.com/openPMD/openPMD-standard) has timesteps (iterations), spacing and origin; Nyx has the
-// size of the domain.
+// size of the domain. VTKHDF (docs.vtk.org, "VTKHDF file format") has the place of an ImageData.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,6 +34,19 @@ std::optional<PmdPath> pmd_path(const std::string& path) {
   return PmdPath{*iteration, record};
 }
 
+/// The group of a VTKHDF file, which has the attributes of its image.
+constexpr const char* vtk_group = "/VTKHDF";
+
+/// Whether the file is VTKHDF. Throws InputError if it has another kind of data than ImageData.
+bool is_vtk_image(hid_t file, const std::string& name) {
+  const auto type = hdf5_texts(file, vtk_group, "Type");
+  if (type.empty()) return false;
+  if (type[0] != "ImageData")
+    FieldPlace{name, "VTKHDF Type"}.refuse(
+        "\"ImageData\" (ParaView's filter Resample To Image makes one)", in_quotes(type[0]));
+  return true;
+}
+
 struct Hdf5Dataset {
   std::string name;                // name in VolumeOptions::dataset
   std::vector<Hdf5Array> arrays;   // one per timestep, or a single one for all
@@ -45,12 +58,23 @@ bool can_be_volume(const Hdf5Array& array) {
   return rank == 3 || rank == 4;
 }
 
+/// The name of a point's or cell's array of VTKHDF; empty for other arrays.
+std::optional<std::string> vtk_name(const std::string& path) {
+  for (const std::string_view data : {"/VTKHDF/PointData/", "/VTKHDF/CellData/"})
+    if (path.starts_with(data)) return path.substr(data.size());
+  return std::nullopt;
+}
+
 // Finds the arrays that can be volumes. All iterations of an openPMD record are one dataset.
-std::vector<Hdf5Dataset> hdf5_datasets(hid_t file, const std::string& name, bool pmd) {
+std::vector<Hdf5Dataset> hdf5_datasets(hid_t file, const std::string& name, bool pmd, bool vtk) {
   std::vector<Hdf5Dataset> datasets;
   std::map<std::string, std::size_t> records;
   for (Hdf5Array& array : hdf5_arrays(file, name)) {
     if (!can_be_volume(array)) continue;
+    if (vtk) {
+      if (const auto named = vtk_name(array.path)) datasets.push_back({*named, {array}, {}});
+      continue;
+    }
     const auto path = pmd ? pmd_path(array.path) : std::nullopt;
     if (!path) {
       datasets.push_back({array.path.substr(1), {array}, {}});
@@ -103,13 +127,15 @@ class Hdf5Source final : public VolumeSource {
   Hdf5Source(const std::filesystem::path& file, const VolumeOptions& options)
       : name_(file.string()), file_(open_hdf5_file(name_)) {
     const bool pmd = !hdf5_texts(file_.get(), "/", "openPMD").empty();
-    info_.format = pmd ? "openPMD (HDF5)" : "HDF5";
-    std::vector<Hdf5Dataset> datasets = hdf5_datasets(file_.get(), name_, pmd);
+    const bool vtk = is_vtk_image(file_.get(), name_);
+    info_.format = pmd ? "openPMD (HDF5)" : vtk ? "VTKHDF" : "HDF5";
+    std::vector<Hdf5Dataset> datasets = hdf5_datasets(file_.get(), name_, pmd, vtk);
     dataset_ = choose_hdf5(datasets, options, {name_, "dataset"}, info_);
     info_.dataset = dataset_.name;
+    if (vtk) read_extent();
     name_axes(pmd);
     plan_voxels(options);
-    place_voxels(pmd);
+    vtk ? place_vtk() : place_voxels(pmd);
     name_times(pmd);
     for (const Hdf5Array& array : dataset_.arrays)
       if (array.sides != first().sides || array.element != first().element)
@@ -155,11 +181,13 @@ class Hdf5Source final : public VolumeSource {
   void name_axes(bool pmd) {
     const auto rank = static_cast<int>(first().sides.size());
     if (rank == 4) {
-      const bool vector = first().sides[3] <= most_components;
+      const bool vector = first().sides[3] <= most_components && !has_steps();
       (vector ? component_axis_ : time_axis_) = vector ? 3 : 0;
     }
     const int slowest = time_axis_ == 0 ? 1 : 0;
     block_ = {{}, slowest + 2, slowest + 1, slowest};
+    info_.interpretation = std::string(slowest == 1 ? "time, " : "") + "z, y, x" +
+                           (component_axis_ >= 0 ? ", component" : "");
     if (!pmd || rank != 3) return;
     auto labels = hdf5_texts(file_.get(), record_path(), "axisLabels");
     const auto order = hdf5_texts(file_.get(), record_path(), "dataOrder");
@@ -169,6 +197,50 @@ class Hdf5Source final : public VolumeSource {
     };
     if (labels.size() == 3 && axis("x") < 3 && axis("y") < 3 && axis("z") < 3)
       block_ = {{}, axis("x"), axis("y"), axis("z")};
+    info_.interpretation = fmt::format("{}", fmt::join(labels, ", "));
+  }
+
+  /// Whether the array's last three sides are those of VTKHDF's image, so that the first of four is
+  /// time.
+  [[nodiscard]] bool has_steps() const {
+    const std::vector<hsize_t>& sides = first().sides;
+    for (std::size_t i = 0; i < 3; ++i) {
+      if (extent_.empty()) return false;
+      const double points = extent_[2 * i + 1] - extent_[2 * i] + (of_cells() ? 0 : 1);
+      if (static_cast<double>(sides[3 - i]) != points) return false;
+    }
+    return true;
+  }
+  [[nodiscard]] bool of_cells() const { return first().path.starts_with("/VTKHDF/CellData/"); }
+
+  void read_extent() {
+    extent_ = hdf5_numbers(file_.get(), vtk_group, "WholeExtent");
+    if (extent_.size() != 6)
+      FieldPlace{name_, "WholeExtent"}.refuse("6 numbers", fmt::format("{}", extent_.size()));
+  }
+
+  // Sets the place of VTKHDF's image. Direction has the rows of a matrix whose columns are the
+  // directions of x, y and z, and Origin is point (0, 0, 0).
+  void place_vtk() {
+    const auto numbers = [&](const char* attribute, std::vector<double> standard) {
+      const auto found = hdf5_numbers(file_.get(), vtk_group, attribute);
+      if (found.empty()) return standard;
+      if (found.size() != standard.size())
+        FieldPlace{name_, attribute}.refuse(fmt::format("{} numbers", standard.size()),
+                                            fmt::format("{}", found.size()));
+      return found;
+    };
+    const auto spacing = numbers("Spacing", {1, 1, 1});
+    const auto at = numbers("Origin", {0, 0, 0});
+    const auto direction = numbers("Direction", {1, 0, 0, 0, 1, 0, 0, 0, 1});
+    std::array<Vec3d, 3> steps;
+    Vec3d origin = {at[0], at[1], at[2]};
+    for (std::size_t i = 0; i < 3; ++i) {
+      steps[i] = checked_spacing(spacing[i], {name_, "Spacing"}) *
+                 Vec3d{direction[i], direction[3 + i], direction[6 + i]};
+      origin = origin + (extent_[2 * i] + (of_cells() ? 0.5 : 0.0)) * steps[i];
+    }
+    info_.place = place_of_steps(origin, steps, {name_, "Direction"}, info_.notes);
   }
 
   // Path of the array's record, which has the attributes: "/data/1/meshes/B" for ".../B/x".
@@ -298,7 +370,8 @@ class Hdf5Source final : public VolumeSource {
   std::string name_;
   Hdf5FileId file_;
   Hdf5Dataset dataset_;
-  DenseBlock block_;  // counts of the dataset's axes, and the indices of x, y and z
+  std::vector<double> extent_;  // VTKHDF's WholeExtent; empty for other files
+  DenseBlock block_;            // counts of the dataset's axes, and the indices of x, y and z
   int time_axis_ = -1;
   int component_axis_ = -1;
   int component_ = -1;  // -1: the vector's length

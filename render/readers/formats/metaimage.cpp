@@ -98,6 +98,14 @@ void place_meta(const MetaHeader& header, std::size_t dimensions, VolumeInfo& in
     const auto at = real_numbers(text, header.place("Offset"), dimensions);
     origin = {at[0], at[1], at[2]};
   }
+  // Only images of patients have this field. Their world is that of ITK: left, back, top.
+  if (const std::string letters = header.any({"AnatomicalOrientation"});
+      letters.size() == 3 && letters.find_first_not_of("RLAPSI") == std::string::npos) {
+    const auto in_world = [](Vec3d v) { return Vec3d{-v.x, -v.y, v.z}; };
+    for (Vec3d& step : steps) step = in_world(step);
+    origin = in_world(origin);
+    info.is_anatomical = true;
+  }
   info.place = place_of_steps(origin, steps, header.place(field), info.notes);
   info.length_unit = "mm";
 }

@@ -10,9 +10,11 @@
 #include <sstream>
 #include <string>
 
+#include "render/readers/formats/cf_time.hpp"
 #include "render/readers/formats/dense_block.hpp"
 #include "render/readers/formats/netcdf_axes.hpp"
 #include "render/readers/formats/netcdf_file.hpp"
+#include "render/readers/formats/resampled_volume.hpp"
 #include "render/readers/formats/text_fields.hpp"
 #include "render/readers/formats/volume_source.hpp"
 
@@ -29,11 +31,14 @@ class NcSource final : public VolumeSource {
   NcSource(const std::filesystem::path& path, const VolumeOptions& options) : file_(path.string()) {
     info_.format = "NetCDF";
     choose(options);
-    name_axes();
+    name_axes(options);
     plan_voxels();
-    place_voxels();
+    place_voxels(options.levels);
     name_times();
   }
+
+  /// The samples for axes that are not even.
+  [[nodiscard]] const std::array<EvenSamples, 3>& samples() const noexcept { return samples_; }
 
   void read(int timestep, int z_begin, int z_end, std::byte* into) override {
     read_box(0, timestep, {{0, 0, z_begin}, {info_.size.x, info_.size.y, z_end}}, into);
@@ -45,6 +50,8 @@ class NcSource final : public VolumeSource {
     std::size_t numbers = 1;
     for (std::size_t i = 0; i < axes_.size(); ++i) {
       if (axes_[i].role == NcRole::time) start[i] = static_cast<std::size_t>(timestep);
+      if (const auto one = fixed_.find(axes_[i].name); one != fixed_.end())
+        start[i] = static_cast<std::size_t>(one->second);
       const int axis = axes_[i].role == NcRole::x   ? 0
                        : axes_[i].role == NcRole::y ? 1
                        : axes_[i].role == NcRole::z ? 2
@@ -107,8 +114,9 @@ class NcSource final : public VolumeSource {
     return names;
   }
 
-  void name_axes() {
+  void name_axes(const VolumeOptions& options) {
     for (const int dimension : variable_.dimensions) axes_.push_back(nc_axis(file_, dimension));
+    fix_axes(options);
     complete_roles(axes_);
     std::array<std::int64_t, 3> sides = {1, 1, 1};
     for (std::size_t i = 0; i < axes_.size(); ++i) {
@@ -119,12 +127,46 @@ class NcSource final : public VolumeSource {
       if (axis.role == NcRole::x) block_.x = index, sides[0] = length;
       if (axis.role == NcRole::y) block_.y = index, sides[1] = length;
       if (axis.role == NcRole::z) block_.z = index, sides[2] = length;
-      if (axis.role == NcRole::other && axis.length > 1)
-        info_.notes.push_back(fmt::format("{}: the first of {}", axis.name, axis.length));
+      const bool is_list = axis.role == NcRole::other || axis.role == NcRole::list;
+      if (is_list && axis.length > 1)
+        info_.notes.push_back(fmt::format("{}: the first of {} (--axis {}=N shows another, from 0)",
+                                          axis.name, axis.length, axis.name));
+      if (axis.has_flaws)
+        info_.notes.push_back(
+            fmt::format("{}: coordinates that are not all numbers: drawn by index", axis.name));
       if (axis.length == 0)
         throw InputError({file_.name()}, axis.name, "a length of 1 or more", "0");
+      info_.interpretation += (i == 0 ? "" : ", ") + description_of(axis);
     }
     info_.size = checked_size(sides, {file_.name(), variable_.name});
+  }
+
+  /// Fixes the axes of which one index was asked for.
+  void fix_axes(const VolumeOptions& options) {
+    for (const auto& [name, index] : options.fixed) {
+      const auto axis =
+          std::find_if(axes_.begin(), axes_.end(), [&](const NcAxis& a) { return a.name == name; });
+      const FieldPlace place = {file_.name(), "axis"};
+      if (axis == axes_.end()) {
+        std::string names;
+        for (const NcAxis& one : axes_) names += (names.empty() ? "" : ", ") + one.name;
+        place.refuse("an axis of " + variable_.name + ": " + names, in_quotes(name));
+      }
+      if (index < 0 || static_cast<std::size_t>(index) >= axis->length)
+        place.refuse(fmt::format("{}=N with N from 0 to {}", name, axis->length - 1),
+                     fmt::format("{}", index));
+      axis->role = NcRole::fixed;
+    }
+    fixed_ = options.fixed;
+  }
+
+  [[nodiscard]] std::string description_of(const NcAxis& axis) const {
+    constexpr const char* words[] = {"x", "y", "z", "time"};
+    if (axis.role == NcRole::fixed) return fmt::format("{}[{}]", axis.name, fixed_.at(axis.name));
+    if (axis.role == NcRole::list || axis.role == NcRole::other) return axis.name + "[0]";
+    const char* const word = words[static_cast<std::size_t>(axis.role)];
+    return (axis.name == word ? axis.name : fmt::format("{} = {}", word, axis.name)) +
+           (axis.downwards ? " (positive down)" : "");
   }
 
   /// The range of values over all timesteps, if the file states it. Its `valid_range` is of no use
@@ -176,7 +218,7 @@ class NcSource final : public VolumeSource {
     info_.slab_voxels = side(block_.z, info_.size.z);
   }
 
-  void place_voxels() {
+  void place_voxels(LevelSpacing spacing) {
     std::array<const NcAxis*, 3> axes = {};
     std::array<NcLine, 3> lines;
     constexpr NcRole roles[] = {NcRole::x, NcRole::y, NcRole::z};
@@ -184,14 +226,11 @@ class NcSource final : public VolumeSource {
       for (const NcAxis& axis : axes_)
         if (axis.role == roles[i]) {
           axes[i] = &axis;
-          lines[i] = nc_line(axis, {file_.name(), axis.name});
-          if (lines[i].deviation > uneven)
-            info_.notes.push_back(fmt::format("{} is uneven, {:g} to {:g} {}: drawn evenly",
-                                              axis.name, axis.coordinates.front(),
-                                              axis.coordinates.back(), axis.unit));
+          lines[i] =
+              spacing == LevelSpacing::index ? line_by_index(axis) : line_of(i, axis, spacing);
         }
     if (axes[0] != nullptr) info_.length_unit = axes[0]->unit;
-    scale_height(axes, lines);
+    scale_height(axes, lines, spacing);
     std::array<Vec3d, 3> steps = {Vec3d{lines[0].step, 0, 0}, Vec3d{0, lines[1].step, 0},
                                   Vec3d{0, 0, lines[2].step}};
     Vec3d origin = {lines[0].start, lines[1].start, lines[2].start};
@@ -202,12 +241,53 @@ class NcSource final : public VolumeSource {
     info_.place = place_of_steps(origin, steps, {file_.name(), variable_.name}, info_.notes);
   }
 
+  /// The line from the first to the last coordinate.
+  [[nodiscard]] NcLine line_by_index(const NcAxis& axis) {
+    NcLine line;
+    const std::vector<double>& at = axis.coordinates;
+    if (!at.empty()) line.start = at.front();
+    if (at.size() > 1 && at.back() != at.front())
+      line.step = (at.back() - at.front()) / static_cast<double>(at.size() - 1);
+    if (axis.role == NcRole::z) info_.notes.push_back(axis.name + " is drawn by index");
+    return line;
+  }
+
+  /// The line of the axis of world axis `of`, and samples on it if the axis is uneven.
+  [[nodiscard]] NcLine line_of(std::size_t of, const NcAxis& axis, LevelSpacing spacing) {
+    const FieldPlace place = {file_.name(), axis.name};
+    NcLine line = nc_line(axis, place);
+    NcAxis drawn = axis;
+    const bool by_log = of == 2 && spacing == LevelSpacing::log;
+    if (by_log) {
+      for (double& at : drawn.coordinates) {
+        if (!(at > 0))
+          place.refuse("coordinates above 0 for --levels log", fmt::format("{:g}", at));
+        at = std::log(at);
+      }
+      line = nc_line(drawn, place);
+    }
+    const std::vector<double>& at = axis.coordinates;
+    if (by_log)
+      info_.notes.push_back(fmt::format("{}, {:g} to {:g} {}, is drawn by its logarithm", axis.name,
+                                        at.front(), at.back(), axis.unit));
+    if (line.deviation <= uneven) return line;
+    samples_[of] = even_samples(drawn.coordinates);
+    if (!by_log)
+      info_.notes.push_back(fmt::format(
+          "{} is uneven, {:g} to {:g} {}: resampled from {} to {} even steps (--levels index draws "
+          "it as stored)",
+          axis.name, at.front(), at.back(), axis.unit, at.size(), samples_[of].below.size()));
+    return line;
+  }
+
   // Scales the z axis if its unit differs from that of x: from degrees and metres or hectopascals
   // no height follows that could be drawn.
-  void scale_height(const std::array<const NcAxis*, 3>& axes, std::array<NcLine, 3>& lines) {
-    if (axes[2] == nullptr || axes[0] == nullptr || axes[2]->unit == axes[0]->unit ||
-        axes[2]->coordinates.empty() || (axes[2]->unit.empty() && !is_degrees(axes[0]->unit)))
-      return;
+  void scale_height(const std::array<const NcAxis*, 3>& axes, std::array<NcLine, 3>& lines,
+                    LevelSpacing spacing) {
+    if (axes[2] == nullptr || axes[0] == nullptr || axes[2]->coordinates.empty()) return;
+    const bool same_unit =
+        axes[2]->unit == axes[0]->unit || (axes[2]->unit.empty() && !is_degrees(axes[0]->unit));
+    if (same_unit && spacing != LevelSpacing::log) return;
     const double width =
         std::max(std::abs(lines[0].step) * info_.size.x, std::abs(lines[1].step) * info_.size.y);
     const double step = std::copysign(drawn_height * width / info_.size.z, lines[2].step);
@@ -226,16 +306,42 @@ class NcSource final : public VolumeSource {
       set_timesteps(info_, static_cast<std::int64_t>(axis.length), 0, 1, "", place);
       if (axis.coordinates.size() != axis.length) return;
       info_.times = axis.coordinates;
-      for (std::size_t i = 0; i < axis.length; ++i)
-        info_.time_labels[i] = fmt::format("{:.10g} {}", axis.coordinates[i], axis.unit);
+      info_.time_unit = axis.unit;
+      const std::optional<CfTime> date = date_of_times(axis);
+      for (std::size_t i = 0; i < axis.length; ++i) {
+        std::string& label = info_.time_labels[i];
+        label = date ? date->label(axis.coordinates[i]) : "";
+        if (label.empty()) label = number_label(axis, axis.coordinates[i]);
+      }
       return;
     }
     set_one_timestep(info_);
   }
 
+  /// How the axis counts time; empty if it has no date, or a calendar that is not known.
+  [[nodiscard]] std::optional<CfTime> date_of_times(const NcAxis& axis) {
+    if (axis.unit.find(" since ") == std::string::npos) return std::nullopt;
+    const std::optional<CfCalendar> calendar = cf_calendar(axis.calendar);
+    std::optional<CfTime> date;
+    if (calendar) date = CfTime::parse(axis.unit, *calendar);
+    if (!date)
+      info_.notes.push_back(fmt::format("{}: {} {} is not known: times are shown as numbers",
+                                        axis.name, calendar ? "the unit" : "the calendar",
+                                        in_quotes(calendar ? axis.unit : axis.calendar)));
+    return date;
+  }
+
+  /// "15 days", or "member 3" of an axis without unit.
+  [[nodiscard]] static std::string number_label(const NcAxis& axis, double number) {
+    return axis.unit.empty() || axis.unit == "1" ? fmt::format("{} {:.10g}", axis.name, number)
+                                                 : fmt::format("{:.10g} {}", number, axis.unit);
+  }
+
   NcFile file_;
   NcVariable variable_;
   std::vector<NcAxis> axes_;
+  std::map<std::string, int> fixed_;  // index of axes of which one was asked for
+  std::array<EvenSamples, 3> samples_;
   DenseBlock block_;  // counts of the variable's axes, and the indices of x, y and z
   std::optional<VoxelConverter> converter_;
   std::vector<std::byte> buffer_;
@@ -244,7 +350,9 @@ class NcSource final : public VolumeSource {
 }  // namespace
 
 VolumeSourcePtr open_netcdf(const std::filesystem::path& file, const VolumeOptions& options) {
-  return std::make_unique<NcSource>(file, options);
+  auto source = std::make_unique<NcSource>(file, options);
+  std::array<EvenSamples, 3> samples = source->samples();
+  return resampled(std::move(source), std::move(samples));
 }
 
 }  // namespace tilewall::render

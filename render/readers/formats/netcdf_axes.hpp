@@ -12,7 +12,9 @@
 
 namespace tilewall::render {
 
-enum class NcRole : std::uint8_t { x, y, z, time, other };
+/// list: an axis that is none of space, such as the members of an ensemble. fixed: one index of it
+/// was asked for.
+enum class NcRole : std::uint8_t { x, y, z, time, list, other, fixed };
 
 struct NcAxis {
   std::string name;
@@ -20,14 +22,17 @@ struct NcAxis {
   NcRole role = NcRole::other;
   std::vector<double> coordinates;  ///< one per index; empty if the file has no valid ones
   std::string unit;                 ///< unit of the coordinates; "" = unknown
+  std::string calendar;             ///< calendar of times; "" = the standard one
   bool downwards = false;           ///< coordinates grow towards the ground (depth, pressure)
+  bool has_flaws = false;  ///< the file's coordinates are not all finite, and were not taken
 };
 
 /// Describes a dimension of the file. Throws InputError with the file if it is damaged.
 [[nodiscard]] NcAxis nc_axis(const NcFile& file, int dimension);
 
 /// Resolves roles that occur twice, and assigns those of x, y and z that are missing, from the last
-/// axis on: without other information, x is the last axis.
+/// axis on: without other information, x is the last axis. If no axis is time, the first one that
+/// is none of space becomes it.
 void complete_roles(std::vector<NcAxis>& axes);
 
 /// Evenly spaced coordinates that stand for those of an axis.

@@ -1,6 +1,6 @@
-// Reads NumPy's .npy, versions 1 to 3 (numpy.lib.format). Three indices are (z, y, x), four are
-// (timestep, z, y, x). The last index is x in C and in Fortran order, so equal arrays give equal
-// volumes.
+// Reads NumPy's .npy, versions 1 to 3 (numpy.lib.format). Three indices are (z, y, x). Four
+// are (timestep, z, y, x), or (z, y, x, component) if the last is 2 to 4; five are both. The last
+// index is the same in C and in Fortran order, so equal arrays give equal volumes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -46,7 +46,9 @@ GridFormat npy_format(std::string_view descr, const std::string& file) {
   return {*element, word[0] == '>', {}};
 }
 
-std::vector<FileAxis> npy_axes(std::string_view shape, bool fortran, const std::string& file) {
+/// Sets the words for the axes, too.
+std::vector<FileAxis> npy_axes(std::string_view shape, bool fortran, const std::string& file,
+                               std::string& interpretation) {
   const FieldPlace place = {file, "shape"};
   std::vector<std::int64_t> lengths;
   for (const std::string& part : split(shape, "(), \tL")) {
@@ -54,19 +56,28 @@ std::vector<FileAxis> npy_axes(std::string_view shape, bool fortran, const std::
     if (!length) place.refuse("whole numbers", in_quotes(part));
     lengths.push_back(*length);
   }
-  if (lengths.size() != 3 && lengths.size() != 4)
-    place.refuse("3 indices (z, y, x) or 4 (timestep, z, y, x)", fmt::format("{}", lengths.size()));
-  constexpr AxisRole roles[] = {AxisRole::timestep, AxisRole::z, AxisRole::y, AxisRole::x};
+  const bool has_components = lengths.size() > 3 && lengths.back() > 1 && lengths.back() <= 4;
+  const std::size_t most = has_components ? 5 : 4;
+  if (lengths.size() < 3 || lengths.size() > most)
+    place.refuse(
+        "3 indices (z, y, x), 4 (timestep, z, y, x), or one more for 2 to 4 components of vectors",
+        fmt::format("{}", lengths.size()));
+  constexpr AxisRole roles[] = {AxisRole::timestep, AxisRole::z, AxisRole::y, AxisRole::x,
+                                AxisRole::component};
+  constexpr const char* words[] = {"time", "z", "y", "x", "component"};
   std::vector<FileAxis> axes;
-  for (std::size_t i = 0; i < lengths.size(); ++i)
-    axes.push_back({roles[i + 4 - lengths.size()], lengths[i]});
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    const std::size_t role = i + most - lengths.size();
+    axes.push_back({roles[role], lengths[i]});
+    interpretation += (i == 0 ? "" : ", ") + std::string(words[role]);
+  }
   if (!fortran) std::reverse(axes.begin(), axes.end());
   return axes;
 }
 
 }  // namespace
 
-VolumeSourcePtr open_npy(const std::filesystem::path& file) {
+VolumeSourcePtr open_npy(const std::filesystem::path& file, const VolumeOptions& options) {
   const std::string name = file.string();
   FileBytes bytes(file);
   std::array<std::byte, 12> start = {};
@@ -89,12 +100,13 @@ VolumeSourcePtr open_npy(const std::filesystem::path& file) {
   const std::string_view order = npy_value(header, "fortran_order", name);
   if (order != "True" && order != "False")
     throw InputError({name}, "fortran_order", "True or False", in_quotes(order));
-  const auto axes = npy_axes(npy_value(header, "shape", name), order == "True", name);
   VolumeInfo info;
   info.format = "NumPy";
+  const auto axes =
+      npy_axes(npy_value(header, "shape", name), order == "True", name, info.interpretation);
   return std::make_unique<GridVolume>(std::move(info), axes, format,
                                       std::make_unique<FileBytes>(file, 8 + length_bytes + length),
-                                      VolumeOptions{}, FieldPlace{name, "shape"});
+                                      options, FieldPlace{name, "shape"});
 }
 
 }  // namespace tilewall::render

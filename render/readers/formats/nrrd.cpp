@@ -218,6 +218,19 @@ NrrdAxes nrrd_axes(const NrrdHeader& header) {
   return result;
 }
 
+/// Signs of the world's axes x, y and z (right, front, top of a patient) in the file's `space`;
+/// empty for spaces that are not a patient's, such as scanner-xyz.
+std::optional<Vec3d> nrrd_space(const NrrdHeader& header) {
+  const std::string* const space = header.find("space");
+  if (space == nullptr) return std::nullopt;
+  std::string word = lower_case(*space);
+  if (word.ends_with("-time")) word.resize(word.size() - 5);
+  if (word == "right-anterior-superior" || word == "ras") return Vec3d{1, 1, 1};
+  if (word == "left-anterior-superior" || word == "las") return Vec3d{-1, 1, 1};
+  if (word == "left-posterior-superior" || word == "lps") return Vec3d{-1, -1, 1};
+  return std::nullopt;
+}
+
 void place_nrrd(const NrrdHeader& header, const NrrdAxes& axes, VolumeInfo& info) {
   std::array<Vec3d, 3> steps = {Vec3d{1, 0, 0}, Vec3d{0, 1, 0}, Vec3d{0, 0, 1}};
   Vec3d origin;
@@ -244,6 +257,14 @@ void place_nrrd(const NrrdHeader& header, const NrrdAxes& axes, VolumeInfo& info
           checked_spacing(real_numbers(word, header.place(field), 1)[0], header.place(field)) *
           steps[i];
     }
+  }
+  if (const auto signs = nrrd_space(header); signs && field == "space directions") {
+    const auto in_world = [&](Vec3d v) {
+      return Vec3d{signs->x * v.x, signs->y * v.y, signs->z * v.z};
+    };
+    for (Vec3d& step : steps) step = in_world(step);
+    origin = in_world(origin);
+    info.is_anatomical = true;
   }
   info.place = place_of_steps(origin, steps, header.place(field), info.notes);
   if (const std::string* units = header.find("space units"))

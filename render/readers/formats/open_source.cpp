@@ -17,8 +17,10 @@ namespace {
 constexpr std::size_t cut_bytes = std::size_t{64} << 20;  // slices read at a time to cut boxes
 
 constexpr const char* known_formats =
-    "a volume (NRRD, MetaImage, NIfTI-1, VTI, PVD, NumPy, HDF5, NetCDF, AMReX, OME-Zarr, raw with "
+    "a volume (NRRD, MetaImage, NIfTI, VTI, PVD, NumPy, HDF5, NetCDF, AMReX, OME-Zarr, raw with "
     "a sidecar, or a series of them)";
+
+constexpr int most_looked_at = 100;  // files of a folder
 
 constexpr const char* read_format = "a volume of a format that is read";
 
@@ -49,13 +51,51 @@ VolumeSourcePtr open_described(const std::string& path) {
   return open_raw_volume(sidecar);
 }
 
+/// A line for data of kinds that are not read, which says what to do; "" for others.
+std::string remedy_for(const std::filesystem::path& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const std::string name = lower_case(path.filename().string());
+  const auto ends = [&](std::string_view end) { return name.ends_with(end); };
+  if (ends(".vtk"))
+    return "a legacy VTK file: save it as .vti (ParaView, or vtkXMLImageDataWriter)";
+  for (const char* end : {".vtr", ".vts", ".vtu", ".vtp", ".vtm", ".pvti", ".pvtr"})
+    if (ends(end))
+      return fmt::format("a {} file of VTK: save it as .vti (ParaView: Resample To Image)", end);
+  if (ends(".npz"))
+    return "an archive of NumPy: save one array as .npy (numpy.save(\"a.npy\", archive[name]))";
+  if (ends(".tif") || ends(".tiff"))
+    return "TIFF: save the stack as .nrrd or .mha (ImageJ), or as .npy (tifffile, numpy.save)";
+  if (ends(".hierarchy") || ends(".boundary"))
+    return "Enzo: save a covering_grid of yt as .npy (numpy.save)";
+  if (name == "header" && volume_kind_of(path.parent_path().string()) == VolumeKind::amrex)
+    return fmt::format("the header of a plotfile: name its folder, {}",
+                       path.parent_path().string());
+  if (!fs::is_directory(path, error)) return "";
+  int looked_at = 0;
+  for (fs::directory_iterator it(path, error), end; !error && it != end; it.increment(error)) {
+    if (++looked_at > most_looked_at) break;
+    const std::string file = lower_case(it->path().filename().string());
+    if (file.ends_with(".hierarchy"))
+      return "a folder of Enzo: save a covering_grid of yt as .npy (numpy.save)";
+    if (file == "dicomdir" ||
+        (it->is_regular_file(error) && volume_kind_of(it->path().string()) == VolumeKind::dicom))
+      return "a folder of DICOM: convert its series with dcm2niix";
+    if (file.ends_with(".tif") || file.ends_with(".tiff"))
+      return "a folder of TIFF: save the stack as .nrrd or .mha (ImageJ)";
+  }
+  return "";
+}
+
 [[noreturn]] void refuse_unknown(const std::string& path) {
   std::error_code error;  // ignored: opening the path gives the better message
   const auto type = std::filesystem::status(path, error).type();
   if (error || type == std::filesystem::file_type::not_found ||
       type == std::filesystem::file_type::regular)
     static_cast<void>(FileRoot::of_process().open(path));
-  throw InputError({path}, "", known_formats, "something else");
+  const std::string remedy = remedy_for(path);
+  throw InputError({path}, "", remedy.empty() ? known_formats : read_format,
+                   remedy.empty() ? "something else" : remedy);
 }
 
 }  // namespace
@@ -89,7 +129,16 @@ void VolumeSource::read_box(int grid, int timestep, const GridBox& box, std::byt
 VolumeSourcePtr open_volume_source(const std::string& path, const VolumeOptions& options) {
   FileRoot::of_process().check(path);
   if (!options.more.empty()) return open_listed(path, options);
-  switch (volume_kind_of(path)) {
+  const VolumeKind kind = volume_kind_of(path);
+  if (kind != VolumeKind::netcdf && kind != VolumeKind::series) {
+    if (!options.fixed.empty())
+      throw InputError({path}, "axis", "none, as only NetCDF's axes have names",
+                       in_quotes(options.fixed.begin()->first));
+    if (options.levels != LevelSpacing::even)
+      throw InputError({path}, "levels", "none, as only NetCDF's axes have coordinates",
+                       std::string(level_spacing_names[static_cast<std::size_t>(options.levels)]));
+  }
+  switch (kind) {
     case VolumeKind::raw:
       return open_described(path);
     case VolumeKind::nrrd:
@@ -99,7 +148,7 @@ VolumeSourcePtr open_volume_source(const std::string& path, const VolumeOptions&
     case VolumeKind::nifti:
       return open_nifti(path, options);
     case VolumeKind::npy:
-      return open_npy(path);
+      return open_npy(path, options);
     case VolumeKind::vti:
       return open_vti(path, options);
     case VolumeKind::pvd:

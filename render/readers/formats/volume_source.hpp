@@ -47,7 +47,8 @@ using VolumeSourcePtr = std::unique_ptr<VolumeSource>;
                                              const VolumeOptions& options);
 [[nodiscard]] VolumeSourcePtr open_nifti(const std::filesystem::path& file,
                                          const VolumeOptions& options);
-[[nodiscard]] VolumeSourcePtr open_npy(const std::filesystem::path& file);
+[[nodiscard]] VolumeSourcePtr open_npy(const std::filesystem::path& file,
+                                       const VolumeOptions& options);
 [[nodiscard]] VolumeSourcePtr open_vti(const std::filesystem::path& file,
                                        const VolumeOptions& options);
 [[nodiscard]] VolumeSourcePtr open_pvd(const std::filesystem::path& file,

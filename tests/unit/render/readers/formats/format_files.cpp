@@ -90,6 +90,28 @@ std::string nifti_file(bool big, float slope, float intercept, int timesteps) {
   return bytes + field_bytes<std::int16_t>(big, timesteps);
 }
 
+std::string nifti2_file(bool big) {
+  std::string bytes(544, '\0');
+  const auto put = [&](std::size_t at, auto number) {
+    bytes.replace(at, sizeof number, bytes_of_number(number, big));
+  };
+  put(0, std::int32_t{540});
+  bytes.replace(4, 8, std::string("n+2\0\r\n\032\n", 8));
+  put(12, std::int16_t{4});
+  put(14, std::int16_t{16});
+  const std::int64_t sides[] = {3, 5, 4, 3, 1, 1, 1, 1};
+  for (std::size_t i = 0; i < 8; ++i) put(16 + 8 * i, sides[i]);
+  const double steps[] = {1, 2, 3, 4};
+  for (std::size_t i = 0; i < 4; ++i) put(104 + 8 * i, steps[i]);
+  put(168, std::int64_t{544});
+  put(348, std::int32_t{1});
+  const double rows[3][4] = {{-2, 0, 0, 10}, {0, 3, 0, 20}, {0, 0, 4, 30}};
+  for (std::size_t r = 0; r < 3; ++r)
+    for (std::size_t c = 0; c < 4; ++c) put(400 + 32 * r + 8 * c, rows[r][c]);
+  put(500, std::int32_t{2 + 8});
+  return bytes + field_bytes<std::int16_t>(big);
+}
+
 std::string npy_file(int version, const std::string& descr, bool fortran, const std::string& shape,
                      const std::string& data) {
   std::string header = "{'descr': '" + descr +

@@ -34,6 +34,8 @@ void check_truncations(const std::filesystem::path& file, const std::string& who
 [[nodiscard]] std::string nrrd_text(const std::string& more);
 /// A NIfTI-1 file of 5 x 4 x 3 voxels of i16.
 [[nodiscard]] std::string nifti_file(bool big, float slope, float intercept, int timesteps);
+/// A NIfTI-2 file of 5 x 4 x 3 voxels of i16, with the place of nifti_file().
+[[nodiscard]] std::string nifti2_file(bool big);
 /// An NPY file of that format version, whose header has these words.
 [[nodiscard]] std::string npy_file(int version, const std::string& descr, bool fortran,
                                    const std::string& shape, const std::string& data);

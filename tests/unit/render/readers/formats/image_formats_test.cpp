@@ -151,6 +151,50 @@ TEST_CASE("NumPy arrays are the same volume in both orders", "[readers][npy]") {
   CHECK(refusal_of(file).find(": shape: expected 3 indices") != std::string::npos);
 }
 
+TEST_CASE("NumPy's last axis of two to four numbers is a vector's, in a series too",
+          "[readers][npy]") {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "a.npy";
+  std::string vectors;  // (0, 3 v, 4 v), whose length is 5 v
+  for_field(2, [&](int value, auto...) {
+    vectors += bytes_of_number(0.0F) + bytes_of_number(3.0F * static_cast<float>(value)) +
+               bytes_of_number(4.0F * static_cast<float>(value));
+  });
+  write_file(file, npy_file(1, "<f4", false, "(2, 3, 4, 5, 3)", vectors));
+  CHECK(fault_here(file, 2, {}, 5) == "");
+  CHECK(open_volume_source(file.string(), {})->info().interpretation == "time, z, y, x, component");
+  VolumeOptions second;
+  second.component = 1;
+  CHECK(fault_here(file, 2, second, 3) == "");
+  write_file(file,
+             npy_file(1, "<f4", false, "(3, 4, 5, 3)", vectors.substr(0, vectors.size() / 2)));
+  CHECK(fault_here(file, 1, {}, 5) == "");
+  CHECK(open_volume_source(file.string(), {})->info().interpretation == "z, y, x, component");
+  second.component = 3;
+  CHECK(refusal_of(file, second) == file.string() + ": component: expected 0 to 2, found 3");
+  write_file(file, npy_file(1, "<f4", false, "(4, 3, 4, 5)", field_bytes<float>(false, 4)));
+  CHECK(open_volume_source(file.string(), {})->info().interpretation == "time, z, y, x");
+}
+
+TEST_CASE("NIfTI-2 is read in both byte orders, where NIfTI-1 would be", "[readers][nifti]") {
+  const TemporaryFolder folder;
+  write_file(folder / "first.nii", nifti_file(false, 0, 0, 1));
+  const VolumePlace first = open_volume_source((folder / "first.nii").string(), {})->info().place;
+  for (const bool big : {false, true}) {
+    write_file(folder / "a.nii", nifti2_file(big));
+    CHECK(fault_here(folder / "a.nii") == "");
+    const VolumeInfo info = open_volume_source((folder / "a.nii").string(), {})->info();
+    CHECK(info.format == "NIfTI-2");
+    CHECK(info.is_anatomical);
+    CHECK(info.place.origin == first.origin);
+    CHECK(info.place.axes == first.axes);
+    CHECK(info.place.spacing == first.spacing);
+  }
+  write_file(folder / "a.nii.gz", deflated(nifti2_file(false), true));
+  CHECK(fault_here(folder / "a.nii.gz") == "");
+  check_truncations(folder / "a.nii", nifti2_file(false));
+}
+
 TEST_CASE("what is not a number is empty, and constant data are read", "[readers]") {
   const TemporaryFolder folder;
   std::string bytes;

@@ -144,10 +144,43 @@ TEST_CASE("NRRD says where its voxels are", "[readers][nrrd]") {
   const VolumePlace turned = place_with(
       "space: left-posterior-superior\nspace directions: (0,2,0) (-3,0,0) (0,0,4)\n"
       "space origin: (1,2,3)\n");
+  // The world is right, front and top: x and y of this space point the other way.
   CHECK(turned.spacing == Vec3d{2, 3, 4});
-  CHECK(turned.origin == Vec3d{1, 2, 3});
-  CHECK(turned.axes[0] == Vec3d{0, 1, 0});
-  CHECK(turned.axes[1] == Vec3d{-1, 0, 0});
+  CHECK(turned.origin == Vec3d{-1, -2, 3});
+  CHECK(turned.axes[0] == Vec3d{0, -1, 0});
+  CHECK(turned.axes[1] == Vec3d{1, 0, 0});
+  CHECK(turned.axes[2] == Vec3d{0, 0, 1});
+}
+
+TEST_CASE("NRRD's spaces and NIfTI are one world: right, front, top", "[readers][nrrd]") {
+  const TemporaryFolder folder;
+  write_file(folder / "a.nii",
+             nifti_file(false, 0, 0, 1));  // rows (-2 0 0 10) (0 3 0 20) (0 0 4 30)
+  const VolumeInfo nifti = open_volume_source((folder / "a.nii").string(), {})->info();
+  CHECK(nifti.is_anatomical);
+  struct Space {
+    const char* word;
+    const char* vectors;
+    bool is_anatomical;
+  };
+  for (const Space& space :
+       {Space{"RAS", "(-2,0,0) (0,3,0) (0,0,4)\nspace origin: (10,20,30)\n", true},
+        Space{"left-posterior-superior", "(2,0,0) (0,-3,0) (0,0,4)\nspace origin: (-10,-20,30)\n",
+              true},
+        Space{"left-anterior-superior", "(2,0,0) (0,3,0) (0,0,4)\nspace origin: (-10,20,30)\n",
+              true},
+        Space{"scanner-xyz", "(-2,0,0) (0,3,0) (0,0,4)\nspace origin: (10,20,30)\n", false}}) {
+    CAPTURE(space.word);
+    write_file(folder / "a.nrrd",
+               nrrd_text(std::string("type: uchar\nencoding: raw\nspace: ") + space.word +
+                         "\nspace directions: " + space.vectors + "\n") +
+                   field_bytes<std::uint8_t>());
+    const VolumeInfo info = open_volume_source((folder / "a.nrrd").string(), {})->info();
+    CHECK(info.is_anatomical == space.is_anatomical);
+    CHECK(info.place.origin == nifti.place.origin);
+    CHECK(info.place.axes == nifti.place.axes);
+    CHECK(info.place.spacing == nifti.place.spacing);
+  }
 }
 
 TEST_CASE("with time as its first axis a NRRD's places are those of its other axes",

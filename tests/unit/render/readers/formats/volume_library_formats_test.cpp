@@ -177,9 +177,13 @@ TEST_CASE("NetCDF, classic and 4: coordinates, packed values, fills and time",
     nc_put_var_double(nc, axis[3], lon);
     REQUIRE(nc_close(nc) == NC_NOERR);
 
-    VolumeFile volume = VolumeFile::open(file.string());
+    VolumeOptions as_stored;
+    as_stored.levels = LevelSpacing::index;
+    VolumeFile volume = VolumeFile::open(file.string(), as_stored);
     const VolumeInfo& info = volume.info();
     CHECK(info.dataset == "temp");
+    CHECK(info.interpretation == "time, z = depth (positive down), y = lat, x = lon");
+    CHECK(info.time_labels == std::vector<std::string>{"2000-01-16 00:00", "2000-02-15 00:00"});
     CHECK(info.datasets == std::vector<std::string>{"temp", "flat"});
     auto values = field_values(info, [&](int t, int z, int end, std::vector<std::byte>& into) {
       volume.read(t, z, end, into);
@@ -196,7 +200,7 @@ TEST_CASE("NetCDF, classic and 4: coordinates, packed values, fills and time",
     CHECK(info.place.axes[2] == Vec3d{0, 0, -1});
     CHECK(info.place.spacing.x == 2);
     CHECK(info.place.origin.y == 3);
-    CHECK(info.notes.size() == 2);  // depth is uneven, and of another unit
+    CHECK(info.notes.size() == 2);  // depth is drawn by index, and of another unit
     VolumeOptions flat_one;
     flat_one.dataset = "flat";
     CHECK(VolumeFile::open(file.string(), flat_one).info().size == VolumeSize{5, 4, 1});
@@ -377,6 +381,81 @@ TEST_CASE("what is no volume, or one of a kind not read, is told so", "[readers]
   write_file(folder / "a.bin", "nothing known");
   CHECK(process_refusal(folder / "a.bin").find(": expected a volume (NRRD, ") != std::string::npos);
   CHECK(process_refusal(folder / "none.nrrd").starts_with((folder / "none.nrrd").string() + ": "));
+}
+
+TEST_CASE("kinds of files that are not read are named, with what to do", "[readers][bad-input]") {
+  const TemporaryFolder folder;
+  const auto found_in = [&](const fs::path& path) {
+    const std::string line = refusal_of(path);
+    const std::string start =
+        path.string() + ": expected a volume of a format that is read, found ";
+    CAPTURE(line);
+    CHECK(line.starts_with(start));
+    return line.substr(std::min(start.size(), line.size()));
+  };
+  write_file(folder / "a.vtk", "# vtk DataFile Version 3.0\n");
+  CHECK(found_in(folder / "a.vtk") ==
+        "a legacy VTK file: save it as .vti (ParaView, or vtkXMLImageDataWriter)");
+  write_file(folder / "a.npz", "PK\3\4");
+  CHECK(found_in(folder / "a.npz") ==
+        "an archive of NumPy: save one array as .npy (numpy.save(\"a.npy\", archive[name]))");
+  write_file(folder / "scan/IM0001", std::string(128, '\0') + "DICM" + std::string(100, '\0'));
+  CHECK(found_in(folder / "scan") == "a folder of DICOM: convert its series with dcm2niix");
+  write_file(folder / "DD0010/DD0010.hierarchy", "");
+  CHECK(found_in(folder / "DD0010") ==
+        "a folder of Enzo: save a covering_grid of yt as .npy (numpy.save)");
+  write_file(folder / "stack/1.tif", "II*");
+  CHECK(found_in(folder / "stack") == "a folder of TIFF: save the stack as .nrrd or .mha (ImageJ)");
+  write_file(folder / "plt00000/Header", "HyperCLaw-V1.1\n");
+  CHECK(found_in(folder / "plt00000/Header") ==
+        "the header of a plotfile: name its folder, " + (folder / "plt00000").string());
+  write_file(folder / "a.npy", npy_file(1, "|u1", false, "(3, 4, 5)", field_bytes<std::uint8_t>()));
+  VolumeOptions options;
+  options.fixed["member"] = 1;
+  CHECK(refusal_of(folder / "a.npy", options) ==
+        (folder / "a.npy").string() +
+            ": axis: expected none, as only NetCDF's axes have names, found \"member\"");
+}
+
+TEST_CASE("VTKHDF's image has its spacing, origin and directions", "[readers][hdf5]") {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "a.vtkhdf";
+  const auto floats = field_floats(2);
+  const auto make = [&](const char* type) {
+    const hid_t id = H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t group = H5Gcreate2(id, "VTKHDF", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    add_texts(group, "Type", {type});
+    add_attribute(group, "WholeExtent", {1, 5, 0, 3, 0, 2});
+    add_attribute(group, "Spacing", {2, 3, 4});
+    add_attribute(group, "Origin", {10, 20, 30});
+    // x goes along the world's y, and y against its x.
+    add_attribute(group, "Direction", {0, -1, 0, 1, 0, 0, 0, 0, 1});
+    H5Gclose(group);
+    add_floats(id, "VTKHDF/PointData/density", {3, 4, 5}, floats.data());
+    add_floats(id, "VTKHDF/PointData/steps", {2, 3, 4, 5}, floats.data());
+    add_floats(id, "VTKHDF/CellData/of_cells", {2, 3, 4}, floats.data());
+    H5Fclose(id);
+  };
+  make("ImageData");
+  VolumeOptions options;
+  options.dataset = "density";
+  CHECK(fault_here(file, 1, options) == "");
+  const VolumeInfo info = open_volume_source(file.string(), options)->info();
+  CHECK(info.format == "VTKHDF");
+  CHECK(info.place.spacing == Vec3d{2, 3, 4});
+  CHECK(info.place.origin == Vec3d{10, 22, 30});  // the first point has index 1
+  CHECK(info.place.axes[0] == Vec3d{0, 1, 0});
+  CHECK(info.place.axes[1] == Vec3d{-1, 0, 0});
+  options.dataset = "steps";
+  CHECK(fault_here(file, 2, options) == "");
+  options.dataset = "of_cells";
+  // The first cell's middle lies half a step further in along all three directions.
+  CHECK(open_volume_source(file.string(), options)->info().place.origin == Vec3d{8.5, 23, 32});
+  make("UnstructuredGrid");
+  CHECK(refusal_of(file, options) ==
+        file.string() +
+            ": VTKHDF Type: expected \"ImageData\" (ParaView's filter Resample To Image "
+            "makes one), found \"UnstructuredGrid\"");
 }
 
 TEST_CASE("a volume of one slice becomes one that can be cast", "[readers]") {

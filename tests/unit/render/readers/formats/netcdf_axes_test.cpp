@@ -1,0 +1,296 @@
+// What becomes of NetCDF's axes by the CF conventions: directions, uneven coordinates, time, and
+// the axes that are none of these.
+
+#include <netcdf.h>
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <numeric>
+
+#include "render/readers/formats/cf_time.hpp"
+#include "render/readers/formats/resampled_volume.hpp"
+#include "tests/support/temporary_folder.hpp"
+#include "tests/support/volume_field.hpp"
+#include "tests/unit/render/readers/formats/format_files.hpp"
+
+using namespace tilewall;
+using namespace tilewall::render;
+using namespace tilewall::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+using Texts = std::vector<std::pair<const char*, const char*>>;
+
+struct MadeAxis {
+  const char* name;
+  std::vector<double> coordinates;  // of as many indices
+  Texts attributes;
+  bool has_coordinates = true;
+};
+
+const MadeAxis latitudes = {"lat", {10, 20}, {{"units", "degrees_north"}}};
+const MadeAxis longitudes = {"lon", {0, 1, 2}, {{"units", "degrees_east"}}};
+
+/// A variable "f" over these axes, whose values count from 0.
+void make_field(const fs::path& file, const std::vector<MadeAxis>& axes) {
+  int nc = -1, id = -1;
+  REQUIRE(nc_create(file.c_str(), NC_CLOBBER, &nc) == NC_NOERR);
+  std::vector<int> dimensions(axes.size()), variables(axes.size(), -1);
+  std::size_t count = 1;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    nc_def_dim(nc, axes[i].name, axes[i].coordinates.size(), &dimensions[i]);
+    count *= axes[i].coordinates.size();
+    if (!axes[i].has_coordinates) continue;
+    nc_def_var(nc, axes[i].name, NC_DOUBLE, 1, &dimensions[i], &variables[i]);
+    for (const auto& [name, text] : axes[i].attributes)
+      nc_put_att_text(nc, variables[i], name, std::strlen(text), text);
+  }
+  nc_def_var(nc, "f", NC_FLOAT, static_cast<int>(axes.size()), dimensions.data(), &id);
+  nc_enddef(nc);
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    if (variables[i] >= 0) nc_put_var_double(nc, variables[i], axes[i].coordinates.data());
+  std::vector<float> values(count);
+  std::iota(values.begin(), values.end(), 0.0F);
+  nc_put_var_float(nc, id, values.data());
+  REQUIRE(nc_close(nc) == NC_NOERR);
+}
+
+VolumeInfo info_of(const fs::path& file, const VolumeOptions& options = {}) {
+  return open_volume_source(file.string(), options)->info();
+}
+
+/// The world's z of a voxel's centre.
+double height_of(const VolumeInfo& info, int z) {
+  return info.place.origin.z + info.place.axes[2].z * info.place.spacing.z * z;
+}
+
+std::string label_of(const char* units, const char* calendar, double time) {
+  const auto known = cf_calendar(calendar);
+  if (!known) return "unknown calendar";
+  const auto parsed = CfTime::parse(units, *known);
+  return parsed ? parsed->label(time) : "unknown units";
+}
+
+}  // namespace
+
+TEST_CASE("pressures are highest at the ground, with any unit or the standard name",
+          "[readers][netcdf]") {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "a.nc";
+  struct Levels {
+    Texts attributes;
+    bool is_down;
+  };
+  for (const Levels& levels : {Levels{{{"units", "hPa"}}, true}, Levels{{{"units", "Pa"}}, true},
+                               Levels{{{"units", "millibar"}}, true},
+                               Levels{{{"axis", "Z"}, {"standard_name", "air_pressure"}}, true},
+                               Levels{{{"units", "m"}, {"positive", "DOWN"}}, true},
+                               Levels{{{"units", "m"}, {"positive", "up"}}, false},
+                               Levels{{{"units", "m"}, {"standard_name", "height"}}, false}}) {
+    CAPTURE(levels.attributes.front().second);
+    for (const bool falls : {false, true}) {
+      CAPTURE(falls);
+      std::vector<double> at = {200, 400, 600, 800, 1000};
+      if (falls) std::reverse(at.begin(), at.end());
+      make_field(file, {{"lev", at, levels.attributes}, latitudes, longitudes});
+      const VolumeInfo info = info_of(file);
+      REQUIRE(info.size == VolumeSize{3, 2, 5});
+      const bool first_is_top = levels.is_down != falls;  // 200 is at the top, if down
+      CHECK((height_of(info, 0) > height_of(info, 4)) == first_is_top);
+      CHECK((info.interpretation.find("(positive down)") != std::string::npos) == levels.is_down);
+    }
+  }
+}
+
+TEST_CASE("uneven levels lie at their coordinates, by index or by logarithm", "[readers][netcdf]") {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "a.nc";
+  make_field(file, {{"lev", {1000, 100, 10, 1}, {{"units", "hPa"}}}, latitudes, longitudes});
+  const std::string shown =
+      "lev is uneven, 1000 to 1 hPa: resampled from 4 to 112 even steps "
+      "(--levels index draws it as stored)";
+  const VolumeSourcePtr even = open_volume_source(file.string(), {});
+  // The narrowest gap is 9 of 999 hPa, so 111 steps and a point.
+  REQUIRE(even->info().size == VolumeSize{3, 2, 112});
+  CHECK(even->info().stored_size == VolumeSize{3, 2, 4});
+  CHECK(std::count(even->info().notes.begin(), even->info().notes.end(), shown) == 1);
+  const auto values = values_here(*even);
+  for (int z = 0; z < 112; ++z) {
+    CAPTURE(z);
+    const double pressure = 1000 - 9.0 * z;
+    // Each level's values are 6 above those of the one before.
+    const double level = pressure >= 100  ? (1000 - pressure) / 900
+                         : pressure >= 10 ? 1 + (100 - pressure) / 90
+                                          : 2 + (10 - pressure) / 9;
+    CHECK(values[static_cast<std::size_t>(z) * 6] == Approx(6 * level).margin(1e-4));
+  }
+  CHECK(height_of(even->info(), 0) < height_of(even->info(), 111));
+  VolumeOptions options;
+  options.levels = LevelSpacing::index;
+  CHECK(info_of(file, options).size == VolumeSize{3, 2, 4});
+  CHECK(info_of(file, options).notes.front() == "lev is drawn by index");
+  options.levels = LevelSpacing::log;  // even there
+  const VolumeInfo by_log = info_of(file, options);
+  CHECK(by_log.size == VolumeSize{3, 2, 4});
+  CHECK(by_log.notes.front() == "lev, 1000 to 1 hPa, is drawn by its logarithm");
+  CHECK(height_of(by_log, 0) < height_of(by_log, 3));
+  make_field(file, {{"lev", {1000, 100, 0, -1}, {{"units", "hPa"}}}, latitudes, longitudes});
+  CHECK(refusal_of(file, options) ==
+        file.string() + ": lev: expected coordinates above 0 for --levels log, found 0");
+  make_field(file, {{"lev", {1000, 100, 200}, {{"units", "hPa"}}}, latitudes, longitudes});
+  CHECK(refusal_of(file) ==
+        file.string() +
+            ": lev: expected coordinates that grow or fall (--levels index draws them "
+            "as they are stored), found some that do neither");
+  options.levels = LevelSpacing::index;
+  CHECK(info_of(file, options).size == VolumeSize{3, 2, 3});
+}
+
+TEST_CASE("latitudes are resampled too, boxes as the whole, and empty levels reach half way",
+          "[readers][netcdf]") {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "a.nc";
+  make_field(file, {{"depth", {0, 10, 30}, {{"units", "m"}, {"positive", "down"}}},
+                    {"lat", {0, 10, 15}, {{"units", "degrees_north"}}},
+                    longitudes});
+  const VolumeSourcePtr source = open_volume_source(file.string(), {});
+  REQUIRE(source->info().size == VolumeSize{3, 4, 4});
+  const auto values = values_here(*source);  // depths 0 10 20 30, latitudes 0 5 10 15
+  for (int z = 0; z < 4; ++z)
+    for (int y = 0; y < 4; ++y)
+      for (int x = 0; x < 3; ++x) {
+        CAPTURE(x, y, z);
+        const double level = z < 2 ? z : 1 + (z - 1) / 2.0;
+        const double row = y < 3 ? y / 2.0 : 2;
+        CHECK(values[static_cast<std::size_t>((z * 4 + y) * 3 + x)] ==
+              Approx(9 * level + 3 * row + x).margin(1e-4));
+      }
+  std::vector<std::byte> whole(48 * sizeof(float)), box(2 * sizeof(float));
+  source->read(0, 0, 4, whole.data());
+  source->read_box(0, 0, {{1, 1, 2}, {3, 2, 3}}, box.data());
+  CHECK(std::memcmp(box.data(), whole.data() + ((2 * 4 + 1) * 3 + 1) * sizeof(float), box.size()) ==
+        0);
+  const EvenSamples samples = even_samples({0, 10, 30});
+  CHECK(samples.below == std::vector<int>{0, 1, 1, 1});
+  CHECK(samples.share == std::vector<float>{0, 0, 0.5F, 1});
+}
+
+TEST_CASE("an axis that is none of space is time, or one index of it is read",
+          "[readers][netcdf]") {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "a.nc";
+  const MadeAxis levels = {"lev", {0, 1, 2, 3}, {{"units", "m"}, {"positive", "up"}}};
+  const MadeAxis members = {"member", {1, 2, 3, 4, 5}, {}};
+  make_field(file, {members, levels, latitudes, longitudes});
+  const VolumeInfo series = info_of(file);
+  CHECK(series.interpretation == "time = member, z = lev, y = lat, x = lon");
+  CHECK(series.time_labels ==
+        std::vector<std::string>{"member 1", "member 2", "member 3", "member 4", "member 5"});
+  VolumeOptions third;
+  third.fixed["member"] = 2;
+  const VolumeSourcePtr one = open_volume_source(file.string(), third);
+  CHECK(one->info().timesteps() == 1);
+  CHECK(one->info().interpretation == "member[2], z = lev, y = lat, x = lon");
+  CHECK(values_here(*one).front() == 2 * 24);
+  third.fixed = {{"member", 5}};
+  CHECK(refusal_of(file, third) ==
+        file.string() + ": axis: expected member=N with N from 0 to 4, found 5");
+  third.fixed = {{"run", 0}};
+  CHECK(refusal_of(file, third) ==
+        file.string() + ": axis: expected an axis of f: member, lev, lat, lon, found \"run\"");
+  // With a time of its own, the member is chosen.
+  const MadeAxis times = {"time", {0, 1}, {{"units", "days since 1901-06-01"}}};
+  make_field(file, {members, times, levels, latitudes, longitudes});
+  CHECK(info_of(file).timesteps() == 2);
+  CHECK(info_of(file).notes.front() ==
+        "member: the first of 5 (--axis member=N shows another, from 0)");
+  third.fixed = {{"member", 1}};
+  CHECK(values_here(*open_volume_source(file.string(), third)).front() == 48);
+}
+
+TEST_CASE("a field over time, latitude and longitude is a series of flat ones",
+          "[readers][netcdf]") {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "a.nc";
+  for (const MadeAxis& time :
+       {MadeAxis{"time", {0, 1, 2, 3}, {{"units", "days since 1901-01-01"}}},
+        MadeAxis{"month", {1, 2, 3, 4}, {{"units", "months"}}},
+        MadeAxis{"step", {1, 2, 3, 4}, {{"standard_name", "time"}}},
+        MadeAxis{"time_counter", {0, 1, 2, 3}, {}, false}, MadeAxis{"ensemble", {1, 2, 3, 4}, {}},
+        MadeAxis{"record", {1, 2, 3, 4}, {{"axis", "T"}}}}) {
+    CAPTURE(time.name);
+    make_field(file, {time, latitudes, longitudes});
+    CHECK(info_of(file).size == VolumeSize{3, 2, 1});
+    CHECK(info_of(file).timesteps() == 4);
+  }
+  // Of two times the later one is the series, and the other one no height.
+  make_field(file, {{"reference_time", {0, 1}, {{"units", "days since 1901-01-01"}}},
+                    {"time", {0, 1, 2, 3}, {{"units", "days since 1901-01-01"}}},
+                    latitudes,
+                    longitudes});
+  CHECK(info_of(file).size == VolumeSize{3, 2, 1});
+  CHECK(info_of(file).timesteps() == 4);
+}
+
+// Dates by hand: 1900 is a leap year of the Julian calendar alone.
+TEST_CASE("times are dates of their calendar", "[readers][netcdf]") {
+  CHECK(label_of("days since 1901-01-01", "", 151) == "1901-06-01 00:00");
+  CHECK(label_of("hours since 1900-01-01 06:00", "gregorian", 24 * 59) == "1900-03-01 06:00");
+  CHECK(label_of("days since 1900-01-01", "julian", 59) == "1900-02-29 00:00");
+  CHECK(label_of("days since 1582-10-04", "standard", 1) == "1582-10-15 00:00");
+  CHECK(label_of("days since 1582-10-04", "proleptic_gregorian", 1) == "1582-10-05 00:00");
+  CHECK(label_of("days since 2000-02-28", "noleap", 1) == "2000-03-01 00:00");
+  CHECK(label_of("days since 2000-02-28", "365_day", 366) == "2001-03-01 00:00");
+  CHECK(label_of("days since 1999-02-28", "all_leap", 1) == "1999-02-29 00:00");
+  CHECK(label_of("days since 1900-01-01", "360_day", 59) == "1900-02-30 00:00");
+  CHECK(label_of("days since 1850-01-01", "360_DAY", 360 * 51 + 150.5) == "1901-06-01 12:00");
+  CHECK(label_of("months since 1901-01-01", "", 5) == "1901-06-01 00:00");
+  CHECK(label_of("years since 1901-06-01", "", -2) == "1899-06-01 00:00");
+  CHECK(label_of("seconds since 1970-01-01T00:00:00Z", "", 86399) == "1970-01-01 23:59:59");
+  CHECK(label_of("hours since 2000-01-01 00:00:00 +1:00", "", 0) == "1999-12-31 23:00");
+  CHECK(label_of("days since 0001-01-01", "", 0) == "0001-01-01 00:00");
+  CHECK(label_of("days since 0001-01-01", "proleptic_gregorian", 719162) == "1970-01-01 00:00");
+  CHECK(label_of("days since 0001-01-01", "standard", 719164) == "1970-01-01 00:00");
+  CHECK(label_of("days since 2000-01-01", "", -730'000) == "0001-05-02 00:00");
+  CHECK(label_of("days since 2000-01-01", "", 1e300) == "");
+  CHECK(label_of("days since 2000-01-01", "", NAN) == "");
+  CHECK(label_of("fortnights since 2000-01-01", "", 0) == "unknown units");
+  CHECK(label_of("days since yesterday", "", 0) == "unknown units");
+  CHECK(label_of("days since 2000-13-01", "", 0) == "unknown units");
+  CHECK(label_of("days since 2000-01-01", "mayan", 0) == "unknown calendar");
+}
+
+TEST_CASE("a calendar that is not known leaves numbers, and a note", "[readers][netcdf]") {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "a.nc";
+  make_field(file, {{"time", {15, 45}, {{"units", "days since 1901-01-01"}, {"calendar", "mayan"}}},
+                    latitudes,
+                    longitudes});
+  const VolumeInfo info = info_of(file);
+  CHECK(info.time_labels.front() == "15 days since 1901-01-01");
+  CHECK(info.notes.front() ==
+        "time: the calendar \"mayan\" is not known: times are shown as numbers");
+}
+
+TEST_CASE("a series of NetCDF files has the files' times, all of each", "[readers][netcdf]") {
+  const TemporaryFolder folder;
+  const auto times = [](std::vector<double> at, const char* units) {
+    return MadeAxis{"time", std::move(at), {{"units", units}, {"calendar", "360_day"}}};
+  };
+  make_field(folder / "a.nc", {times({0, 30}, "days since 1901-01-01"), latitudes, longitudes});
+  make_field(folder / "b.nc", {times({60}, "days since 1901-01-01"), latitudes, longitudes});
+  const VolumeSourcePtr series = open_volume_source(folder.path().string(), {});
+  CHECK(series->info().times == std::vector<double>{0, 30, 60});
+  CHECK(series->info().time_labels ==
+        std::vector<std::string>{"1901-01-01 00:00", "1901-02-01 00:00", "1901-03-01 00:00"});
+  const auto values = values_here(*series);
+  REQUIRE(values.size() == 18);
+  CHECK(values[6] == 6);   // the second timestep of the first file
+  CHECK(values[12] == 0);  // the first one of the second file
+  // Other units: the dates stay, and the times are counted.
+  make_field(folder / "b.nc", {times({1}, "months since 1901-02-01"), latitudes, longitudes});
+  const VolumeInfo mixed = info_of(folder.path());
+  CHECK(mixed.times == std::vector<double>{0, 1, 2});
+  CHECK(mixed.time_labels.back() == "1901-03-01 00:00");
+}
