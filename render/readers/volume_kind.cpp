@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 using namespace std::string_view_literals;
 
 constexpr std::string_view volume_suffixes[] = {
-    ".nrrd", ".nhdr", ".mhd", ".mha", ".nii", ".nii.gz", ".hdr",    ".vti",   ".npy",
-    ".h5",   ".hdf5", ".hdf", ".nc",  ".nc4", ".cdf",    ".hdr.gz", ".vtkhdf"};
+    ".nrrd", ".nhdr", ".mhd", ".mha", ".nii", ".nii.gz", ".hdr",    ".vti",    ".npy",
+    ".h5",   ".hdf5", ".hdf", ".nc",  ".nc4", ".cdf",    ".hdr.gz", ".vtkhdf", ".vtr"};
 
 std::string lower_name(const fs::path& path) {
   std::string name = path.filename().string();
@@ -106,6 +106,7 @@ VolumeKind kind_of_file(const fs::path& file) {
                                      {".nhdr"sv, VolumeKind::nrrd},
                                      {".npy"sv, VolumeKind::npy},
                                      {".vti"sv, VolumeKind::vti},
+                                     {".vtr"sv, VolumeKind::vti},
                                      {".pvd"sv, VolumeKind::pvd},
                                      {".h5"sv, VolumeKind::hdf5},
                                      {".hdf5"sv, VolumeKind::hdf5},

@@ -18,7 +18,7 @@ enum class VolumeKind : std::uint8_t {
   metaimage,
   nifti,
   npy,
-  vti,
+  vti,  ///< or a rectilinear grid, .vtr
   pvd,
   hdf5,
   netcdf,  ///< classic by its first bytes; NetCDF-4, which is HDF5, by its name

@@ -291,10 +291,13 @@ class NcSource final : public VolumeSource {
     const double width =
         std::max(std::abs(lines[0].step) * info_.size.x, std::abs(lines[1].step) * info_.size.y);
     const double step = std::copysign(drawn_height * width / info_.size.z, lines[2].step);
-    info_.notes.push_back(fmt::format(
-        "{} is in {}, {} in {}: drawn a quarter as high as wide, {:g} {} a voxel in the mean",
-        axes[2]->name, axes[2]->unit.empty() ? "no unit" : axes[2]->unit, axes[0]->name,
-        axes[0]->unit.empty() ? "no unit" : axes[0]->unit, std::abs(lines[2].step), axes[2]->unit));
+    std::string note =
+        fmt::format("{} is in {}, {} in {}: drawn a quarter as high as wide", axes[2]->name,
+                    axes[2]->unit.empty() ? "no unit" : axes[2]->unit, axes[0]->name,
+                    axes[0]->unit.empty() ? "no unit" : axes[0]->unit);
+    if (spacing != LevelSpacing::log)
+      note += fmt::format(", {:g} {} a level in the mean", std::abs(lines[2].step), axes[2]->unit);
+    info_.notes.push_back(std::move(note));
     lines[2].start *= step / lines[2].step;
     lines[2].step = step;
   }

@@ -17,7 +17,8 @@ namespace {
 constexpr std::size_t cut_bytes = std::size_t{64} << 20;  // slices read at a time to cut boxes
 
 constexpr const char* known_formats =
-    "a volume (NRRD, MetaImage, NIfTI, VTI, PVD, NumPy, HDF5, NetCDF, AMReX, OME-Zarr, raw with "
+    "a volume (NRRD, MetaImage, NIfTI, VTI, VTR, PVD, NumPy, HDF5, NetCDF, AMReX, OME-Zarr, raw "
+    "with "
     "a sidecar, or a series of them)";
 
 constexpr int most_looked_at = 100;  // files of a folder
@@ -59,7 +60,7 @@ std::string remedy_for(const std::filesystem::path& path) {
   const auto ends = [&](std::string_view end) { return name.ends_with(end); };
   if (ends(".vtk"))
     return "a legacy VTK file: save it as .vti (ParaView, or vtkXMLImageDataWriter)";
-  for (const char* end : {".vtr", ".vts", ".vtu", ".vtp", ".vtm", ".pvti", ".pvtr"})
+  for (const char* end : {".vts", ".vtu", ".vtp", ".vtm", ".pvti", ".pvtr"})
     if (ends(end))
       return fmt::format("a {} file of VTK: save it as .vti (ParaView: Resample To Image)", end);
   if (ends(".npz"))
@@ -150,6 +151,8 @@ VolumeSourcePtr open_volume_source(const std::string& path, const VolumeOptions&
     case VolumeKind::npy:
       return open_npy(path, options);
     case VolumeKind::vti:
+      if (const std::string remedy = remedy_for(path); !remedy.empty())
+        throw InputError({path}, "", read_format, remedy);
       return open_vti(path, options);
     case VolumeKind::pvd:
       return open_pvd(path, options);

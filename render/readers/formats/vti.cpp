@@ -1,12 +1,17 @@
-// Reads VTK's image data (.vti) and collections of them (.pvd): text, base64 and appended data,
-// plain or in zlib blocks. Formats: docs.vtk.org, "VTK XML file formats".
+// Reads VTK's image data (.vti), rectilinear grids (.vtr) and collections of them (.pvd): text,
+// base64 and appended data, plain or in blocks of zlib, LZ4 or LZMA. Formats: docs.vtk.org, "VTK
+// XML file formats".
 #include <fmt/format.h>
 #include <libdeflate.h>
+#include <lz4.h>
+#include <lzma.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "render/readers/formats/grid_volume.hpp"
+#include "render/readers/formats/resampled_volume.hpp"
 #include "render/readers/formats/vtk_xml.hpp"
 
 namespace tilewall::render {
@@ -22,17 +27,44 @@ struct InflaterTraits {
   static void close(Raw raw) noexcept { libdeflate_free_decompressor(raw); }
 };
 
+constexpr std::uint64_t lzma_memory = std::uint64_t{256} << 20;  // bytes, for one block
+
+/// The first one means that data are as they are.
+enum class VtkCompressor : std::uint8_t { none, zlib, lz4, lzma };
+
+/// Fills `into` from a packed block; false for damaged data, and for another length.
+bool unpack_block(VtkCompressor compressor, libdeflate_decompressor* inflater,
+                  std::span<const std::byte> packed, std::span<std::byte> into) {
+  if (compressor == VtkCompressor::zlib)
+    return libdeflate_zlib_decompress(inflater, packed.data(), packed.size(), into.data(),
+                                      into.size(), nullptr) == LIBDEFLATE_SUCCESS;
+  if (compressor == VtkCompressor::lz4)  // blocks have less than max_vtk_block bytes, an int
+    return LZ4_decompress_safe(reinterpret_cast<const char*>(packed.data()),
+                               reinterpret_cast<char*>(into.data()),
+                               static_cast<int>(std::min<std::size_t>(
+                                   packed.size(), std::numeric_limits<int>::max())),
+                               static_cast<int>(into.size())) == static_cast<int>(into.size());
+  std::uint64_t memory = lzma_memory;
+  std::size_t from = 0, to = 0;
+  return lzma_stream_buffer_decode(&memory, 0, nullptr,
+                                   reinterpret_cast<const std::uint8_t*>(packed.data()), &from,
+                                   packed.size(), reinterpret_cast<std::uint8_t*>(into.data()), &to,
+                                   into.size()) == LZMA_OK &&
+         to == into.size();
+}
+
 struct VtkBlock {
   std::uint64_t begin;  // offset among the packed bytes
   std::uint64_t bytes;  // packed size
 };
 
-/// Unpacks zlib blocks, all of which but the last have the same unpacked length.
+/// Unpacks blocks, all of which but the last have the same unpacked length.
 class VtkBlocks final : public ByteSource {
  public:
-  VtkBlocks(std::string name, ByteSourcePtr packed, std::vector<VtkBlock> blocks,
-            std::uint64_t block_bytes, std::uint64_t total)
+  VtkBlocks(std::string name, VtkCompressor compressor, ByteSourcePtr packed,
+            std::vector<VtkBlock> blocks, std::uint64_t block_bytes, std::uint64_t total)
       : name_(std::move(name)),
+        compressor_(compressor),
         packed_(std::move(packed)),
         blocks_(std::move(blocks)),
         block_bytes_(block_bytes),
@@ -63,14 +95,20 @@ class VtkBlocks final : public ByteSource {
     packed_->read(block.begin, packed_bytes_);
     loaded_ = blocks_.size();
     block_.resize(static_cast<std::size_t>(std::min(block_bytes_, total_ - number * block_bytes_)));
-    if (libdeflate_zlib_decompress(inflater_.get(), packed_bytes_.data(), packed_bytes_.size(),
-                                   block_.data(), block_.size(), nullptr) != LIBDEFLATE_SUCCESS)
-      throw InputError({name_}, fmt::format("block {}", number), "a block of zlib without damage",
-                       "damage");
+    if (!unpack_block(compressor_, inflater_.get(), packed_bytes_, block_))
+      throw InputError({name_}, fmt::format("block {}", number),
+                       fmt::format("a block of {} without damage", name_of(compressor_)), "damage");
     loaded_ = number;
   }
 
+  static const char* name_of(VtkCompressor compressor) noexcept {
+    return compressor == VtkCompressor::zlib  ? "zlib"
+           : compressor == VtkCompressor::lz4 ? "LZ4"
+                                              : "LZMA";
+  }
+
   std::string name_;
+  VtkCompressor compressor_;
   ByteSourcePtr packed_;
   std::vector<VtkBlock> blocks_;
   std::uint64_t block_bytes_;
@@ -85,11 +123,11 @@ struct VtkFile {
   VtkXml xml;
   bool swapped = false;
   std::size_t header_bytes = 4;
-  bool compressed = false;
+  VtkCompressor compressor = VtkCompressor::none;
 };
 
 VtkFile read_vti_header(const fs::path& file) {
-  VtkFile vtk = {read_vtk_xml(file, "ImageData")};
+  VtkFile vtk = {read_vtk_xml(file, {"ImageData", "RectilinearGrid"})};
   const XmlElement& root = vtk.xml.elements[0];
   vtk.swapped = root.text("byte_order") == "BigEndian";
   const std::string header = root.text("header_type");
@@ -98,9 +136,16 @@ VtkFile read_vti_header(const fs::path& file) {
   else if (!header.empty() && header != "UInt32")
     vtk.xml.place("header_type").refuse("UInt32 or UInt64", in_quotes(header));
   const std::string compressor = root.text("compressor");
-  vtk.compressed = !compressor.empty();
-  if (vtk.compressed && compressor != "vtkZLibDataCompressor")
-    vtk.xml.place("compressor").refuse("vtkZLibDataCompressor", in_quotes(compressor));
+  if (compressor == "vtkZLibDataCompressor")
+    vtk.compressor = VtkCompressor::zlib;
+  else if (compressor == "vtkLZ4DataCompressor")
+    vtk.compressor = VtkCompressor::lz4;
+  else if (compressor == "vtkLZMADataCompressor")
+    vtk.compressor = VtkCompressor::lzma;
+  else if (!compressor.empty())
+    vtk.xml.place("compressor")
+        .refuse("vtkZLibDataCompressor, vtkLZ4DataCompressor or vtkLZMADataCompressor",
+                in_quotes(compressor));
   return vtk;
 }
 
@@ -228,8 +273,8 @@ ByteSourcePtr vtk_blocks(const VtkFile& vtk, const VtkStream& stream, std::uint6
   }
   // In base64 the header is encoded by itself, and padded.
   ByteSourcePtr packed = stream.from(stream.taken_by(header.size() * vtk.header_bytes));
-  return std::make_unique<VtkBlocks>(vtk.xml.file, std::move(packed), std::move(blocks),
-                                     block_bytes, total);
+  return std::make_unique<VtkBlocks>(vtk.xml.file, vtk.compressor, std::move(packed),
+                                     std::move(blocks), block_bytes, total);
 }
 
 ByteSourcePtr vtk_bytes(const VtkFile& vtk, const XmlElement& array, Element type,
@@ -269,7 +314,7 @@ ByteSourcePtr vtk_bytes(const VtkFile& vtk, const XmlElement& array, Element typ
     place.refuse("ascii, binary or appended", in_quotes(format));
   }
   const VtkStream stream(vtk, begin, end, base64);
-  if (vtk.compressed) return vtk_blocks(vtk, stream, total);
+  if (vtk.compressor != VtkCompressor::none) return vtk_blocks(vtk, stream, total);
   const std::uint64_t held = stream.header(1)[0];
   if (held != total)
     vtk.xml.place("data").refuse(fmt::format("{} bytes, as Extent says", total),
@@ -301,18 +346,85 @@ void place_vti(const VtkXml& xml, const XmlElement& image, const VtkExtent& exte
   info.place = place_of_steps(origin, steps, xml.place("Direction"), info.notes);
 }
 
+/// The coordinates of a rectilinear grid's axis, which must grow.
+std::vector<double> vtk_coordinates(const VtkFile& vtk, const XmlElement& array,
+                                    std::int64_t count) {
+  const FieldPlace place = vtk.xml.place("Coordinates");
+  const bool is_text = array.text("format") == "ascii";
+  const Element type = is_text ? Element::f64 : vtk_type(vtk.xml, array);
+  if (type != Element::f32 && type != Element::f64)
+    place.refuse("Float32 or Float64", name_of(type));
+  if (count < 1 || count > max_file_side)
+    place.refuse(fmt::format("1 to {} numbers", max_file_side), fmt::format("{}", count));
+  const auto width = static_cast<std::size_t>(bytes_of(type));
+  std::vector<std::byte> raw(static_cast<std::size_t>(count) * width);
+  vtk_bytes(vtk, array, type, raw.size())->read(0, raw);
+  std::vector<double> numbers;
+  for (std::size_t at = 0; at < raw.size(); at += width) {
+    const auto begin = raw.begin() + static_cast<std::ptrdiff_t>(at);
+    if (vtk.swapped && !is_text) std::reverse(begin, begin + static_cast<std::ptrdiff_t>(width));
+    float single = 0;
+    double number = 0;
+    if (type == Element::f32) std::memcpy(&single, &raw[at], sizeof single);
+    if (type == Element::f64) std::memcpy(&number, &raw[at], sizeof number);
+    numbers.push_back(type == Element::f32 ? static_cast<double>(single) : number);
+    if (!std::isfinite(numbers.back()) ||
+        (numbers.size() > 1 && !(numbers.back() > numbers[numbers.size() - 2])))
+      place.refuse("finite numbers that grow", "others");
+  }
+  return numbers;
+}
+
+/// Sets the place of a rectilinear grid; returns the samples for its uneven axes.
+std::array<EvenSamples, 3> place_vtr(const VtkFile& vtk, const VtkExtent& extent, bool of_cells,
+                                     VolumeInfo& info) {
+  constexpr double uneven = 0.01;  // share of the mean gap
+  std::vector<const XmlElement*> arrays;
+  for (const XmlElement& element : vtk.xml.elements)
+    if (element.name == "DataArray" && element.parent >= 0 &&
+        vtk.xml.elements[static_cast<std::size_t>(element.parent)].name == "Coordinates")
+      arrays.push_back(&element);
+  if (arrays.size() != 3)
+    vtk.xml.place("Coordinates").refuse("three arrays", fmt::format("{}", arrays.size()));
+  std::array<EvenSamples, 3> samples;
+  std::array<double, 3> step = {1, 1, 1}, first = {};
+  for (std::size_t i = 0; i < 3; ++i) {
+    auto at = vtk_coordinates(vtk, *arrays[i], extent.last[i] - extent.first[i] + 1);
+    if (of_cells && at.size() > 1) {  // their middles
+      for (std::size_t j = 0; j + 1 < at.size(); ++j) at[j] = (at[j] + at[j + 1]) / 2;
+      at.pop_back();
+    }
+    first[i] = at.front();
+    if (at.size() < 2) continue;
+    step[i] = (at.back() - at.front()) / static_cast<double>(at.size() - 1);
+    double deviation = 0;
+    for (std::size_t j = 1; j < at.size(); ++j)
+      deviation = std::max(deviation, std::abs((at[j] - at[j - 1]) / step[i] - 1));
+    if (deviation <= uneven) continue;
+    samples[i] = even_samples(at);
+    info.notes.push_back(
+        fmt::format("{} is uneven, {:g} to {:g}: resampled from {} to {} even steps", "xyz"[i],
+                    at.front(), at.back(), at.size(), samples[i].below.size()));
+  }
+  info.place = place_of_steps({first[0], first[1], first[2]},
+                              {Vec3d{step[0], 0, 0}, Vec3d{0, step[1], 0}, Vec3d{0, 0, step[2]}},
+                              vtk.xml.place("Coordinates"), info.notes);
+  return samples;
+}
+
 }  // namespace
 
 VolumeSourcePtr open_vti(const fs::path& file, const VolumeOptions& options) {
   const VtkFile vtk = read_vti_header(file);
   const VtkXml& xml = vtk.xml;
-  const XmlElement& image = xml.needed("ImageData");
+  const bool is_rectilinear = xml.elements[0].text("type") == "RectilinearGrid";
+  const XmlElement& image = xml.needed(is_rectilinear ? "RectilinearGrid" : "ImageData");
   const XmlElement& piece = xml.needed("Piece");
   if (std::count_if(xml.elements.begin(), xml.elements.end(),
                     [](const XmlElement& e) { return e.name == "Piece"; }) > 1)
     xml.place("Piece").refuse("one piece", "several");
   VolumeInfo info;
-  info.format = "VTI";
+  info.format = is_rectilinear ? "VTR" : "VTI";
   const std::vector<VtkArray> arrays = vtk_arrays(xml);
   const VtkArray& array = choose_array(xml, arrays, options, info.datasets);
   info.dataset = array.element->text("Name");
@@ -325,18 +437,23 @@ VolumeSourcePtr open_vti(const fs::path& file, const VolumeOptions& options) {
   if (!components.empty())
     if (const auto n = whole_numbers(components, xml.place("NumberOfComponents"), 1)[0]; n != 1)
       axes.insert(axes.begin(), {AxisRole::component, n});
-  place_vti(xml, image, extent, array.of_cells, info);
+  std::array<EvenSamples, 3> samples;
+  if (is_rectilinear)
+    samples = place_vtr(vtk, extent, array.of_cells, info);
+  else
+    place_vti(xml, image, extent, array.of_cells, info);
   GridFormat format;
   format.element = vtk_type(xml, *array.element);
   format.swapped = vtk.swapped && array.element->text("format") != "ascii";
   const std::uint64_t total = grid_bytes(axes, format.element, xml.place("Piece Extent"));
   ByteSourcePtr bytes = vtk_bytes(vtk, *array.element, format.element, total);
-  return std::make_unique<GridVolume>(std::move(info), axes, format, std::move(bytes), options,
-                                      xml.place("Piece Extent"));
+  return resampled(std::make_unique<GridVolume>(std::move(info), axes, format, std::move(bytes),
+                                                options, xml.place("Piece Extent")),
+                   std::move(samples));
 }
 
 VolumeSourcePtr open_pvd(const fs::path& file, const VolumeOptions& options) {
-  const VtkXml xml = read_vtk_xml(file, "Collection");
+  const VtkXml xml = read_vtk_xml(file, {"Collection"});
   std::vector<SeriesStep> steps;
   for (const XmlElement& element : xml.elements) {
     if (element.name != "DataSet") continue;
@@ -344,7 +461,8 @@ VolumeSourcePtr open_pvd(const fs::path& file, const VolumeOptions& options) {
     if (!part.empty() && part != "0")
       xml.place("DataSet part").refuse("0: one file a timestep", in_quotes(part));
     const std::string name = element.text("file");
-    if (!name.ends_with(".vti")) xml.place("DataSet file").refuse("a .vti file", in_quotes(name));
+    if (!name.ends_with(".vti") && !name.ends_with(".vtr"))
+      xml.place("DataSet file").refuse("a .vti or .vtr file", in_quotes(name));
     std::string time = element.text("timestep");
     if (time.empty()) time = fmt::format("{}", steps.size());
     steps.push_back(

@@ -78,7 +78,7 @@ const XmlElement& VtkXml::needed(const std::string& name) const {
   place(name).refuse("this element", "none");
 }
 
-VtkXml read_vtk_xml(const std::filesystem::path& file, const std::string& type) {
+VtkXml read_vtk_xml(const std::filesystem::path& file, const std::vector<std::string>& types) {
   VtkXml xml;
   xml.file = file.string();
   FileBytes bytes(file);
@@ -103,9 +103,9 @@ VtkXml read_vtk_xml(const std::filesystem::path& file, const std::string& type) 
     if (last) break;
   }
   if (xml.elements.empty() || xml.elements[0].name != "VTKFile" ||
-      xml.elements[0].text("type") != type)
+      std::find(types.begin(), types.end(), xml.elements[0].text("type")) == types.end())
     xml.place("VTKFile").refuse(
-        "type=\"" + type + "\"",
+        fmt::format("type=\"{}\"", fmt::join(types, "\" or type=\"")),
         xml.elements.empty() ? "no element" : in_quotes(xml.elements[0].text("type")));
   if (xml.appended) skip_underscore(xml, bytes);
   return xml;

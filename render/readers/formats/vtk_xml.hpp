@@ -38,8 +38,9 @@ struct VtkXml {
   [[nodiscard]] const XmlElement& needed(const std::string& name) const;
 };
 
-/// Parses a file up to its appended data. Throws InputError if it is not XML, or no VTKFile of
-/// `type`.
-[[nodiscard]] VtkXml read_vtk_xml(const std::filesystem::path& file, const std::string& type);
+/// Parses a file up to its appended data. Throws InputError if it is not XML, or no VTKFile of one
+/// of `types`.
+[[nodiscard]] VtkXml read_vtk_xml(const std::filesystem::path& file,
+                                  const std::vector<std::string>& types);
 
 }  // namespace tilewall::render

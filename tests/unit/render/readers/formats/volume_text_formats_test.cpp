@@ -1,5 +1,8 @@
 // Raw files, VTI and series; what holds of all formats whose headers are ours to parse.
 
+#include <lz4.h>
+#include <lzma.h>
+
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -121,6 +124,81 @@ TEST_CASE("VTI is read as text, base64, appended and in blocks of zlib", "[reade
                               base64(head) + base64(one + two + three)));
     CHECK(fault_here(file) == "");
   }
+  SECTION("blocks of LZ4 and of LZMA") {
+    const auto lz4 = [](const std::string& block) {
+      std::string packed(
+          static_cast<std::size_t>(LZ4_compressBound(static_cast<int>(block.size()))), '\0');
+      packed.resize(static_cast<std::size_t>(
+          LZ4_compress_default(block.data(), packed.data(), static_cast<int>(block.size()),
+                               static_cast<int>(packed.size()))));
+      return packed;
+    };
+    const auto lzma = [](const std::string& block) {
+      std::string packed(lzma_stream_buffer_bound(block.size()), '\0');
+      std::size_t size = 0;
+      REQUIRE(lzma_easy_buffer_encode(5, LZMA_CHECK_CRC32, nullptr,
+                                      reinterpret_cast<const std::uint8_t*>(block.data()),
+                                      block.size(), reinterpret_cast<std::uint8_t*>(packed.data()),
+                                      &size, packed.size()) == LZMA_OK);
+      packed.resize(size);
+      return packed;
+    };
+    for (const bool is_lzma : {false, true}) {
+      CAPTURE(is_lzma);
+      const auto pack = [&](const std::string& block) {
+        return is_lzma ? lzma(block) : lz4(block);
+      };
+      const std::string one = pack(bytes.substr(0, 128)), two = pack(bytes.substr(128));
+      std::string head;
+      for (const std::size_t n :
+           {std::size_t{2}, std::size_t{128}, std::size_t{112}, one.size(), two.size()})
+        head += bytes_of_number(static_cast<std::uint32_t>(n));
+      const std::string compressor =
+          little + "compressor=\"vtk" + (is_lzma ? "LZMA" : "LZ4") + "DataCompressor\"";
+      const auto write = [&](const std::string& blocks) {
+        write_file(
+            file, vti_file(compressor, "type=\"Int32\" format=\"appended\" offset=\"0\"", "",
+                           "<AppendedData encoding=\"raw\">_" + head + blocks + "</AppendedData>"));
+      };
+      write(one + two);
+      CHECK(fault_here(file) == "");
+      std::string damaged = one + two;
+      damaged[is_lzma ? 40 : one.size()] = '\xff';
+      write(damaged);
+      CHECK_THROWS_WITH(values_here(*open_volume_source(file.string(), {})),
+                        Catch::Contains(is_lzma ? "a block of LZMA without damage, found damage"
+                                                : "a block of LZ4 without damage, found damage"));
+    }
+    write_file(file, vti_file(little + "compressor=\"vtkOther\"", "type=\"Int32\"", ""));
+    CHECK_THAT(refusal_of(file), Catch::Contains("vtkLZMADataCompressor, found \"vtkOther\""));
+  }
+  SECTION("a rectilinear grid lies at its coordinates") {
+    const auto grid = [&](const std::string& z) {
+      return "<VTKFile type=\"RectilinearGrid\" " + little +
+             "><RectilinearGrid WholeExtent=\"0 4 0 3 0 2\"><Piece Extent=\"0 4 0 3 0 2\">"
+             "<PointData><DataArray Name=\"f\" type=\"Int32\" format=\"binary\">" +
+             base64(bytes_of_number(std::uint32_t{240}) + bytes) +
+             "</DataArray></PointData><Coordinates>"
+             "<DataArray type=\"Float32\" format=\"ascii\">1 2 3 4 5</DataArray>"
+             "<DataArray type=\"Float32\" format=\"ascii\">0 2 4 6</DataArray>"
+             "<DataArray type=\"Float64\" format=\"ascii\">" +
+             z + "</DataArray></Coordinates></Piece></RectilinearGrid></VTKFile>";
+    };
+    write_file(file, grid("-1 0 1"));
+    CHECK(fault_here(file) == "");
+    CHECK(open_volume_source(file.string(), {})->info().place.origin == Vec3d{1, 0, -1});
+    CHECK(open_volume_source(file.string(), {})->info().place.spacing == Vec3d{1, 2, 1});
+    write_file(file, grid("0 10 30"));
+    const VolumeSourcePtr uneven = open_volume_source(file.string(), {});
+    REQUIRE(uneven->info().size == VolumeSize{5, 4, 4});
+    CHECK(uneven->info().place.spacing == Vec3d{1, 2, 10});
+    CHECK(uneven->info().notes ==
+          std::vector<std::string>{"z is uneven, 0 to 30: resampled from 3 to 4 even steps"});
+    CHECK(values_here(*uneven)[2 * 20] == (field(0, 0, 1) + field(0, 0, 2)) / 2.0);
+    write_file(file, grid("0 10 10"));
+    CHECK(refusal_of(file) ==
+          file.string() + ": Coordinates: expected finite numbers that grow, found others");
+  }
   SECTION("what disagrees is refused") {
     write_file(file, vti_file(little, "type=\"Int32\" format=\"binary\"",
                               base64(bytes_of_number(std::uint32_t{236}) + bytes)));
@@ -131,7 +209,9 @@ TEST_CASE("VTI is read as text, base64, appended and in blocks of zlib", "[reade
     CHECK(refusal_of(file, other) == file.string() + ": DataArray: expected one of f, found \"g\"");
     write_file(file, "<VTKFile type=\"PolyData\"></VTKFile>");
     CHECK(refusal_of(file) ==
-          file.string() + ": VTKFile: expected type=\"ImageData\", found \"PolyData\"");
+          file.string() +
+              ": VTKFile: expected type=\"ImageData\" or type=\"RectilinearGrid\", "
+              "found \"PolyData\"");
   }
 }
 
