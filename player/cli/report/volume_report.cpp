@@ -29,7 +29,14 @@ VolumeJson report_of(const std::string& input, const render::VolumeInfo& info,
   if (!info.interpretation.empty()) report["axes"] = info.interpretation;
   report["type"] = info.file_type;
   report["components"] = info.components;
-  report["spacing"] = json_of_vec(info.place.spacing);
+  Vec3d spacing = info.place.spacing;  // the mean one of axes that are resampled
+  const auto in_file = [](double drawn, int voxels, int levels) {
+    return voxels == levels ? drawn : drawn * (voxels - 1) / (levels - 1);
+  };
+  spacing.x = in_file(spacing.x, info.size.x, stored.x);
+  spacing.y = in_file(spacing.y, info.size.y, stored.y);
+  spacing.z = in_file(spacing.z, info.size.z, stored.z);
+  report["spacing"] = json_of_vec(spacing);
   report["origin"] = json_of_vec(info.place.origin);
   VolumeJson direction = VolumeJson::array();  // three numbers for each of x, y and z
   for (const Vec3d axis : info.place.axes)
@@ -52,7 +59,7 @@ VolumeJson report_of(const std::string& input, const render::VolumeInfo& info,
   report["level"] = info.level;
   VolumeJson grids = VolumeJson::array();  // sizes of all grids, the finest first
   for (int number = 0; number < info.grids(); ++number) {
-    const render::VolumeSize size = info.grid(number).size;
+    const render::VolumeSize size = number == 0 ? stored : info.grid(number).size;
     grids.push_back({size.x, size.y, size.z});
   }
   report["grids"] = grids;

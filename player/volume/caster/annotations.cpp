@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "player/volume/caster/picture_maker.hpp"
@@ -13,7 +14,7 @@ namespace {
 constexpr int heights_per_unit = 360;  // a unit is 1/360 of the picture's height, a letter 1/50
 constexpr int bar_ticks = 5;
 constexpr render::Rgb hatch_ink = {40, 40, 40};
-constexpr double least_seen_share = 0.1;  // 1 less the cosine to the line of sight
+constexpr double most_along_share = 0.9;  // cosine to the line of sight
 constexpr std::string_view hidden_word = "hidden";
 constexpr int least_hidden_units = 16;  // height of an interval with room for the word
 constexpr render::Rgb ink = {225, 225, 225};
@@ -86,16 +87,18 @@ void draw_axes(const Sheet& sheet, const render::VolumeCamera& camera, bool is_a
                      static_cast<int>(std::lround(middle.y + 1.3 * by.y)) - 3 * unit};
     sheet.text(at, name, colour);
   };
-  // An axis along the line of sight has its letters one on the other: those of its near end stay.
-  const auto seen = [&](Vec3d axis) { return 1 - std::abs(dot(axis, ahead)); };
   const Vec3d axes[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-  for (std::size_t i = 0; i < 3; ++i) {
-    if (!is_anatomical) {
-      draw(axes[i], axis_names[i], axis_inks[i]);
-      continue;
-    }
+  if (!is_anatomical) {
+    for (std::size_t i = 0; i < 3; ++i) draw(axes[i], axis_names[i], axis_inks[i]);
+    return;
+  }
+  // An axis along the line of sight is drawn last, with the letter of its near end alone: both
+  // would stand in one place.
+  std::array<std::size_t, 3> order = {0, 1, 2};
+  std::ranges::sort(order, {}, [&](std::size_t i) { return std::abs(dot(axes[i], ahead)); });
+  for (const std::size_t i : order) {
     const bool is_near = dot(axes[i], ahead) < 0;
-    if (seen(axes[i]) > least_seen_share)
+    if (std::abs(dot(axes[i], ahead)) < most_along_share)
       draw(is_near ? -1.0 * axes[i] : axes[i], patient_names[i][is_near ? 1 : 0], axis_inks[i]);
     draw(is_near ? axes[i] : -1.0 * axes[i], patient_names[i][is_near ? 0 : 1], axis_inks[i]);
   }

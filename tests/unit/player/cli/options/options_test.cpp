@@ -332,6 +332,25 @@ TEST_CASE("parts of a file are numbered from 0", "[cli]") {
   CHECK_THROWS_WITH(volume_file_options(arguments), Catch::Contains("--component"));
 }
 
+TEST_CASE("axes are fixed by name and index, and levels drawn by a word", "[cli]") {
+  VolumeArguments arguments;
+  arguments.fixed = {"member=3", "time=0"};
+  arguments.levels = "log";
+  const VolumeOptions options = volume_file_options(arguments);
+  CHECK(options.fixed == std::map<std::string, int>{{"member", 3}, {"time", 0}});
+  CHECK(options.levels == LevelSpacing::log);
+  CHECK(volume_options_from_json(to_json(options)) == options);
+  for (const char* wrong : {"member", "member=", "member=x", "member=-1", "=1", "member=1x"}) {
+    CAPTURE(wrong);
+    arguments.fixed = {wrong};
+    CHECK_THROWS_WITH(volume_file_options(arguments),
+                      Catch::Contains("--axis: expected NAME=INDEX"));
+  }
+  arguments.fixed.clear();
+  arguments.levels = "cubic";
+  CHECK_THROWS_WITH(volume_file_options(arguments), Catch::Contains("--levels"));
+}
+
 TEST_CASE("a volume's look follows from its options", "[cli]") {
   const scene::SourceSpec volume = box_of_20();
   VolumeArguments arguments;
@@ -354,6 +373,30 @@ TEST_CASE("a volume's look follows from its options", "[cli]") {
   CHECK(other.mode == CastMode::average);
   CHECK(other.annotations.axes);
   CHECK(other.annotations.label);
+}
+
+TEST_CASE("a patient is seen from the front, and --up is up", "[cli]") {
+  scene::SourceSpec volume = box_of_20();
+  volume.is_anatomical = true;  // x to the right side, y to the front
+  const auto is_along = [](Vec3d v, Vec3d axis) { return dot(normalized(v), axis) > 1 - 1e-9; };
+  VolumeCamera camera = look_option({}, volume, square_frame).camera.to;
+  CHECK(is_along(camera.eye - camera.look_at, {0, 1, 0}));
+  CHECK(is_along(camera.up, {0, 0, 1}));
+  volume.up = {2, 0, 0};
+  camera = look_option({}, volume, square_frame).camera.to;
+  CHECK(is_along(camera.up, {1, 0, 0}));
+  CHECK(is_along(camera.eye - camera.look_at, {0, 1, 0}));
+  volume.up = {0, 0, -1};
+  CHECK(is_along(look_option({}, volume, square_frame).camera.to.up, {0, 0, -1}));
+  VolumeArguments from;
+  from.direction = "0,0";  // against y, where z is up
+  volume.up = {0, 1, 0};   // turns z to y, and y to -z
+  camera = look_option(from, volume, square_frame).camera.to;
+  CHECK(is_along(camera.up, {0, 1, 0}));
+  CHECK(is_along(camera.eye - camera.look_at, {0, 0, 1}));
+  const scene::SourceSpec again = scene::source_from_json(scene::to_json(volume));
+  CHECK(again.up == volume.up);
+  CHECK(again.is_anatomical);
 }
 
 TEST_CASE("a volume is seen from where the options say", "[cli]") {

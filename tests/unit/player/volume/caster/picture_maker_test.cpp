@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <numbers>
 #include <optional>
 #include <span>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "player/volume/volume_levels.hpp"
 #include "render/readers/load_volume.hpp"
 #include "render/readers/slab_reducer.hpp"
+#include "render/text.hpp"
 #include "render/transfer/named_transfers.hpp"
 #include "sync/base/error.hpp"
 #include "tests/support/ball_camera.hpp"
@@ -64,6 +66,38 @@ TEST_CASE("a picture without anything of the volume is known as one", "[view]") 
   CHECK_FALSE(is_blank(camera));
   camera.look_at = camera.eye + (camera.eye - camera.look_at);
   CHECK(is_blank(camera));
+}
+
+TEST_CASE("a patient's axes have letters at both ends", "[view]") {
+  // From the front the right side is at the left. The letters stand 1.3 x 22 units from the middle,
+  // which is 40 units from the left and 50 from the bottom; a unit is a pixel here.
+  constexpr SizePx size{160, 120};
+  const VolumeCamera camera = camera_at({}, std::numbers::pi, 0, 4.0 / 3);
+  const TransferFunction function({{0, {0, 0, 0, 0}}, {1, {1, 1, 1, 1}}});
+  const AnnotationSwitches shown{true, false, false};
+  const TestPicture picture(size);
+  annotate(picture.view(), {0, 0, size.width, size.height}, {camera, size, {}},
+           {shown, function, {}, "", "", true});
+  const auto expect = [&](const char* letter, PointPx at, Rgb colour) {
+    CAPTURE(letter);
+    const TestPicture wanted(size);
+    draw_text(wanted.view(), at, letter, 1, colour);
+    int lit = 0;
+    for (int y = at.y; y < at.y + 7; ++y)
+      for (int x = at.x; x < at.x + 5; ++x) {
+        const Bgrx pixel = pixel_at(wanted.view(), {x, y});
+        if (pixel[0] != colour.blue || pixel[1] != colour.green || pixel[2] != colour.red) continue;
+        ++lit;
+        const Bgrx drawn = pixel_at(picture.view(), {x, y});
+        CHECK(std::equal(pixel.begin(), pixel.begin() + 3, drawn.begin()));
+      }
+    CHECK(lit > 5);
+  };
+  expect("R", {9, 67}, {235, 90, 90});
+  expect("L", {67, 67}, {235, 90, 90});
+  expect("S", {38, 38}, {110, 150, 250});
+  expect("I", {38, 96}, {110, 150, 250});
+  expect("A", {38, 67}, {100, 210, 100});
 }
 
 TEST_CASE("the label of a live timestep has the text that the panel was told", "[view][live]") {
