@@ -102,6 +102,7 @@ Texts additions_text(const VolumeInfo& volume, const EvenTimes& times, ValueRang
                 {"origin", json_of_three(volume.place.origin)}};
   text["axes"] = Texts::array();
   for (const Vec3d axis : volume.place.axes) text["axes"].push_back(json_of_three(axis));
+  if (volume.is_anatomical) text["world"] = "ras";
   if (!range.empty()) text["value_range"] = {range.min, range.max};
   const bool named = volume.timesteps() > 1
                          ? !times.even || !plain_labels(volume)

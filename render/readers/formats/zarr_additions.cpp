@@ -71,6 +71,7 @@ std::optional<ZarrAdditions> read_zarr_additions(const Json& attributes, const s
     FieldPlace{file, "tilewall.scale"}.refuse("a number above 0", block.at("scale").dump());
   additions.value_unit = zarr_text(block, "value_unit");
   additions.length_unit = zarr_text(block, "length_unit");
+  additions.is_anatomical = zarr_text(block, "world") == "ras";
   if (const Json range = block.value("value_range", Json()); range.is_array() && range.size() == 2)
     if (range[0].is_number() && range[1].is_number())
       additions.value_range = {range[0].get<float>(), range[1].get<float>()};
@@ -90,6 +91,7 @@ void apply_zarr_additions(const ZarrAdditions& additions, VolumeInfo& info) {
   info.value_unit = additions.value_unit;
   info.value_range = additions.value_range;
   info.length_unit = additions.length_unit;
+  info.is_anatomical = additions.is_anatomical;
   if (additions.times.size() != info.times.size()) return;
   info.times = additions.times;
   info.time_labels = additions.time_labels;

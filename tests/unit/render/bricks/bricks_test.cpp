@@ -248,9 +248,11 @@ TEST_CASE("coarse levels of bricks stay in their place, and flat ones flat", "[b
   const VolumeInfo info = open_volume_source(options.output.string(), coarse)->info();
   CHECK(info.size == VolumeSize{33, 9, 1});
   CHECK(info.place.spacing == Vec3d{2, 1, 2});
-  // Three halves of a voxel along (0, 1, 0) and (-1, 0, 0), of 0.5 and 0.25 mm.
-  CHECK(info.place.origin.x == Approx(10 - 0.375));
-  CHECK(info.place.origin.y == Approx(-20 + 0.75));
+  // Three halves of a voxel along (0, 1, 0) and (-1, 0, 0), of 0.5 and 0.25 mm, from (10, -20, 30)
+  // in the file's left, back and top. The world is right, front and top.
+  CHECK(info.is_anatomical);
+  CHECK(info.place.origin.x == Approx(-10 + 0.375));
+  CHECK(info.place.origin.y == Approx(20 - 0.75));
   CHECK(info.place.origin.z == Approx(30.125));
 }
 
