@@ -61,10 +61,7 @@ bool same_details(const scene::Scene& before, const scene::Scene& now) {
 }  // namespace
 
 std::optional<GlobalInstant> first_detail(const wall::Wall& wall, bool waits) {
-  const bool has_others =
-      std::any_of(wall.panels.begin(), wall.panels.end(),
-                  [&](const wall::Panel& panel) { return panel.host != wall.panels.front().host; });
-  if (!has_others) return std::nullopt;
+  if (wall.panels.size() < 2) return std::nullopt;
   return waits ? GlobalInstant{} : scene::never;
 }
 

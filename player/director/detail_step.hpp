@@ -1,4 +1,4 @@
-// Decides when a wall of several hosts goes over from the overviews of its volumes to their
+// Decides when a wall of several panels goes over from the overviews of its volumes to their
 // details: on all panels at one instant, once all connected panels are ready. A panel that cannot
 // get its detail keeps its overview, and delays no other. A host that reads for long is waited for,
 // with a note.

@@ -22,6 +22,7 @@ ShowLedger::ShowLedger(std::size_t panels, bool keep_hashes)
     : keep_hashes_(keep_hashes),
       panels_(panels),
       present_(panels, false),
+      joined_(panels, false),
       first_of_panel_ns_(panels) {}
 
 void ShowLedger::open_epoch(std::uint64_t epoch, const sync::FrameTicks& ticks) {
@@ -29,6 +30,7 @@ void ShowLedger::open_epoch(std::uint64_t epoch, const sync::FrameTicks& ticks) 
   note_played(ticks.grid);
   epochs_[epoch].due = ticks;
   for (PanelCount& panel : panels_) panel.last_tick.reset();
+  joined_.assign(panels_.size(), false);
   forget_old_epochs();
 }
 
@@ -97,7 +99,10 @@ void ShowLedger::add(std::size_t panel, std::uint64_t epoch, scene::ShownFrame s
   }
   count.shown_any = true;
   count.shown_a_frame |= shown.damage != scene::FrameDamage::black;
-  if (of.due.grid.paused()) return note_damage(of.paused_damage, shown.damage);
+  if (of.due.grid.paused()) {
+    note_damage(of.paused_damage, shown.damage);
+    return note_still(epoch, of, {panel, shown.stamp_ns});
+  }
 
   // A report may come for a tick that was settled without this panel. A second record for it would
   // count the tick and its damage twice, so only damage that is worse than the known one counts.
@@ -146,6 +151,38 @@ std::map<std::int64_t, ShowLedger::TickRecord>::iterator ShowLedger::settle_and_
   epoch.settled[tick->first] = tick->second.damage;
   if (epoch.settled.size() > max_open_ticks) epoch.settled.erase(epoch.settled.begin());
   return epoch.ticks.erase(tick);
+}
+
+bool ShowLedger::is_behind(const Epoch& epoch, const StampOf& one) {
+  const auto first = std::ranges::min_element(epoch.still, {}, &StampOf::stamp_ns);
+  return first != epoch.still.end() && one.stamp_ns - first->stamp_ns > still_limit.count();
+}
+
+bool ShowLedger::is_mixed(const Epoch& epoch) {
+  return std::ranges::any_of(epoch.still,
+                             [&](const StampOf& one) { return is_behind(epoch, one); });
+}
+
+void ShowLedger::count_still(const Epoch& epoch, std::int64_t sign) {
+  if (!is_mixed(epoch)) return;
+  for (const StampOf& one : epoch.still)
+    (is_behind(epoch, one) ? panels_[one.panel].late_so_far : panels_[one.panel].frames_on_time) +=
+        sign;
+}
+
+void ShowLedger::note_still(std::uint64_t number, Epoch& epoch, const StampOf& one) {
+  // A panel that came back shows the picture as soon as it can, and the others have it already.
+  const bool current = number == epochs_.rbegin()->first;
+  if (current && joined_[one.panel]) return;
+  if (std::ranges::find(epoch.still, one.panel, &StampOf::panel) != epoch.still.end()) return;
+  const bool was_mixed = is_mixed(epoch);
+  count_still(epoch, -1);
+  epoch.still.push_back(one);
+  count_still(epoch, 1);
+  if (was_mixed || !is_mixed(epoch)) return;
+  if (!current) ++passed_before_;  // pass_epoch() did not know that the picture counts
+  if (current)
+    for (PanelCount& panel : panels_) panel.passed_end = 1;
 }
 
 void ShowLedger::note_damage(scene::FrameDamage& known, scene::FrameDamage damage) noexcept {
@@ -198,6 +235,7 @@ TickObserver::SettledTick ShowLedger::settled(const TickRecord& record) {
 
 void ShowLedger::join(std::size_t panel) {
   present_.at(panel) = true;
+  joined_.at(panel) = true;
   panels_.at(panel).last_tick.reset();
 }
 
@@ -254,7 +292,8 @@ double ShowLedger::recent_fps(GlobalInstant now) const {
 }
 
 std::int64_t ShowLedger::scheduled(const Epoch& epoch) const {
-  if (epoch.due.grid.paused() || epoch.due.grid.start >= scene::never) return 0;
+  if (epoch.due.grid.start >= scene::never) return 0;
+  if (epoch.due.grid.paused()) return is_mixed(epoch) ? 1 : 0;
   const auto count = epoch.due.grid.count;
   if (!epoch.closed_at) return count.value_or(epoch.known_ticks);
   const auto last = epoch.due.grid.tick_at(*epoch.closed_at - Nanos(1));

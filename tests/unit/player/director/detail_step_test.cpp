@@ -88,10 +88,13 @@ TEST_CASE("where nothing has a detail, nothing changes", "[director]") {
   CHECK_FALSE(hosts.steps());
 }
 
-TEST_CASE("a wall of one host does not wait for others", "[director]") {
+TEST_CASE("panels of one host wait for each other, and a single panel for nobody", "[director]") {
   TwoHosts hosts;
   CHECK(hosts.scene.detail_from == never);
   CHECK(first_detail(hosts.wall, true) < start);
+  hosts.wall.panels.pop_back();
+  REQUIRE(hosts.wall.panels.size() == 2);
+  CHECK(first_detail(hosts.wall, false) == never);
   hosts.wall.panels.pop_back();
   CHECK(first_detail(hosts.wall, false) == std::nullopt);
   Scene scene = first_scene({volume_region("main")});

@@ -94,6 +94,43 @@ TEST_CASE("an epoch that is replaced counts only what was due before", "[directo
   CHECK(ledger.totals().frames_late == 0);
 }
 
+TEST_CASE("a picture that stays is late where panels show it beside the one before", "[director]") {
+  ShowLedger ledger(3, false);
+  for (std::size_t panel = 0; panel < 3; ++panel) ledger.join(panel);
+  ledger.open_epoch(1, own_ticks(ten_fps(1)));
+  for (std::size_t panel = 0; panel < 3; ++panel) ledger.add(panel, 1, shown(0, 0));
+  Timeline still = ten_fps(1);
+  still.rate_fps = {0, 1};
+  ledger.open_epoch(2, own_ticks(still));
+  ledger.add(1, 2, shown(0, 900'000'000));
+  ledger.add(0, 2, shown(0, 800'000'000));  // told later, shown before
+  CHECK(ledger.totals().frames_late == 0);  // by 100 ms, which is no mixed picture
+  ledger.add(2, 2, shown(0, 900'000'001));
+  ledger.add(2, 2, shown(0, 7'000'000'000));  // the same picture again
+  CHECK(ledger.totals().frames_scheduled == 2);
+  CHECK(ledger.totals().frames_late == 1);
+  CHECK(ledger.progress().frames_due == 2);
+  CHECK(ledger.progress().frames_late == 1);
+  CHECK(ledger.frames_late(0) == 0);
+  CHECK(ledger.frames_late(1) == 0);
+  CHECK(ledger.frames_late(2) == 1);
+  CHECK(ledger.frames_late_so_far(1) == 0);
+  CHECK(ledger.frames_late_so_far(2) == 1);
+  const ShowLedger kept = [&] {
+    ShowLedger other(3, false);
+    other.restore(ledger.checkpoint(), {});
+    return other;
+  }();
+  CHECK(kept.totals().frames_late == 1);
+  ledger.open_epoch(3, own_ticks(still));
+  CHECK(ledger.progress().frames_due == 2);
+  ledger.add(0, 3, shown(0, 0));
+  ledger.join(1);  // comes back, and has nothing beside the others
+  ledger.add(1, 3, shown(0, 5'000'000'000));
+  CHECK(ledger.totals().frames_late == 1);
+  CHECK(ledger.frames_late_so_far(2) == 1);
+}
+
 TEST_CASE("a slowed timeline moves the due instants", "[director]") {
   ShowLedger ledger(1, false);
   ledger.open_epoch(1, own_ticks(ten_fps(2)));
