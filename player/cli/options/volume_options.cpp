@@ -98,9 +98,14 @@ render::WorldBox box_of(const render::VolumeInfo& info, Vec3d stretch) {
   render::WorldBox box;
   box.centre = info.place.origin;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    box.half[axis] = (std::max(voxels[axis] - 1, 1) * spacing[axis] / 2) * info.place.axes[axis];
-    if (voxels[axis] > 1) box.centre = box.centre + box.half[axis];
+    box.half[axis] = ((voxels[axis] - 1) * spacing[axis] / 2) * info.place.axes[axis];
+    box.centre = box.centre + box.half[axis];
   }
+  // A volume of one layer is a sheet, which whole_volume() knows by its box without a thickness.
+  // Where fewer sides are longer than a voxel, there is no plane to face.
+  const auto layers = std::ranges::count(voxels, 1);
+  for (std::size_t axis = 0; layers > 1 && axis < 3; ++axis)
+    if (voxels[axis] == 1) box.half[axis] = spacing[axis] / 2 * info.place.axes[axis];
   return box;
 }
 
@@ -194,6 +199,7 @@ render::VolumeCamera camera_option(const VolumeArguments& arguments,
     camera.lens =
         static_cast<render::Lens>(option_word_index("--lens", arguments.lens, scene::lens_names));
   if (!arguments.fov.empty()) {
+    if (arguments.lens.empty()) camera.lens = render::Lens::perspective;
     camera.fov_rad = fov_option(arguments.fov, frame.true_fov_rad);
     camera = render::seeing_all(camera, volume.box, aspect);
   }

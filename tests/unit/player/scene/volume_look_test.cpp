@@ -26,6 +26,49 @@ bool close(Vec3d a, Vec3d b) { return length(a - b) < 1e-9; }
 
 }  // namespace
 
+TEST_CASE("a sheet faces the camera, fills the region and is opaque", "[view]") {
+  SourceSpec source;
+  source.kind = SourceKind::volume;
+  source.is_field = true;
+  source.box = {{10, 20, 30}, {{8, 0, 0}, {0, 2, 0}, {0, 0, 0}}};
+  const RectF wide{0, 0, 300, 100};
+  const VolumeShot shot = usual_look(source, wide).at({});
+  CHECK(shot.camera.lens == Lens::orthographic);
+  CHECK(shot.camera.look_at == source.box.centre);
+  CHECK(close(normalized(shot.camera.eye - shot.camera.look_at), {0, 0, 1}));
+  CHECK(close(shot.camera.up, {0, 1, 0}));
+  CHECK(shot.camera.view_height == Approx(2 * 8 / 3.0));  // its width fills the region's
+  CHECK(whole_volume(source, {0, 0, 100, 100}).view_height == Approx(16));
+  CHECK(whole_volume(source, {0, 0, 800, 100}).view_height == Approx(4));  // its height does
+  const TransferFunction function = styled_function(*shot.style, {0, 1}, 1);
+  for (const float value : {0.0F, 0.04F, 0.5F, 1.0F}) CHECK(function.at(value).a == 1);
+  VolumeStyle other = *shot.style;
+  other.transfer = named_transfer("gray").value();
+  CHECK(styled_function(other, {0, 1}, 1).at(0).a > 0);  // the lowest values are shown too
+
+  // Of a map that is stored from north to south, north is still above, and it is not mirrored.
+  source.box.half[1] = {0, -2, 0};
+  CHECK(close(whole_volume(source, wide).up, {0, 1, 0}));
+  CHECK(close(normalized(whole_volume(source, wide).eye - source.box.centre), {0, 0, 1}));
+  // The first row of an image is the uppermost, and its first column on the left.
+  source.is_field = false;
+  source.box.half[1] = {0, 2, 0};
+  const VolumeCamera of_image = whole_volume(source, wide);
+  CHECK(close(of_image.up, {0, -1, 0}));
+  CHECK(close(cross(normalized(of_image.look_at - of_image.eye), of_image.up), {1, 0, 0}));
+  // Across x and across y, up is z.
+  source.box.half[0] = {0, 0, 0};
+  source.box.half[2] = {0, 0, 3};
+  CHECK(close(whole_volume(source, wide).up, {0, 0, 1}));
+  CHECK(close(normalized(whole_volume(source, wide).eye - source.box.centre), {1, 0, 0}));
+  source.box.half[0] = {4, 0, 0};
+  source.box.half[1] = {0, 0, 0};
+  CHECK(close(normalized(whole_volume(source, wide).eye - source.box.centre), {0, -1, 0}));
+  // What has a thickness is seen from aside.
+  source.box.half[1] = {0, 0.5, 0};
+  CHECK(whole_volume(source, wide).lens == Lens::perspective);
+}
+
 TEST_CASE("a camera that orbits keeps its distance and its target", "[view]") {
   const VolumeCamera before = some_camera();
   const VolumeCamera turned = orbited(before, 0.7, -0.3);
