@@ -16,6 +16,8 @@ namespace {
 
 constexpr int least_steps = 2;  // timesteps of a series: the one that is shown, and the next
 constexpr int most_halvings = 12;
+// Less than that is read in a moment. A level of that size takes half a second at most.
+constexpr std::size_t most_preview_bytes = std::size_t{96} << 20;
 constexpr double cell_bytes = 10;  // two floats, and what pictures need
 // An overview takes at most a quarter of the budget, or a third for each of a series' two.
 constexpr std::size_t still_share = 4;
@@ -30,6 +32,17 @@ bool is_showable(render::VolumeSize size) {
 
 bool fits(render::VoxelType type, render::VolumeSize size, std::size_t bytes) {
   return is_showable(size) && shown_bytes(type, size) <= bytes;
+}
+
+/// The level to show first of a volume of which `room` bytes hold all.
+std::optional<int> preview_level(const std::vector<VolumeLevel>& levels, render::VoxelType type,
+                                 std::size_t room) {
+  const std::size_t whole = shown_bytes(type, levels[0].size);
+  if (whole <= most_preview_bytes) return std::nullopt;
+  const std::size_t most = std::min(most_preview_bytes, room - whole);
+  for (std::size_t number = 1; number < levels.size() && levels[number].side == 1; ++number)
+    if (fits(type, levels[number].size, most)) return static_cast<int>(number);
+  return std::nullopt;
 }
 
 }  // namespace
@@ -80,6 +93,7 @@ MemoryPlan plan_memory(const std::vector<VolumeLevel>& levels, render::VoxelType
   const auto steps = static_cast<std::size_t>(std::min<std::int64_t>(timesteps, least_steps));
   if (fits(type, levels[0].size, room / steps)) {
     hold(room);
+    if (timesteps == 1) plan.preview = preview_level(levels, type, room);
     return plan;
   }
   const std::size_t most = room / (timesteps > 1 ? series_share : still_share);

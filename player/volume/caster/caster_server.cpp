@@ -38,6 +38,7 @@ constexpr std::chrono::seconds reopen_pause{1};  // a volume's folder may be bac
 constexpr int look_ms = 500;           // longest wait before waiting panels are told of trouble
 constexpr int turn_ms = 5000;          // longest turn where nobody waits
 constexpr std::size_t most_told = 64;  // lines about styles
+constexpr const char* preview_note = "coarse: all voxels are being read";
 constexpr int fixed_size = F_SEAL_SHRINK | F_SEAL_GROW;
 constexpr off_t most_picture_bytes = off_t{max_part_side_px} * max_part_side_px * 4;
 
@@ -89,8 +90,10 @@ struct Client {
   std::optional<std::uint64_t> opening;  // number of an OpenMessage that is not answered yet
   std::optional<DetailChoice> awaited;   // the request is answered once this detail is loaded
   bool chooses = false;                  // the request waits for cells, to choose its detail by
+  bool is_past_preview = false;          // was drawn from more than the store's preview
   bool told_trouble = false;             // was told of the trouble that lasts
   std::string told_fault;                // the last fault of a detail that was reported
+  std::optional<CastAnswer> drawn;       // the answer is sent with those of other panels
   [[nodiscard]] bool waits() const { return request || opening; }
 };
 
@@ -145,13 +148,19 @@ class CasterServer {
         if (client.opening) answer_opening(client);
         if (client.request) answer_request(client);
       }
-      for (auto& [client, answer] : finest_) send(*client, answer);
-      finest_.clear();
+      if (!std::exchange(drew_together_, false)) send_drawn();
       tell_trouble();
     }
   }
 
  private:
+  /// Sends the answers that wait for each other. To be called when no more of them can be drawn
+  /// now.
+  void send_drawn() {
+    for (Client& client : clients_)
+      if (const auto drawn = std::exchange(client.drawn, std::nullopt)) send(client, *drawn);
+  }
+
   void open_volume() {
     try {
       const VolumeJob job = volume_job_of(volume_);
@@ -192,10 +201,14 @@ class CasterServer {
                                    {store_ ? store_->ready_fd() : -1, POLLIN, 0}};
     for (const Client& client : clients_) waiting.push_back({client.connection.get(), POLLIN, 0});
     const bool anyone_waits = std::ranges::any_of(clients_, &Client::waits);
-    // With `made_room_`, a request that waits for another detail has its turn at once.
+    // With `made_room_`, a request that waits for another detail has its turn at once. So have
+    // answers that wait for those of requests which came while they were drawn.
+    const bool is_at_once = made_room_ || std::ranges::any_of(clients_, has_drawn);
     const bool looks = anyone_waits || accept_pause_.active();
-    ::poll(waiting.data(), waiting.size(), made_room_ ? 0 : looks ? look_ms : turn_ms);
+    ::poll(waiting.data(), waiting.size(), is_at_once ? 0 : looks ? look_ms : turn_ms);
   }
+
+  [[nodiscard]] static bool has_drawn(const Client& client) { return client.drawn.has_value(); }
 
   void accept_all() {
     while (clients_.size() < most_clients) {
@@ -229,6 +242,7 @@ class CasterServer {
         client.opening = decode_open(packet);
         return client.opening.has_value();
       case CastMessageKind::memory:
+        client.drawn.reset();
         client.request.reset();  // its size was checked against the old memory
         client.awaited.reset();
         client.memory = PictureMemory(file);
@@ -242,6 +256,7 @@ class CasterServer {
           return false;
         }
       case CastMessageKind::cast:
+        client.drawn.reset();
         client.request = decode_cast(packet, client.memory.bytes());
         client.awaited.reset();
         return client.request.has_value() && client.style != nullptr;
@@ -409,6 +424,11 @@ class CasterServer {
     });
   }
 
+  /// Whether the picture stays, so that finer voxels are worth their reading.
+  [[nodiscard]] static bool is_still(const CastMessage& request) {
+    return request.detail != CastDetail::overview;
+  }
+
   struct Shown {
     ReadyTimestepPtr timestep;  // null: the request has to wait
     FinerDetail finer = FinerDetail::none;
@@ -420,7 +440,19 @@ class CasterServer {
     using State = TimestepStore::DetailState;
     Shown shown{timestep(request.timestep)};
     if (shown.timestep && !settle_quantiles(client, *shown.timestep)) return {};
-    if (!shown.timestep || request.detail == CastDetail::overview || live_) return shown;
+    if (!shown.timestep || live_) return shown;
+    if (const ReadyTimestepPtr preview = store_->preview()) {
+      const bool is_deferred = request.detail == CastDetail::deferred;
+      if (shown.timestep == preview) {
+        if (request.detail == CastDetail::awaited) return {};
+        return {preview, is_still(request) ? FinerDetail::comes : FinerDetail::none};
+      }
+      // Panels go over to all voxels at one instant, as to a detail.
+      if (is_deferred && !client.is_past_preview) return {preview, FinerDetail::there};
+      client.is_past_preview = true;
+      if (std::ranges::all_of(clients_, &Client::is_past_preview)) store_->drop_preview();
+    }
+    if (!is_still(request)) return shown;
     const scene::VolumeStyle& style = client.style->style;
     const SeenPart seen{region_camera_of(request),
                         {request.region_width, request.region_height},
@@ -472,9 +504,10 @@ class CasterServer {
   }
 
   void answer_request(Client& client) {
-    const CastMessage request = *client.request;
+    CastMessage request = *client.request;
     CastAnswer made;
     made.number = request.number;
+    bool is_together = false;
     try {
       const Shown shown = shown_for(client, request);
       if (!shown.timestep) return;
@@ -482,6 +515,9 @@ class CasterServer {
       const sync::TraceSpan span("cast", {timestep, sync::TraceLabels::none});
       tell_outliers(client, *shown.timestep);
       tell_left_out(client, *shown.timestep);
+      if (store_ && shown.timestep == store_->preview()) set_note(request, preview_note);
+      const bool has_new_style = shown.timestep->style != client.style->text;
+      is_together = is_still(request) || has_new_style || std::ranges::any_of(clients_, has_drawn);
       const LocalInstant began = local_now();
       const PictureCost cost =
           make_picture(*shown.timestep, *client.style, request,
@@ -508,12 +544,13 @@ class CasterServer {
     }
     client.request.reset();
     made_room_ |= client.awaited.has_value();
-    // Panels that waited for the same detail get their answers together, after the last of their
-    // pictures is drawn, so that they show it together.
-    if (std::exchange(client.awaited, std::nullopt))
-      finest_.emplace_back(&client, with_figures(made));
-    else
+    client.awaited.reset();
+    if (is_together) {
+      client.drawn = with_figures(made);
+      drew_together_ = true;
+    } else {
       answer(client, made);
+    }
   }
 
   const std::string volume_;  // a VolumeJob as JSON
@@ -531,7 +568,9 @@ class CasterServer {
   LocalInstant refused_at_{};  // when refusal_ was found
   bool refused_ = false;       // a panel's OpenMessage was refused
   std::list<Client> clients_;
-  std::vector<std::pair<Client*, CastAnswer>> finest_;  // answers that are sent together
+  // A picture that stays, or the first ones of a style, were drawn in this turn. Panels show these
+  // together, so their answers are sent together, after the last one is drawn.
+  bool drew_together_ = false;
   struct Chosen {
     std::int64_t timestep = -1;
     SeenPart seen;

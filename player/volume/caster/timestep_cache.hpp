@@ -48,6 +48,11 @@ class TimestepCache {
     LocalInstant read_at;
   };
   void add(Slot slot) { slots_.push_front(std::move(slot)); }
+  /// The result of another reading of the timestep, in place of the first one.
+  void replace(Slot slot) {
+    slots_.remove_if([&](const Slot& one) { return one.timestep == slot.timestep; });
+    add(std::move(slot));
+  }
   [[nodiscard]] bool is_full() const noexcept {
     return slots_.size() >= static_cast<std::size_t>(most_);
   }

@@ -137,6 +137,22 @@ ReadyTimestepPtr TimestepReader::read_whole(std::int64_t timestep, int number,
   return ready;
 }
 
+ReadyTimestepPtr TimestepReader::read_preview(std::int64_t timestep, int number,
+                                              const std::stop_token& stop) {
+  const ReopensAfterFailure reopens(*this);
+  ReadyTimestepPtr ready =
+      load_ready(timestep, level(number), render::whole_box(level(number).size), stop);
+  // Notes about outliers and about values left out are for the values of all voxels.
+  ready->whole = {levels_[0].size,
+                  levels_[0].place,
+                  ready->volume.value_range(),
+                  std::nullopt,
+                  find_low_values(ready->volume, threads_).least_above_zero,
+                  {}};
+  ready->level = number;
+  return ready;
+}
+
 /// Finds the range of values for the colours: that of the first timestep with different values. It
 /// must not depend on where a show begins, or on which host's caster was started again, so the
 /// timesteps before are read first.

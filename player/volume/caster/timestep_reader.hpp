@@ -39,6 +39,10 @@ class TimestepReader {
   /// Reads a whole timestep at a level.
   [[nodiscard]] ReadyTimestepPtr read_whole(std::int64_t timestep, int level,
                                             const std::stop_token& stop);
+  /// Reads a whole timestep at a level that is shown until read_whole() has another. Its colours
+  /// are for its own values.
+  [[nodiscard]] ReadyTimestepPtr read_preview(std::int64_t timestep, int level,
+                                              const std::stop_token& stop);
   /// Reads the choice's box. @pre The choice has no tiles.
   [[nodiscard]] ReadyTimestepPtr read_box(std::int64_t timestep, const DetailChoice& choice,
                                           const std::stop_token& stop);

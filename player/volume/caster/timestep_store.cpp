@@ -96,6 +96,17 @@ void TimestepStore::want_cells(std::int64_t timestep, int level) {
   changed_.notify_all();
 }
 
+ReadyTimestepPtr TimestepStore::preview() const {
+  const std::scoped_lock lock(mutex_);
+  return preview_.ready;
+}
+
+void TimestepStore::drop_preview() {
+  ReadyTimestepPtr dropped;  // freed without the lock
+  const std::scoped_lock lock(mutex_);
+  if (preview_.is_followed) dropped = std::move(preview_.ready);
+}
+
 TimestepStore::Detail TimestepStore::detail(std::int64_t timestep,
                                             const DetailChoice& choice) const {
   const std::scoped_lock lock(mutex_);
@@ -132,16 +143,21 @@ TimestepStore::Figures TimestepStore::figures() const {
   const std::scoped_lock lock(mutex_);
   Figures figures{reading_bytes_ + cache_.held_bytes(), reader_.figures()};
   if (detail_ && detail_->ready) figures.held_bytes += bytes_of(detail_->ready->volume);
+  if (preview_.ready && preview_.is_followed)
+    figures.held_bytes += bytes_of(preview_.ready->volume);
   return figures;
 }
 
 TimestepStore::NextWork TimestepStore::next_work() const {
   const auto& shown = cache_.wanted();
+  const bool is_preview = preview_.ready && !preview_.is_followed;
   // Until a panel requests a timestep, read the first one.
-  if (!shown) return {cache_.has(0) ? Work::nothing : Work::timestep, 0};
+  if (!shown && !cache_.has(0)) return {Work::timestep, 0};
+  if (!shown) return {is_preview ? Work::after_preview : Work::nothing, 0};
   if (!cache_.has(*shown)) return {Work::timestep, *shown};
   if (asked_) return {Work::quantiles, 0};
   if (wanted_cells_) return {Work::cells, wanted_cells_->timestep};
+  if (is_preview) return {Work::after_preview, preview_.timestep};
   const bool wants_detail = detail_ && !detail_->complete && !detail_->failed;
   if (wants_detail && cache_.find(detail_->timestep)) return {Work::detail, detail_->timestep};
   if (const auto ahead = cache_.next_ahead()) return {Work::timestep, *ahead};
@@ -172,6 +188,9 @@ void TimestepStore::run(const std::stop_token& stop) {
       case Work::cells:
         read_cells(lock, stop);
         break;
+      case Work::after_preview:
+        read_after_preview(lock, stop);
+        break;
       case Work::detail:
         read_detail(lock, stop);
         break;
@@ -182,13 +201,56 @@ void TimestepStore::run(const std::stop_token& stop) {
   }
 }
 
+void TimestepStore::read_preview(std::unique_lock<std::mutex>& lock, std::int64_t timestep,
+                                 const std::stop_token& stop) {
+  const VolumeLevel& level = reader_.levels()[static_cast<std::size_t>(*plan_.preview)];
+  preview_.is_tried = true;
+  reading_bytes_ = shown_bytes(reader_.type(), level.size);
+  lock.unlock();
+  ReadyTimestepPtr ready;
+  try {
+    ready = reader_.read_preview(timestep, *plan_.preview, stop);
+  } catch (const std::exception& error) {  // the overview is read at once
+    log_line("tilewall-caster: {}", error.what());
+  }
+  const LocalInstant read_at = local_now();
+  lock.lock();
+  reading_bytes_ = 0;
+  if (stop.stop_requested() || !ready) return;
+  preview_.ready = ready;
+  preview_.timestep = timestep;
+  cache_.add({timestep, std::move(ready), nullptr, read_at});
+  tell();
+}
+
+void TimestepStore::read_after_preview(std::unique_lock<std::mutex>& lock,
+                                       const std::stop_token& stop) {
+  TimestepCache::Slot slot = read_slot(lock, preview_.timestep, stop);
+  if (stop.stop_requested()) return;
+  preview_.is_followed = true;
+  cache_.replace(std::move(slot));
+  tell();
+}
+
 void TimestepStore::read_timestep(std::unique_lock<std::mutex>& lock, std::int64_t timestep,
                                   const std::stop_token& stop) {
+  if (plan_.preview && !preview_.is_tried) return read_preview(lock, timestep, stop);
+  const bool was_known = reader_.knows_values();
+  TimestepCache::Slot slot = read_slot(lock, timestep, stop);
+  if (stop.stop_requested()) return;
+  // Timesteps of one value got colours for that value; read them again for the range of all.
+  if (!was_known && reader_.knows_values()) cache_.drop_read();
+  cache_.add(std::move(slot));
+  tell();
+}
+
+/// Reads an overview without the lock.
+TimestepCache::Slot TimestepStore::read_slot(std::unique_lock<std::mutex>& lock,
+                                             std::int64_t timestep, const std::stop_token& stop) {
   const VolumeLevel& level = reader_.levels()[static_cast<std::size_t>(plan_.overview)];
   reading_bytes_ = shown_bytes(reader_.type(), level.size);
   lock.unlock();
   TimestepCache::Slot slot{timestep, nullptr, nullptr, {}};
-  const bool was_known = reader_.knows_values();
   try {
     slot.ready = reader_.read_whole(timestep, plan_.overview, stop);
   } catch (const std::exception&) {
@@ -197,11 +259,7 @@ void TimestepStore::read_timestep(std::unique_lock<std::mutex>& lock, std::int64
   slot.read_at = local_now();
   lock.lock();
   reading_bytes_ = 0;
-  if (stop.stop_requested()) return;
-  // Timesteps of one value got colours for that value; read them again for the range of all.
-  if (!was_known && reader_.knows_values()) cache_.drop_read();
-  cache_.add(std::move(slot));
-  tell();
+  return slot;
 }
 
 /// Counts the values of one timestep, or answers the question. One timestep at a time, so that

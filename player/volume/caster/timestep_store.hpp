@@ -48,6 +48,12 @@ class TimestepStore {
   /// @pre 0 <= timestep < timesteps()
   [[nodiscard]] ReadyTimestepPtr get(std::int64_t timestep);
 
+  /// A coarse level of a volume that takes long to read, which get() has first; null where there is
+  /// none, or after drop_preview().
+  [[nodiscard]] ReadyTimestepPtr preview() const;
+  /// Frees the preview, unless get() still has nothing else. Owner's thread.
+  void drop_preview();
+
   enum class DetailState {
     none,    ///< it was not requested, or was replaced
     coming,  ///< it is being read, or waits for that
@@ -98,7 +104,7 @@ class TimestepStore {
     std::optional<render::CellPairs> cells;  // empty: the file has none for this level
   };
   /// What the thread does next.
-  enum class Work { timestep, quantiles, cells, detail, nothing };
+  enum class Work { timestep, quantiles, cells, after_preview, detail, nothing };
   struct NextWork {
     Work work = Work::nothing;
     std::int64_t timestep = 0;
@@ -108,6 +114,11 @@ class TimestepStore {
   [[nodiscard]] NextWork next_work() const;
   void read_timestep(std::unique_lock<std::mutex>& lock, std::int64_t timestep,
                      const std::stop_token& stop);
+  void read_preview(std::unique_lock<std::mutex>& lock, std::int64_t timestep,
+                    const std::stop_token& stop);
+  void read_after_preview(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
+  [[nodiscard]] TimestepCache::Slot read_slot(std::unique_lock<std::mutex>& lock,
+                                              std::int64_t timestep, const std::stop_token& stop);
   void read_quantiles(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
   void read_cells(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
   void read_detail(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
@@ -131,6 +142,13 @@ class TimestepStore {
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   TimestepCache cache_;                      // guarded by mutex_
+  struct Preview {
+    bool is_tried = false;     // it was read, or cannot be
+    bool is_followed = false;  // the overview was read after it
+    ReadyTimestepPtr ready;
+    std::int64_t timestep = 0;
+  };
+  Preview preview_;                          // guarded by mutex_
   std::optional<WantedDetail> detail_;       // guarded by mutex_
   std::optional<QuantileQuestion> asked_;    // guarded by mutex_; not answered yet
   std::vector<QuantileAnswer> answers_;      // guarded by mutex_; the newest last

@@ -32,6 +32,38 @@ VolumeJob job_of(const TemporaryFolder& folder) {
   return job;
 }
 
+/// A pyramid of two levels that takes 125 MiB to show. All its voxels are 0 but those of the first
+/// chunks, which are 200 at the finest level and 90 at the other one.
+void write_large_pyramid(const std::filesystem::path& zarr) {
+  namespace fs = std::filesystem;
+  std::string datasets;
+  for (const int level : {0, 1}) {
+    const fs::path at = zarr / std::to_string(level);
+    const int chunk = 96 >> level;
+    const std::string side = std::to_string(288 >> level);
+    fs::create_directories(at / "0" / "0");
+    const std::string chunks = std::to_string(chunk);
+    std::ofstream(at / ".zarray") << "{\"zarr_format\":2,\"shape\":[" << side << "," << side << ","
+                                  << side << "],\"chunks\":[" << chunks << "," << chunks << ","
+                                  << chunks
+                                  << "],\"dtype\":\"|u1\",\"order\":\"C\",\"filters\":null,"
+                                     "\"fill_value\":0,\"dimension_separator\":\"/\","
+                                     "\"compressor\":null}";
+    std::ofstream(at / "0" / "0" / "0", std::ios::binary)
+        << std::string(static_cast<std::size_t>(chunk) * static_cast<std::size_t>(chunk) *
+                           static_cast<std::size_t>(chunk),
+                       static_cast<char>(level == 0 ? 200 : 90));
+    const std::string scale = level == 0 ? "[1,1,1]" : "[2,2,2]";
+    datasets += std::string(level > 0 ? "," : "") + "{\"path\":\"" + std::to_string(level) +
+                "\",\"coordinateTransformations\":[{\"type\":\"scale\",\"scale\":" + scale + "}]}";
+  }
+  std::ofstream(zarr / ".zgroup") << "{\"zarr_format\":2}";
+  std::ofstream(zarr / ".zattrs")
+      << "{\"multiscales\":[{\"version\":\"0.4\",\"axes\":[{\"name\":\"z\"},{\"name\":\"y\"},"
+         "{\"name\":\"x\"}],\"datasets\":["
+      << datasets << "]}]}";
+}
+
 /// Once it is there. Throws what reading it threw.
 ReadyTimestepPtr awaited(TimestepStore& store, std::int64_t timestep) {
   ReadyTimestepPtr ready;
@@ -55,6 +87,37 @@ TEST_CASE("a timestep that cannot be read takes no other's colours", "[view][bad
     CHECK(ready->whole.values == ValueRange{0, 90});
   }
   CHECK_THROWS_WITH(awaited(store, 1), Catch::Contains("step-0001.nrrd"));
+}
+
+TEST_CASE("a large volume that fits is there coarsely before all its voxels are", "[view]") {
+  const TemporaryFolder folder;
+  write_large_pyramid(folder / "large.zarr");
+  HostGpu gpu(CasterChoice::cpu);
+  VolumeJob job;
+  job.path = (folder / "large.zarr").string();
+  job.memory_bytes = std::size_t{256} << 20;
+  TimestepStore store(job, gpu, 1);
+  REQUIRE(awaited(store, 0));
+  const ReadyTimestepPtr preview = store.preview();
+  REQUIRE(preview);
+  CHECK(preview->level == 1);
+  CHECK(preview->volume.size() == render::VolumeSize{144, 144, 144});
+  CHECK(preview->whole.size == render::VolumeSize{288, 288, 288});
+  CHECK(preview->whole.values == ValueRange{0, 90});
+  REQUIRE(eventually([&] { return store.get(0)->level == 0; }));
+  CHECK(store.get(0)->whole.values == ValueRange{0, 200});
+  CHECK(store.preview() == preview);  // panels may show it until all of them have the other
+  const std::uint64_t both = store.figures().held_bytes;
+  CHECK(both <= job.memory_bytes);
+  store.drop_preview();
+  CHECK(store.preview() == nullptr);
+  CHECK(store.figures().held_bytes < both);
+
+  job.memory_bytes = std::size_t{135} << 20;  // there is no room for both
+  TimestepStore small(job, gpu, 1);
+  REQUIRE(awaited(small, 0));
+  CHECK(small.preview() == nullptr);
+  CHECK(small.get(0)->level == 0);
 }
 
 TEST_CASE("a timestep of one value gets the colours of all once they are known", "[view]") {
