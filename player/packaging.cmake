@@ -21,6 +21,11 @@ install(DIRECTORY wallconfigs player/examples
         FILES_MATCHING PATTERN "*.toml" PATTERN "*.m3u8" PATTERN "*.json" PATTERN "README.md")
 install(FILES README.md player/OPERATING.md LICENSE COMPONENT tilewall DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES LICENSE COMPONENT tilewall DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
+# The font that is compiled into the programs asks for its own licence beside it.
+if(EXISTS /usr/share/doc/fonts-dejavu-core/copyright)
+  install(FILES /usr/share/doc/fonts-dejavu-core/copyright
+          COMPONENT tilewall DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME DejaVu-LICENSE)
+endif()
 # Written by the program itself, from the tables behind --help, when it is built.
 install(DIRECTORY ${TILEWALL_MANUAL_DIR}/man1
         COMPONENT tilewall DESTINATION ${CMAKE_INSTALL_MANDIR})

@@ -43,12 +43,14 @@ std::vector<int> coordinates_on(const AxisMap& axis, int step_px) {
 
 void label_grid(const CanvasMap& map, int step_px, const ImageView& picture) {
   const int scale = std::max(1, picture.size_px.height / 360);
+  const int letter_px = 7 * scale;
   for (const int y : coordinates_on(map.y, step_px)) {
     for (const int x : coordinates_on(map.x, step_px)) {
       const PointPx at = {static_cast<int>(map.x.to_picture(x)) + 3 * scale,
                           static_cast<int>(map.y.to_picture(y)) + 3 * scale};
-      draw_text(picture, at, std::to_string(x), scale, {150, 190, 220});
-      draw_text(picture, {at.x, at.y + 9 * scale}, std::to_string(y), scale, {150, 190, 220});
+      draw_text(picture, at, std::to_string(x), letter_px, Rgb{150, 190, 220});
+      draw_text(picture, {at.x, at.y + 10 * scale}, std::to_string(y), letter_px,
+                Rgb{150, 190, 220});
     }
   }
 }

@@ -119,8 +119,8 @@ void paint_rulers(const PatternInfo& info, const ImageView& picture, int unit_px
   for (int mm = -across.half_mm(); mm <= across.half_mm(); ++mm) {
     fill(picture, {across.at_px(mm), y, 1, across.mark_px(mm, unit_px)}, ruler_color);
     if (mm % 100 == 0)
-      draw_text_centred(picture, {across.at_px(mm), y + 8 * unit_px}, std::to_string(mm), unit_px,
-                        ruler_color);
+      draw_text_centred(picture, {across.at_px(mm), y + 8 * unit_px}, std::to_string(mm),
+                        7 * unit_px, ruler_color);
   }
   const Ruler down(info.lit_height_mm, size.height);
   const int x = size.width * 4 / 100;
@@ -129,7 +129,7 @@ void paint_rulers(const PatternInfo& info, const ImageView& picture, int unit_px
     const bool whole = down.at_px(mm) > 8 * unit_px && down.at_px(mm) < size.height - 8 * unit_px;
     if (mm % 100 == 0 && whole)
       draw_text(picture, {x + 9 * unit_px, down.at_px(mm) - 3 * unit_px}, std::to_string(mm),
-                unit_px, ruler_color);
+                7 * unit_px, ruler_color);
   }
 }
 
@@ -169,13 +169,14 @@ void paint_align(const PatternInfo& info, const ImageView& picture) {
   paint_pixel_patches(picture, {size.width * 62 / 100, size.height * 10 / 100}, side);
   paint_edges(picture);
   paint_corners(picture, std::max(8, size.height / 16));
-  const int scale = fitting_scale(info.panel, {size.width * 24 / 100, size.height * 14 / 100});
-  draw_text(picture, {size.width * 27 / 100, size.height * 10 / 100}, info.panel, scale, white);
+  const double name_px =
+      fitting_letter_px(info.panel, {size.width * 24 / 100, size.height * 14 / 100});
+  draw_text(picture, {size.width * 27 / 100, size.height * 10 / 100}, info.panel, name_px, white);
   const std::string what = info.lit_width_mm > 0
                                ? fmt::format("{}x{} px  {:.1f}x{:.1f} mm", size.width, size.height,
                                              info.lit_width_mm, info.lit_height_mm)
                                : fmt::format("{}x{} px", size.width, size.height);
-  draw_text(picture, {size.width * 27 / 100, size.height * 82 / 100}, what, unit, white);
+  draw_text(picture, {size.width * 27 / 100, size.height * 82 / 100}, what, 7 * unit, white);
 }
 
 }  // namespace tilewall::render

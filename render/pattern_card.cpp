@@ -5,8 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdlib>
+#include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "render/canvas_map.hpp"
 #include "render/card_mark.hpp"
@@ -26,7 +30,8 @@ constexpr Rgb corner_colors[] = {{255, 40, 40}, {40, 220, 40}, {60, 90, 255}, {2
 constexpr int corner_length_px = 24;
 constexpr int corner_width_px = 3;
 constexpr int label_top_px = 21;  // below the mark's middle pixel
-constexpr int letter_step_px = glyph_width + 1;
+constexpr int label_letter_px = 8;
+constexpr int label_rows = label_letter_px + 3;  // a comma hangs below the baseline
 
 /// The colour at a corner of the canvas: an angle on the outermost pixels, each corner with its own
 /// colour.
@@ -53,16 +58,41 @@ bool on_circle(SizePx canvas, PointPx at) noexcept {
          near((std::floor(x / (2 * small)) + 0.5) * 2 * small, small - 2);
 }
 
-/// "1250,350" under a mark, `dx` and `dy` from its middle pixel.
-bool on_label(PointPx mark, int dx, int dy) {
-  const int row = dy - label_top_px;
-  if (row < 0 || row >= glyph_height) return false;
-  const std::string text = fmt::format("{},{}", mark.x, mark.y);
-  const int from_left = dx + static_cast<int>(text.size()) * letter_step_px / 2;
-  if (from_left < 0 || from_left >= static_cast<int>(text.size()) * letter_step_px) return false;
-  return glyph_cell(text[static_cast<std::size_t>(from_left / letter_step_px)],
-                    from_left % letter_step_px, row);
-}
+/// "1250,350" under every mark. A label is drawn once, so that its pixels do not depend on the
+/// panel.
+class CardLabels {
+ public:
+  /// Share of a pixel that the mark's label covers, `dx` and `dy` from the mark's middle pixel.
+  [[nodiscard]] double share_at(PointPx mark, int dx, int dy) {
+    if (dy < label_top_px || dy >= label_top_px + label_rows) return 0;
+    const Label& label = label_of(mark);
+    const int x = dx + label.width / 2;
+    if (x < 0 || x >= label.width) return 0;
+    const int pixel = (dy - label_top_px) * label.width + x;
+    return label.pixels[4 * static_cast<std::size_t>(pixel)] / 255.0;
+  }
+
+ private:
+  struct Label {
+    int width = 0;
+    std::vector<std::uint8_t> pixels;  // BGRX, white on black
+  };
+
+  const Label& label_of(PointPx mark) {
+    const auto [found, is_new] = labels_.try_emplace({mark.x, mark.y});
+    Label& label = found->second;
+    if (!is_new) return label;
+    const std::string text = fmt::format("{},{}", mark.x, mark.y);
+    label.width = text_size_px(text, label_letter_px).width;
+    const auto row_bytes = static_cast<std::size_t>(label.width) * 4;
+    label.pixels.resize(row_bytes * label_rows);
+    draw_text({label.pixels.data(), {label.width, label_rows}, row_bytes}, {0, 0}, text,
+              label_letter_px, white);
+    return label;
+  }
+
+  std::map<std::pair<int, int>, Label> labels_;
+};
 
 Rgb field_at(SizePx canvas, PointPx at, CardPlace place, PointPx mark) noexcept {
   if (const RectPx ramp = card_ramp_px(canvas); at.y >= ramp.y && at.y < ramp.bottom()) {
@@ -74,7 +104,7 @@ Rgb field_at(SizePx canvas, PointPx at, CardPlace place, PointPx mark) noexcept 
   return field_colors[(place.column + place.row) % 2];
 }
 
-Rgb card_color(SizePx canvas, PointPx at) {
+Rgb card_color(SizePx canvas, PointPx at, CardLabels& labels) {
   if (at.x < 0 || at.y < 0 || at.x >= canvas.width || at.y >= canvas.height) return black;
   if (const Rgb* corner = corner_at(canvas, at)) return *corner;
   const CardPlace place = {at.x / card_step_px, at.y / card_step_px};
@@ -83,8 +113,7 @@ Rgb card_color(SizePx canvas, PointPx at) {
   const int dy = at.y - mark.y;
   if (std::max(std::abs(dx), std::abs(dy)) <= card_mark_px / 2)
     return card_mark_is_white(place, dx, dy) ? white : black;
-  if (on_label(mark, dx, dy)) return label_color;
-  return field_at(canvas, at, place, mark);
+  return mixed(field_at(canvas, at, place, mark), label_color, labels.share_at(mark, dx, dy));
 }
 
 }  // namespace
@@ -101,6 +130,7 @@ std::uint8_t card_ramp_level(SizePx canvas_px, int x) noexcept {
 
 void paint_card(const PatternInfo& info, const ImageView& picture) {
   const CanvasMap map(info, picture);
+  CardLabels labels;
   const auto canvas_pixel = [](const AxisMap& axis, int pixel) {
     return static_cast<int>(std::floor(axis.to_canvas(pixel) + 0.5 + 1e-9));
   };
@@ -108,7 +138,7 @@ void paint_card(const PatternInfo& info, const ImageView& picture) {
     const int canvas_y = canvas_pixel(map.y, y);
     for (int x = 0; x < picture.size_px.width; ++x)
       set_pixel(picture.pixel(x, y),
-                card_color(info.canvas_px, {canvas_pixel(map.x, x), canvas_y}));
+                card_color(info.canvas_px, {canvas_pixel(map.x, x), canvas_y}, labels));
   }
 }
 

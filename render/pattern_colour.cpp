@@ -89,7 +89,7 @@ void paint_gamma(const ImageView& picture, const RectPx& place, int unit_px) {
     fill(picture, patch, gray(level));
     draw_text_centred(picture,
                       {patch.x + patch.width / 2, patch.y + patch.height / 2 - 3 * unit_px},
-                      fmt::format("{:.1f}", gammas[i]), unit_px, gray(level - 60));
+                      fmt::format("{:.1f}", gammas[i]), 7 * unit_px, gray(level - 60));
   }
 }
 
@@ -123,7 +123,8 @@ void paint_colour(const PatternInfo& info, const ImageView& picture) {
   paint_steps(picture, row(43, 12), 2, 2, black);
   paint_steps(picture, row(55, 12), 253, -2, white);
   paint_gamma(picture, row(70, 20), unit);
-  draw_text_centred(picture, {size.width / 2, top + room * 93 / 100}, info.panel, unit, mid_gray);
+  draw_text_centred(picture, {size.width / 2, top + room * 93 / 100}, info.panel, 7 * unit,
+                    mid_gray);
 }
 
 }  // namespace tilewall::render

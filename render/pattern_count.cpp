@@ -46,13 +46,13 @@ void paint_count(const PatternInfo& info, const ImageView& picture) {
   paint_count_code(info.frame, picture);
   const std::string digits = std::to_string(info.frame);
   const SizePx room = {size.width * 42 / 100, size.height * 30 / 100};
-  const int scale = fitting_scale(digits, room);
+  const double digits_px = fitting_letter_px(digits, room);
   const int small = std::max(1, size.height / 150);
   const int x = size.width * 3 / 4;
-  draw_text_centred(picture, {x, size.height * 35 / 100}, digits, scale, white);
-  const int below = size.height * 35 / 100 + 10 * scale;
-  draw_text_centred(picture, {x, below}, time_text(info), small, white);
-  draw_text(picture, {4 * small, 4 * small}, info.panel, small, white);
+  draw_text_centred(picture, {x, size.height * 35 / 100}, digits, digits_px, white);
+  const int below = size.height * 35 / 100 + static_cast<int>(1.4 * digits_px);
+  draw_text_centred(picture, {x, below}, time_text(info), 7 * small, white);
+  draw_text(picture, {4 * small, 4 * small}, info.panel, 7 * small, white);
 }
 
 }  // namespace tilewall::render

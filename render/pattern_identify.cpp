@@ -98,11 +98,11 @@ void paint_corners(const PatternInfo& info, const ImageView& picture, int scale)
       const std::string text =
           fmt::format("{:.0f},{:.0f}", map.x.to_canvas(right ? size.width - 1 : 0),
                       map.y.to_canvas(low ? size.height - 1 : 0));
-      const SizePx room = text_size_px(text, scale);
+      const SizePx room = text_size_px(text, 7 * scale);
       draw_text(picture,
                 {right ? size.width - margin - room.width : margin,
                  low ? size.height - margin - room.height : margin},
-                text, scale, white);
+                text, 7 * scale, white);
     }
   }
 }
@@ -114,8 +114,8 @@ void paint_labels(const PatternInfo& info, const ImageView& picture, int top, in
       info.host.empty() ? "this machine" : info.host,
       fmt::format("column {} row {}  {}x{}", info.column, info.row, size.width, size.height)};
   for (const std::string& line : lines) {
-    draw_text_centred(picture, {size.width / 2, top}, line, scale, label_color);
-    top += 10 * scale;
+    draw_text_centred(picture, {size.width / 2, top}, line, 7 * scale, label_color);
+    top += 11 * scale;
   }
 }
 
@@ -125,15 +125,15 @@ void paint_identify(const PatternInfo& info, const ImageView& picture) {
   const SizePx size = picture.size_px;
   paint_figures(info, picture);
   const int small = std::max(1, std::min(size.width / 250, size.height / 150));
-  const int big = fitting_scale(info.panel, {size.width * 7 / 10, size.height / 4});
+  const double big_px = fitting_letter_px(info.panel, {size.width * 7 / 10, size.height / 4});
   const int name_top = size.height * 30 / 100;
-  const int name_height = text_size_px(info.panel, big).height;
+  const int name_height = text_size_px(info.panel, big_px).height;
   const int labels_top = name_top + name_height + 6 * small;
   tint(picture,
        {size.width / 10, size.height * 7 / 100, size.width * 8 / 10, size.height * 86 / 100}, black,
        0.5);
   paint_up_arrow(picture, {size.width / 2, size.height * 11 / 100}, size.height * 15 / 100);
-  draw_text_centred(picture, {size.width / 2, name_top}, info.panel, big, white);
+  draw_text_centred(picture, {size.width / 2, name_top}, info.panel, big_px, white);
   paint_labels(info, picture, labels_top, small);
   paint_bars(picture, {size.width * 15 / 100, size.height * 76 / 100, size.width * 70 / 100,
                        size.height * 12 / 100});

@@ -75,10 +75,12 @@ void paint_sync(const PatternInfo& info, const ImageView& picture) {
   fill(picture, ground);
   paint_bars(info, picture);
   const std::string digits = std::to_string(info.frame);
-  const int scale = fitting_scale(digits, {size.width * 60 / 100, size.height * 34 / 100});
+  const double digits_px =
+      fitting_letter_px(digits, {size.width * 60 / 100, size.height * 34 / 100});
   const int small = std::max(1, std::min(size.width / 250, size.height / 150));
-  draw_text_centred(picture, {size.width * 38 / 100, size.height * 24 / 100}, digits, scale, white);
-  draw_text(picture, {size.width * 6 / 100, size.height * 12 / 100}, info.panel, small,
+  draw_text_centred(picture, {size.width * 38 / 100, size.height * 24 / 100}, digits, digits_px,
+                    white);
+  draw_text(picture, {size.width * 6 / 100, size.height * 12 / 100}, info.panel, 7 * small,
             label_color);
   const int side = std::min(size.width * 20 / 100, size.height * 34 / 100);
   paint_flash(info.frame, picture,

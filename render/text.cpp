@@ -2,181 +2,114 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
+#include <cmath>
 #include <cstdint>
 
-namespace tilewall::render {
+#include "render/font.hpp"
 
+namespace tilewall::render {
 namespace {
 
-constexpr int advance_cells = glyph_width + 1;
+constexpr char32_t no_letter = 0xFFFD;
 
-/// Whether the letter covers point (u, v) of cell (x, y), 0..scale-1 each. Where two set cells
-/// touch at a corner only, the empty cells beside that corner are cut across, so that diagonals
-/// have no steps.
-bool covers(char letter, int x, int y, int u, int v, int scale) noexcept {
-  if (glyph_cell(letter, x, y)) return true;
-  const int side_x = 2 * u < scale ? -1 : 1;
-  const int side_y = 2 * v < scale ? -1 : 1;
-  const bool touches = glyph_cell(letter, x + side_x, y) && glyph_cell(letter, x, y + side_y) &&
-                       !glyph_cell(letter, x + side_x, y + side_y);
-  const int from_corner = (side_x < 0 ? u : scale - 1 - u) + (side_y < 0 ? v : scale - 1 - v);
-  return touches && 2 * from_corner < scale - 1;
+/// Takes the first letter off a UTF-8 text that is not empty.
+char32_t take_letter(std::string_view& text) noexcept {
+  const auto byte_at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char first = byte_at(0);
+  const std::size_t more = first < 0x80   ? 0
+                           : first < 0xC2 ? 4
+                           : first < 0xE0 ? 1
+                           : first < 0xF0 ? 2
+                           : first < 0xF5 ? 3
+                                          : 4;
+  char32_t letter = more == 0 ? first : first & (0x3FU >> more);
+  bool is_valid = more < 4 && text.size() > more;
+  for (std::size_t i = 1; is_valid && i <= more; ++i) {
+    is_valid = byte_at(i) >> 6 == 0b10;
+    letter = letter << 6 | (byte_at(i) & 0x3FU);
+  }
+  // Longer forms of a letter than it needs, surrogates, and what lies beyond Unicode.
+  constexpr std::array<char32_t, 4> least = {0, 0x80, 0x800, 0x10000};
+  is_valid = is_valid && letter >= least[more] && letter <= 0x10FFFF && letter >> 11 != 0x1B;
+  text.remove_prefix(is_valid ? more + 1 : 1);
+  return is_valid ? letter : no_letter;
 }
 
-void draw_letter(const ImageView& picture, PointPx at, char letter, int scale, Rgb color) noexcept {
-  const RectPx place = {at.x, at.y, glyph_width * scale, glyph_height * scale};
+/// Calls visit(letter) for every letter.
+template <typename Visit>
+void for_letters(std::string_view text, const Visit& visit) {
+  while (!text.empty()) visit(take_letter(text));
+}
+
+int capitals_px(double letter_px) { return std::max(1, static_cast<int>(std::lround(letter_px))); }
+
+void blend_glyph(const ImageView& picture, PointPx at, const Glyph& glyph, Rgb color) noexcept {
+  const RectPx place = {at.x, at.y, glyph.width_px, glyph.height_px};
   const RectPx inside = intersection(place, {0, 0, picture.size_px.width, picture.size_px.height});
+  const std::array<int, 3> to = {color.blue, color.green, color.red};
   for (int y = inside.y; y < inside.bottom(); ++y) {
-    for (int x = inside.x; x < inside.right(); ++x) {
-      const int dx = x - at.x;
-      const int dy = y - at.y;
-      if (covers(letter, dx / scale, dy / scale, dx % scale, dy % scale, scale))
-        set_pixel(picture.pixel(x, y), color);
+    const std::uint8_t* cover = glyph.coverage.data() +
+                                static_cast<std::ptrdiff_t>(y - at.y) * glyph.width_px +
+                                (inside.x - at.x);
+    std::uint8_t* pixel = picture.pixel(inside.x, y);
+    for (int x = inside.x; x < inside.right(); ++x, ++cover, pixel += 4) {
+      if (*cover == 0) continue;
+      for (std::size_t c = 0; c < to.size(); ++c) {
+        const int mix = pixel[c] * (255 - *cover) + to[c] * *cover;
+        pixel[c] = static_cast<std::uint8_t>((mix + 127) / 255);
+      }
+      pixel[3] = 255;
     }
   }
 }
 
+void draw_letters(const ImageView& picture, PointPx at, std::string_view text, double letter_px,
+                  double rim_px, Rgb color) {
+  Font& font = own_font();
+  const int baseline = at.y + capitals_px(letter_px);
+  for_letters(text, [&](char32_t letter) {
+    const Glyph& glyph = font.glyph(letter, letter_px, rim_px);
+    blend_glyph(picture, {at.x + glyph.left_px, baseline - glyph.rise_px}, glyph, color);
+    at.x += glyph.advance_px;
+  });
+}
+
 }  // namespace
 
-SizePx text_size_px(std::string_view text, int scale) noexcept {
-  const int cells = static_cast<int>(text.size()) * advance_cells - (text.empty() ? 0 : 1);
-  return {cells * scale, glyph_height * scale};
+SizePx text_size_px(std::string_view text, double letter_px) {
+  int width = 0;
+  for_letters(text,
+              [&](char32_t letter) { width += own_font().glyph(letter, letter_px).advance_px; });
+  return {width, capitals_px(letter_px)};
 }
 
-int fitting_scale(std::string_view text, SizePx room_px) noexcept {
-  const SizePx one = text_size_px(text, 1);
-  return std::max(1, std::min(room_px.width / std::max(one.width, 1), room_px.height / one.height));
+double fitting_letter_px(std::string_view text, SizePx room_px) {
+  // Advances are whole pixels, so the width is nearly proportional to the size.
+  constexpr double first_guess_px = 64;
+  const int width = text_size_px(text, first_guess_px).width;
+  double letter_px = room_px.height;
+  if (width > 0) letter_px = std::min(letter_px, first_guess_px * room_px.width / width);
+  letter_px = std::floor(letter_px);
+  while (letter_px > 1 && text_size_px(text, letter_px).width > room_px.width) --letter_px;
+  return std::max(letter_px, 1.0);
 }
 
-void draw_text(const ImageView& picture, PointPx at, std::string_view text, int scale,
-               Rgb color) noexcept {
-  for (const char letter : text) {
-    draw_letter(picture, at, letter, scale, color);
-    at.x += advance_cells * scale;
-  }
+void draw_text(const ImageView& picture, PointPx at, std::string_view text, double letter_px,
+               const TextInk& ink) {
+  // All rims first, so that none covers the letter beside it.
+  if (ink.rim_px > 0) draw_letters(picture, at, text, letter_px, ink.rim_px, ink.rim);
+  draw_letters(picture, at, text, letter_px, 0, ink.letters);
+}
+
+void draw_text(const ImageView& picture, PointPx at, std::string_view text, double letter_px,
+               Rgb color) {
+  draw_letters(picture, at, text, letter_px, 0, color);
 }
 
 void draw_text_centred(const ImageView& picture, PointPx top_centre, std::string_view text,
-                       int scale, Rgb color) noexcept {
-  draw_text(picture, {top_centre.x - text_size_px(text, scale).width / 2, top_centre.y}, text,
-            scale, color);
-}
-
-namespace {
-
-constexpr char first_letter = ' ';
-constexpr char last_letter = '~';
-
-// Five columns from the left; bit 0 is the top cell.
-using Glyph = std::array<std::uint8_t, glyph_width>;
-constexpr Glyph box = {0x7f, 0x41, 0x41, 0x41, 0x7f};
-constexpr Glyph glyphs[] = {
-    {0x00, 0x00, 0x00, 0x00, 0x00},  // space
-    {0x00, 0x00, 0x5f, 0x00, 0x00},  // !
-    {0x00, 0x07, 0x00, 0x07, 0x00},  // "
-    {0x14, 0x7f, 0x14, 0x7f, 0x14},  // #
-    {0x24, 0x2a, 0x7f, 0x2a, 0x12},  // $
-    {0x23, 0x13, 0x08, 0x64, 0x62},  // %
-    {0x36, 0x49, 0x55, 0x22, 0x50},  // &
-    {0x00, 0x00, 0x07, 0x00, 0x00},  // '
-    {0x00, 0x1c, 0x22, 0x41, 0x00},  // (
-    {0x00, 0x41, 0x22, 0x1c, 0x00},  // )
-    {0x14, 0x08, 0x3e, 0x08, 0x14},  // *
-    {0x08, 0x08, 0x3e, 0x08, 0x08},  // +
-    {0x00, 0x40, 0x30, 0x00, 0x00},  // ,
-    {0x08, 0x08, 0x08, 0x08, 0x08},  // -
-    {0x00, 0x60, 0x60, 0x00, 0x00},  // .
-    {0x20, 0x10, 0x08, 0x04, 0x02},  // /
-    {0x3e, 0x41, 0x49, 0x41, 0x3e},  // 0
-    {0x00, 0x42, 0x7f, 0x40, 0x00},  // 1
-    {0x42, 0x61, 0x51, 0x49, 0x46},  // 2
-    {0x22, 0x41, 0x49, 0x49, 0x36},  // 3
-    {0x18, 0x14, 0x12, 0x7f, 0x10},  // 4
-    {0x27, 0x45, 0x45, 0x45, 0x39},  // 5
-    {0x3c, 0x4a, 0x49, 0x49, 0x30},  // 6
-    {0x01, 0x61, 0x19, 0x05, 0x03},  // 7
-    {0x36, 0x49, 0x49, 0x49, 0x36},  // 8
-    {0x06, 0x49, 0x49, 0x29, 0x1e},  // 9
-    {0x00, 0x36, 0x36, 0x00, 0x00},  // :
-    {0x00, 0x56, 0x36, 0x00, 0x00},  // ;
-    {0x08, 0x14, 0x22, 0x41, 0x00},  // <
-    {0x14, 0x14, 0x14, 0x14, 0x14},  // =
-    {0x00, 0x41, 0x22, 0x14, 0x08},  // >
-    {0x02, 0x01, 0x51, 0x09, 0x06},  // ?
-    {0x3e, 0x41, 0x5d, 0x55, 0x1e},  // @
-    {0x7e, 0x11, 0x11, 0x11, 0x7e},  // A
-    {0x7f, 0x49, 0x49, 0x49, 0x36},  // B
-    {0x3e, 0x41, 0x41, 0x41, 0x22},  // C
-    {0x7f, 0x41, 0x41, 0x41, 0x3e},  // D
-    {0x7f, 0x49, 0x49, 0x49, 0x41},  // E
-    {0x7f, 0x09, 0x09, 0x09, 0x01},  // F
-    {0x3e, 0x41, 0x49, 0x49, 0x3a},  // G
-    {0x7f, 0x08, 0x08, 0x08, 0x7f},  // H
-    {0x00, 0x41, 0x7f, 0x41, 0x00},  // I
-    {0x20, 0x40, 0x41, 0x3f, 0x01},  // J
-    {0x7f, 0x08, 0x14, 0x22, 0x41},  // K
-    {0x7f, 0x40, 0x40, 0x40, 0x40},  // L
-    {0x7f, 0x02, 0x0c, 0x02, 0x7f},  // M
-    {0x7f, 0x04, 0x08, 0x10, 0x7f},  // N
-    {0x3e, 0x41, 0x41, 0x41, 0x3e},  // O
-    {0x7f, 0x09, 0x09, 0x09, 0x06},  // P
-    {0x3e, 0x41, 0x51, 0x21, 0x5e},  // Q
-    {0x7f, 0x09, 0x19, 0x29, 0x46},  // R
-    {0x26, 0x49, 0x49, 0x49, 0x32},  // S
-    {0x01, 0x01, 0x7f, 0x01, 0x01},  // T
-    {0x3f, 0x40, 0x40, 0x40, 0x3f},  // U
-    {0x1f, 0x20, 0x40, 0x20, 0x1f},  // V
-    {0x3f, 0x40, 0x38, 0x40, 0x3f},  // W
-    {0x63, 0x14, 0x08, 0x14, 0x63},  // X
-    {0x07, 0x08, 0x70, 0x08, 0x07},  // Y
-    {0x61, 0x51, 0x49, 0x45, 0x43},  // Z
-    {0x00, 0x7f, 0x41, 0x41, 0x00},  // [
-    {0x02, 0x04, 0x08, 0x10, 0x20},  // backslash
-    {0x00, 0x41, 0x41, 0x7f, 0x00},  // ]
-    {0x04, 0x02, 0x01, 0x02, 0x04},  // ^
-    {0x40, 0x40, 0x40, 0x40, 0x40},  // _
-    {0x00, 0x01, 0x02, 0x04, 0x00},  // `
-    {0x20, 0x54, 0x54, 0x54, 0x78},  // a
-    {0x7f, 0x48, 0x44, 0x44, 0x38},  // b
-    {0x38, 0x44, 0x44, 0x44, 0x28},  // c
-    {0x38, 0x44, 0x44, 0x48, 0x7f},  // d
-    {0x38, 0x54, 0x54, 0x54, 0x18},  // e
-    {0x00, 0x08, 0x7e, 0x09, 0x02},  // f
-    {0x0c, 0x52, 0x52, 0x52, 0x3e},  // g
-    {0x7f, 0x08, 0x04, 0x04, 0x78},  // h
-    {0x00, 0x44, 0x7d, 0x40, 0x00},  // i
-    {0x20, 0x40, 0x44, 0x3d, 0x00},  // j
-    {0x7f, 0x10, 0x28, 0x44, 0x00},  // k
-    {0x00, 0x41, 0x7f, 0x40, 0x00},  // l
-    {0x7c, 0x04, 0x78, 0x04, 0x78},  // m
-    {0x7c, 0x08, 0x04, 0x04, 0x78},  // n
-    {0x38, 0x44, 0x44, 0x44, 0x38},  // o
-    {0x7c, 0x14, 0x14, 0x14, 0x08},  // p
-    {0x08, 0x14, 0x14, 0x14, 0x7c},  // q
-    {0x7c, 0x08, 0x04, 0x04, 0x08},  // r
-    {0x48, 0x54, 0x54, 0x54, 0x24},  // s
-    {0x04, 0x3f, 0x44, 0x40, 0x20},  // t
-    {0x3c, 0x40, 0x40, 0x20, 0x7c},  // u
-    {0x1c, 0x20, 0x40, 0x20, 0x1c},  // v
-    {0x3c, 0x40, 0x30, 0x40, 0x3c},  // w
-    {0x44, 0x28, 0x10, 0x28, 0x44},  // x
-    {0x0c, 0x50, 0x50, 0x50, 0x3c},  // y
-    {0x44, 0x64, 0x54, 0x4c, 0x44},  // z
-    {0x00, 0x08, 0x36, 0x41, 0x00},  // {
-    {0x00, 0x00, 0x7f, 0x00, 0x00},  // |
-    {0x00, 0x41, 0x36, 0x08, 0x00},  // }
-    {0x10, 0x08, 0x18, 0x10, 0x08},  // ~
-};
-static_assert(std::size(glyphs) == last_letter - first_letter + 1);
-
-}  // namespace
-
-bool glyph_cell(char letter, int x, int y) noexcept {
-  if (x < 0 || x >= glyph_width || y < 0 || y >= glyph_height) return false;
-  const bool known = letter >= first_letter && letter <= last_letter;
-  const Glyph& glyph = known ? glyphs[static_cast<std::size_t>(letter - first_letter)] : box;
-  return (glyph[static_cast<std::size_t>(x)] >> y & 1) != 0;
+                       double letter_px, Rgb color) {
+  draw_text(picture, {top_centre.x - text_size_px(text, letter_px).width / 2, top_centre.y}, text,
+            letter_px, color);
 }
 
 }  // namespace tilewall::render

@@ -1,5 +1,8 @@
-// Short texts in a picture, in letters enlarged by a whole number: sharp edges, and diagonals
-// drawn as such.
+// Lines of text in a picture, in the one font (font.hpp). Texts are UTF-8; a byte that is none is
+// drawn as U+FFFD. Sizes are the height of capitals in pixels; what hangs below the baseline, as in
+// "g", takes another quarter of that height.
+//
+// Threads: any; each thread keeps glyphs of its own.
 #pragma once
 
 #include <string_view>
@@ -8,27 +11,28 @@
 
 namespace tilewall::render {
 
-/// Size of a line of text without the gap after its last letter. Every byte of `text` is one
-/// letter.
-[[nodiscard]] SizePx text_size_px(std::string_view text, int scale) noexcept;
+/// Colours of letters on any ground: a rim of the other colour sets them off.
+struct TextInk {
+  Rgb letters = white;
+  Rgb rim = black;
+  double rim_px = 0;  ///< 0: no rim
+};
 
-/// The largest scale at which `text` fits into `room_px`; at least 1.
-[[nodiscard]] int fitting_scale(std::string_view text, SizePx room_px) noexcept;
+/// Width of a line of text, with the height of its capitals.
+[[nodiscard]] SizePx text_size_px(std::string_view text, double letter_px);
 
-/// Draws text with its upper left corner at `at`. Parts outside of the picture are cut off.
-void draw_text(const ImageView& picture, PointPx at, std::string_view text, int scale,
-               Rgb color) noexcept;
+/// The largest size at which `text` fits into `room_px`; at least 1.
+[[nodiscard]] double fitting_letter_px(std::string_view text, SizePx room_px);
 
-/// Draws text centred on `x`, with its top at `y`.
+/// Draws text with the upper left corner of its capitals at `at`. Parts outside of the picture are
+/// cut off.
+void draw_text(const ImageView& picture, PointPx at, std::string_view text, double letter_px,
+               const TextInk& ink);
+void draw_text(const ImageView& picture, PointPx at, std::string_view text, double letter_px,
+               Rgb color);
+
+/// Draws text centred on `x`, with the top of its capitals at `y`.
 void draw_text_centred(const ImageView& picture, PointPx top_centre, std::string_view text,
-                       int scale, Rgb color) noexcept;
-
-/// The letters of test patterns: 5x7 cells for ASCII 32 to 126.
-inline constexpr int glyph_width = 5;
-inline constexpr int glyph_height = 7;
-
-/// Whether cell (x, y), y downwards, of the letter is set. Outside of the 5x7 cells: no. A letter
-/// that the table does not have (UTF-8, control characters) is a box.
-[[nodiscard]] bool glyph_cell(char letter, int x, int y) noexcept;
+                       double letter_px, Rgb color);
 
 }  // namespace tilewall::render

@@ -11,8 +11,11 @@ namespace tilewall::panel {
 namespace {
 
 constexpr int box_columns = 28;
-constexpr int cell_width = render::glyph_width + 1;
-constexpr int cell_height = render::glyph_height + 3;
+// At scale 1. A column is as wide as a digit; few letters are wider.
+constexpr int letter_px = 7;
+constexpr int column_width = 6;
+constexpr int line_height = 12;
+constexpr int accent_height = 3;  // above a capital, as in "Ä"
 constexpr int margin = 3;
 constexpr render::Rgb ground = {16, 18, 24};
 constexpr render::Rgb letter_color = {235, 240, 245};
@@ -20,32 +23,25 @@ constexpr std::chrono::milliseconds figures_interval{250};
 constexpr std::chrono::seconds rate_window{1};
 constexpr std::size_t max_swaps = 1000;
 
-/// Pixels per pixel of a glyph; larger pictures get larger letters.
+/// Larger pictures get larger letters.
 int scale_for(SizePx picture_px) {
   return std::max(1, std::min(picture_px.width / 640, picture_px.height / 400));
 }
 
 /// Width in pixels, at scale 1, of a box for `columns` letters.
-int box_width(int columns) { return columns * cell_width + 2 * margin; }
+int box_width(int columns) { return columns * column_width + 2 * margin; }
 
-/// One byte for each letter of a UTF-8 text, because only ASCII has glyphs; others become '?'.
-std::string ascii(const std::string& text) {
-  std::string letters;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >> 6 != 0b10) letters += byte < 0x80 ? c : '?';
-  }
-  return letters;
+/// Columns that take a text, at scale 1.
+int columns_for(const std::string& text) {
+  return (render::text_size_px(text, letter_px).width + column_width - 1) / column_width;
 }
 
 }  // namespace
 
 TextBox::TextBox(int columns, int lines, int scale)
-    : columns_(columns),
-      scale_(scale),
-      size_px_{(columns * cell_width + 2 * margin) * scale,
-               (lines * cell_height + 2 * margin) * scale},
-      lines_(static_cast<std::size_t>(lines), std::string(static_cast<std::size_t>(columns), ' ')),
+    : scale_(scale),
+      size_px_{box_width(columns) * scale, (lines * line_height + 2 * margin) * scale},
+      lines_(static_cast<std::size_t>(lines)),
       pixels_(static_cast<std::size_t>(size_px_.width) * static_cast<std::size_t>(size_px_.height) *
               4) {
   render::fill(image(), ground);
@@ -55,22 +51,16 @@ ImageView TextBox::image() const noexcept {
   return {pixels_.data(), size_px_, static_cast<std::size_t>(size_px_.width) * 4};
 }
 
-RectPx TextBox::cell_px(int column, int line) const noexcept {
-  return {(margin + column * cell_width) * scale_, (margin + line * cell_height) * scale_,
-          cell_width * scale_, cell_height * scale_};
-}
-
 void TextBox::set_line(int line, std::string text) {
   std::string& shown = lines_.at(static_cast<std::size_t>(line));
-  text.resize(static_cast<std::size_t>(columns_), ' ');
-  for (int column = 0; column < columns_; ++column) {
-    const char letter = text[static_cast<std::size_t>(column)];
-    if (letter == shown[static_cast<std::size_t>(column)]) continue;
-    const RectPx cell = cell_px(column, line);
-    render::fill(image(), cell, ground);
-    render::draw_text(image(), {cell.x, cell.y + scale_}, {&letter, 1}, scale_, letter_color);
-  }
+  if (shown == text) return;
   shown = std::move(text);
+  const int side = margin * scale_;
+  const ImageView all = image();
+  const SizePx size_px{size_px_.width - 2 * side, line_height * scale_};
+  const ImageView row{all.pixel(side, side + line * size_px.height), size_px, all.stride_bytes};
+  render::fill(row, ground);
+  render::draw_text(row, {0, accent_height * scale_}, shown, letter_px * scale_, letter_color);
 }
 
 PanelOverlay::PanelOverlay(std::string panel, SizePx picture_px)
@@ -104,20 +94,19 @@ present::Inset PanelOverlay::paint(const Figures& figures, LocalInstant now,
   TextBox& box = hint.empty() ? box_ : *tall_box_;
   for (int line = 0; line < figure_lines; ++line)
     box.set_line(line, lines_[static_cast<std::size_t>(line)]);
-  if (!hint.empty()) box.set_line(figure_lines, ascii(hint));
+  if (!hint.empty()) box.set_line(figure_lines, hint);
   return {box.image(), at_px_};
 }
 
 present::Inset PanelOverlay::paint_hint(const std::string& hint) {
   if (!hint_box_ || hint_ != hint) {
     hint_ = hint;
-    const std::string text = ascii(hint);
     const int room_px = picture_px_.width - 2 * at_px_.x;
-    const int most_columns = std::max(1, (room_px - 2 * margin) / cell_width);
-    const int columns = std::clamp(static_cast<int>(text.size()), 1, most_columns);
+    const int most_columns = std::max(1, (room_px - 2 * margin) / column_width);
+    const int columns = std::clamp(columns_for(hint), 1, most_columns);
     const int most = std::max(2, 2 * scale_for(picture_px_));
     hint_box_.emplace(columns, 1, std::clamp(room_px / box_width(columns), 1, most));
-    hint_box_->set_line(0, text);
+    hint_box_->set_line(0, hint);
   }
   return {hint_box_->image(), at_px_};
 }

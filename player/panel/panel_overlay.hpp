@@ -1,6 +1,6 @@
 // Paints the box that lies over a panel's picture: the panel's own figures (name and frame, rate
 // and buffers, lateness, level and clock), and a hint that is the same on all panels. The CPU
-// paints it, and only the letters that changed.
+// paints it, and only the lines that changed.
 //
 // Threads: one owner, the presenting thread.
 #pragma once
@@ -20,18 +20,15 @@ namespace tilewall::panel {
 /// Text on a dark ground, with a fixed number of lines and columns.
 class TextBox {
  public:
-  /// `scale` is the number of pixels for each pixel of a glyph.
+  /// A column has the width of a digit, 6 pixels at scale 1.
   TextBox(int columns, int lines, int scale);
 
-  /// Sets an ASCII text, cut off at the box's last column.
+  /// Sets a UTF-8 text, cut off at the box's margin.
   void set_line(int line, std::string text);
 
   [[nodiscard]] ImageView image() const noexcept;
 
  private:
-  [[nodiscard]] RectPx cell_px(int column, int line) const noexcept;
-
-  const int columns_;
   const int scale_;
   SizePx size_px_;
   std::vector<std::string> lines_;

@@ -101,14 +101,15 @@ void DemoScene::paint_rows(double phase, const ImageView& picture, int y_begin, 
   }
 }
 
-void paint_demo_caption(const std::string& text, const ImageView& picture) noexcept {
+void paint_demo_caption(const std::string& text, const ImageView& picture) {
   const SizePx size = picture.size_px;
   const int scale = std::max(1, size.height / 240);
+  const int letter_px = 7 * scale;
   const int margin = 6 * scale;
-  const int y = size.height - margin - text_size_px(text, scale).height;
-  draw_text(picture, {margin, y}, "tilewall", scale, {150, 160, 180});
-  draw_text(picture, {size.width - margin - text_size_px(text, scale).width, y}, text, scale,
-            {110, 118, 134});
+  const int y = size.height - margin - text_size_px(text, letter_px).height;
+  draw_text(picture, {margin, y}, "tilewall", letter_px, Rgb{150, 160, 180});
+  draw_text(picture, {size.width - margin - text_size_px(text, letter_px).width, y}, text,
+            letter_px, Rgb{110, 118, 134});
 }
 
 }  // namespace tilewall::render

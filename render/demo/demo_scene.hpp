@@ -28,6 +28,6 @@ class DemoScene {
 
 /// The title, lower left, and `text` (a time code), lower right, small and dim; over the whole
 /// picture.
-void paint_demo_caption(const std::string& text, const ImageView& picture) noexcept;
+void paint_demo_caption(const std::string& text, const ImageView& picture);
 
 }  // namespace tilewall::render

@@ -12,6 +12,7 @@ namespace tilewall::volume {
 namespace {
 
 constexpr int heights_per_unit = 360;  // a unit is 1/360 of the picture's height, a letter 1/50
+constexpr int letter_units = 7;
 constexpr int bar_ticks = 5;
 constexpr render::Rgb hatch_ink = {40, 40, 40};
 constexpr double most_along_share = 0.9;  // cosine to the line of sight
@@ -44,11 +45,8 @@ class Sheet {
   void text(PointPx at, std::string_view text) const { this->text(at, text, ink); }
   void text(PointPx at, std::string_view text, render::Rgb color) const {
     const PointPx here{at.x - origin_.x, at.y - origin_.y};
-    const int rim = std::max(1, unit() / 2);
-    for (const auto& [dx, dy] :
-         {PointPx{-rim, 0}, PointPx{rim, 0}, PointPx{0, -rim}, PointPx{0, rim}})
-      render::draw_text(to_, {here.x + dx, here.y + dy}, text, unit(), render::black);
-    render::draw_text(to_, here, text, unit(), color);
+    render::draw_text(to_, here, text, letter_units * unit(),
+                      render::TextInk{color, render::black, unit() * 1.0});
   }
   void line(PointF from, PointF to, int width, render::Rgb color) const {
     const double length = std::max(std::hypot(to.x - from.x, to.y - from.y), 1.0);
@@ -130,17 +128,17 @@ void draw_bar(const Sheet& sheet, const Annotations& annotations) {
     if (colour.a <= 0) hatch(sheet, {bar.x, y, bar.width, 1});
     const bool ends = y + 1 == bar.bottom() || annotations.function.at(value_at(y + 1)).a > 0;
     if (!ends || hidden < least_hidden_units * unit) continue;
-    const SizePx size = render::text_size_px(hidden_word, unit);
+    const SizePx size = render::text_size_px(hidden_word, letter_units * unit);
     sheet.text({bar.x - 4 * unit - size.width, y - (hidden + size.height) / 2}, hidden_word);
   }
   for (int i = 0; i < bar_ticks; ++i) {
     const int y = bar.y + (height - 1) * i / (bar_ticks - 1);
     const std::string text = fmt::format("{:.4g}", value_at(y));
-    const SizePx size = render::text_size_px(text, unit);
+    const SizePx size = render::text_size_px(text, letter_units * unit);
     sheet.text({bar.x - 4 * unit - size.width, y - size.height / 2}, text);
   }
   if (annotations.unit.empty()) return;
-  const SizePx size = render::text_size_px(annotations.unit, unit);
+  const SizePx size = render::text_size_px(annotations.unit, letter_units * unit);
   sheet.text({bar.right() - size.width, bar.y - 12 * unit}, annotations.unit);
 }
 

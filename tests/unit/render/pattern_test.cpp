@@ -5,10 +5,9 @@
 #include <array>
 #include <catch2/catch.hpp>
 #include <random>
-#include <set>
 
+#include "render/paint.hpp"
 #include "render/sync_strip.hpp"
-#include "render/text.hpp"
 #include "sync/base/error.hpp"
 #include "tests/support/picture.hpp"
 
@@ -175,22 +174,6 @@ TEST_CASE("a mistyped pattern gets the nearest name", "[render]") {
                     "pattern:idntify: name: expected one of identify, count, grid, ramp, sync, "
                     "align, card, colour, black, white, found \"idntify\" (nearest: identify)");
   CHECK_THROWS_AS(find_pattern(""), InputError);
-}
-
-TEST_CASE("letters differ from each other, and unknown ones are boxes", "[render]") {
-  std::set<std::vector<bool>> shapes;
-  for (int letter = 32; letter <= 127; ++letter) {  // 127 is unknown
-    std::vector<bool> shape;
-    for (int y = 0; y < glyph_height; ++y)
-      for (int x = 0; x < glyph_width; ++x)
-        shape.push_back(glyph_cell(static_cast<char>(letter), x, y));
-    shapes.insert(shape);
-  }
-  CHECK(shapes.size() == 96);
-  CHECK(glyph_cell('\xc3', 0, 0));
-  CHECK(text_size_px("abc", 2) == SizePx{34, 14});
-  CHECK(fitting_scale("abc", {34, 100}) == 2);
-  CHECK(fitting_scale("abc", {3, 3}) == 1);
 }
 
 TEST_CASE("the count is white on dark gray, with an orange bar that goes round in 100 frames",
