@@ -16,7 +16,7 @@
 
 #include "player/movie/frames/block_codec.hpp"
 #include "player/movie/frames/block_reader.hpp"
-#include "player/movie/frames/image_file.hpp"
+#include "player/movie/frames/image_reader.hpp"
 #include "player/movie/frames/manifest.hpp"
 #include "player/movie/frames/view_plan.hpp"
 #include "player/survey/file_facts.hpp"
@@ -259,7 +259,7 @@ class ImageRates {
 
   /// Every panel decodes every image.
   MeasuredRate decode() const {
-    const movie::ImageInfo info = movie::ImageDecoder().read_info(files_.front());
+    const movie::ImageInfo info = movie::ImageReader().read_info(files_.front());
     const int level =
         info.kind == movie::ImageKind::jpeg
             ? movie::choose_level(media_.views.front().placement, coarsest_jpeg_level + 1)
@@ -270,9 +270,9 @@ class ImageRates {
     std::atomic<bool> damaged{false};
     const double limit_s = static_cast<double>(media_.time.count()) / 1000;
     const auto work = [&] {
-      movie::ImageDecoder decoder;
+      movie::ImageReader reader;
       while (seconds_since(begin) < limit_s && !damaged) {
-        if (!decoder.decode(files_[next++ % files_.size()], info, level)) damaged = true;
+        if (!reader.decode(files_[next++ % files_.size()], info, level)) damaged = true;
         ++done;
       }
     };

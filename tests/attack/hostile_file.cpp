@@ -2,12 +2,14 @@
 // at the moment when the reader begins to read it: tries to reach what is outside, and reports what
 // it reached in place of the reader's answer.
 //
-// In place of recv() for tilewall-volume-reader, of avformat_open_input() for tilewall-decoder.
+// In place of recv() for tilewall-volume-reader, of avformat_open_input() for tilewall-decoder, of
+// recvmsg() for tilewall-image-reader.
 
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +20,9 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "player/movie/frames/image_question.hpp"
 
 namespace {
 
@@ -69,31 +74,37 @@ bool has_descriptor() {
   return text == nullptr || ::fcntl(std::atoi(text), F_GETFD) >= 0;
 }
 
-std::string reached() {
+struct Goal {
+  const char* name;
+  bool reached;
+};
+
+std::vector<Goal> goals() {
   const std::string folder = folder_of_test();
-  const struct {
-    const char* name;
-    bool reached;
-  } goals[] = {
-      {"/etc/passwd", opens("/etc/passwd", O_RDONLY)},
-      {"the folder above", opens(folder + "/secret", O_RDONLY)},
-      {"another's environment",
-       opens("/proc/" + std::to_string(::getppid()) + "/environ", O_RDONLY)},
-      {"a new file", opens(folder + "/volumes/new", O_WRONLY | O_CREAT)},
-      {"a file to write", opens(folder + "/volumes/file", O_WRONLY)},
-      {"a socket", connects(AF_INET)},
-      {"a local socket", connects(AF_UNIX)},
-      {"a program", starts_program()},
-      {"execve", replaces_itself()},
-      {"ptrace", ::ptrace(PTRACE_ATTACH, ::getppid(), nullptr, nullptr) == 0},
-      {"another's memory", reads_memory_of_parent()},
-      {"a signal", ::kill(::getppid(), 0) == 0},
-      {"the environment", has_secret()},
-      {"a descriptor", has_descriptor()},
-      {"nothing of its own folder", !opens(folder + "/volumes/file", O_RDONLY)},
-  };
+  return {{"/etc/passwd", opens("/etc/passwd", O_RDONLY)},
+          {"the folder above", opens(folder + "/secret", O_RDONLY)},
+          {"another's environment",
+           opens("/proc/" + std::to_string(::getppid()) + "/environ", O_RDONLY)},
+          {"a new file", opens(folder + "/volumes/new", O_WRONLY | O_CREAT)},
+          {"a file to write", opens(folder + "/volumes/file", O_WRONLY)},
+          {"a socket", connects(AF_INET)},
+          {"a local socket", connects(AF_UNIX)},
+          {"a program", starts_program()},
+          {"execve", replaces_itself()},
+          {"ptrace", ::ptrace(PTRACE_ATTACH, ::getppid(), nullptr, nullptr) == 0},
+          {"another's memory", reads_memory_of_parent()},
+          {"a signal", ::kill(::getppid(), 0) == 0},
+          {"the environment", has_secret()},
+          {"a descriptor", has_descriptor()}};
+}
+
+bool reads_own_folder() { return opens(folder_of_test() + "/volumes/file", O_RDONLY); }
+
+std::string reached() {
+  std::vector<Goal> all = goals();
+  all.push_back({"nothing of its own folder", !reads_own_folder()});
   std::string list;
-  for (const auto& goal : goals)
+  for (const Goal& goal : all)
     if (goal.reached) list += (list.empty() ? "" : ", ") + std::string(goal.name);
   return "reached: " + (list.empty() ? "nothing" : list);
 }
@@ -112,4 +123,23 @@ extern "C" int avformat_open_input(void**, const char*, const void*, void**) {
   std::fputs(answer().c_str(), stdout);
   std::fflush(stdout);
   ::_exit(2);
+}
+
+/// Answers with a picture whose width is 1 and a bit for each goal that was reached. The reader of
+/// images sees no file by its name.
+extern "C" ssize_t recvmsg(int socket, msghdr* message, int flags) {
+  // A question that stays unread would break the connection before the answer.
+  if (::syscall(SYS_recvmsg, socket, message, flags) < 0) return -1;
+  if (std::getenv("TILEWALL_TEST_CRASH") != nullptr) std::abort();
+  std::vector<Goal> all = goals();
+  all.push_back({"its own folder", reads_own_folder()});
+  int bits = 0;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (all[i].reached) bits |= 2 << i;
+  tilewall::movie::ImageAnswer answer;
+  answer.kind = 1;
+  answer.width_px = 1 + bits;
+  answer.height_px = 1;
+  ::send(socket, &answer, sizeof answer, MSG_NOSIGNAL);
+  ::_exit(0);
 }

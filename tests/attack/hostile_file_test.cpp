@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
+#include "player/movie/frames/image_reader.hpp"
 #include "render/readers/volume_file.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/base/error.hpp"
@@ -90,4 +91,28 @@ TEST_CASE("a movie that takes over its decoder reaches nothing", "[attack]") {
       {own_program("tilewall-decoder").string(), "--probe", hostile.file().string()}, options);
   CHECK(wait_for(child, std::chrono::seconds(60)).exit_code == exit_bad_input);
   CHECK(read_text_file(options.output, 4096) == "{\"error\": \"reached: nothing\"}\n");
+}
+
+TEST_CASE("an image that takes over its reader reaches nothing", "[attack]") {
+  const HostileFile hostile;
+  movie::ImageReader reader;
+  CHECK(reader.read_info(hostile.file()).size_px ==
+        SizePx{1, 1});  // the width tells what it reached
+}
+
+TEST_CASE("an image that crashes its reader is refused, and the next one is read", "[attack]") {
+  const TemporaryFolder folder;
+  const auto file = folder / "image";
+  std::ofstream(file) << "text";
+  movie::ImageReader reader;
+  {
+    const HostileFile hostile;
+    const ScopedEnvironment crash("TILEWALL_TEST_CRASH", "1");
+    CHECK_THROWS_WITH(
+        reader.read_info(file),
+        file.string() + ": expected an image, found one that crashes its reader, or hangs it");
+    CHECK_FALSE(reader.decode(file, {movie::ImageKind::png, {1, 1}}, 0));
+  }
+  CHECK_THROWS_WITH(reader.read_info(file),
+                    file.string() + ": expected a JPEG, PNG or TIFF image, found something else");
 }

@@ -6,6 +6,7 @@
 #include "player/movie/source/image_file.hpp"
 #include "player/movie/source/sm_movie.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/file.hpp"
 
 namespace tilewall::movie {
 namespace {
@@ -18,11 +19,11 @@ MovieInfo at_rate(MovieInfo info, Rational fps) {
 
 bool panel_takes_all_of(const std::filesystem::path& file, DamageSearch search) {
   try {
+    const UniqueFd fd = open_for_reading(file);
     ImageDecoder decoder;
-    const ImageInfo info = decoder.read_info(file);
-    const bool is_jpeg = info.kind == ImageKind::jpeg;
-    if (search == DamageSearch::quick && !is_jpeg) return true;
-    return decoder.decode(file, info, is_jpeg && search == DamageSearch::quick ? 3 : 0);
+    const ImageInfo info = checked_info(decoder.read_header(fd.get()), file);
+    if (search == DamageSearch::quick && info.kind != ImageKind::jpeg) return true;
+    return decodes_whole(decoder, fd.get(), info, search == DamageSearch::quick ? 3 : 0);
   } catch (const InputError&) {
     return true;  // panels cannot read this format, so decode() alone decides
   }

@@ -1,6 +1,5 @@
 #include "player/movie/frames/image_file.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,7 +14,6 @@
 #include "player/movie/frames/manifest.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
-#include "sync/base/file.hpp"
 
 namespace tilewall::movie {
 namespace {
@@ -35,11 +33,23 @@ std::size_t read_at_start(int fd, std::uint8_t* bytes, std::size_t size) {
 
 }  // namespace
 
+ImageInfo checked_info(const ImageHeader& header, const std::filesystem::path& file) {
+  if (!header.kind)
+    throw InputError({file.string()}, "", "a JPEG, PNG or TIFF image", "something else");
+  const auto& size = header.size_px;
+  if (!size || size->width < 1 || size->height < 1)
+    throw InputError({file.string()}, "", "a whole image in gray or colour",
+                     "a header that is damaged or of another kind");
+  if (std::int64_t{size->width} * size->height > max_image_px)
+    throw InputError({file.string()}, "size",
+                     fmt::format("at most {} pixels (larger ones can be imported)", max_image_px),
+                     fmt::format("{}x{}", size->width, size->height));
+  return {*header.kind, *size};
+}
+
 struct ImageDecoder::State {
   JpegDecoder jpeg;
   SampleVector file_bytes;  // a whole JPEG file
-  SampleVector memory;      // the decoded pixels
-  ImageView pixels;
   std::uint64_t read_bytes = 0;
 
   std::span<const std::uint8_t> read_whole(int fd) {
@@ -60,26 +70,13 @@ struct ImageDecoder::State {
     return size;
   }
 
-  // New memory is not initialised here, so a file that ends early costs few page faults.
-  void make_room(SizePx size) {
-    const std::size_t row_bytes = static_cast<std::size_t>(size.width) * 4;
-    const std::size_t bytes = row_bytes * static_cast<std::size_t>(size.height);
-    if (memory.size() < bytes) {
-      memory = {};
-      memory = SampleVector(bytes);
-    }
-    pixels = {memory.data(), size, row_bytes};
-  }
-
-  bool decode(int fd, const ImageInfo& expected, int level) {
+  bool decode(int fd, const ImageInfo& expected, const ImageView& pixels) {
     if (kind_of_image(fd) != expected.kind) return false;
     if (expected.kind == ImageKind::jpeg) {
       const auto bytes = read_whole(fd);
       if (jpeg_size_px(bytes) != expected.size_px) return false;
-      make_room(level_size_px(expected.size_px, level));
       return jpeg.to_bgrx(bytes, pixels, JpegScans::limited);
     }
-    make_room(expected.size_px);
     ImageFile file{fd};
     const bool whole =
         expected.kind == ImageKind::png ? decode_png(file, pixels) : decode_tiff(file, pixels);
@@ -92,34 +89,29 @@ ImageDecoder::ImageDecoder() : state_(std::make_unique<State>()) {}
 
 ImageDecoder::~ImageDecoder() = default;
 
-ImageInfo ImageDecoder::read_info(const std::filesystem::path& file) {
-  const UniqueFd fd = open_for_reading(file);
-  const auto kind = kind_of_image(fd.get());
-  if (!kind) throw InputError({file.string()}, "", "a JPEG, PNG or TIFF image", "something else");
-  const auto size = state_->size_px(fd.get(), *kind);
-  if (!size)
-    throw InputError({file.string()}, "", "a whole image in gray or colour",
-                     "a header that is damaged or of another kind");
-  if (std::int64_t{size->width} * size->height > max_image_px)
-    throw InputError({file.string()}, "size",
-                     fmt::format("at most {} pixels (larger ones can be imported)", max_image_px),
-                     fmt::format("{}x{}", size->width, size->height));
-  return {*kind, *size};
+ImageHeader ImageDecoder::read_header(int fd) {
+  ImageHeader header;
+  header.kind = kind_of_image(fd);
+  if (header.kind) header.size_px = state_->size_px(fd, *header.kind);
+  return header;
 }
 
-bool ImageDecoder::decode(const std::filesystem::path& file, const ImageInfo& expected, int level) {
-  const UniqueFd fd(
-      retry_eintr([&] { return ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); }));
-  if (fd.empty()) return false;
+bool ImageDecoder::decode(int fd, const ImageInfo& expected, const ImageView& pixels) {
   try {
-    return state_->decode(fd.get(), expected, level);
+    return state_->decode(fd, expected, pixels);
   } catch (const std::bad_alloc&) {
     return false;
   }
 }
 
-const ImageView& ImageDecoder::pixels() const noexcept { return state_->pixels; }
-
 std::uint64_t ImageDecoder::read_bytes() const noexcept { return state_->read_bytes; }
+
+bool decodes_whole(ImageDecoder& decoder, int fd, const ImageInfo& expected, int level) {
+  const bool is_jpeg = expected.kind == ImageKind::jpeg;
+  const SizePx size = is_jpeg ? level_size_px(expected.size_px, level) : expected.size_px;
+  const std::size_t row_bytes = static_cast<std::size_t>(size.width) * 4;
+  SampleVector pixels(row_bytes * static_cast<std::size_t>(size.height));
+  return decoder.decode(fd, expected, {pixels.data(), size, row_bytes});
+}
 
 }  // namespace tilewall::movie

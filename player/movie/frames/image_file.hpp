@@ -1,5 +1,5 @@
-// Decodes still images (JPEG, PNG, TIFF) to BGRX pixels, for image sequences that are played
-// without import.
+// Decodes still images (JPEG, PNG, TIFF) to BGRX pixels in this process. Panels do so through
+// image_reader.hpp, in a process that is confined.
 //
 // 16-bit samples are reduced to 8 bits, palettes and gray become colour, and alpha is laid over
 // black. CMYK JPEGs are refused. Gamma and colour profiles are ignored.
@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "player/movie/codecs/image_codecs.hpp"
 #include "wallconfigs/geometry.hpp"
@@ -24,7 +25,17 @@ struct ImageInfo {
   bool operator==(const ImageInfo&) const = default;
 };
 
-/// Decodes one image at a time into memory of its own. Threads: one at a time.
+/// What a file's first bytes and its header say.
+struct ImageHeader {
+  std::optional<ImageKind> kind;  ///< empty: no JPEG, PNG or TIFF
+  std::optional<SizePx> size_px;  ///< empty: the header is damaged
+};
+
+/// The header of an image that can be decoded. Throws InputError naming the file if it is of
+/// another kind, damaged or too large.
+[[nodiscard]] ImageInfo checked_info(const ImageHeader& header, const std::filesystem::path& file);
+
+/// Decodes one image at a time. Threads: one at a time.
 class ImageDecoder {
  public:
   ImageDecoder();
@@ -32,23 +43,25 @@ class ImageDecoder {
   ImageDecoder(const ImageDecoder&) = delete;
   ImageDecoder& operator=(const ImageDecoder&) = delete;
 
-  /// Reads a file's header. Throws InputError naming the file if it is missing, damaged, too large,
-  /// or no JPEG, PNG or TIFF.
-  [[nodiscard]] ImageInfo read_info(const std::filesystem::path& file);
+  /// Reads the header of an open file.
+  [[nodiscard]] ImageHeader read_header(int fd);
 
-  /// Decodes `file`. A JPEG is halved `level` times (0..3), which is faster; for other images
-  /// `level` is 0. False if the file is missing, damaged, or not of the kind and size `expected`.
-  /// Does not throw for bad contents.
-  [[nodiscard]] bool decode(const std::filesystem::path& file, const ImageInfo& expected,
-                            int level);
+  /// Decodes an open file to `pixels`, which have the image's size. A JPEG may be halved up to
+  /// three times, which is faster; `pixels` then have the size of that level. Returns false if the
+  /// file is damaged, or not of the kind and size `expected`. Does not throw for bad contents.
+  /// @pre the rows of `pixels` are contiguous and aligned to 4 bytes
+  [[nodiscard]] bool decode(int fd, const ImageInfo& expected, const ImageView& pixels);
 
-  /// The image that decode() made; valid until the next call.
-  [[nodiscard]] const ImageView& pixels() const noexcept;
   [[nodiscard]] std::uint64_t read_bytes() const noexcept;  ///< bytes read from all files so far
 
  private:
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// Decodes an open file and drops the pixels. A JPEG is halved `level` times (0..3), other images
+/// are not. Returns what ImageDecoder::decode() does.
+[[nodiscard]] bool decodes_whole(ImageDecoder& decoder, int fd, const ImageInfo& expected,
+                                 int level);
 
 }  // namespace tilewall::movie

@@ -1,14 +1,17 @@
-// The picture source of image sequences. It decodes whole images, on a thread of their own, because
-// a disk may not answer, and draws them pixel for pixel or scaled.
+// The picture source of image sequences. It lets a process of its own decode whole images, and
+// waits for it on a thread of its own, because a disk may not answer. It draws them pixel for pixel
+// or scaled.
 #include "player/movie/frames/image_sequence.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <exception>
 #include <optional>
+#include <utility>
 
 #include "player/movie/frames/draw_memory.hpp"
-#include "player/movie/frames/image_file.hpp"
+#include "player/movie/frames/image_reader.hpp"
 #include "player/movie/frames/io_thread.hpp"
 #include "player/movie/frames/scaler.hpp"
 #include "player/movie/frames/view_plan.hpp"
@@ -28,12 +31,13 @@ class ImageSequence final : public picture::PictureSource {
   ImageSequence(std::vector<std::filesystem::path> files, int threads, DrawMemoryPtr memory,
                 std::function<bool()> abandon)
       : files_(std::move(files)),
-        info_(read_first()),
         memory_(std::move(memory)),
         abandon_(std::move(abandon)),
         scaler_(threads),
         pool_(threads),
-        io_([this] { run_order(); }) {}
+        io_([this] { run_order(); }) {
+    read_first();
+  }
 
   [[nodiscard]] SizePx size_px() const noexcept override { return info_.size_px; }
   [[nodiscard]] const picture::DrawCounters& counters() const noexcept override {
@@ -52,10 +56,12 @@ class ImageSequence final : public picture::PictureSource {
   struct Order {
     std::int64_t frame = 0;
     int level = 0;
-    bool is_whole = false;    // the result
-    bool is_missing = false;  // the result: the file does not exist
+    bool is_whole = false;     // the result
+    bool is_missing = false;   // the result: the file does not exist
+    bool opens = false;        // only the header is read, into info_
+    std::exception_ptr error;  // the result where `opens`
   };
-  ImageInfo read_first();
+  void read_first();
   void prepare(const picture::Placement& placement, SizePx picture_px);
   void prepare_scaler();
   [[nodiscard]] Decoding decode(std::int64_t frame);
@@ -63,8 +69,7 @@ class ImageSequence final : public picture::PictureSource {
   void draw_exact(const ImageView& picture);
   bool draw_scaled(const ImageView& picture);
   const std::vector<std::filesystem::path> files_;
-  ImageDecoder decoder_;  // the reading thread's while it is busy
-  const ImageInfo info_;
+  ImageInfo info_;  // of the first image; all others are to be alike
   const DrawMemoryPtr memory_;
   const std::function<bool()> abandon_;
 
@@ -77,17 +82,25 @@ class ImageSequence final : public picture::PictureSource {
   RectPx window_px_;  // the part of the image's level that the scaler reads
   Scaler scaler_;
 
-  Order order_;  // the reading thread's while it is busy; decoder_ holds it where it is whole
+  // The reading thread's while it is busy.
+  Order order_;  // reader_ holds its image where it is whole
+  ImageReader reader_;
+
   picture::DrawCounters counters_;
   WorkerPool pool_;  // its threads use the others
   IoThread io_;      // last member, for the same reason
 };
 
-ImageInfo ImageSequence::read_first() {
+/// Reads the first image's header on the reading thread, with which the reader would end.
+void ImageSequence::read_first() {
   const auto first =
       std::find_if(files_.begin(), files_.end(), [](const auto& file) { return !file.empty(); });
   if (first == files_.end()) throw InputError("an image sequence: expected images, found none");
-  return decoder_.read_info(*first);
+  order_.frame = first - files_.begin();
+  order_.opens = true;
+  io_.start();
+  static_cast<void>(io_.wait({}));
+  if (order_.error) std::rethrow_exception(std::exchange(order_.error, nullptr));
 }
 
 // The decoded image is kept for the next picture with any parameters, so `keep` is not needed.
@@ -125,7 +138,10 @@ ImageSequence::Decoding ImageSequence::decode(std::int64_t frame) {
     return order_.is_whole && order_.frame == frame && order_.level == level_;
   };
   if (is_there()) return Decoding::done;
-  order_ = {frame, level_, false, true};
+  order_ = {};
+  order_.frame = frame;
+  order_.level = level_;
+  order_.is_missing = true;
   if (frame < 0 || static_cast<std::size_t>(frame) >= files_.size()) return Decoding::lost;
   if (files_[static_cast<std::size_t>(frame)].empty()) return Decoding::lost;
   io_.start();
@@ -136,15 +152,19 @@ ImageSequence::Decoding ImageSequence::decode(std::int64_t frame) {
 }
 
 void ImageSequence::run_order() noexcept try {
-  const sync::TraceSpan span("read and decode", {order_.frame, sync::TraceLabels::none});
   const std::filesystem::path& file = files_[static_cast<std::size_t>(order_.frame)];
-  const std::uint64_t start_ns = thread_time_ns();
-  const std::uint64_t start_bytes = decoder_.read_bytes();
-  order_.is_whole = decoder_.decode(file, info_, order_.level);
-  counters_.decode_ns += thread_time_ns() - start_ns;
-  counters_.read_bytes += decoder_.read_bytes() - start_bytes;
+  if (order_.opens) {
+    info_ = reader_.read_info(file);
+    return;
+  }
+  const sync::TraceSpan span("read and decode", {order_.frame, sync::TraceLabels::none});
+  const std::uint64_t start_ns = reader_.cpu_ns();
+  const std::uint64_t start_bytes = reader_.read_bytes();
+  order_.is_whole = reader_.decode(file, info_, order_.level);
+  counters_.decode_ns += reader_.cpu_ns() - start_ns;
+  counters_.read_bytes += reader_.read_bytes() - start_bytes;
   if (order_.is_whole) {
-    const SizePx size = decoder_.pixels().size_px;
+    const SizePx size = reader_.pixels().size_px;
     counters_.decoded_px +=
         static_cast<std::uint64_t>(size.width) * static_cast<std::uint64_t>(size.height);
   } else {
@@ -152,6 +172,7 @@ void ImageSequence::run_order() noexcept try {
     order_.is_missing = !std::filesystem::exists(file, error);
   }
 } catch (const std::exception&) {  // out of memory counts as a damaged image
+  if (order_.opens) order_.error = std::current_exception();
   order_.is_whole = false;
   order_.is_missing = false;
 }
@@ -159,7 +180,7 @@ void ImageSequence::run_order() noexcept try {
 void ImageSequence::draw_exact(const ImageView& picture) {
   const RectPx& target = fit_.target_px;
   const ImageView from = picture::part_of(
-      decoder_.pixels(),
+      reader_.pixels(),
       {target.x - fit_.offset_px.x, target.y - fit_.offset_px.y, target.width, target.height});
   const ImageView to = picture::part_of(picture, target);
   for (int y = 0; y < target.height; ++y)
@@ -168,7 +189,7 @@ void ImageSequence::draw_exact(const ImageView& picture) {
 
 bool ImageSequence::draw_scaled(const ImageView& picture) {
   const sync::TraceSpan span("scale");
-  const ImageView from = picture::part_of(decoder_.pixels(), window_px_);
+  const ImageView from = picture::part_of(reader_.pixels(), window_px_);
   PlanarPicture& window = memory_->window;
   memory_->window_holds.reset();
   window.reshape(from.size_px, Chroma::rgb);
