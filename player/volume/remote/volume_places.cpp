@@ -76,7 +76,8 @@ std::vector<std::string> by_patterns(const std::vector<std::string>& files) {
 /// Collects the files and folders below a folder that are volumes.
 class VolumeWalk {
  public:
-  VolumeWalk(const fs::path& root, std::size_t most) : root_(root), most_(most) {}
+  /// `at`: the open folder `root`.
+  VolumeWalk(int at, const fs::path& root, std::size_t most) : at_(at), root_(root), most_(most) {}
 
   [[nodiscard]] std::vector<std::string> names() {
     look_into(root_, 0);
@@ -101,12 +102,23 @@ class VolumeWalk {
     std::sort(folders.begin(), folders.end());
     for (const std::string& name : by_patterns(files)) add(folder / name);
     for (const fs::path& below : folders) {
-      if (scene::is_wall_movie(below) || fs::is_symlink(below)) continue;
+      if (scene::is_wall_movie(below)) continue;
+      // A link is listed by its name, and not followed further: links may lead in circles.
+      if (fs::is_symlink(below)) {
+        if (is_listed_link(below)) add(below);
+        continue;
+      }
       if (is_volume_folder(below))
         add(below);
       else if (depth < deepest)
         look_into(below, depth + 1);
     }
+  }
+
+  /// A link to a volume's folder, or to the folder of a series, beneath the root.
+  [[nodiscard]] bool is_listed_link(const fs::path& link) const {
+    return !open_below(at_, link.lexically_relative(root_).string(), O_PATH).empty() &&
+           is_read(render::volume_kind_of(link.string()));
   }
 
   /// A raw file is found by its .toml sidecar, which describes it.
@@ -122,6 +134,7 @@ class VolumeWalk {
       names_.push_back(std::move(name));
   }
 
+  const int at_;
   const fs::path root_;
   const std::size_t most_;
   std::size_t looked_at_ = 0;
@@ -175,7 +188,7 @@ std::vector<std::string> VolumePlaces::list(std::size_t most) const {
   for (const Place& place : places_) {
     const std::size_t room = most - names.size();
     if (room == 0) break;
-    const auto more = place.only.empty() ? VolumeWalk(place.path, room).names()
+    const auto more = place.only.empty() ? VolumeWalk(place.folder.get(), place.path, room).names()
                                          : std::vector<std::string>{place.only};
     names.insert(names.end(), more.begin(), more.end());
   }
