@@ -223,7 +223,7 @@ class Hdf5Source final : public VolumeSource {
   // directions of x, y and z, and Origin is point (0, 0, 0).
   void place_vtk() {
     const auto numbers = [&](const char* attribute, std::vector<double> standard) {
-      const auto found = hdf5_numbers(file_.get(), vtk_group, attribute);
+      auto found = hdf5_numbers(file_.get(), vtk_group, attribute);
       if (found.empty()) return standard;
       if (found.size() != standard.size())
         FieldPlace{name_, attribute}.refuse(fmt::format("{} numbers", standard.size()),

@@ -143,7 +143,9 @@ class NcSource final : public VolumeSource {
 
   /// Fixes the axes of which one index was asked for.
   void fix_axes(const VolumeOptions& options) {
-    for (const auto& [name, index] : options.fixed) {
+    for (const auto& asked : options.fixed) {
+      const std::string& name = asked.first;
+      const int index = asked.second;
       const auto axis =
           std::find_if(axes_.begin(), axes_.end(), [&](const NcAxis& a) { return a.name == name; });
       const FieldPlace place = {file_.name(), "axis"};
