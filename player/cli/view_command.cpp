@@ -15,7 +15,9 @@ void add_view_command(CLI::App& app, command::CommandRun& run) {
       {{"The most used",
         {"wall", "tf", "range", "mode", "lit", "iso", "camera", "time", "headless", "report"}},
        {"How the volume is drawn",
-        {"scale", "low", "opacity", "step", "clip", "plane", "background", "axes", "bar", "label"}},
+        {"scale", "low", "opacity", "step", "clip", "plane", "background"}},
+       {"What is written over it",
+        {"annotate", "axes", "bar", "label", "box", "ruler", "title", "date", "letters"}},
        {"From where it is seen", {"from", "up", "lens", "fov", "stretch"}},
        {"What is read", {"dataset", "component", "level", "axis", "levels"}},
        {"Live sources", {"live-listen", "field", "live-policy", "live-wait", "quantise"}}});

@@ -56,6 +56,12 @@ inline constexpr VolumeOption volume_options[] = {{"dataset", "dataset"},
                                                   {"axes", "axes", VolumeOption::Kind::flag},
                                                   {"bar", "bar", VolumeOption::Kind::flag},
                                                   {"label", "label", VolumeOption::Kind::flag},
+                                                  {"annotate", "annotate"},
+                                                  {"box", "box", VolumeOption::Kind::flag},
+                                                  {"ruler", "ruler", VolumeOption::Kind::flag},
+                                                  {"title", "title"},
+                                                  {"date", "date"},
+                                                  {"letters", "letters"},
                                                   {"look", "look", VolumeOption::Kind::json}};
 /// Options about the part of an input that is read. The others say how it is drawn.
 inline constexpr std::string_view reading_options[] = {

@@ -23,17 +23,21 @@
 
 namespace tilewall::director {
 
-/// Computes the planes on which the flat pictures of volumes hang, for walls that are no plane.
-/// Immutable; any thread.
+/// Computes what volumes need of the wall: the planes on which their flat pictures hang, for walls
+/// that are no plane, and the panels, for the places of annotations. Immutable; any thread.
 class RegionPlanes {
  public:
   explicit RegionPlanes(const wall::Wall& wall);
 
-  /// The scene with Region::plane filled in where the wall needs it.
+  /// The scene with Region::plane filled in where the wall needs it, and VolumeStyle::screens where
+  /// a style has annotations.
   [[nodiscard]] scene::Scene hung(scene::Scene scene) const;
 
  private:
+  [[nodiscard]] const wall::Canvas& canvas_of(const scene::Scene& scene) const;
+
   std::array<std::vector<wall::ScreenFromEye>, 2> screens_;  // by BezelMode; empty on a flat wall
+  std::vector<wall::Canvas> canvases_;                       // by BezelMode, then ContentMode
 };
 
 /// Marks the show's movies in the user's cache as in use, so that they are not removed. They stay

@@ -134,8 +134,10 @@ VolumeStyle adjusted(VolumeStyle style, StyleAdjustment what, double by) {
       style.lit = !style.lit;
       break;
     case StyleAdjustment::annotations: {
-      const bool on = !(style.annotations == AnnotationSwitches{true, true, true});
-      style.annotations = {on, on, on};
+      AnnotationSwitches& shown = style.annotations;
+      const bool on = !(shown.axes && shown.colour_bar && shown.label);
+      shown.axes = shown.colour_bar = shown.label = on;
+      shown.box = shown.scale_bar = on && (shown.box || shown.scale_bar);
       break;
     }
     case StyleAdjustment::clip_box:

@@ -88,6 +88,53 @@ render::ValueCurve scale_from(const Json& json) {
   return *scale;
 }
 
+constexpr std::size_t most_screens = 1024;  // of a wall
+
+Json screens_json(const RegionScreens& screens) {
+  Json panels = Json::array();
+  for (const RectF& panel : screens.panels)
+    panels.push_back({panel.x, panel.y, panel.width, panel.height});
+  return {{"height_mm", screens.height_mm}, {"panels", panels}};
+}
+
+RegionScreens screens_from(const Json& json) {
+  RegionScreens screens{finite_field(json, "height_mm"), {}};
+  for (const auto& panel : json_field<std::vector<std::array<double, 4>>>(json, "panels")) {
+    const bool is_part = panel[0] >= 0 && panel[1] >= 0 && panel[0] + panel[2] <= 1 + 1e-9 &&
+                         panel[1] + panel[3] <= 1 + 1e-9 && panel[2] > 0 && panel[3] > 0;
+    expect_field(is_part && screens.panels.size() < most_screens, "panels",
+                 "up to 1024 rectangles in shares of the region");
+    screens.panels.push_back({panel[0], panel[1], panel[2], panel[3]});
+  }
+  return screens;
+}
+
+/// A line of text for annotations.
+std::string line_from(const Json& json, const char* field) {
+  auto line = json_field<std::string>(json, field);
+  expect_field(line.size() <= most_title_bytes && line.find('\n') == std::string::npos, field,
+               "a line of at most 256 bytes");
+  return line;
+}
+
+AnnotationSwitches annotations_from(const Json& json) {
+  AnnotationSwitches shown;
+  shown.axes = json_field<bool>(json, "axes");
+  shown.colour_bar = json_field<bool>(json, "colour_bar");
+  shown.label = json_field<bool>(json, "label");
+  if (json.contains("box")) shown.box = json_field<bool>(json, "box");
+  if (json.contains("scale_bar")) shown.scale_bar = json_field<bool>(json, "scale_bar");
+  if (json.contains("title")) shown.title = line_from(json, "title");
+  if (json.contains("date")) shown.date = line_from(json, "date");
+  if (json.contains("letter_mm")) {
+    shown.letter_mm = finite_field(json, "letter_mm");
+    expect_field(shown.letter_mm == 0 || (shown.letter_mm >= smallest_letter_mm &&
+                                          shown.letter_mm <= largest_letter_mm),
+                 "letter_mm", "0, or 0.5 to 1000");
+  }
+  return shown;
+}
+
 /// Refuses values to cover that the style's scale does not take.
 void check_scale(const VolumeStyle& style) {
   const auto check = [&](const char* field, double least) {
@@ -148,7 +195,13 @@ Json to_json(const VolumeStyle& style) {
                {"clip_planes", planes_json(style.clip_planes)},
                {"axes", style.annotations.axes},
                {"colour_bar", style.annotations.colour_bar},
-               {"label", style.annotations.label}};
+               {"label", style.annotations.label},
+               {"box", style.annotations.box},
+               {"scale_bar", style.annotations.scale_bar},
+               {"title", style.annotations.title},
+               {"date", style.annotations.date},
+               {"letter_mm", style.annotations.letter_mm}};
+  if (style.screens) json["screens"] = screens_json(*style.screens);
   if (style.iso_value) json["iso_value"] = *style.iso_value;
   if (style.quantiles) json["quantiles"] = *style.quantiles;
   if (style.range) json["range"] = {style.range->min, style.range->max};
@@ -182,8 +235,8 @@ VolumeStyle volume_style_from_json(const Json& json) {
                      style.clip_min[i] < style.clip_max[i],
                  "clip_min", "shares of the sides, below clip_max");
   style.clip_planes = planes_from(json);
-  style.annotations = {json_field<bool>(json, "axes"), json_field<bool>(json, "colour_bar"),
-                       json_field<bool>(json, "label")};
+  style.annotations = annotations_from(json);
+  if (json.contains("screens")) style.screens = screens_from(json_field<Json>(json, "screens"));
   if (json.contains("iso_value"))
     style.iso_value =
         field_within(json, "iso_value", -render::max_transfer_value, render::max_transfer_value);

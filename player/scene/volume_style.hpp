@@ -4,11 +4,14 @@
 #include <array>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "render/transfer/transfer_spec.hpp"
 #include "render/volume/cast_style.hpp"
 #include "render/volume/clip.hpp"
+#include "wallconfigs/geometry.hpp"
 
 namespace tilewall::scene {
 
@@ -16,8 +19,23 @@ namespace tilewall::scene {
 struct AnnotationSwitches {
   bool axes = false;        ///< Directions of x, y and z of the world
   bool colour_bar = false;  ///< Colour bar with the values of colours
-  bool label = false;       ///< Dataset or file, timestep and its time
+  bool label = false;       ///< Title: dataset or file, timestep and its time; and the date
+  bool box = false;         ///< Outline of the whole volume, with numbers and unit
+  bool scale_bar = false;   ///< Length at the distance of look_at
+  std::string title;        ///< In place of the label's own title; "" = that one
+  std::string date;         ///< Line under the title; "" = none
+  double letter_mm = 0;     ///< Height of capitals on the wall; 0: 1/50 of the picture's
   bool operator==(const AnnotationSwitches&) const = default;
+  [[nodiscard]] bool any() const noexcept {
+    return axes || colour_bar || label || box || scale_bar;
+  }
+};
+
+/// The panels that show a region, for the places of its annotations.
+struct RegionScreens {
+  double height_mm = 0;       ///< Height of the region on the wall
+  std::vector<RectF> panels;  ///< In shares of the region's width and height
+  bool operator==(const RegionScreens&) const = default;
 };
 
 struct VolumeStyle {
@@ -50,9 +68,15 @@ struct VolumeStyle {
   /// Clip planes in the world; at most max_clip_planes.
   std::vector<render::ClipPlane> clip_planes;
   AnnotationSwitches annotations;
+  /// Computed anew whenever a scene is sent to panels; empty elsewhere. A patch cannot change it.
+  std::optional<RegionScreens> screens;
   bool operator==(const VolumeStyle&) const = default;
 };
 
+/// Limits of letter_mm beside 0, and of the bytes of title and date.
+inline constexpr double smallest_letter_mm = 0.5;
+inline constexpr double largest_letter_mm = 1000;
+inline constexpr std::size_t most_title_bytes = 256;
 /// Limits of samples_per_voxel.
 inline constexpr double sparsest_sampling = 1.0 / 16;
 inline constexpr double densest_sampling = 16;

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <ctime>
 #include <optional>
 #include <vector>
 
@@ -122,6 +123,37 @@ void add_background(Json& change, Text option, Text value) {
                           (colour & 255) / 255.0};
 }
 
+/// Presets of annotations. A paper's caption has title and date; people in a room stand far away.
+constexpr std::string_view presets[] = {"off", "paper", "audience"};
+constexpr double audience_letter_mm = 20;
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  char text[16] = {};
+  ::localtime_r(&now, &local);
+  std::strftime(text, sizeof text, "%Y-%m-%d", &local);
+  return text;
+}
+
+void add_preset(Json& change, Text option, Text value) {
+  const auto preset = presets[option_word_index(option, value, presets)];
+  const bool is_on = preset != "off";
+  const bool is_audience = preset == "audience";
+  change["axes"] = false;
+  change["colour_bar"] = change["box"] = change["scale_bar"] = is_on;
+  change["label"] = is_audience;
+  change["date"] = is_audience ? today() : "";
+  change["letter_mm"] = is_audience ? audience_letter_mm : 0;
+}
+
+void add_letters(Json& change, Text option, Text value) {
+  change["letter_mm"] = value == "0"
+                            ? 0
+                            : option_number_within(option, value, scene::smallest_letter_mm,
+                                                   scene::largest_letter_mm);
+}
+
 std::string transfer_list() {
   std::string names;
   for (const std::string_view name : render::transfer_names()) names += fmt::format("{}, ", name);
@@ -190,12 +222,27 @@ std::vector<StyleField> make_fields() {
                    render::max_clip_planes),
        add_plane},
       {"background", "#RRGGBB", "colour behind the volume", add_background},
+      {"annotate", "off | paper | audience",
+       "paper: colour bar, box, ruler; audience: also title and date, in letters of 20 mm",
+       add_preset},
       {"axes", on_off, "show the directions of the axes",
        [](Json& change, Text option, Text value) { change["axes"] = is_on(option, value); }},
       {"bar", on_off, "show the colour bar",
        [](Json& change, Text option, Text value) { change["colour_bar"] = is_on(option, value); }},
       {"label", on_off, "show dataset or file, timestep and time",
        [](Json& change, Text option, Text value) { change["label"] = is_on(option, value); }},
+      {"box", on_off, "show the outline of the volume, with numbers",
+       [](Json& change, Text option, Text value) { change["box"] = is_on(option, value); }},
+      {"ruler", on_off, "show a scale bar: a length at the distance of what is looked at",
+       [](Json& change, Text option, Text value) { change["scale_bar"] = is_on(option, value); }},
+      {"title", "TEXT", "the label's title, in place of dataset or file",
+       [](Json& change, Text, Text value) { change["title"] = value; }},
+      {"date", "TEXT", "line under the label's title",
+       [](Json& change, Text, Text value) { change["date"] = value; }},
+      {"letters", "MM",
+       "height of annotations' capitals on the wall, within what panels have room for; 0 (the "
+       "default): 1/50 of the picture's",
+       add_letters},
   };
 }
 

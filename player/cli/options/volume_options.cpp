@@ -273,9 +273,15 @@ void add_volume_options(CLI::App& command, VolumeArguments& arguments) {
   command.add_option("--opacity", arguments.opacity, typed("opacity"));
   command.add_option("--clip", arguments.clip, typed("clip"));
   command.add_option("--plane", arguments.planes, typed("plane"))->allow_extra_args(false);
+  command.add_option("--annotate", arguments.annotate, typed("annotate"));
   flag("axes", arguments.axes);
   flag("bar", arguments.bar);
   flag("label", arguments.label);
+  flag("box", arguments.box);
+  flag("ruler", arguments.ruler);
+  command.add_option("--title", arguments.title, typed("title"));
+  command.add_option("--date", arguments.date, typed("date"));
+  command.add_option("--letters", arguments.letters, typed("letters"));
   command.add_option("--background", arguments.background, typed("background"));
   command.add_option("--camera", arguments.camera, "TOML with any of " + camera_field_list());
   command.add_option("--from", arguments.direction,
@@ -420,9 +426,15 @@ scene::VolumeLook look_option(const VolumeArguments& arguments, const scene::Sou
   add("background", arguments.background);
   for (const std::string& plane : arguments.planes) add("plane", plane);
   if (arguments.lit) add("lit", "on");
+  add("annotate", arguments.annotate);  // first, so that the others change it
   if (arguments.axes) add("axes", "on");
   if (arguments.bar) add("bar", "on");
   if (arguments.label) add("label", "on");
+  if (arguments.box) add("box", "on");
+  if (arguments.ruler) add("ruler", "on");
+  add("title", arguments.title);
+  add("date", arguments.date);
+  add("letters", arguments.letters);
   scene::VolumeLook look = look_before(arguments, volume, frame);
   try {
     look.style = scene::StylePath::at_rest(

@@ -26,6 +26,12 @@ struct VolumeArguments {
   bool axes = false;
   bool bar = false;
   bool label = false;
+  bool box = false;
+  bool ruler = false;
+  std::string annotate;
+  std::string title;
+  std::string date;
+  std::string letters;
   std::string iso;
   std::string range;
   std::string scale;

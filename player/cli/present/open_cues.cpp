@@ -91,6 +91,12 @@ VolumeArguments volume_arguments(const std::map<std::string, std::string>& optio
   arguments.axes = flag_value(options, "axes");
   arguments.bar = flag_value(options, "bar");
   arguments.label = flag_value(options, "label");
+  arguments.annotate = text("annotate");
+  arguments.box = flag_value(options, "box");
+  arguments.ruler = flag_value(options, "ruler");
+  arguments.title = text("title");
+  arguments.date = text("date");
+  arguments.letters = text("letters");
   arguments.iso = text("iso");
   arguments.range = text("range");
   arguments.scale = text("scale");

@@ -118,7 +118,7 @@ ReadyTimestepPtr LiveStore::prepare(const Slot& slot,
   const TimestepWords words{slot.meaning.name,
                             fmt::format("{}  {}  timestep {}  time {:g}", slot.meaning.name,
                                         slot.meaning.field, number, received.time()),
-                            slot.meaning.units};
+                            slot.meaning.units, slot.meaning.field, ""};
   render::Volume volume = received.built().volume(
       render::stretched_place(info, received.level(), job_.stretch), slot.meaning.scale);
   auto ready =
@@ -130,7 +130,8 @@ ReadyTimestepPtr LiveStore::prepare(const Slot& slot,
                   slot.values.empty() ? ready->volume.value_range() : slot.values,
                   std::nullopt,
                   lesser_above_zero(slot.least_above_zero, low.least_above_zero),
-                  low};
+                  low,
+                  job_.stretch};
   return ready;
 }
 

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "player/scene/volume_style.hpp"
+#include "player/volume/caster/annotations.hpp"
 #include "render/volume/coarse_cast.hpp"
 #include "sync/global_time.hpp"
 #include "sync/trace/trace.hpp"
@@ -150,9 +151,9 @@ PictureCost make_picture(ReadyTimestep& timestep, const RequestedStyle& style,
   cost.blank = coarse == 0 && shows_nothing(to, style.style.background);
   const std::string note = note_of(request);
   const std::string label = timestep.words.label + (note.empty() ? "" : "  " + note);
-  annotate(to, part, view,
-           {style.style.annotations, *timestep.function, timestep.range, timestep.words.value_unit,
-            label, timestep.words.is_anatomical});
+  annotate(
+      to, part, view,
+      {style.style, *timestep.function, timestep.range, timestep.words, timestep.whole, label});
   cost.annotate_ns = ns_since(cast);
   return cost;
 }

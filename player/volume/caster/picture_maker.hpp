@@ -42,20 +42,4 @@ struct PictureCost {
 PictureCost make_picture(ReadyTimestep& timestep, const RequestedStyle& style,
                          const CastMessage& request, const ImageView& to, int threads);
 
-/// Drawings over a volume's picture: directions of the axes, colour bar, and label. Their places
-/// and sizes depend on the whole picture alone, so that panels draw parts of the same drawing.
-/// Refers to objects of the caller.
-struct Annotations {
-  const scene::AnnotationSwitches& shown;
-  const render::TransferFunction& function;
-  render::ValueRange range;  ///< values at the ends of the colour bar; empty = no bar
-  const std::string& unit;   ///< unit of the values; "" = unknown
-  const std::string& label;
-  bool is_anatomical = false;  ///< axes with a patient's letters: R L, A P, S I
-};
-
-/// Draws the annotations into `to`, which is `part` of `view`'s picture.
-void annotate(const ImageView& to, const RectPx& part, const render::CastView& view,
-              const Annotations& annotations);
-
 }  // namespace tilewall::volume

@@ -21,6 +21,8 @@ struct TimestepWords {
   std::string volume;          ///< the file's name
   std::string label;           ///< dataset or file name; in a series also number and time
   std::string value_unit;      ///< "" = unknown
+  std::string quantity{};      ///< what the values are; "" = unknown
+  std::string length_unit{};   ///< of the volume's place; "" = unknown
   bool is_anatomical = false;  ///< whether x, y and z are a patient's right, front and top
 };
 
@@ -33,7 +35,8 @@ struct VolumeWhole {
   std::optional<render::ValueRange> without_outliers;
   /// The least value above 0 for the colours of a logarithm; 0 if there is none.
   float least_above_zero = 0;
-  LowValues low;  ///< the timestep's own
+  LowValues low;              ///< the timestep's own
+  Vec3d stretch = {1, 1, 1};  ///< factors of the spacings in `place`
 };
 
 /// A volume or a part of it, with its caster and the style that this was set to.
@@ -44,7 +47,8 @@ struct ReadyTimestep {
       : volume(std::move(read)),
         caster(volume, gpu, threads, std::move(packed)),
         words(std::move(called)),
-        whole{volume.size(), volume.place(), volume.value_range(), std::nullopt, 0, {}} {}
+        whole{volume.size(), volume.place(), volume.value_range(), std::nullopt, 0, {}, {1, 1, 1}} {
+  }
 
   render::Volume volume;
   TimestepCaster caster;

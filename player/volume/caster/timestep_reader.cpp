@@ -35,7 +35,9 @@ TimestepWords words_of(const VolumeJob& job, const render::VolumeInfo& info,
     label += fmt::format("  step {} of {}", timestep + 1, info.timesteps());
     if (named) label += "  " + info.time_labels[index];
   }
-  return {file, label, info.value_unit, info.is_anatomical};
+  const std::string& dataset = info.dataset;
+  return {file, label, info.value_unit, dataset.substr(dataset.find_last_of('/') + 1),
+          info.length_unit, info.is_anatomical};
 }
 
 render::ReaderLimits limits_for(const VolumeJob& job) {
@@ -129,7 +131,8 @@ ReadyTimestepPtr TimestepReader::read_whole(std::int64_t timestep, int number,
   const LowValues low = find_low_values(ready->volume, threads_);
   values_.note(timestep, own, low.least_above_zero);
   ready->whole = {levels_[0].size, levels_[0].place,           values_.known().value_or(own),
-                  std::nullopt,    values_.least_above_zero(), low};
+                  std::nullopt,    values_.least_above_zero(), low,
+                  job_.stretch};
   // The range of a whole series may well be wide for one of its timesteps; that is no outlier.
   if (ready->whole.values == own)
     ready->whole.without_outliers = range_without_outliers(ready->volume, own);

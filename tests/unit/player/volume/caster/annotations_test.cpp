@@ -1,0 +1,175 @@
+// Ticks of colour bars and boxes, and annotations of a wall with frames: readable on any ground,
+// within panels, and the same for every part.
+
+#include "player/volume/caster/annotations.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstdlib>
+
+#include "player/volume/caster/axis_ticks.hpp"
+#include "player/volume/caster/picture_maker.hpp"
+#include "render/paint.hpp"
+#include "tests/support/ball_camera.hpp"
+#include "tests/support/picture.hpp"
+
+using namespace tilewall;
+using namespace tilewall::render;
+using namespace tilewall::volume;
+
+namespace {
+
+std::vector<std::string> texts(const AxisTicks& ticks) {
+  std::vector<std::string> all;
+  for (const AxisTick& tick : ticks.ticks) all.push_back(tick.text);
+  return all;
+}
+using Texts = std::vector<std::string>;
+
+const ValueCurve log_curve{CurveKind::log};
+
+/// Two by two panels of 300 x 200 pixels with frames 20 pixels wide between them.
+constexpr SizePx wall_px{620, 420};
+constexpr RectPx panels_px[] = {
+    {0, 0, 300, 200}, {320, 0, 300, 200}, {0, 220, 300, 200}, {320, 220, 300, 200}};
+
+struct Drawing {
+  Drawing() {
+    for (const RectPx& panel : panels_px)
+      style.screens.emplace(style.screens.value_or(scene::RegionScreens{420, {}}))
+          .panels.push_back(
+              {panel.x / 620.0, panel.y / 420.0, panel.width / 620.0, panel.height / 420.0});
+    style.annotations.colour_bar = style.annotations.label = style.annotations.scale_bar = true;
+    style.annotations.letter_mm = 10;
+    style.annotations.date = "2011-11-14";
+  }
+  /// The annotations over a picture of one colour.
+  [[nodiscard]] TestPicture over(Rgb ground, RectPx part = {0, 0, 620, 420}) {
+    const auto share = [](std::uint8_t level) { return static_cast<float>(level) / 255; };
+    style.background = {share(ground.red), share(ground.green), share(ground.blue), 1};
+    TestPicture picture({part.width, part.height});
+    fill(picture.view(), ground);
+    const VolumeWhole whole{{65, 65, 65}, {{1, 1, 1}, {-32, -32, -32}}, {1, 1e4F}, {}, 1, {}};
+    CastView view{camera_around({0, 0, 0}, 150, 0.6, 0.4), wall_px, {}};
+    annotate(picture.view(), part, view,
+             {style, function, {1, 1e4F}, words, whole, "density  7 of 12"});
+    return picture;
+  }
+
+  scene::VolumeStyle style;
+  TransferFunction function{{{1, {0, 0, 1, 1}}, {1e4, {1, 1, 0, 1}}}, 1, log_curve};
+  TimestepWords words{"a.h5", "density", "g/cm^3", "density", "kpc"};
+};
+
+bool differs(const TestPicture& picture, int x, int y, Rgb ground) {
+  return pixel_at(picture.view(), {x, y}) != Bgrx{ground.blue, ground.green, ground.red, 255};
+}
+
+int ink_in(const TestPicture& picture, const RectPx& rect, Rgb ground) {
+  int count = 0;
+  for (int y = rect.y; y < rect.bottom(); ++y)
+    for (int x = rect.x; x < rect.right(); ++x) count += differs(picture, x, y, ground) ? 1 : 0;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("ticks of a linear bar are round and lie within the range", "[view]") {
+  CHECK(texts(bar_ticks({}, 0, 100, 6)) == Texts{"0", "20", "40", "60", "80", "100"});
+  CHECK(texts(bar_ticks({}, -3.2, 7.9, 6)) == Texts{"−2", "0", "2", "4", "6"});
+  CHECK(texts(bar_ticks({}, 0.013, 0.049, 4)) == Texts{"0.02", "0.03", "0.04"});
+  const AxisTicks small = bar_ticks({}, 0, 3.2e-5, 4);
+  CHECK(small.factor == "10⁻⁵");
+  CHECK(texts(small) == Texts{"0", "1", "2", "3"});
+  CHECK(small.ticks[2].value == Approx(2e-5));
+  const AxisTicks large = bar_ticks({}, 1e6, 5e6, 5);
+  CHECK(large.factor == "10⁶");
+  CHECK(texts(large) == Texts{"1", "2", "3", "4", "5"});
+  CHECK(texts(bar_ticks({}, 7, 7, 5)) == Texts{"7"});
+  for (const double least : {-1e9, -1.0, 0.0, 3.3e-7, 12345.6})
+    for (const double width : {1e-7, 0.77, 5e3, 1e12}) {
+      const AxisTicks ticks = bar_ticks({}, least, least + width, 6);
+      CAPTURE(least, width, ticks.ticks.size());
+      CHECK(ticks.ticks.size() <= 8);
+      for (const AxisTick& tick : ticks.ticks) {
+        CHECK(tick.value >= least);
+        CHECK(tick.value <= least + width);
+      }
+    }
+}
+
+TEST_CASE("a logarithm's ticks are decades, at equal steps of the bar", "[view]") {
+  const AxisTicks decades = bar_ticks(log_curve, 0.5, 2e3, 8);
+  CHECK(texts(decades) == Texts{"1", "10", "100", "1000"});
+  CHECK(decades.ticks[3].value == 1000);
+  CHECK(texts(bar_ticks(log_curve, 1e-6, 1e-3, 8)) == Texts{"10⁻⁶", "10⁻⁵", "10⁻⁴", "10⁻³"});
+  CHECK(texts(bar_ticks(log_curve, 1, 1e12, 5)) == Texts{"10⁰", "10³", "10⁶", "10⁹", "10¹²"});
+  CHECK(texts(bar_ticks(log_curve, 2, 9, 4)) ==
+        Texts{"2", "4", "8"});  // within a decade: 6 is close to 8
+  const ValueCurve symlog{CurveKind::symlog, 1};
+  CHECK(texts(bar_ticks(symlog, -500, 500, 9)) == Texts{"−100", "−10", "0", "10", "100"});
+  const AxisTicks root = bar_ticks({CurveKind::sqrt}, 0, 100, 6);
+  CHECK(root.ticks.back().value == 100);
+  for (std::size_t i = 1; i < root.ticks.size(); ++i)
+    CHECK(std::sqrt(root.ticks[i].value) - std::sqrt(root.ticks[i - 1].value) > 0.8);
+}
+
+TEST_CASE("units are written with superscripts", "[view]") {
+  CHECK(unit_text("kg m-3") == "kg m⁻³");
+  CHECK(unit_text("g/cm^3") == "g/cm³");
+  CHECK(unit_text("m s**-1") == "m s⁻¹");
+  CHECK(unit_text("m2") == "m²");
+  CHECK(unit_text("1") == "1");
+  CHECK(unit_text("H2O") == "H2O");
+  CHECK(unit_text("10-3") == "10-3");
+  CHECK(bracketed("10⁵", "K") == "[10⁵ K]");
+  CHECK(bracketed("", "").empty());
+}
+
+TEST_CASE("texts keep clear of the frames between panels", "[view]") {
+  Drawing drawing;
+  const TestPicture picture = drawing.over(black);
+  CHECK(ink_in(picture, {300, 0, 20, 420}, black) == 0);
+  CHECK(ink_in(picture, {0, 200, 620, 20}, black) == 0);
+  CHECK(ink_in(picture, panels_px[0], black) > 300);   // title and date
+  CHECK(ink_in(picture, panels_px[1], black) > 3000);  // bar
+  CHECK(ink_in(picture, panels_px[2], black) > 300);   // scale bar
+  // The box has lines across frames; its numbers and names add ink, and none of it there.
+  drawing.style.annotations = {};
+  drawing.style.annotations.letter_mm = 10;
+  drawing.style.annotations.box = true;
+  const TestPicture box = drawing.over(black);
+  CHECK(ink_in(box, {300, 0, 20, 420}, black) < 20 * 12 * 6);
+  CHECK(ink_in(box, {0, 0, 620, 420}, black) > 3000);
+}
+
+TEST_CASE("annotations have contrast on black, on white and on gray", "[view]") {
+  Drawing drawing;
+  drawing.style.annotations.colour_bar = drawing.style.annotations.scale_bar = false;
+  for (const Rgb ground : {black, white, Rgb{120, 120, 120}, Rgb{150, 150, 150}}) {
+    const TestPicture picture = drawing.over(ground);
+    int darkest = 255;
+    int brightest = 0;
+    for (int y = 0; y < 60; ++y)
+      for (int x = 0; x < 300; ++x) {
+        darkest = std::min(darkest, int{pixel_at(picture.view(), {x, y})[1]});
+        brightest = std::max(brightest, int{pixel_at(picture.view(), {x, y})[1]});
+      }
+    CAPTURE(ground.red);
+    CHECK(brightest - darkest > 200);
+  }
+}
+
+TEST_CASE("every part of a picture has its part of the same annotations", "[view]") {
+  Drawing drawing;
+  drawing.style.annotations.box = drawing.style.annotations.axes = true;
+  const TestPicture whole = drawing.over(black);
+  for (const RectPx& part : {RectPx{0, 0, 300, 200}, {320, 0, 300, 200}, {137, 61, 222, 301}}) {
+    const TestPicture picture = drawing.over(black, part);
+    const ImageView cut{
+        whole.view().pixel(part.x, part.y), {part.width, part.height}, whole.view().stride_bytes};
+    CAPTURE(part.x, part.y);
+    CHECK(same_pixels(picture.view(), cut));
+  }
+}
