@@ -1,7 +1,7 @@
 #include "player/director/scene_publisher.hpp"
 
-#include <nlohmann/json.hpp>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <tuple>
 #include <utility>
 

@@ -23,7 +23,7 @@ constexpr double largest_picture_share = 1.0 / 28;  // of the picture's
 constexpr double smallest_letter_px = 7;
 constexpr double most_bar_ticks = 8;
 constexpr double bar_share = 0.65;     // of its panel's height
-constexpr double heading_share = 0.4;  // of its panel's width, at most
+constexpr double heading_share = 0.2;  // of its panel's width, at most; 8 letters always fit
 constexpr double ground_share = 0.85;
 constexpr double most_along_share = 0.9;  // cosine to the line of sight
 constexpr std::string_view hidden_word = "hidden";
@@ -186,7 +186,7 @@ void draw_bar(Sheet& sheet, const Annotations& annotations) {
       2, std::min(static_cast<int>(bar_share * panel.height), panel.height - 2 * line - 5 * gap));
   const AxisTicks ticks = bar_ticks(curve, least, greatest,
                                     std::min(most_bar_ticks, height / (2.2 * sheet.letter_px())));
-  const int most_px = static_cast<int>(heading_share * panel.width);
+  const int most_px = std::max(static_cast<int>(heading_share * panel.width), sheet.letters(8));
   std::vector<std::string> heading;
   for (const std::string& text :
        {annotations.words.quantity, bracketed(ticks.factor, annotations.words.value_unit)})
