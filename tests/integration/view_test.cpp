@@ -6,6 +6,7 @@
 #include <cmath>
 #include <csignal>
 #include <fstream>
+#include <map>
 #include <thread>
 
 #include "player/volume/caster/picture_maker.hpp"
@@ -424,6 +425,59 @@ TEST_CASE("a volume is turned and restyled while it is shown, also by a caster t
     for (const TestPicture& picture : expected)
       CHECK(std::count(shown.begin(), shown.end(), hash_on_panel(picture, panel)) > 0);
   }
+}
+
+TEST_CASE("all panels of a host change their pictures of a volume in tiles at the same ticks",
+          "[view]") {
+  const TemporaryFolder folder;
+  write_pyramid(
+      folder / "ball.zarr", {72, 64, 64}, 3,
+      [](int x, int y, int z) {
+        return static_cast<std::uint8_t>(
+            std::max(0.0, 255 - 6 * std::hypot(x - 35.5, y - 31.5, z - 31.5)));
+      },
+      16);
+  std::ofstream(folder / "camera.toml") << "eye = [30, -60, 25]\nlook_at = [35, 31, 31]\n"
+                                           "up = [0, 0, 1]\nfov_deg = 8\n";
+  ControlledShow show(folder / "ball.zarr", "two-by-two.toml", {"--memory", "1"});
+  const auto level_is = [&](const std::function<bool(int)>& as_awaited) {
+    return eventually([&] {
+      const Json status = Json::parse(show.ctl({"status", "--json"}).out, nullptr, false);
+      return status.is_object() && status.at("frames_shown") > 0 &&
+             std::ranges::all_of(status.at("per_panel"), [&](const Json& panel) {
+               return panel.at("volume").is_object() && as_awaited(panel.at("volume").at("level"));
+             });
+    });
+  };
+  REQUIRE(level_is([](int) { return true; }));
+  REQUIRE(show.ctl({"camera", (folder / "camera.toml").string(), "--glide", "0"}).exit_code == 0);
+  REQUIRE(level_is([](int level) { return level == 0; }));
+  for (const char* mode : {"mode=maximum", "mode=average"}) {
+    REQUIRE(show.ctl({"style", mode}).exit_code == 0);
+    CHECK(level_is([](int level) { return level == 0; }));
+  }
+  const Json report = show.finish();
+  // What each panel showed, by epoch and tick.
+  std::vector<std::map<std::pair<std::size_t, std::int64_t>, std::string>> shown;
+  for (const char* panel : {"c0r0", "c1r0", "c0r1", "c1r1"}) {
+    shown.emplace_back();
+    const auto epochs = epochs_of(report, panel);
+    for (std::size_t epoch = 0; epoch < epochs.size(); ++epoch)
+      for (const ShownPicture& one : epochs[epoch]) shown.back()[{epoch, one.tick}] = one.hash;
+  }
+  // The ticks at which a panel shows another picture than at the tick before, of those that all
+  // panels showed. A wall that shows one state has the same ones on all panels.
+  std::vector<std::vector<std::pair<std::size_t, std::int64_t>>> changes(shown.size());
+  std::vector<std::string> before(shown.size());
+  for (const auto& [at, hash] : shown.front()) {
+    const auto shows = [&at = at](const auto& panel) { return panel.contains(at); };
+    if (!std::ranges::all_of(shown, shows)) continue;
+    for (std::size_t i = 0; i < shown.size(); ++i)
+      if (std::exchange(before[i], shown[i].at(at)) != shown[i].at(at)) changes[i].push_back(at);
+  }
+  for (std::size_t i = 1; i < shown.size(); ++i) CHECK(changes[i] == changes[0]);
+  // The first picture; and for each style a coarse one, its overview and its detail.
+  CHECK(changes[0].size() >= 5);
 }
 
 TEST_CASE("a caster that dies again and again is left alone, and back for another style",
