@@ -58,7 +58,7 @@ void add_sources(const scene::Scene& scene, const RegionFrames& frames,
 }
 
 TickDetail detail_for(const scene::Scene& scene) {
-  // Where hosts go over to details together, the first pictures are coarse, and the details are
+  // Where panels go over to details together, the first pictures are coarse, and the details are
   // read meanwhile. Elsewhere the draw waits for them.
   if (scene.detail_from) return {.awaits_best = false, .refines = true, .defers = true};
   return {.awaits_best = true, .refines = true, .defers = false};

@@ -1,8 +1,8 @@
-// Decides how fine a tick's volumes are drawn, defers a finer picture until all hosts of the wall
+// Decides how fine a tick's volumes are drawn, defers a finer picture until all panels of the wall
 // show theirs, and reports the panel's progress.
 //
 // A scene that stands still is first drawn from coarse levels, and again once finer ones are
-// loaded. On a wall with several hosts the finer pictures appear on all panels at
+// loaded. On a wall with several panels the finer pictures appear on all panels at
 // Scene::detail_from.
 //
 // Threads: one owner, the decode thread. report() may be called by any thread.
@@ -46,7 +46,7 @@ class DetailRefinement {
                                 picture::DrawStatus status, bool better_comes);
 
   /// Passes a picture of the regions' `frames` to the ring. A refined picture is deferred instead
-  /// on a wall with several hosts.
+  /// on a wall with several panels.
   void push(const scene::Scene& scene, const DecodedPicture& picture, const RegionFrames& frames,
             DrawPurpose purpose);
 

@@ -113,7 +113,7 @@ struct ReportedClock {
 enum class DetailState {
   none,    ///< The panel shows the best there is
   coming,  ///< Finer voxels are being read
-  ready,   ///< Finer pictures can be drawn; on walls of several hosts, which wait for each other
+  ready,   ///< Finer pictures can be drawn; on walls of several panels, which wait for each other
 };
 struct DetailReport {
   std::uint64_t epoch = 0;  ///< Scene::epoch; 0: nothing known yet

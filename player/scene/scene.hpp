@@ -158,7 +158,7 @@ struct Scene {
   std::optional<Hint> hint;  ///< Newest hint
   /// Volumes that stand still are drawn in detail at this instant and later, on all panels
   /// together, and from their overviews before. `never`: until all hosts have read their details.
-  /// Empty on a wall with one host, where each picture is drawn from the best voxels at hand.
+  /// Empty on a wall with one panel, where each picture is drawn from the best voxels at hand.
   std::optional<GlobalInstant> detail_from;
   double audio_gain = 1;  ///< factor of all samples, 0..2
   bool muted = false;

@@ -141,7 +141,7 @@ class TimestepStore {
 
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
-  TimestepCache cache_;                      // guarded by mutex_
+  TimestepCache cache_;  // guarded by mutex_
   struct Preview {
     bool is_tried = false;     // it was read, or cannot be
     bool is_followed = false;  // the overview was read after it
