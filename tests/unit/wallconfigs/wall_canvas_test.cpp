@@ -7,6 +7,7 @@
 #include "tests/unit/wallconfigs/wall_support.hpp"
 #include "wallconfigs/abutment.hpp"
 #include "wallconfigs/advice.hpp"
+#include "wallconfigs/eye_view.hpp"
 
 using namespace tilewall;
 using namespace tilewall::wall;
@@ -205,6 +206,34 @@ TEST_CASE("a staircase of small steps keeps every panel its own length", "[wall]
   }
 }
 
+TEST_CASE("the smallest panel has a pixel, also where its length rounds to none", "[wall]") {
+  // At 0.1 pixels per millimetre the panels have 0.4, 10 and 0.4 pixels.
+  const std::vector<ExtentMm> panels = {{0, 4}, {4, 104}, {104, 108}};
+  const std::vector<ExtentPx> extents = abut(panels, 0.1);
+  REQUIRE(extents.size() == 3);
+  CHECK(extents[0].start == 0);
+  CHECK(extents[0].end == 1);
+  CHECK(extents[1].start == 1);
+  CHECK(extents[1].end == 11);
+  CHECK(extents[2].start == 11);
+  CHECK(extents[2].end == 12);
+}
+
+TEST_CASE("a native panel keeps its pixels where a longer neighbour ends at its seam", "[wall]") {
+  // The second panel measures 51 mm beside the first one's 50, and has no pixels of its own.
+  const std::vector<ExtentMm> panels = {{0, 50, 100}, {0, 51, 0}, {50, 100, 100}, {51, 100, 0}};
+  const std::vector<ExtentPx> extents = abut(panels, 2);
+  REQUIRE(extents.size() == 4);
+  for (const std::size_t left : {0u, 1u}) {
+    CHECK(extents[left].start == 0);
+    CHECK(extents[left].end == 100);
+  }
+  for (const std::size_t right : {2u, 3u}) {
+    CHECK(extents[right].start == 100);
+    CHECK(extents[right].end == 200);
+  }
+}
+
 TEST_CASE("bezels of rows that do not quite align leave no gap when shown", "[wall]") {
   // Two rows of different models: the second row's panels are a millimetre narrower.
   const Wall wall = wall_of(
@@ -249,4 +278,63 @@ TEST_CASE("the density that most panels have both ways is the wall's, the first 
   CHECK(is_native(coarse, density_of(coarse)));
   CHECK_FALSE(is_native(wide, density_of(fine)));
   CHECK_FALSE(is_native(wide, density_of(coarse)));
+}
+
+namespace {
+namespace region_plane_test {
+
+// Two screens 1 m ahead of the eye, side by side: pixels 2 mm wide and 4 mm high. The canvas has
+// 100 x 50 pixels of each; the eye looks at the upper left corner of the right one.
+std::vector<ScreenFromEye> two_screens() {
+  return {{{0, 0, 100, 50}, {-200, 0, -1000}, {2, 0, 0}, {0, -4, 0}},
+          {{100, 0, 100, 50}, {0, 0, -1000}, {2, 0, 0}, {0, -4, 0}}};
+}
+
+}  // namespace region_plane_test
+}  // namespace
+
+TEST_CASE("a region's plane goes through its middle and faces the eye", "[wall]") {
+  using namespace region_plane_test;
+  const std::vector<ScreenFromEye> screens = two_screens();
+  const RectF region{110, 10, 40, 20};  // middle (130, 20): 60 mm right, 80 mm down
+  const RegionPlane plane = region_plane(screens, region);
+  CHECK(plane.middle_mm.x == Approx(60));
+  CHECK(plane.middle_mm.y == Approx(-80));
+  CHECK(plane.middle_mm.z == Approx(-1000));
+  CHECK(length(plane.right_mm) == Approx(4));
+  CHECK(length(plane.down_mm) == Approx(4));
+  CHECK(dot(plane.right_mm, plane.middle_mm) == Approx(0).margin(1e-9));
+  CHECK(dot(plane.down_mm, plane.middle_mm) == Approx(0).margin(1e-9));
+  CHECK(plane.right_mm.x > 0);
+  CHECK(plane.right_mm.y == Approx(0).margin(1e-9));
+  CHECK(plane.down_mm.y < 0);
+  // 20 pixels of 4 mm at a distance of sqrt(60^2 + 80^2 + 1000^2).
+  CHECK(true_fov_rad(plane, region) == Approx(2 * std::atan(40 / std::sqrt(1010'000.0))));
+  // The region's middle on the screen is the middle of its flat picture.
+  const PointF middle = onto_plane(screens[1], plane, region).to_canvas({20, 10});
+  CHECK(middle.x == Approx(20));
+  CHECK(middle.y == Approx(10));
+}
+
+TEST_CASE("what screens see of a region's plane is where the rays through its corners meet it",
+          "[wall]") {
+  using namespace region_plane_test;
+  // The middle is straight ahead, so the plane is the screens' own, with square pixels of 4 mm.
+  std::vector<ScreenFromEye> screens = two_screens();
+  for (ScreenFromEye& screen : screens) screen.corner_mm.y = 100;
+  const RectF region{80, 15, 40, 20};  // 80 mm wide, 80 mm high
+  const RegionPlane plane = region_plane(screens, region);
+  CHECK(plane.middle_mm.y == Approx(0).margin(1e-9));
+  REQUIRE(plane.seen_px);
+  CHECK(plane.seen_px->x == Approx(10));  // 40 mm left of the middle at 20
+  CHECK(plane.seen_px->y == Approx(0).margin(1e-9));
+  CHECK(plane.seen_px->width == Approx(20));
+  CHECK(plane.seen_px->height == Approx(20));
+  CHECK(true_fov_rad(plane, region) == Approx(2 * std::atan(0.04)));
+  // Two pixels of the screen are as wide as one of the plane.
+  const PanelMap map = onto_plane(screens[0], plane, region);
+  CHECK(map.to_canvas({0, 0}).x == Approx(10));
+  CHECK(map.to_canvas({0, 0}).y == Approx(0).margin(1e-9));
+  CHECK(map.to_canvas({40, 0}).x == Approx(30));
+  CHECK(map.to_canvas({0, 20}).y == Approx(20));
 }

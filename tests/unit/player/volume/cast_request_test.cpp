@@ -66,3 +66,43 @@ TEST_CASE("a region between pixels keeps its scale and its middle", "[volume]") 
       camera_of(cast_request(shot_of(render::Lens::orthographic), placement, {40, 20}));
   CHECK(parallel.view_height / 51 == Approx(12 / 50.4));
 }
+
+TEST_CASE("a tilted screen's detail is chosen by what all screens see", "[volume]") {
+  scene::VolumeShot shot = shot_of(render::Lens::perspective);
+  const picture::Placement whole{{0, 0, 100, 50}, {-10, -5, 100, 50}};
+  // From 7.5 to 60.25 and from 3.25 to 41.5: whole pixels from 7 to 61 and from 3 to 42.
+  shot.tilt = scene::ScreenTilt{{}, RectF{7.5, 3.25, 52.75, 38.25}};
+  const CastMessage message = cast_request(shot, whole, {40, 20});
+  CHECK(message.sees_around == 0);
+  CHECK(message.region_width == 54);
+  CHECK(message.region_height == 39);
+  // Their middle is (34, 22.5) of a flat picture whose middle, where the camera looks, is (50, 25).
+  CHECK(region_camera_of(message).centre_offset_px.x == Approx(16));
+  CHECK(region_camera_of(message).centre_offset_px.y == Approx(2.5));
+  CHECK(std::tan(region_camera_of(message).fov_rad / 2) / 39 == Approx(std::tan(0.4) / 50));
+
+  // The panel's picture is its own place in the flat one: the identity, as the screen is not
+  // turned.
+  const auto tilt = tilt_of(message);
+  REQUIRE(tilt);
+  const PointF at = tilt->to_canvas({12, 7});
+  CHECK(at.x == Approx(12));
+  CHECK(at.y == Approx(7));
+}
+
+TEST_CASE("screens that see more than a picture holds see all around", "[volume]") {
+  scene::VolumeShot shot = shot_of(render::Lens::perspective);
+  const picture::Placement whole{{0, 0, 100, 50}, {-10, -5, 100, 50}};
+  shot.tilt = scene::ScreenTilt{};
+  CHECK(cast_request(shot, whole, {40, 20}).sees_around == 1);
+  CHECK(region_camera_of(cast_request(shot, whole, {40, 20})) == shot.camera);
+  constexpr double limit = max_picture_side_px - 1;
+  shot.tilt->seen_px = RectF{0, 0, limit, 10};
+  CHECK(cast_request(shot, whole, {40, 20}).sees_around == 1);
+  shot.tilt->seen_px = RectF{0, 0, 10, limit};
+  CHECK(cast_request(shot, whole, {40, 20}).sees_around == 1);
+  CHECK(cast_request(shot, whole, {40, 20}).region_width == 100);
+  shot.tilt->seen_px = RectF{0, 0, limit - 1, 10};
+  CHECK(cast_request(shot, whole, {40, 20}).sees_around == 0);
+  CHECK(cast_request(shot, whole, {40, 20}).region_width == max_picture_side_px - 2);
+}
