@@ -15,6 +15,7 @@
 #include "player/movie/source/image_file.hpp"
 #include "player/movie/source/movie_file.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/file.hpp"
 #include "sync/base/printed_line.hpp"
 
 namespace tilewall::cli {
@@ -44,8 +45,10 @@ bool is_large(const fs::path& file) {
 bool looks_alike_everywhere(const fs::path& file) {
   try {
     if (!movie::frame_orientation(*movie::decode_image_file(file)).upright()) return false;
+    const UniqueFd fd = open_for_reading(file);
     movie::ImageDecoder decoder;
-    return decoder.decode(file, decoder.read_info(file), 0);
+    return movie::decodes_whole(decoder, fd.get(),
+                                movie::checked_info(decoder.read_header(fd.get()), file), 0);
   } catch (const InputError&) {
     return false;
   }
