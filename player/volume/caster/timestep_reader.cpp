@@ -36,8 +36,12 @@ TimestepWords words_of(const VolumeJob& job, const render::VolumeInfo& info,
     if (named) label += "  " + info.time_labels[index];
   }
   const std::string& dataset = info.dataset;
-  return {file, label, info.value_unit, dataset.substr(dataset.find_last_of('/') + 1),
-          info.length_unit, info.is_anatomical};
+  return {file,
+          label,
+          info.value_unit,
+          dataset.substr(dataset.find_last_of('/') + 1),
+          info.length_unit,
+          info.is_anatomical};
 }
 
 render::ReaderLimits limits_for(const VolumeJob& job) {

@@ -82,6 +82,14 @@ struct ReceivingPanel {
   std::vector<std::string> types;
 };
 
+wall::Wall one_panel() {
+  wall::Wall wall;
+  wall.panels.emplace_back();
+  wall.panels.back().size_px = {64, 48};
+  wall.panels.back().size_mm = {64, 48};
+  return wall;
+}
+
 /// A director that publishes scenes to its first connection.
 struct Publishing {
   /// What the panel has been sent since the last call.
@@ -98,7 +106,7 @@ struct Publishing {
 
   const SourcePtr running = movie_source(100, "/running");
   ShowControl control{scene_with(running), Nanos{100'000'000}};
-  const wall::Wall wall = {};
+  const wall::Wall wall = one_panel();
   ShowNotes notes{[](const std::string&) {}};
   UniqueFd listening = listen_tcp(resolve("127.0.0.1:0", "test"));
   const SocketAddress address = local_address(listening.get());

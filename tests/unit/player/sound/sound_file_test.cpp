@@ -142,9 +142,9 @@ TEST_CASE("the process that decodes a file gives the same sound and errors", "[s
   }
   CHECK(there.damaged_packets() == 0);
   make_counting_movie(folder / "silent.mp4", movie_with(""));
-  CHECK_THROWS_WITH(SoundReader(folder / "silent.mp4"),
-                    (folder / "silent.mp4").string() +
-                        ": expected a movie with sound, found no sound");
+  CHECK_THROWS_WITH(
+      SoundReader(folder / "silent.mp4"),
+      (folder / "silent.mp4").string() + ": expected a movie with sound, found no sound");
 }
 
 TEST_CASE("a file without sound, or none at all, is refused by name", "[sound][bad-input]") {

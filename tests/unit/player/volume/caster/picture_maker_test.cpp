@@ -69,10 +69,10 @@ TEST_CASE("a picture without anything of the volume is known as one", "[view]") 
 }
 
 TEST_CASE("a patient's axes have letters at both ends", "[view]") {
-  // From the front the right side is at the left. Letters are 480 * 7 / 360 = 9.33 pixels high, and
+  // From the front the right side is at the left. Letters are 1440 * 7 / 360 = 28 pixels high, and
   // their middles stand 1.35 * 3 letters from that of the drawing, which is 5.2 letters from the
   // left and 9.5 from the bottom.
-  constexpr SizePx size{640, 480};
+  constexpr SizePx size{1920, 1440};
   const VolumeCamera camera = camera_at({}, std::numbers::pi, 0, 4.0 / 3);
   const TransferFunction function({{0, {0, 0, 0, 0}}, {1, {1, 1, 1, 1}}});
   VolumeStyle style;
@@ -85,24 +85,23 @@ TEST_CASE("a patient's axes have letters at both ends", "[view]") {
   const auto expect = [&](const char* letter, PointPx at, Rgb colour) {
     CAPTURE(letter);
     const TestPicture wanted(size);
-    draw_text(wanted.view(), at, letter, 480 * 7.0 / 360,
-              TextInk{colour, {14, 16, 22}, 480 / 360.0});
+    draw_text(wanted.view(), at, letter, 28, TextInk{colour, {14, 16, 22}, 4});
     int lit = 0;
-    for (int y = at.y; y < at.y + 12; ++y)
-      for (int x = at.x; x < at.x + 10; ++x) {
+    for (int y = at.y; y < at.y + 34; ++y)
+      for (int x = at.x; x < at.x + 28; ++x) {
         const Bgrx pixel = pixel_at(wanted.view(), {x, y});
         if (pixel[0] != colour.blue || pixel[1] != colour.green || pixel[2] != colour.red) continue;
         ++lit;
         const Bgrx drawn = pixel_at(picture.view(), {x, y});
         CHECK(std::equal(pixel.begin(), pixel.begin() + 3, drawn.begin()));
       }
-    CHECK(lit > 3);
+    CHECK(lit > 30);
   };
-  expect("R", {8, 386}, {235, 90, 90});
-  expect("L", {83, 386}, {235, 90, 90});
-  expect("S", {46, 349}, {110, 150, 250});
-  expect("I", {46, 424}, {110, 150, 250});
-  expect("A", {46, 386}, {80, 190, 90});
+  expect("R", {24, 1160}, {235, 90, 90});
+  expect("L", {251, 1160}, {235, 90, 90});
+  expect("S", {138, 1047}, {110, 150, 250});
+  expect("I", {138, 1273}, {110, 150, 250});
+  expect("A", {138, 1160}, {80, 190, 90});
 }
 
 TEST_CASE("the label of a live timestep has the text that the panel was told", "[view][live]") {
