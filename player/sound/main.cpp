@@ -2,7 +2,6 @@
 // --audio-host names.
 // tilewall-sound --director HOST:PORT --clock HOST:PORT --folder FOLDER [--turns-fd N]
 //                [--trace HOST:PORT]
-// tilewall-sound --file FILE --socket N   decodes a file for the process at the other end
 
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -12,7 +11,6 @@
 #include <optional>
 
 #include "player/sound/sound_process.hpp"
-#include "player/sound/sound_reader.hpp"
 #include "player/trace/log_clock.hpp"
 #include "sync/base/arguments.hpp"
 #include "sync/base/error.hpp"
@@ -27,11 +25,8 @@ constexpr std::uint64_t memory_limit_bytes = std::uint64_t{4} << 30;
 int run(int argc, char** argv) {
   try {
     const tilewall::Arguments arguments(argc, argv);
-    tilewall::limit_memory(memory_limit_bytes);
-    if (arguments.has("--file"))
-      return tilewall::sound::run_sound_reader(arguments.text("--file"),
-                                               static_cast<int>(arguments.number("--socket")));
     ::prctl(PR_SET_NAME, "tw-sound");
+    tilewall::limit_memory(memory_limit_bytes);
     const auto turns_fd =
         arguments.has("--turns-fd") ? std::optional(arguments.number("--turns-fd")) : std::nullopt;
     return tilewall::sound::run_sound({arguments.text("--director"), arguments.text("--clock"),

@@ -50,7 +50,7 @@ SoundDecodeLoop::Open* SoundDecodeLoop::open(int id) {
   const auto path = find_(store_.path(id));
   if (!path) return nullptr;
   try {
-    open_.push_front({id, std::make_unique<SoundReader>(*path)});
+    open_.push_front({id, std::make_unique<SoundFile>(*path)});
   } catch (const InputError& error) {
     refuse(id, error);
     return nullptr;

@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "player/sound/pcm_store.hpp"
+#include "player/sound/sound_file.hpp"
 #include "player/sound/sound_plan.hpp"
-#include "player/sound/sound_reader.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall::sound {
@@ -44,7 +44,7 @@ class SoundDecodeLoop {
  private:
   struct Open {
     int id = no_sound_file;
-    std::unique_ptr<SoundReader> file;
+    std::unique_ptr<SoundFile> file;
     bool told_of_damage = false;
   };
   /// Null where the file is not here yet, or cannot be opened.

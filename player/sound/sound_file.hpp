@@ -6,7 +6,7 @@
 // without pictures begins at its own second 0. More than two channels are mixed down.
 //
 // Trust: the file may be broken or hostile. What cannot be decoded is silence, counted. A decoder
-// may crash all the same: SoundReader has it in a process of its own. Threads: one owner.
+// may crash all the same: keep it in a process of its own. Threads: one owner.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,6 @@
 #include <span>
 
 namespace tilewall::sound {
-
-/// Sound of other rates is refused.
-inline constexpr int lowest_rate_hz = 1000;
-inline constexpr int highest_rate_hz = 768'000;
 
 class SoundFile {
  public:

@@ -2,9 +2,8 @@
 // at the moment when the reader begins to read it: tries to reach what is outside, and reports what
 // it reached in place of the reader's answer.
 //
-// In place of recv() for tilewall-volume-reader, of recvmsg() for tilewall-image-reader, of
-// avformat_open_input() for all that use FFmpeg: tilewall-decoder, tilewall-sound, and the child of
-// `tilewall info` and `tilewall import`.
+// In place of recv() for tilewall-volume-reader, of avformat_open_input() for tilewall-decoder, of
+// recvmsg() for tilewall-image-reader.
 
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -16,7 +15,6 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -115,53 +113,13 @@ std::string answer() { return "{\"error\": \"" + reached() + "\"}\n"; }
 
 }  // namespace
 
-namespace {
-
-std::string command;         // the program's first argument
-int socket_of_sound = -1;    // of tilewall-sound --file FILE --socket N
-constexpr int of_child = 3;  // the socket of a command's child (sync/base/confined_call.cpp)
-
-__attribute__((constructor)) void note_arguments(int argc, char** argv) {
-  if (argc > 1) command = argv[1];
-  if (command == "--file" && argc == 5) socket_of_sound = std::atoi(argv[4]);
-}
-
-bool reads_media() { return command == "info" || command == "import" || socket_of_sound >= 0; }
-
-/// Sends an error with this text as tilewall-sound does, or the child of a command.
-void send_error(const std::string& text) {
-  const struct {
-    std::int32_t rate_hz = 0;
-    std::uint32_t error_bytes = 0;
-    std::int64_t damaged_packets = 0;
-  } of_sound = {0, static_cast<std::uint32_t>(text.size()), 0};
-  const struct {
-    std::uint32_t bytes = 0;
-    char kind = 'i';
-  } of_command = {static_cast<std::uint32_t>(text.size()), 'i'};
-  const bool is_sound = socket_of_sound >= 0;
-  const int socket = is_sound ? socket_of_sound : of_child;
-  if (is_sound)
-    ::send(socket, &of_sound, sizeof of_sound, MSG_NOSIGNAL);
-  else
-    ::send(socket, &of_command, sizeof of_command, MSG_NOSIGNAL);
-  ::send(socket, text.data(), text.size(), MSG_NOSIGNAL);
-}
-
-}  // namespace
-
-extern "C" ssize_t recv(int socket, void* bytes, std::size_t size, int flags) {
-  if (reads_media()) return ::syscall(SYS_recvfrom, socket, bytes, size, flags, nullptr, nullptr);
+extern "C" ssize_t recv(int socket, void*, std::size_t, int) {
   const std::string line = answer();
   ::send(socket, line.data(), line.size(), MSG_NOSIGNAL);
   ::_exit(0);
 }
 
 extern "C" int avformat_open_input(void**, const char*, const void*, void**) {
-  if (reads_media()) {
-    send_error(reached());
-    ::_exit(2);
-  }
   std::fputs(answer().c_str(), stdout);
   std::fflush(stdout);
   ::_exit(2);

@@ -253,10 +253,9 @@ TEST_CASE("a drag from one window into the next moves the picture by all of its 
           "[play][window]") {
   const auto server = start_or_say();
   if (!server) return;
-  const TemporaryFolder folder;
-  WindowShow running(*server, {"--loop", "--run-dir", (folder / "run").string()});
+  WindowShow running(*server, {"--loop"});
   REQUIRE(eventually([&] { return read_count_code(wall_on(*server).view()).has_value(); }));
-  ControlPort port(folder / "run");
+  ControlPort port(running.run_dir());
   CHECK(port.ask({{"type", "view"}, {"view_px", {80, 24, 160, 48}}}).at("type") == "done");
   const auto view_left = [&] {
     const nlohmann::json region = port.ask({{"type", "status"}}).at("scene").at("regions").at(0);

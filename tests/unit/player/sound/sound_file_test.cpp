@@ -9,7 +9,6 @@
 #include <iterator>
 
 #include "player/sound/sound_decoder.hpp"
-#include "player/sound/sound_reader.hpp"
 #include "sync/base/error.hpp"
 #include "tests/support/click_sound.hpp"
 #include "tests/support/counting_movie.hpp"
@@ -127,24 +126,6 @@ TEST_CASE("sound lies beside the pictures as the container means it", "[sound]")
   make_counting_movie(folder / "cut.mp4", options);
   SoundFile cut(folder / "cut.mp4");
   CHECK(std::abs(click_error_ms(cut, clicks_s[1])) < 0.2);
-}
-
-TEST_CASE("the process that decodes a file gives the same sound and errors", "[sound]") {
-  const TemporaryFolder folder;
-  make_counting_movie(folder / "movie.mp4", movie_with("aac"));
-  SoundFile here(folder / "movie.mp4");
-  SoundReader there(folder / "movie.mp4");
-  CHECK(there.rate_hz() == here.rate_hz());
-  for (const std::int64_t first : {48'000, 0, 30'000}) {
-    std::vector<float> decoded(std::size_t{2} * 4096);
-    there.read(first, decoded);
-    CHECK(decoded == read(here, first, 4096));
-  }
-  CHECK(there.damaged_packets() == 0);
-  make_counting_movie(folder / "silent.mp4", movie_with(""));
-  CHECK_THROWS_WITH(
-      SoundReader(folder / "silent.mp4"),
-      (folder / "silent.mp4").string() + ": expected a movie with sound, found no sound");
 }
 
 TEST_CASE("a file without sound, or none at all, is refused by name", "[sound][bad-input]") {
