@@ -43,8 +43,11 @@ using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds look_interval{200};
 // Both limits together keep the promise that a stopped show ends within 2 s. After a stop, the
-// director has this long for panels' last reports and for snapshots; then it is killed.
+// director has this long for panels' last reports and for snapshots; then it is killed. Hundreds of
+// panels on one machine take its processors while they end, so the director gets more time there.
 constexpr std::chrono::milliseconds director_end_limit{1200};
+constexpr std::chrono::milliseconds director_end_time_of_panel{10};  // of each after the first 50
+constexpr std::size_t soon_ended_panels = 50;
 constexpr std::chrono::milliseconds launcher_end_limit{600};  // launchers are killed after that
 // mpirun 4.1.4 starts a process with 32 descriptors, and not with 30. For each panel, the director
 // has up to three connections: the panel's, and with a trace those of the panel and its keeper.
@@ -348,7 +351,7 @@ class Supervisor {
       const pid_t before = director_.pid();
       director_.look();
       if (director_.pid() != before) note_director();
-      if (stopping_since_ && SteadyClock::now() > *stopping_since_ + director_end_limit)
+      if (stopping_since_ && SteadyClock::now() > *stopping_since_ + director_end_time())
         director_.kill();
     }
   }
@@ -394,6 +397,11 @@ class Supervisor {
 
   [[nodiscard]] double since_start_s() const {
     return std::chrono::duration<double>(local_now() - options_.show.command_start).count();
+  }
+
+  [[nodiscard]] std::chrono::milliseconds director_end_time() const {
+    const std::size_t panels = std::max(options_.show.wall.panels.size(), soon_ended_panels);
+    return director_end_limit + (panels - soon_ended_panels) * director_end_time_of_panel;
   }
 
   /// Waits outside of watch_over(), where the terminal may be closed, too.
