@@ -2,8 +2,10 @@
 
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
+#include <array>
 #include <tuple>
 #include <utility>
 
@@ -22,12 +24,26 @@ constexpr std::chrono::milliseconds playing_interval{200};
 constexpr std::chrono::milliseconds waiting_interval{1000};
 constexpr std::chrono::milliseconds connect_limit{1000};
 constexpr std::chrono::milliseconds reconnect_pause{100};
+constexpr std::chrono::milliseconds linger_limit{500};
 constexpr std::size_t max_kept_messages = 256;
 
 std::chrono::milliseconds until(std::chrono::steady_clock::time_point at) {
   const auto left = at - std::chrono::steady_clock::now();
   return std::max(std::chrono::milliseconds(0),
                   std::chrono::duration_cast<std::chrono::milliseconds>(left));
+}
+
+/// Waits until the director has read everything and closes the connection. Closed here, with
+/// messages of the director unread, it would be reset, and what the director has not read would be
+/// lost.
+void linger(int socket) {
+  ::shutdown(socket, SHUT_WR);
+  const auto end = std::chrono::steady_clock::now() + linger_limit;
+  std::array<char, 4096> ignored;
+  pollfd waiting = {socket, POLLIN, 0};
+  while (::poll(&waiting, 1, static_cast<int>(until(end).count())) > 0 &&
+         ::recv(socket, ignored.data(), ignored.size(), 0) > 0) {
+  }
 }
 
 }  // namespace
@@ -180,7 +196,7 @@ void DirectorLink::converse(net::SealedStream& stream, const std::stop_token& st
       next_report = std::chrono::steady_clock::now() + report_interval();
     }
     if (!send_waiting(stream)) return;
-    if (finishing && !wants_write(stream)) return;
+    if (finishing && !wants_write(stream)) return linger(stream.fd());
   }
 }
 

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "net/socket.hpp"
 #include "player/panel/panel_inbox.hpp"
@@ -48,6 +49,29 @@ class ListeningDirector {
     stream_->queue({message.dump(), {}});
     REQUIRE(stream_->write_some() == net::StreamStatus::open);
   }
+
+  /// Leaves most of what the next panel sends on its way.
+  void take_little_at_once() const {
+    const int bytes = 4096;
+    REQUIRE(::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes) == 0);
+  }
+
+  /// Sends a message; returns false where the panel has closed the connection.
+  bool sends(const Json& message) {
+    stream_->queue({message.dump(), {}});
+    return stream_->write_some() == net::StreamStatus::open;
+  }
+
+  /// Reads once, and returns whether a message of the type has come by now.
+  bool has_come(const std::string& type) {
+    std::vector<net::Message> received;
+    static_cast<void>(stream_->read_some(received));
+    return std::ranges::any_of(received, [&](const net::Message& message) {
+      return Json::parse(message.text).at("type") == type;
+    });
+  }
+
+  void close() { stream_.reset(); }
 
   /// The panel's messages until one of that type has come.
   std::vector<net::Message> messages_until(const std::string& type) {
@@ -179,4 +203,30 @@ TEST_CASE("a newer picture for watchers replaces one that waits, and none outliv
   }));
   CHECK(received < pictures);
   link.finish(std::chrono::milliseconds(100));
+}
+
+TEST_CASE("a director that goes on sending reads all that a panel sent before its end", "[panel]") {
+  ListeningDirector director;
+  director.take_little_at_once();
+  const UnmovedClock clock;
+  PanelInbox inbox(clock);
+  std::optional<DirectorLink> link(
+      std::in_place, director.address(), link_key, scene::PanelHello{},
+      inbox.link_callbacks([](bool) { return std::vector<scene::ShownBatch>(); },
+                           [] { return scene::DrawPace(); }));
+  REQUIRE(director.accept());
+  REQUIRE_FALSE(director.next("hello").is_null());
+  link->send(Json{{"type", "picture"}}, std::vector<std::uint8_t>(300'000));
+  link->send(Json{{"type", "last"}});
+  const std::jthread panel([&] {
+    link->finish(std::chrono::seconds(10));
+    link.reset();
+  });
+  bool came = false;
+  while (!came && director.sends({{"type", "disarm"}})) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    came = director.has_come("last");
+  }
+  CHECK(came);
+  director.close();
 }
