@@ -153,21 +153,19 @@ std::map<std::int64_t, ShowLedger::TickRecord>::iterator ShowLedger::settle_and_
   return epoch.ticks.erase(tick);
 }
 
-bool ShowLedger::is_behind(const Epoch& epoch, const StampOf& one) {
-  const auto first = std::ranges::min_element(epoch.still, {}, &StampOf::stamp_ns);
-  return first != epoch.still.end() && one.stamp_ns - first->stamp_ns > still_limit.count();
-}
-
 bool ShowLedger::is_mixed(const Epoch& epoch) {
-  return std::ranges::any_of(epoch.still,
-                             [&](const StampOf& one) { return is_behind(epoch, one); });
+  const auto [first, last] = std::ranges::minmax_element(epoch.still, {}, &StampOf::stamp_ns);
+  return first != epoch.still.end() && last->stamp_ns - first->stamp_ns > still_limit.count();
 }
 
 void ShowLedger::count_still(const Epoch& epoch, std::int64_t sign) {
   if (!is_mixed(epoch)) return;
-  for (const StampOf& one : epoch.still)
-    (is_behind(epoch, one) ? panels_[one.panel].late_so_far : panels_[one.panel].frames_on_time) +=
-        sign;
+  const std::int64_t first_ns =
+      std::ranges::min_element(epoch.still, {}, &StampOf::stamp_ns)->stamp_ns;
+  for (const StampOf& one : epoch.still) {
+    const bool is_behind = one.stamp_ns - first_ns > still_limit.count();
+    (is_behind ? panels_[one.panel].late_so_far : panels_[one.panel].frames_on_time) += sign;
+  }
 }
 
 void ShowLedger::note_still(std::uint64_t number, Epoch& epoch, const StampOf& one) {

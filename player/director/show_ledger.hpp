@@ -191,8 +191,7 @@ class ShowLedger {
     /// The first stamps of that picture, of the panels that were there before it.
     std::vector<StampOf> still;
   };
-  /// Whether the panel's picture of a pause came later than the first panel's by `still_limit`.
-  [[nodiscard]] static bool is_behind(const Epoch& epoch, const StampOf& one);
+  /// Whether a panel's picture of a pause came later than the first panel's by `still_limit`.
   [[nodiscard]] static bool is_mixed(const Epoch& epoch);
   /// Adds the first stamp of a panel that shows the picture of a pause.
   void note_still(std::uint64_t number, Epoch& epoch, const StampOf& one);
