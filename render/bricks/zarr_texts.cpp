@@ -103,6 +103,9 @@ Texts additions_text(const VolumeInfo& volume, const EvenTimes& times, ValueRang
   text["axes"] = Texts::array();
   for (const Vec3d axis : volume.place.axes) text["axes"].push_back(json_of_three(axis));
   if (volume.is_anatomical) text["world"] = "ras";
+  if (volume.axis_scales != VolumeInfo().axis_scales)
+    for (const AxisScale& scale : volume.axis_scales)
+      text["axis_scales"].push_back({{"unit", scale.unit}, {"factor", scale.factor}});
   if (!range.empty()) text["value_range"] = {range.min, range.max};
   const bool named = volume.timesteps() > 1
                          ? !times.even || !plain_labels(volume)

@@ -91,6 +91,10 @@ VolumeInfo parsed(const Json& json) {
   if (!(info.scale.scale > 0)) throw InputError("a scale that is not above 0");
   info.place = place_of(json.at("place"));
   info.length_unit = json.at("length_unit").get<std::string>();
+  for (std::size_t i = 0; i < 3 && json.contains("axis_scales"); ++i) {
+    const Json& scale = json.at("axis_scales").at(i);
+    info.axis_scales[i] = {scale.at(0).get<std::string>(), number_of(scale.at(1))};
+  }
   info.value_unit = json.at("value_unit").get<std::string>();
   if (json.contains("value_range"))
     info.value_range = {{json.at("value_range").at(0), json.at("value_range").at(1)}};
@@ -136,6 +140,9 @@ nlohmann::json to_json(const VolumeInfo& info) {
                {"slab_voxels", info.slab_voxels}, {"times", info.times},
                {"time_labels", info.time_labels}, {"notes", info.notes}};
   json["tile_voxels"] = info.tile_voxels;
+  json["axis_scales"] = Json::array();
+  for (const AxisScale& scale : info.axis_scales)
+    json["axis_scales"].push_back({scale.unit, scale.factor});
   json["other_files"] = info.other_files;
   json["coarser"] = Json::array();
   for (const VolumeGrid& grid : info.coarser) json["coarser"].push_back(json_of(grid));

@@ -50,6 +50,13 @@ struct VolumeGrid {
   std::array<int, 3> chunk = {1, 1, 1};
 };
 
+/// The file's own coordinates along x, y or z, where they are not those of the place.
+struct AxisScale {
+  std::string unit;   ///< "" = that of the place
+  double factor = 1;  ///< coordinate = factor * place; 0: they are not in proportion
+  bool operator==(const AxisScale&) const = default;
+};
+
 /// How an axis whose coordinates are unevenly spaced is drawn.
 enum class LevelSpacing : std::uint8_t {
   even,   ///< resampled, in proportion to its coordinates
@@ -91,6 +98,7 @@ struct VolumeInfo {
   /// Whether x, y and z of the world are a patient's right, front and top (RAS).
   bool is_anatomical = false;
   std::string length_unit;                ///< unit of the place; "" = unknown
+  std::array<AxisScale, 3> axis_scales;   ///< of x, y and z
   std::string value_unit;                 ///< unit of the values; "" = unknown
   std::optional<ValueRange> value_range;  ///< over all timesteps; empty if not in the file
   std::optional<double> fill_value;       ///< number in the file that means "empty"

@@ -24,6 +24,7 @@ constexpr double smallest_letter_px = 7;
 constexpr double most_bar_ticks = 8;
 constexpr double bar_share = 0.65;     // of its panel's height
 constexpr double heading_share = 0.2;  // of its panel's width, at most; 8 letters always fit
+constexpr std::size_t most_title_lines = 3;
 constexpr double ground_share = 0.85;
 constexpr double most_along_share = 0.9;  // cosine to the line of sight
 constexpr std::string_view hidden_word = "hidden";
@@ -247,16 +248,46 @@ void draw_bar(Sheet& sheet, const Annotations& annotations) {
   }
 }
 
+/// The longest beginning of the text that ends before such a gap and is not wider than `most_px`; 0
+/// for none.
+std::size_t end_before_gap(const Sheet& sheet, std::string_view text, std::string_view gap,
+                           int most_px) {
+  std::size_t end = text.rfind(gap);
+  while (end != std::string_view::npos && end > 0 && sheet.width_of(text.substr(0, end)) > most_px)
+    end = text.rfind(gap, end - 1);
+  return end == std::string_view::npos ? 0 : end;
+}
+
+/// The text in lines that are not wider than `most_px`. They end where the text has two spaces,
+/// else one; the last one has dots where there would be more lines than `most`, or a word is too
+/// long.
+std::vector<std::string> lines_of(const Sheet& sheet, std::string_view text, int most_px,
+                                  std::size_t most) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    std::size_t end = text.size();
+    if (sheet.width_of(text) > most_px && lines.size() + 1 < most) {
+      end = end_before_gap(sheet, text, "  ", most_px);
+      if (end == 0) end = end_before_gap(sheet, text, " ", most_px);
+      if (end == 0) end = text.size();
+    }
+    lines.push_back(fitted(sheet, std::string(text.substr(0, end)), most_px));
+    text.remove_prefix(std::min(text.find_first_not_of(' ', end), text.size()));
+  }
+  return lines;
+}
+
 /// Title and date, in the panel at the upper left.
 void draw_title(Sheet& sheet, const Annotations& annotations) {
   const RectPx& panel = sheet.panel_at(0, 0);
   const int gap = sheet.letters(1);
   const std::string& title = annotations.style.annotations.title;
+  std::vector<std::string> lines = lines_of(sheet, title.empty() ? annotations.label : title,
+                                            panel.width - 2 * gap, most_title_lines);
+  lines.push_back(fitted(sheet, annotations.style.annotations.date, panel.width - 2 * gap));
   int y = panel.y + gap;
-  for (const std::string& text :
-       {title.empty() ? annotations.label : title, annotations.style.annotations.date}) {
-    if (text.empty()) continue;
-    const std::string shown = fitted(sheet, text, panel.width - 2 * gap);
+  for (const std::string& shown : lines) {
+    if (shown.empty()) continue;
     sheet.text({panel.x + gap, y}, shown);
     sheet.take({panel.x, y - gap / 2, sheet.width_of(shown) + 2 * gap, sheet.letters(2)});
     y += sheet.letters(1.8);
@@ -392,6 +423,12 @@ struct Edge {
   unsigned axis = 0;
 };
 
+/// Whether a direction points against the world's axis that it mostly lies along.
+bool points_back(Vec3d along) {
+  const double parts[] = {along.x, along.y, along.z};
+  return *std::ranges::max_element(parts, {}, [](double part) { return std::abs(part); }) < 0;
+}
+
 /// Numbers and a name along one edge, beside it and away from the picture of the box.
 void label_edge(Sheet& sheet, const Projection& projection, const Outline& outline,
                 const Annotations& annotations, Edge edge, PointF middle) {
@@ -404,10 +441,16 @@ void label_edge(Sheet& sheet, const Projection& projection, const Outline& outli
   const double stretches[] = {annotations.whole.stretch.x, annotations.whole.stretch.y,
                               annotations.whole.stretch.z};
   const double stretch = stretches[edge.axis];
+  // The file's coordinates along the edge: `factor` times those of the world, which grow along it
+  // or fall.
+  const render::AxisScale& scale = annotations.words.axis_scales[edge.axis];
+  const double factor = points_back(along) ? -scale.factor : scale.factor;
   const double first = dot(outline.origin, along);
+  const double least = factor * (factor < 0 ? first + side / stretch : first);
+  const double greatest = factor * (factor < 0 ? first : first + side / stretch);
   const double length_px = std::hypot(b->x - a->x, b->y - a->y);
-  const AxisTicks ticks =
-      bar_ticks({}, first, first + side / stretch, length_px / (5 * sheet.letter_px()));
+  AxisTicks ticks;
+  if (factor != 0) ticks = bar_ticks({}, least, greatest, length_px / (5 * sheet.letter_px()));
   // Perpendicular to the edge, and away from the middle of the box.
   PointF out{-(b->y - a->y) / std::max(length_px, 1.0), (b->x - a->x) / std::max(length_px, 1.0)};
   const PointF edge_middle{(a->x + b->x) / 2, (a->y + b->y) / 2};
@@ -416,10 +459,10 @@ void label_edge(Sheet& sheet, const Projection& projection, const Outline& outli
   const auto place = [&](PointF at, double letters, const std::string& text) {
     const int width = sheet.width_of(text);
     const double reach = letters * sheet.letter_px();
-    const RectPx rect{
-        static_cast<int>(std::lround(at.x + out.x * (reach + width / 2.0) - width / 2.0)),
-        static_cast<int>(std::lround(at.y + out.y * reach)) - sheet.letters(0.5), width,
-        sheet.letters(1)};
+    const double half = std::copysign(width / 2.0, reach);
+    const RectPx rect{static_cast<int>(std::lround(at.x + out.x * (reach + half) - width / 2.0)),
+                      static_cast<int>(std::lround(at.y + out.y * reach)) - sheet.letters(0.5),
+                      width, sheet.letters(1)};
     const int margin = sheet.letters(0.3);
     const RectPx room{rect.x - margin, rect.y - margin, rect.width + 2 * margin,
                       rect.height + 2 * margin};
@@ -430,21 +473,20 @@ void label_edge(Sheet& sheet, const Projection& projection, const Outline& outli
   };
   const int width = sheet.letters(0.14);
   for (const AxisTick& tick : ticks.ticks) {
-    const auto at = projection.of(begin + (tick.value - first) * stretch * along);
+    const auto at = projection.of(begin + (tick.value / factor - first) * stretch * along);
     if (!at) continue;
     const PointF end{at->x + 0.5 * sheet.letter_px() * out.x,
                      at->y + 0.5 * sheet.letter_px() * out.y};
     sheet.line(*at, end, width, sheet.ink());
-    // A number that a frame would cut stands farther away.
-    for (const double letters : {1.4, 2.4, 3.4})
+    // A number that a frame would cut stands farther away, or within the box.
+    for (const double letters : {1.4, 2.4, 3.4, -1.4, -2.4})
       if (place(*at, letters, tick.text)) break;
   }
   // The name stands beside the numbers where it is free.
-  const std::string& length_unit = annotations.words.length_unit;
-  const std::string unit =
-      bracketed(ticks.factor, is_angle(length_unit) && edge.axis > 0 ? "" : length_unit);
+  const std::string& own_unit = scale.unit.empty() ? annotations.words.length_unit : scale.unit;
+  const std::string unit = bracketed(ticks.factor, factor == 0 ? "" : own_unit);
   const std::string name = std::string(axis_names[edge.axis]) + (unit.empty() ? "" : " ") + unit;
-  for (const double letters : {3.4, 5.0})
+  for (const double letters : {3.4, 5.0, -3.4})
     for (const double share : {0.5, 0.35, 0.65, 0.2, 0.8})
       if (place({std::lerp(a->x, b->x, share), std::lerp(a->y, b->y, share)}, letters, name))
         return;

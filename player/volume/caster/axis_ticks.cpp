@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string_view>
+#include <utility>
 
 namespace tilewall::volume {
 namespace {
@@ -156,6 +157,11 @@ double round_below(double value) {
 }
 
 std::string unit_text(const std::string& unit) {
+  constexpr std::pair<std::string_view, std::string_view> angles[] = {
+      {"degrees", "°"},      {"degree", "°"},         {"degrees_east", "°E"},
+      {"degree_east", "°E"}, {"degrees_north", "°N"}, {"degree_north", "°N"}};
+  for (const auto& [name, sign] : angles)
+    if (unit == name) return std::string(sign);
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   std::string text;

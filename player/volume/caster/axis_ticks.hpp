@@ -26,7 +26,8 @@ struct AxisTicks {
 /// The greatest of 1, 2 and 5 times a power of ten that is not above `value`; 0 for none.
 [[nodiscard]] double round_below(double value);
 
-/// A unit as people write it: "kg m-3", "m^2" and "s**-1" with superscripts.
+/// A unit as people write it: "kg m-3", "m^2" and "s**-1" with superscripts, "degrees_east" as
+/// "°E".
 [[nodiscard]] std::string unit_text(const std::string& unit);
 
 /// "[10⁻⁵ kg m⁻³]"; "" where both are.

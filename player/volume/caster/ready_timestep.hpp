@@ -18,11 +18,12 @@ namespace tilewall::volume {
 
 /// Names for messages and annotations.
 struct TimestepWords {
-  std::string volume;          ///< the file's name
-  std::string label;           ///< dataset or file name; in a series also number and time
-  std::string value_unit;      ///< "" = unknown
-  std::string quantity{};      ///< what the values are; "" = unknown
-  std::string length_unit{};   ///< of the volume's place; "" = unknown
+  std::string volume;         ///< the file's name
+  std::string label;          ///< dataset or file name; in a series also number and time
+  std::string value_unit;     ///< "" = unknown
+  std::string quantity{};     ///< what the values are; "" = unknown
+  std::string length_unit{};  ///< of the volume's place; "" = unknown
+  std::array<render::AxisScale, 3> axis_scales{};  ///< the file's own coordinates
   bool is_anatomical = false;  ///< whether x, y and z are a patient's right, front and top
 };
 

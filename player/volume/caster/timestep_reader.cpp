@@ -36,11 +36,13 @@ TimestepWords words_of(const VolumeJob& job, const render::VolumeInfo& info,
     if (named) label += "  " + info.time_labels[index];
   }
   const std::string& dataset = info.dataset;
+  const bool is_path = dataset.starts_with('/');
   return {file,
           label,
           info.value_unit,
-          dataset.substr(dataset.find_last_of('/') + 1),
+          dataset.substr(is_path ? 1 : 0),
           info.length_unit,
+          info.axis_scales,
           info.is_anatomical};
 }
 
@@ -155,7 +157,8 @@ ReadyTimestepPtr TimestepReader::read_preview(std::int64_t timestep, int number,
                   ready->volume.value_range(),
                   std::nullopt,
                   find_low_values(ready->volume, threads_).least_above_zero,
-                  {}};
+                  {},
+                  job_.stretch};
   ready->level = number;
   return ready;
 }

@@ -232,6 +232,9 @@ class NcSource final : public VolumeSource {
               spacing == LevelSpacing::index ? line_by_index(axis) : line_of(i, axis, spacing);
         }
     if (axes[0] != nullptr) info_.length_unit = axes[0]->unit;
+    for (std::size_t i = 0; i < 3; ++i)
+      if (axes[i] != nullptr)
+        info_.axis_scales[i] = {axes[i]->unit, is_in_proportion(i, *axes[i], spacing) ? 1.0 : 0.0};
     scale_height(axes, lines, spacing);
     std::array<Vec3d, 3> steps = {Vec3d{lines[0].step, 0, 0}, Vec3d{0, lines[1].step, 0},
                                   Vec3d{0, 0, lines[2].step}};
@@ -239,8 +242,22 @@ class NcSource final : public VolumeSource {
     if (axes[2] != nullptr && axes[2]->downwards) {
       steps[2] = -1.0 * steps[2];
       origin.z = -origin.z;
+      info_.axis_scales[2].factor *= -1;
     }
     info_.place = place_of_steps(origin, steps, {file_.name(), variable_.name}, info_.notes);
+  }
+
+  /// Whether the axis of world axis `of` is drawn in proportion to its coordinates.
+  [[nodiscard]] static bool is_in_proportion(std::size_t of, const NcAxis& axis,
+                                             LevelSpacing spacing) {
+    if (axis.coordinates.empty() || (of == 2 && spacing == LevelSpacing::log)) return false;
+    if (spacing != LevelSpacing::index) return true;
+    const double step = (axis.coordinates.back() - axis.coordinates.front()) /
+                        static_cast<double>(std::max<std::size_t>(axis.length - 1, 1));
+    for (std::size_t i = 1; i < axis.length; ++i)
+      if (!(std::abs((axis.coordinates[i] - axis.coordinates[i - 1]) / step - 1) <= uneven))
+        return false;
+    return true;
   }
 
   /// The line from the first to the last coordinate.
@@ -300,6 +317,7 @@ class NcSource final : public VolumeSource {
     if (spacing != LevelSpacing::log)
       note += fmt::format(", {:g} {} a level in the mean", std::abs(lines[2].step), axes[2]->unit);
     info_.notes.push_back(std::move(note));
+    info_.axis_scales[2].factor *= lines[2].step / step;
     lines[2].start *= step / lines[2].step;
     lines[2].step = step;
   }

@@ -57,6 +57,18 @@ void read_times(const Json& block, const std::string& file, ZarrAdditions& addit
   }
 }
 
+void read_axis_scales(const Json& block, const std::string& file, ZarrAdditions& additions) {
+  const Json scales = block.value("axis_scales", Json());
+  if (scales.is_null()) return;
+  const FieldPlace place = {file, "tilewall.axis_scales"};
+  if (!scales.is_array() || scales.size() != 3 || !scales[0].is_object() ||
+      !scales[1].is_object() || !scales[2].is_object())
+    place.refuse("a unit and a factor of x, y and z", "something else");
+  for (std::size_t i = 0; i < 3; ++i)
+    additions.axis_scales[i] = {zarr_text(scales[i], "unit"),
+                                zarr_number(scales[i], "factor", 1, place)};
+}
+
 }  // namespace
 
 std::optional<ZarrAdditions> read_zarr_additions(const Json& attributes, const std::string& file) {
@@ -72,6 +84,7 @@ std::optional<ZarrAdditions> read_zarr_additions(const Json& attributes, const s
   additions.value_unit = zarr_text(block, "value_unit");
   additions.length_unit = zarr_text(block, "length_unit");
   additions.is_anatomical = zarr_text(block, "world") == "ras";
+  read_axis_scales(block, file, additions);
   if (const Json range = block.value("value_range", Json()); range.is_array() && range.size() == 2)
     if (range[0].is_number() && range[1].is_number())
       additions.value_range = {range[0].get<float>(), range[1].get<float>()};
@@ -91,6 +104,7 @@ void apply_zarr_additions(const ZarrAdditions& additions, VolumeInfo& info) {
   info.value_unit = additions.value_unit;
   info.value_range = additions.value_range;
   info.length_unit = additions.length_unit;
+  info.axis_scales = additions.axis_scales;
   info.is_anatomical = additions.is_anatomical;
   if (additions.times.size() != info.times.size()) return;
   info.times = additions.times;

@@ -20,6 +20,7 @@ struct ZarrAdditions {
   std::string value_unit;
   std::optional<ValueRange> value_range;
   std::string length_unit;
+  std::array<AxisScale, 3> axis_scales;
   bool is_anatomical = false;  ///< as in VolumeInfo
   Vec3d origin;                ///< place of level 0's first voxel
   std::array<Vec3d, 3> axes = {Vec3d{1, 0, 0}, Vec3d{0, 1, 0}, Vec3d{0, 0, 1}};  ///< unit vectors

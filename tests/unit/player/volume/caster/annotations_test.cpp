@@ -50,13 +50,14 @@ struct Drawing {
     style.background = {share(ground.red), share(ground.green), share(ground.blue), 1};
     TestPicture picture({part.width, part.height});
     fill(picture.view(), ground);
-    const VolumeWhole whole{{65, 65, 65}, {{1, 1, 1}, {-32, -32, -32}}, {1, 1e4F}, {}, 1, {}};
-    CastView view{camera_around({0, 0, 0}, 150, 0.6, 0.4), wall_px, {}};
+    CastView view{camera_around({0, 0, 0}, distance, 0.6, 0.4), wall_px, {}};
     annotate(picture.view(), part, view,
              {style, function, {1, 1e4F}, words, whole, "density  7 of 12"});
     return picture;
   }
 
+  VolumeWhole whole{{65, 65, 65}, {{1, 1, 1}, {-32, -32, -32}}, {1, 1e4F}, {}, 1, {}, {1, 1, 1}};
+  double distance = 150;
   scene::VolumeStyle style;
   TransferFunction function{{{1, {0, 0, 1, 1}}, {1e4, {1, 1, 0, 1}}}, 1, log_curve};
   TimestepWords words{"a.h5", "density", "g/cm^3", "density", "kpc"};
@@ -142,6 +143,49 @@ TEST_CASE("texts keep clear of the frames between panels", "[view]") {
   const TestPicture box = drawing.over(black);
   CHECK(ink_in(box, {300, 0, 20, 420}, black) < 20 * 12 * 6);
   CHECK(ink_in(box, {0, 0, 620, 420}, black) > 3000);
+}
+
+TEST_CASE("numbers of the box are the file's coordinates, however its axes lie", "[view]") {
+  Drawing drawing;
+  drawing.style.annotations = {};
+  drawing.style.annotations.box = true;
+  drawing.distance = 70;  // near enough for numbers beside 0
+  const TestPicture plain = drawing.over(black);
+  // The same box of a file whose x falls, and whose depths grow downwards.
+  drawing.whole.place.axes = {Vec3d{-1, 0, 0}, Vec3d{0, 1, 0}, Vec3d{0, 0, -1}};
+  drawing.whole.place.origin = {32, -32, 32};
+  constexpr RectPx of_x{188, 318, 26, 12};  // its -20
+  constexpr RectPx of_z{146, 262, 7, 20};   // the minus of its -20
+  const auto changed = [&](const RectPx& rect) {
+    const TestPicture now = drawing.over(black);
+    int count = 0;
+    for (int y = rect.y; y < rect.bottom(); ++y)
+      for (int x = rect.x; x < rect.right(); ++x)
+        count += pixel_at(now.view(), {x, y}) != pixel_at(plain.view(), {x, y}) ? 1 : 0;
+    return count;
+  };
+  CHECK(changed(of_x) == 0);
+  CHECK(changed(of_z) == 0);
+  drawing.words.axis_scales[0].factor = drawing.words.axis_scales[2].factor = -1;
+  CHECK(changed(of_x) > 20);
+  CHECK(changed(of_z) > 3);
+  // Without a proportion there are no numbers.
+  drawing.words.axis_scales[0].factor = drawing.words.axis_scales[1].factor =
+      drawing.words.axis_scales[2].factor = 0;
+  const RectPx all{0, 0, wall_px.width, wall_px.height};
+  CHECK(ink_in(drawing.over(black), all, black) < ink_in(plain, all, black));
+}
+
+TEST_CASE("a long title is broken into lines, and keeps its end", "[view]") {
+  Drawing drawing;
+  drawing.style.annotations = {};
+  drawing.style.annotations.label = true;
+  drawing.style.annotations.letter_mm = 10;
+  drawing.style.annotations.title = "temperature of the upper ocean  step 12 of 12";
+  const TestPicture longer = drawing.over(black);
+  drawing.style.annotations.title = "temperature of the upper ocean  step 12 of 17";
+  CHECK_FALSE(same_pixels(drawing.over(black).view(), longer.view()));
+  CHECK(ink_in(longer, {300, 0, 20, 200}, black) == 0);
 }
 
 TEST_CASE("annotations have contrast on black, on white and on gray", "[view]") {

@@ -96,6 +96,7 @@ TEST_CASE("a large volume that fits is there coarsely before all its voxels are"
   VolumeJob job;
   job.path = (folder / "large.zarr").string();
   job.memory_bytes = std::size_t{256} << 20;
+  job.stretch = {1, 1, 2};
   TimestepStore store(job, gpu, 1);
   REQUIRE(awaited(store, 0));
   const ReadyTimestepPtr preview = store.preview();
@@ -104,6 +105,7 @@ TEST_CASE("a large volume that fits is there coarsely before all its voxels are"
   CHECK(preview->volume.size() == render::VolumeSize{144, 144, 144});
   CHECK(preview->whole.size == render::VolumeSize{288, 288, 288});
   CHECK(preview->whole.values == ValueRange{0, 90});
+  CHECK(preview->whole.stretch == Vec3d{1, 1, 2});
   REQUIRE(eventually([&] { return store.get(0)->level == 0; }));
   CHECK(store.get(0)->whole.values == ValueRange{0, 200});
   CHECK(store.preview() == preview);  // panels may show it until all of them have the other

@@ -98,6 +98,9 @@ TEST_CASE("pressures are highest at the ground, with any unit or the standard na
       REQUIRE(info.size == VolumeSize{3, 2, 5});
       const bool first_is_top = levels.is_down != falls;  // 200 is at the top, if down
       CHECK((height_of(info, 0) > height_of(info, 4)) == first_is_top);
+      for (int z : {0, 4})  // heights are scaled beside degrees, numbers are the file's
+        CHECK(info.axis_scales[2].factor * height_of(info, z) ==
+              Approx(at[static_cast<std::size_t>(z)]));
       CHECK((info.interpretation.find("(positive down)") != std::string::npos) == levels.is_down);
     }
   }
@@ -130,9 +133,12 @@ TEST_CASE("uneven levels lie at their coordinates, by index or by logarithm", "[
   options.levels = LevelSpacing::index;
   CHECK(info_of(file, options).size == VolumeSize{3, 2, 4});
   CHECK(info_of(file, options).notes.front() == "lev is drawn by index");
+  CHECK(info_of(file, options).axis_scales[2].factor == 0);
+  CHECK(info_of(file, options).axis_scales[0] == AxisScale{"degrees_east", 1});
   options.levels = LevelSpacing::log;  // even there
   const VolumeInfo by_log = info_of(file, options);
   CHECK(by_log.size == VolumeSize{3, 2, 4});
+  CHECK(by_log.axis_scales[2] == AxisScale{"hPa", 0});
   CHECK(by_log.notes.front() == "lev, 1000 to 1 hPa, is drawn by its logarithm");
   CHECK(height_of(by_log, 0) < height_of(by_log, 3));
   make_field(file, {{"lev", {1000, 100, 0, -1}, {{"units", "hPa"}}}, latitudes, longitudes});
