@@ -88,7 +88,7 @@ render::ValueCurve scale_from(const Json& json) {
   return *scale;
 }
 
-constexpr std::size_t most_screens = 1024;  // of a wall
+constexpr std::size_t most_screens = 1024;  // as many as a wall file may have panels
 
 Json screens_json(const RegionScreens& screens) {
   Json panels = Json::array();

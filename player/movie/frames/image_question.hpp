@@ -28,11 +28,11 @@ struct ImageQuestion {
 
 struct ImageAnswer {
   std::int32_t done = 0;   ///< 1: decoded whole
-  std::int32_t kind = -1;  ///< of the header: an ImageKind; -1 for other files
+  std::int32_t kind = -1;  ///< The ImageKind that the header names; -1: none
   std::int32_t width_px = 0;
   std::int32_t height_px = 0;    ///< 0: the header is damaged
-  std::uint64_t read_bytes = 0;  ///< from the file, for this answer
-  std::uint64_t cpu_ns = 0;      ///< of the reader, for this answer
+  std::uint64_t read_bytes = 0;  ///< Bytes of the file that this answer took
+  std::uint64_t cpu_ns = 0;      ///< CPU time that this answer took
 };
 static_assert(std::is_trivially_copyable_v<ImageQuestion> &&
               std::is_trivially_copyable_v<ImageAnswer>);

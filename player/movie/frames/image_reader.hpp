@@ -52,7 +52,7 @@ class ImageReader {
 
   UniqueFd socket_;
   pid_t pid_ = 0;                // 0: there is no reader
-  UniqueFd memory_fd_;           // of memory_
+  UniqueFd memory_fd_;           // the file behind memory_
   std::span<std::byte> memory_;  // shared with the reader
   bool memory_is_sent_ = false;
   ImageView pixels_;

@@ -69,7 +69,7 @@ class ImageSequence final : public picture::PictureSource {
   void draw_exact(const ImageView& picture);
   bool draw_scaled(const ImageView& picture);
   const std::vector<std::filesystem::path> files_;
-  ImageInfo info_;  // of the first image; all others are to be alike
+  ImageInfo info_;  // kind and size, which all images share
   const DrawMemoryPtr memory_;
   const std::function<bool()> abandon_;
 
