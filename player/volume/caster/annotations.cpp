@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -124,8 +125,9 @@ class Sheet {
       return;
     const double length = std::max(std::hypot(to.x - from.x, to.y - from.y), 1.0);
     // Steps count from the line's own beginning, so that all parts draw the same pixels.
-    for (double step = std::floor(first * length); step <= last * length; ++step) {
-      const double share = step / length;
+    const auto end = static_cast<std::int64_t>(std::floor(last * length));
+    for (auto step = static_cast<std::int64_t>(std::floor(first * length)); step <= end; ++step) {
+      const double share = static_cast<double>(step) / length;
       const auto x = static_cast<int>(std::lround(from.x + share * (to.x - from.x)));
       const auto y = static_cast<int>(std::lround(from.y + share * (to.y - from.y)));
       rectangle({x - width / 2, y - width / 2, width, width}, color);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <string_view>
 #include <utility>
 
@@ -54,8 +55,9 @@ AxisTicks even_ticks(double least, double greatest, double most) {
   const double last = std::floor(greatest / step + roundings);
   // Steps so small beside the values have no numbers of their own, and adding 1 changes nothing.
   if (std::max(std::abs(first), std::abs(last)) > most_steps) return ticks;
-  for (double i = first; i <= last; ++i) {
-    const double value = i == 0 ? 0.0 : i * step;
+  const auto end = static_cast<std::int64_t>(last);
+  for (auto i = static_cast<std::int64_t>(first); i <= end; ++i) {
+    const double value = static_cast<double>(i) * step;
     ticks.ticks.push_back({std::clamp(value, least, greatest),
                            with_minus(fmt::format("{:.{}f}", value / factor, decimals))});
   }
