@@ -1,6 +1,6 @@
 // Runs checks one after another, and prints one line for each.
 
-const failures = [];
+const failures = []; // names
 let count = 0;
 
 export const sleep = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
@@ -37,9 +37,9 @@ export async function check(name, run) {
   }
 }
 
-/** Prints the sum, and returns the exit code. */
+/** Prints the sum, with the names of what failed, and returns the exit code. */
 export function conclude() {
-  const words = failures.length ? `${failures.length} failed` : 'all passed';
+  const words = failures.length ? `${failures.length} failed: ${failures.join('; ')}` : 'all passed';
   console.log(`${count} checks, ${words}`);
   return failures.length ? 1 : 0;
 }
