@@ -108,18 +108,18 @@ ArmingDesk::ArmingDesk(const Roster& roster, ScenePublisher& publisher,
 void ArmingDesk::arm(scene::Scene next) {
   if (!arming_.arm(std::move(next), now_())) return;
   publisher_.set_next(arming_.next());
-  for (const auto& [connection, panel] : roster_.connected()) publisher_.send_next(connection);
+  publisher_.send_next(roster_.connections());
 }
 
 void ArmingDesk::disarm() {
   if (!arming_.disarm(now_())) return;
   publisher_.set_next(std::nullopt);
-  for (const auto& [connection, panel] : roster_.connected()) publisher_.send_next(connection);
+  publisher_.send_next(roster_.connections());
 }
 
 void ArmingDesk::greet(ConnectionId connection, std::size_t panel) {
   arming_.join(panel, now_());
-  publisher_.send_next(connection);
+  publisher_.send_next({&connection, 1});
 }
 
 void ArmingDesk::take(std::size_t panel, const nlohmann::json& report) {

@@ -1,7 +1,6 @@
 #include "player/director/control_server.hpp"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -30,6 +29,9 @@ constexpr std::size_t max_queued_bytes = 64u << 20;
 // Connections accepted in one turn, so that those who have come may prove the key before they have
 // to give way.
 constexpr int most_accepted = 256;
+// Processor time that one turn spends on messages, and again on new connections. With the longest
+// other work of a turn, the checkpoint of 500 panels, it stays below TurnLengths::budget.
+constexpr std::uint64_t serving_time_ns = 5'000'000;
 constexpr std::size_t other_descriptors = 128;  // of the director, beside its connections
 constexpr std::size_t fewest_connections = 64;
 constexpr Nanos log_interval = std::chrono::seconds(1);
@@ -64,20 +66,39 @@ void ControlServer::poll(std::chrono::milliseconds limit, const std::function<vo
   }
   const int ready = ::poll(waiting.data(), waiting.size(), static_cast<int>(limit.count()));
   if (awake) awake();
+  has_more_ = false;
   if (ready > 0) {
-    for (std::size_t i = 1; i < waiting.size(); ++i)
-      if (const auto found = peers_.find(ids[i]); waiting[i].revents != 0 && found != peers_.end())
-        serve(found->first, found->second);
+    serve_ready(ids, waiting);
     if (waiting[0].revents != 0) accept_some();
   }
   give_up_strangers();
   for (const ConnectionId id : std::exchange(lost_, {})) drop(id);
 }
 
+void ControlServer::serve_ready(const std::vector<ConnectionId>& ids,
+                                const std::vector<pollfd>& ready) {
+  const std::uint64_t until_ns = thread_time_ns() + serving_time_ns;
+  // Connections are served in turn, so that the first ones cannot keep the last ones waiting.
+  const auto next = std::upper_bound(ids.begin(), ids.end(), last_served_);
+  const auto first = static_cast<std::size_t>(next - ids.begin());
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const std::size_t at = (first + i) % ids.size();
+    const auto found = peers_.find(ids[at]);
+    if (ready[at].revents == 0 || found == peers_.end()) continue;
+    if (thread_time_ns() > until_ns) {
+      has_more_ = true;
+      return;
+    }
+    serve(found->first, found->second);
+    last_served_ = ids[at];
+  }
+}
+
 // --- who may come in
 
 void ControlServer::accept_some() {
-  for (int i = 0; i < most_accepted; ++i) {
+  const std::uint64_t until_ns = thread_time_ns() + serving_time_ns;
+  for (int i = 0; i < most_accepted && thread_time_ns() <= until_ns; ++i) {
     UniqueFd accepted(::accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC));
     if (accepted.empty()) return pause_accepting(errno);
     make_place();
@@ -239,8 +260,13 @@ void ControlServer::log_end(ConnectionId id, const std::string& why) {
 // --- what goes out
 
 void ControlServer::send(ConnectionId to, const Json& json) {
-  if (peers_.contains(to))
-    send_message(to, net::Message{json.dump(-1, ' ', false, Replace::replace), {}});
+  if (peers_.contains(to)) send({&to, 1}, json);
+}
+
+void ControlServer::send(std::span<const ConnectionId> to, const Json& json) {
+  if (to.empty()) return;
+  const std::string text = json.dump(-1, ' ', false, Replace::replace);
+  for (const ConnectionId id : to) send_message(id, net::Message{text, {}});
 }
 
 void ControlServer::send_message(ConnectionId to, net::Message message) {

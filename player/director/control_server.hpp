@@ -9,12 +9,15 @@
 // Threads: one owner, the director's thread, which calls poll() in a loop.
 #pragma once
 
+#include <poll.h>
+
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -66,13 +69,19 @@ class ControlServer {
   /// member, or a client that was admitted before.
   void admit_client(ConnectionId id);
 
-  /// Waits up to `limit` for messages and connections, and handles them. `awake`, if any, is called
-  /// between the two.
+  /// Waits up to `limit` for messages and connections, and handles them: those of some milliseconds
+  /// of processor time, so that a turn stays short where hundreds of connections have messages. The
+  /// next call goes on with the connections that wait longest. `awake`, if any, is called between
+  /// the two.
   void poll(std::chrono::milliseconds limit, const std::function<void()>& awake = {});
+  /// Whether the last poll() left messages for the next one, which does not wait.
+  [[nodiscard]] bool has_more() const noexcept { return has_more_; }
 
   /// Sends or queues a message. Never blocks. A peer with 4096 messages or 64 MiB unread is
   /// disconnected in the next poll(). Does nothing for a closed connection.
   void send(ConnectionId to, const nlohmann::json& json);
+  /// The same for several connections.
+  void send(std::span<const ConnectionId> to, const nlohmann::json& json);
   /// The same for a message that has a blob.
   void send_message(ConnectionId to, net::Message message);
   /// Bytes that wait here until the peer reads; 0 for a closed connection.
@@ -98,6 +107,8 @@ class ControlServer {
     Standing standing = Standing::stranger;
   };
 
+  /// Serves the connections `ids` that `ready` names.
+  void serve_ready(const std::vector<ConnectionId>& ids, const std::vector<pollfd>& ready);
   void accept_some();
   void pause_accepting(int error);
   void add(UniqueFd socket);
@@ -123,6 +134,8 @@ class ControlServer {
   net::ReceiveBudget budget_;
   std::map<ConnectionId, Peer> peers_;  // uses the budget
   std::size_t strangers_ = 0;           // among the peers
+  ConnectionId last_served_ = 0;
+  bool has_more_ = false;
   std::vector<ConnectionId> lost_;
   std::uint64_t requests_failed_ = 0;
   LocalInstant next_log_{};

@@ -182,7 +182,7 @@ class Director {
       journal_.write_cues(cues::to_json(cues_.list()), lifecycle_.now());
     while (!lifecycle_.is_ending()) {
       turns_.increment();
-      reports_.begin_turn(local_now());
+      if (!server_.has_more()) reports_.begin_turn(local_now());
       LocalInstant turn_began;
       std::uint64_t cpu_began_ns = 0;
       server_.poll(turn_time(), [&] {
@@ -203,7 +203,7 @@ class Director {
           lifecycle_.is_playing() && !roster_.connected().empty() && roster_.note_director_back();
       // Directors that die one after the other must not lose what panels reported again.
       if (reports_.was_told_again() || is_back) next_checkpoint_ = {};
-      if (lifecycle_.is_playing() && SteadyClock::now() >= next_checkpoint_) write_checkpoint();
+      step_checkpoint();
       if (const auto line = reports_.clocks().news(SteadyClock::now())) news_.tell(*line);
       watch_content();
       change_slates();
@@ -214,9 +214,9 @@ class Director {
     reports_.cues().end(lifecycle_.now());
     clients_.changes().finish();
     news_.tell(std::string(ending_news));
-    write_checkpoint();
+    write_checkpoint(checkpoint());
     say_goodbye();
-    write_checkpoint();
+    write_checkpoint(checkpoint());
     panels_.finish_snapshots(!stop_signal_received(), [this] { turns_.increment(); });
     write_report();
     return notes_.exit_code();
@@ -307,14 +307,26 @@ class Director {
          {}});
   }
 
-  void write_checkpoint() {
+  /// Makes a checkpoint in one turn and writes it in the next, as each takes long for hundreds of
+  /// panels.
+  void step_checkpoint() {
+    if (!unwritten_.is_null()) return write_checkpoint(std::exchange(unwritten_, nullptr));
+    if (!lifecycle_.is_playing() || SteadyClock::now() < next_checkpoint_) return;
     next_checkpoint_ = SteadyClock::now() + checkpoint_interval;
-    checkpoint_.write({{"notes", notes_.checkpoint()},
-                       {"roster", roster_.checkpoint()},
-                       {"ledger", ledger_.checkpoint()},
-                       {"reports", reports_.checkpoint()},
-                       {"sound", sound_.service().checkpoint()},
-                       {"snapshots", panels_.snapshots().of_command_line().checkpoint()}});
+    unwritten_ = checkpoint();
+  }
+
+  [[nodiscard]] Json checkpoint() {
+    return {{"notes", notes_.checkpoint()},
+            {"roster", roster_.checkpoint()},
+            {"ledger", ledger_.checkpoint()},
+            {"reports", reports_.checkpoint()},
+            {"sound", sound_.service().checkpoint()},
+            {"snapshots", panels_.snapshots().of_command_line().checkpoint()}};
+  }
+
+  void write_checkpoint(const Json& checkpoint) {
+    checkpoint_.write(checkpoint);
     panels_.snapshots().tell_saved();
     journal_.shorten(lifecycle_.now());
     if (const auto line = journal_.news()) notes_.note(*line);
@@ -487,6 +499,7 @@ class Director {
   CheckpointMemory checkpoint_;
   HashMemory hashes_;
   SteadyClock::time_point next_checkpoint_;
+  Json unwritten_;                        // the checkpoint that the next turn writes; null: none
   const JournalScene* const go_back_to_;  // null: no change is taken back
   ShowControl control_;
   CueDesk cues_;

@@ -55,7 +55,8 @@ class PanelReports {
   /// `lifecycle` and the objects in `parts` outlive this object.
   PanelReports(const ShowParts& parts, ShowLifecycle& lifecycle, TellClients tell_clients);
 
-  /// To be called at the begin of every turn, before messages are handled.
+  /// To be called at the begin of a turn, before messages are handled, unless the turn before left
+  /// some.
   void begin_turn(LocalInstant now) { turns_.begin(now); }
   /// Adapts ticks and detail to late panels. To be called in every turn.
   void step(LocalInstant now);

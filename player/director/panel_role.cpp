@@ -117,18 +117,15 @@ void PanelRole::lose_older_process(const scene::PanelHello& hello) {
   if (panel.connection && panel.pid != hello.pid) lose(ConnectionId(*panel.connection));
 }
 
-void PanelRole::send_scene() {
-  for (std::size_t i = 0; i < parts_.roster.panels().size(); ++i) send_scene(i, 0);
-}
+void PanelRole::send_scene() { port_.publisher.send(parts_.roster.connections(), 0); }
 
 void PanelRole::send_scene(std::size_t panel, std::int64_t join_tick) {
   if (const auto& connection = parts_.roster.panels()[panel].connection)
-    port_.publisher.send(*connection, join_tick);
+    port_.publisher.send({&*connection, 1}, join_tick);
 }
 
 void PanelRole::tell(const Json& message) {
-  for (const auto& [connection, index] : parts_.roster.connected())
-    port_.server.send(connection, message);
+  port_.server.send(parts_.roster.connections(), message);
 }
 
 void PanelRole::tell(std::size_t panel, const Json& message) {

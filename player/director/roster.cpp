@@ -266,6 +266,13 @@ double Roster::since_start_s() const {
   return std::chrono::duration<double>(local_now() - command_start_).count();
 }
 
+std::vector<ConnectionId> Roster::connections() const {
+  std::vector<ConnectionId> ids;
+  ids.reserve(panel_of_.size());
+  for (const auto& [id, panel] : panel_of_) ids.push_back(id);
+  return ids;
+}
+
 nlohmann::json Roster::checkpoint() const {
   nlohmann::json panels = nlohmann::json::array();
   for (const PanelState& panel : panels_)

@@ -46,6 +46,8 @@ class Roster {
 
   /// The connected panels, by connection.
   [[nodiscard]] const std::map<ConnectionId, std::size_t>& connected() const { return panel_of_; }
+  /// The connections of all panels that are connected.
+  [[nodiscard]] std::vector<ConnectionId> connections() const;
   [[nodiscard]] std::optional<std::size_t> panel_of(ConnectionId id) const;
   /// Whether all panels are connected and have their first picture.
   [[nodiscard]] bool all_primed() const;

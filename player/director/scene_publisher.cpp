@@ -26,12 +26,12 @@ scene::Scene ScenePublisher::for_panels(const scene::Scene& scene) {
   return exports_.with_exports(scene, local_now());
 }
 
-void ScenePublisher::send(ConnectionId to, std::int64_t join_tick) {
+void ScenePublisher::send(std::span<const ConnectionId> to, std::int64_t join_tick) {
   const scene::Scene scene = for_panels(control_.scene());
   scene_sources_ = scene::sources_of(scene);
   const nlohmann::json json = scene::to_json(planes_.hung(scene), sources_);
   keep_named_sources();
-  known_[to].scene = send_sources(to, scene);
+  for (const ConnectionId id : to) known_[id].scene = send_sources(id, scene);
   server_.send(to, {{"type", "scene"}, {"scene", json}, {"join_tick", join_tick}});
 }
 
@@ -43,16 +43,16 @@ void ScenePublisher::set_next(std::optional<scene::PreparedScene> next) {
   next_sources_ = scene::sources_of(for_panels(next_->scene));
 }
 
-void ScenePublisher::send_next(ConnectionId to) {
+void ScenePublisher::send_next(std::span<const ConnectionId> to) {
   if (!next_) {
-    known_[to].next.clear();
+    for (const ConnectionId id : to) known_[id].next.clear();
     return server_.send(to, scene::disarm_message());
   }
   const scene::Scene scene = for_panels(next_->scene);
   next_sources_ = scene::sources_of(scene);
   const nlohmann::json message = scene::to_json({next_->token, planes_.hung(scene)}, sources_);
   keep_named_sources();
-  known_[to].next = send_sources(to, scene);
+  for (const ConnectionId id : to) known_[id].next = send_sources(id, scene);
   server_.send(to, message);
 }
 

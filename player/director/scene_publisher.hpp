@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "player/director/control_server.hpp"
@@ -65,11 +66,11 @@ class ScenePublisher {
   void prepare();
   /// Sends the newest scene: {"type": "scene", "scene", "join_tick"}. `join_tick` is the value of
   /// ReleasePlan::join().
-  void send(ConnectionId to, std::int64_t join_tick);
+  void send(std::span<const ConnectionId> to, std::int64_t join_tick);
   /// Sets the scene that may be shown next; empty: none.
   void set_next(std::optional<scene::PreparedScene> next);
-  /// Sends it to a panel: {"type": "prepare", "token", "scene"}, or {"type": "disarm"}.
-  void send_next(ConnectionId to);
+  /// Sends it to panels: {"type": "prepare", "token", "scene"}, or {"type": "disarm"}.
+  void send_next(std::span<const ConnectionId> to);
   /// Forgets a closed connection.
   void forget(ConnectionId id) { known_.erase(id); }
   /// Ends the export of volumes that no scene names any more. To be called in every turn.

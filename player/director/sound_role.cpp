@@ -26,7 +26,7 @@ void SoundRole::welcome(const RoleMessage& message) {
   const scene::SoundHello hello = scene::sound_hello_from_json(message.json);
   server_.join(message.from);
   server_.send(message.from, scene::to_json(service_.welcome(message.from, hello)));
-  publisher_.send(message.from, 0);
+  publisher_.send({&message.from, 1}, 0);
   parts_.roster.note_sound_back();
 }
 
@@ -46,7 +46,7 @@ void SoundRole::lose(ConnectionId id) {
 
 void SoundRole::send_scene() {
   if (scene::has_sound(parts_.control.scene()) && service_.want()) ask_for_process();
-  if (service_.connection()) publisher_.send(*service_.connection(), 0);
+  if (service_.connection()) publisher_.send({&*service_.connection(), 1}, 0);
 }
 
 void SoundRole::go_on() {

@@ -22,7 +22,7 @@ class TurnWatch {
 
   explicit TurnWatch(LocalInstant now) : began_(now) {}
 
-  /// Notes that a turn begins. Messages are read in it.
+  /// Notes that a turn begins. All messages that wait are read before the next call.
   void begin(LocalInstant now) { began_ = now; }
 
   struct Absence {

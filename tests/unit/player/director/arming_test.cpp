@@ -203,30 +203,30 @@ TEST_CASE("a panel gets each source of the running and the next scene once", "[d
   arming_test::Publishing director;
   using Types = std::vector<std::string>;
   const SourcePtr next = movie_source(100, "/next");
-  director.publisher.send(director.connection, 0);
+  director.publisher.send({&director.connection, 1}, 0);
   CHECK(director.received(2) == Types{"source", "scene"});
   director.publisher.set_next(PreparedScene{7, arming_test::scene_with(next)});
-  director.publisher.send_next(director.connection);
+  director.publisher.send_next({&director.connection, 1});
   CHECK(director.received(2) == Types{"source", "prepare"});
   REQUIRE(director.panel.next);
   CHECK(director.panel.next->token == 7);
   CHECK(director.panel.next->scene.regions[0].source->path == "/next");
-  director.publisher.send(director.connection, 0);  // the running scene again
+  director.publisher.send({&director.connection, 1}, 0);  // the running scene again
   CHECK(director.received(1) == Types{"scene"});
   // The next scene is shown.
   director.control.start(at_ms(0));
   director.control.ask({[&](SceneChange& change) { change.set_source("main", next); }, {}});
   REQUIRE(director.control.step(at_ms(500), Nanos(0)));
-  director.publisher.send(director.connection, 0);
+  director.publisher.send({&director.connection, 1}, 0);
   CHECK(director.received(1) == Types{"scene"});
   CHECK(director.panel.shown->regions[0].source->path == "/next");
   // What was running may be next, and has to be sent again.
   director.publisher.set_next(PreparedScene{8, arming_test::scene_with(director.running)});
-  director.publisher.send_next(director.connection);
+  director.publisher.send_next({&director.connection, 1});
   CHECK(director.received(2) == Types{"source", "prepare"});
   director.publisher.set_next(std::nullopt);
-  director.publisher.send_next(director.connection);
+  director.publisher.send_next({&director.connection, 1});
   CHECK(director.received(1) == Types{"disarm"});
-  director.publisher.send(director.connection, 0);
+  director.publisher.send({&director.connection, 1}, 0);
   CHECK(director.received(1) == Types{"scene"});
 }

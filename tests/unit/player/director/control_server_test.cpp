@@ -1,16 +1,20 @@
-// The director's control port when the process has no descriptor to spare.
+// The director's control port when the process has no descriptor to spare, and when more messages
+// wait than one turn may take.
 
 #include "player/director/control_server.hpp"
 
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "net/socket.hpp"
+#include "sync/base/process.hpp"
 #include "tests/support/control_peers.hpp"
 
 using namespace tilewall;
@@ -65,4 +69,39 @@ TEST_CASE("without a descriptor, connections wait, the cause is told once, and n
   CHECK_THAT(troubles[0], Catch::Contains("Too many open files") && Catch::Contains("ulimit -n"));
   for (int i = 0; i < 1000 && server.strangers() == 0; ++i) server.poll(turn);
   CHECK(server.strangers() == 1);
+}
+
+TEST_CASE("a turn takes some of the messages that wait, and the next ones take the others in turn",
+          "[director]") {
+  constexpr std::size_t clients = 12;
+  constexpr std::uint64_t message_time_ns = 2'000'000;  // of the 5 ms that a turn has
+  std::vector<ConnectionId> served;
+  UniqueFd listening = listen_tcp(resolve("127.0.0.1:0", "test"));
+  const SocketAddress address = local_address(listening.get());
+  ControlServer server(std::move(listening), {test::control_key()},
+                       {[&](ConnectionId id, const nlohmann::json&, std::vector<std::uint8_t>&&) {
+                          served.push_back(id);
+                          const std::uint64_t until_ns = thread_time_ns() + message_time_ns;
+                          while (thread_time_ns() < until_ns) {
+                          }
+                        },
+                        [](ConnectionId) {}});
+  std::vector<std::unique_ptr<SealedStream>> streams;
+  for (std::size_t i = 0; i < clients; ++i)
+    streams.push_back(test::authenticated_client(server, address));
+  const auto ask = [](SealedStream& stream) {
+    stream.queue({"{}", {}});
+    REQUIRE(stream.write_some() == StreamStatus::open);
+  };
+  for (const auto& stream : streams) ask(*stream);
+  server.poll(std::chrono::milliseconds(100));
+  CHECK(served.size() >= 1);
+  CHECK(served.size() <= 3);
+  CHECK(server.has_more());
+  // The connections that were served have a message again, and wait for their turn.
+  for (std::size_t i = 0; i < served.size(); ++i) ask(*streams[i]);
+  while (served.size() < clients) server.poll(std::chrono::milliseconds(100));
+  std::vector<ConnectionId> first(served.begin(), served.begin() + clients);
+  std::ranges::sort(first);
+  CHECK(std::ranges::adjacent_find(first) == first.end());  // each connection once
 }
