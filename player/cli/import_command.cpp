@@ -11,13 +11,13 @@
 #include "player/cli/options/transfer_options.hpp"
 #include "player/cli/report/reports.hpp"
 #include "player/command/command.hpp"
-#include "player/command/progress.hpp"
+#include "player/command/confined_import.hpp"
 #include "player/movie/convert/import_job.hpp"
 #include "player/movie/convert/movie_size.hpp"
 #include "player/movie/playlist/playlist.hpp"
 #include "sync/base/error.hpp"
-#include "sync/base/printed_line.hpp"
 #include "sync/base/stop_signals.hpp"
+#include "sync/base/terminal_text.hpp"
 
 namespace tilewall::cli {
 namespace {
@@ -91,33 +91,28 @@ nlohmann::ordered_json json_of(const movie::ImportResult& result,
   return json;
 }
 
-void print_summary(const movie::ImportResult& result, const std::string& output) {
+std::string summary(const movie::ImportResult& result, const std::string& output) {
   const movie::MovieManifest& movie = result.manifest;
-  if (result.already_complete) {
-    print_line(stdout, "{}: complete already, {} frames", output, movie.frames);
-    return;
-  }
-  print_line(stdout,
-             "{}: {} frames of {}x{} at {} fps, {} written in {:.1f} s ({:.1f} fps, {:.1f} MB)",
-             output, movie.frames, movie.size_px.width, movie.size_px.height, to_string(movie.fps),
-             result.written_frames, result.duration_s,
-             static_cast<double>(result.written_frames) / std::max(result.duration_s, 1e-6),
-             static_cast<double>(result.written_bytes) / 1e6);
+  if (result.already_complete)
+    return fmt::format("{}: complete already, {} frames", output, movie.frames);
+  return fmt::format(
+      "{}: {} frames of {}x{} at {} fps, {} written in {:.1f} s ({:.1f} fps, {:.1f} MB)", output,
+      movie.frames, movie.size_px.width, movie.size_px.height, to_string(movie.fps),
+      result.written_frames, result.duration_s,
+      static_cast<double>(result.written_frames) / std::max(result.duration_s, 1e-6),
+      static_cast<double>(result.written_bytes) / 1e6);
 }
 
 int run_import(const ImportArguments& arguments) {
   const StopSignals signals;
   movie::ImportOptions options = options_of(arguments);
   options.stop = signals.token();
-  movie::ImportResult result;
-  {
-    command::ProgressLine progress("import");
-    result = movie::import_movie(options, progress);
-  }
-  if (arguments.json)
-    fmt::print("{}\n", json_of(result, arguments).dump());
-  else
-    print_summary(result, arguments.output);
+  const std::string report =
+      command::import_confined(options, "import", [&](const movie::ImportResult& result) {
+        return arguments.json ? json_of(result, arguments).dump() + "\n"
+                              : printable_text(summary(result, arguments.output)) + "\n";
+      });
+  fmt::print("{}", report);
   return exit_done;
 }
 

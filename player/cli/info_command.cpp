@@ -15,11 +15,13 @@
 #include "player/cli/report/reports.hpp"
 #include "player/command/command.hpp"
 #include "player/command/progress.hpp"
+#include "player/movie/convert/import_job.hpp"
 #include "player/movie/convert/verify_job.hpp"
 #include "player/movie/frames/manifest.hpp"
 #include "player/movie/playlist/playlist.hpp"
 #include "player/movie/remote/remote_movie.hpp"
 #include "render/readers/volume_kind.hpp"
+#include "sync/base/confined_call.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/stop_signals.hpp"
 
@@ -46,16 +48,33 @@ void add_to(movie::VerifyResult& all, movie::VerifyResult found) {
       ++all.more_problems;
 }
 
+nlohmann::json to_json(const movie::VerifyResult& found) {
+  return {found.checked_frames, found.missing_frames, found.damaged_frames, found.problems,
+          found.more_problems};
+}
+
+movie::VerifyResult verify_result_from(const nlohmann::json& json) {
+  return {json.at(0), json.at(1), json.at(2), json.at(3), json.at(4)};
+}
+
+/// Verifies in a process that may read the folders of the inputs alone.
 movie::VerifyResult verify_input(const std::vector<std::string>& inputs,
-                                 const std::stop_token& stop, movie::ProgressSink& progress) {
-  return inputs.size() == 1 && scene::is_wall_movie(inputs.front())
-             ? movie::verify_movie(inputs.front(), stop, progress)
-             : movie::verify_source(inputs, stop, progress);
+                                 const std::stop_token& stop) {
+  const auto work = [&](const std::stop_token& stop_here) {
+    command::ProgressLine progress("verify");
+    const movie::VerifyResult found =
+        inputs.size() == 1 && scene::is_wall_movie(inputs.front())
+            ? movie::verify_movie(inputs.front(), stop_here, progress)
+            : movie::verify_source(inputs, stop_here, progress);
+    return to_json(found).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  };
+  return verify_result_from(
+      nlohmann::json::parse(confined_call(movie::sandbox_to_read(inputs), work, stop)));
 }
 
 /// Verifies each source of a list once.
-movie::VerifyResult verify_list(const std::vector<std::string>& inputs, const std::stop_token& stop,
-                                movie::ProgressSink& progress) {
+movie::VerifyResult verify_list(const std::vector<std::string>& inputs,
+                                const std::stop_token& stop) {
   movie::VerifyResult all;
   std::set<std::string> verified;
   for (const movie::PlaylistEntry& entry : movie::read_playlist(inputs).entries) {
@@ -63,16 +82,15 @@ movie::VerifyResult verify_list(const std::vector<std::string>& inputs, const st
     if (net::is_remote(entry.path) ||
         render::volume_kind_of(entry.path) != render::VolumeKind::none)
       throw InputError(entry.place, "--verify", "a movie or images", entry.path);
-    add_to(all, verify_input({entry.path}, stop, progress));
+    add_to(all, verify_input({entry.path}, stop));
   }
   return all;
 }
 
 movie::VerifyResult verify(const std::vector<std::string>& inputs, const std::string& kind) {
   const StopSignals signals;
-  command::ProgressLine progress("verify");
-  return kind == "playlist" ? verify_list(inputs, signals.token(), progress)
-                            : verify_input(inputs, signals.token(), progress);
+  return kind == "playlist" ? verify_list(inputs, signals.token())
+                            : verify_input(inputs, signals.token());
 }
 
 bool can_verify(const std::string& kind) {

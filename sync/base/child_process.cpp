@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <memory>
@@ -90,6 +91,19 @@ ChildEnd end_of(pid_t pid, int status) {
 }
 
 }  // namespace
+
+void isolate_fork(pid_t parent, int kept) {
+  ChildOptions options;
+  options.own_group = true;
+  options.isolated = true;
+  if (const char* const home = std::getenv("HOME"); home != nullptr)
+    options.environment = {{"HOME", home}};  // names of files may begin with "~/"
+  settle(options, parent);
+  const auto first = static_cast<unsigned>(STDERR_FILENO + 1);
+  const auto own = static_cast<unsigned>(kept);
+  if (own > first) ::close_range(first, own - 1, 0);
+  ::close_range(std::max(own + 1, first), ~0U, 0);
+}
 
 pid_t start_program(const std::vector<std::string>& arguments, const ChildOptions& options) {
   TW_CHECK(!arguments.empty());

@@ -45,6 +45,11 @@ struct ChildOptions {
 [[nodiscard]] pid_t start_role(const std::string& name, const ChildOptions& options,
                                const std::function<int()>& body);
 
+/// To be called in the child after fork(), where it runs no other program: takes from it what
+/// ChildOptions::isolated would, and all other descriptors but `kept`. It gets a process group of
+/// its own, and is killed when the thread of `parent` that forked ends.
+void isolate_fork(pid_t parent, int kept);
+
 /// How a child ended.
 struct ChildEnd {
   pid_t pid = 0;

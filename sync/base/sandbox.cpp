@@ -88,6 +88,9 @@ bool confine_files(const Sandbox& sandbox) {
       "landlock_create_ruleset"));
   for (const auto& path : sandbox.readable) allow(ruleset.get(), path, read_rights);
   for (const auto& path : sandbox.writable) allow(ruleset.get(), path, write_rights);
+  const std::uint64_t truncate = attributes.handled_access_fs & right_to_truncate;
+  for (const auto& path : sandbox.replaceable)
+    allow(ruleset.get(), path, write_rights | LANDLOCK_ACCESS_FS_REMOVE_FILE | truncate);
   if (sandbox.sockets) allow_names(ruleset.get());
   if (sandbox.devices) allow_devices(ruleset.get());
   if (is_sanitized) allow(ruleset.get(), "/proc/self", read_rights);

@@ -22,6 +22,8 @@ struct Sandbox {
   std::vector<std::filesystem::path> readable;
   /// Folders and files that may be written also, and in which files may be made.
   std::vector<std::filesystem::path> writable = {};
+  /// Folders that may be written, and in which files may also be replaced and removed.
+  std::vector<std::filesystem::path> replaceable = {};
   bool writes_files =
       false;             ///< false: no file grows by this process, where Landlock is missing too
   bool sockets = false;  ///< Whether IP sockets may be made and connected

@@ -22,6 +22,13 @@ using test::TemporaryFolder;
 
 namespace {
 
+/// A descriptor that exec does not close, with a number that readers have no use for.
+UniqueFd high_descriptor() {
+  const UniqueFd low(::open("/etc/passwd", O_RDONLY));
+  constexpr int least = 500;
+  return UniqueFd(::fcntl(low.get(), F_DUPFD, least));
+}
+
 /// A folder with foreign files, a secret beside it, and what a careless parent would pass on.
 class HostileFile {
  public:
@@ -35,8 +42,7 @@ class HostileFile {
 
  private:
   const TemporaryFolder folder_;
-  // Descriptors that exec does not close.
-  const UniqueFd open_{::open("/etc/passwd", O_RDONLY)};
+  const UniqueFd open_ = high_descriptor();
   const ScopedEnvironment folder_name_{"TILEWALL_TEST_FOLDER", folder_.path().string()};
   const ScopedEnvironment descriptor_{"TILEWALL_TEST_DESCRIPTOR", std::to_string(open_.get())};
   const ScopedEnvironment secret_{"TILEWALL_SECRET_FILE", "0123"};
@@ -91,6 +97,28 @@ TEST_CASE("a movie that takes over its decoder reaches nothing", "[attack]") {
       {own_program("tilewall-decoder").string(), "--probe", hostile.file().string()}, options);
   CHECK(wait_for(child, std::chrono::seconds(60)).exit_code == exit_bad_input);
   CHECK(read_text_file(options.output, 4096) == "{\"error\": \"reached: nothing\"}\n");
+}
+
+TEST_CASE("a movie that takes over its import or its description reaches nothing", "[attack]") {
+  const HostileFile hostile;
+  const auto movie = (hostile.file().parent_path() / "movie").string();
+  std::ofstream(movie) << "no volume\n";
+  const TemporaryFolder answers;
+  const std::string tilewall = own_program("tilewall").string();
+  const auto output = (answers / "movie").string();
+  for (const std::vector<std::string>& command :
+       std::vector<std::vector<std::string>>{{tilewall, "import", movie, "--output", output},
+                                             {tilewall, "info", movie},
+                                             {tilewall, "info", "--verify", movie}}) {
+    ChildOptions options;
+    options.output = answers / "answer";
+    std::filesystem::remove(options.output);
+    const pid_t child = start_program(command, options);
+    CHECK(wait_for(child, std::chrono::seconds(60)).exit_code == exit_failed);
+    CHECK_THAT(read_text_file(options.output, 4096),
+               Catch::StartsWith("{\"error\": \"reached: nothing\"}\n"));
+  }
+  CHECK_FALSE(std::filesystem::exists(output));
 }
 
 TEST_CASE("an image that takes over its reader reaches nothing", "[attack]") {

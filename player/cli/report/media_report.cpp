@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <utility>
 
 #include "net/live/live_messages.hpp"
@@ -19,6 +20,7 @@
 #include "player/movie/source/movie_file.hpp"
 #include "player/movie/source/sm_movie.hpp"
 #include "render/readers/volume_kind.hpp"
+#include "sync/base/confined_call.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/terminal_text.hpp"
 #include "wallconfigs/wall.hpp"
@@ -157,6 +159,15 @@ void add_picture(const movie::MovieInfo& info, OrderedJson& report) {
   report["mirrored"] = info.orientation.mirrored();
 }
 
+/// The report that `read` makes of foreign files, in a process that may read their folders alone.
+OrderedJson confined_report(const std::vector<std::string>& inputs,
+                            const std::function<OrderedJson()>& read) {
+  return OrderedJson::parse(
+      confined_call(movie::sandbox_to_read(inputs), [&](const std::stop_token&) {
+        return read().dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+      }));
+}
+
 OrderedJson movie_report(const std::string& file) {
   movie::MovieFile movie(file, 1);
   const movie::MovieInfo& info = movie.info();
@@ -221,7 +232,6 @@ OrderedJson images_report(const movie::ImageSequence& images,
   }
   report["problems"] = look.problems;
   add_picture(info, report);
-  report["played_from_cache"] = images_need_cache(images);
   return report;
 }
 
@@ -380,9 +390,16 @@ nlohmann::ordered_json media_report(const std::vector<std::string>& inputs,
     if (scene::is_wall_movie(input)) return wall_movie_report(input);
     if (input.extension() == ".toml") return wall_report(inputs.front());
   }
-  if (const auto images = movie::resolve_images(inputs)) return images_report(*images, inputs);
-  if (movie::is_sm_movie(inputs.front())) return sm_movie_report(inputs.front());
-  return movie_report(inputs.front());
+  if (const auto images = movie::resolve_images(inputs)) {
+    OrderedJson report =
+        confined_report(inputs, [&] { return images_report(*images, inputs); });
+    report["played_from_cache"] = images_need_cache(*images);
+    return report;
+  }
+  return confined_report(inputs, [&] {
+    const std::string& file = inputs.front();
+    return movie::is_sm_movie(file) ? sm_movie_report(file) : movie_report(file);
+  });
 }
 
 std::string report_text(const nlohmann::ordered_json& report) {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <exception>
 
-#include "player/command/progress.hpp"
+#include "player/command/confined_import.hpp"
 #include "player/movie/cache/movie_cache.hpp"
 #include "player/movie/codecs/image_rows.hpp"
 #include "player/movie/convert/import_job.hpp"
@@ -14,6 +14,7 @@
 #include "player/movie/frames/manifest.hpp"
 #include "player/movie/source/image_file.hpp"
 #include "player/movie/source/movie_file.hpp"
+#include "sync/base/confined_call.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 #include "sync/base/printed_line.hpp"
@@ -68,6 +69,14 @@ std::string cache_key(const std::vector<std::string>& inputs, const movie::WallT
                      XXH3_64bits(text.data(), text.size()));
 }
 
+/// Returns whether frames were written.
+bool import_confined(const movie::ImportOptions& options) {
+  return command::import_confined(options, "import into the cache",
+                                  [](const movie::ImportResult& result) {
+                                    return std::string(result.written_frames > 0 ? "yes" : "no");
+                                  }) == "yes";
+}
+
 /// Cleans the cache to its limit. Errors are only printed, because the show can play anyway.
 void keep_to_limit(const fs::path& cache) {
   constexpr double gib = 1 << 30;
@@ -89,8 +98,11 @@ void keep_to_limit(const fs::path& cache) {
 }  // namespace
 
 bool images_need_cache(const movie::ImageSequence& images) {
-  return !std::all_of(images.files.begin(), images.files.end(), panels_read) ||
-         is_large(images.files.front()) || !looks_alike_everywhere(images.files.front());
+  if (!std::all_of(images.files.begin(), images.files.end(), panels_read)) return true;
+  const fs::path& first = images.files.front();
+  return confined_call(movie::sandbox_to_read({first.string()}), [&](const std::stop_token&) {
+           return std::string(is_large(first) || !looks_alike_everywhere(first) ? "yes" : "no");
+         }) == "yes";
 }
 
 fs::path import_into_cache(const std::vector<std::string>& inputs, const movie::WallTarget& target,
@@ -105,18 +117,15 @@ fs::path import_into_cache(const std::vector<std::string>& inputs, const movie::
   std::error_code error;
   fs::create_directories(options.output.parent_path(), error);
   uses.add_if_cached(options.output);
-  movie::ImportResult result;
-  {
-    command::ProgressLine progress("import into the cache");
-    try {
-      result = movie::import_movie(options, progress);
-    } catch (const InputError&) {
-      if (!scene::is_wall_movie(options.output)) throw;
-      options.overwrite = true;  // the source has changed since its import
-      result = movie::import_movie(options, progress);
-    }
+  bool is_written = false;
+  try {
+    is_written = import_confined(options);
+  } catch (const InputError&) {
+    if (!scene::is_wall_movie(options.output)) throw;
+    options.overwrite = true;  // the source has changed since its import
+    is_written = import_confined(options);
   }
-  if (result.written_frames > 0) keep_to_limit(options.output.parent_path());
+  if (is_written) keep_to_limit(options.output.parent_path());
   return options.output;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -23,6 +24,7 @@
 #include "player/movie/source/sm_movie.hpp"
 #include "render/pattern.hpp"
 #include "render/readers/volume_kind.hpp"
+#include "sync/base/confined_call.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/printed_line.hpp"
 
@@ -129,7 +131,13 @@ scene::SourceSpec foreign_image_source(const movie::ImageSequence& images,
   scene::SourceSpec source;
   source.kind = scene::SourceKind::images;
   source.path = fs::absolute(first).string();
-  source.size_px = movie::look_at_images(inputs).info.size_px;
+  const std::string size = confined_call(
+      movie::sandbox_to_read(inputs), [&](const std::stop_token&) {
+        const SizePx size_px = movie::look_at_images(inputs).info.size_px;
+        return nlohmann::json{size_px.width, size_px.height}.dump();
+      });
+  const auto sides = nlohmann::json::parse(size).get<std::array<int, 2>>();
+  source.size_px = {sides[0], sides[1]};
   source.frames = static_cast<std::int64_t>(images.files.size());
   source.fps = image_fps;
   return source;

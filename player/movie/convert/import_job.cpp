@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
+#include <utility>
 
 #include "player/movie/convert/frame_pipeline.hpp"
 #include "player/movie/convert/huge_import.hpp"
@@ -99,6 +101,30 @@ ImagesLook look_at_images(const std::vector<std::string>& inputs) {
 std::string to_string(const FrameRange& range) {
   return range.last == max_frames - 1 ? fmt::format("{}-", range.first)
                                       : fmt::format("{}-{}", range.first, range.last);
+}
+
+Sandbox sandbox_to_read(const std::vector<std::string>& inputs) {
+  Sandbox sandbox;
+  sandbox.writes_files = true;  // the outputs, which may be files, get progress
+  std::set<std::filesystem::path> known;
+  for (const std::string& input : inputs) {
+    bool is_new = false;
+    for (std::filesystem::path& folder : folders_to_read(input))
+      if (known.insert(folder).second) {
+        is_new = true;
+        sandbox.readable.push_back(std::move(folder));
+      }
+    if (!is_new) continue;
+    for (std::filesystem::path& file : linked_files(input))
+      sandbox.readable.push_back(std::move(file));
+  }
+  return sandbox;
+}
+
+Sandbox sandbox_to_import(const ImportOptions& options) {
+  Sandbox sandbox = sandbox_to_read(options.inputs);
+  sandbox.replaceable = {options.output};
+  return sandbox;
 }
 
 ImportResult import_movie(const ImportOptions& options, ProgressSink& progress) {

@@ -23,6 +23,7 @@
 #include "player/movie/source/movie_info.hpp"
 #include "player/movie/source/tone_curve.hpp"
 #include "sync/base/rational.hpp"
+#include "sync/base/sandbox.hpp"
 
 namespace tilewall::movie {
 
@@ -68,6 +69,12 @@ struct ImportResult {
 /// Imports a movie or images. Throws InputError for the source, the options or the folder; JobError
 /// for the disk or a stop.
 ImportResult import_movie(const ImportOptions& options, ProgressSink& progress);
+
+/// What a process that reads these inputs may do: read their folders.
+[[nodiscard]] Sandbox sandbox_to_read(const std::vector<std::string>& inputs);
+/// What a process that runs the import may do: read its inputs, and write into its folder, which
+/// has to exist.
+[[nodiscard]] Sandbox sandbox_to_import(const ImportOptions& options);
 
 /// Size, rate and colour of images as an import would see them.
 struct ImagesLook {
