@@ -62,10 +62,9 @@ movie::VerifyResult verify_input(const std::vector<std::string>& inputs,
                                  const std::stop_token& stop) {
   const auto work = [&](const std::stop_token& stop_here) {
     command::ProgressLine progress("verify");
-    const movie::VerifyResult found =
-        inputs.size() == 1 && scene::is_wall_movie(inputs.front())
-            ? movie::verify_movie(inputs.front(), stop_here, progress)
-            : movie::verify_source(inputs, stop_here, progress);
+    const movie::VerifyResult found = inputs.size() == 1 && scene::is_wall_movie(inputs.front())
+                                          ? movie::verify_movie(inputs.front(), stop_here, progress)
+                                          : movie::verify_source(inputs, stop_here, progress);
     return to_json(found).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   };
   return verify_result_from(

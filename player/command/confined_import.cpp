@@ -8,9 +8,8 @@
 
 namespace tilewall::command {
 
-std::string import_confined(
-    const movie::ImportOptions& options, const std::string& title,
-    const std::function<std::string(const movie::ImportResult&)>& answer) {
+std::string import_confined(const movie::ImportOptions& options, const std::string& title,
+                            const std::function<std::string(const movie::ImportResult&)>& answer) {
   // The child may write into a folder only if it exists. What is wrong with it, the import tells.
   std::error_code error;
   const bool is_made = std::filesystem::create_directories(options.output, error);

@@ -10,8 +10,7 @@ namespace tilewall::command {
 
 /// Imports as movie::import_movie() does, and returns what `answer` makes of the result in the
 /// child. `title` names the job in its progress. Throws InputError and JobError.
-std::string import_confined(
-    const movie::ImportOptions& options, const std::string& title,
-    const std::function<std::string(const movie::ImportResult&)>& answer);
+std::string import_confined(const movie::ImportOptions& options, const std::string& title,
+                            const std::function<std::string(const movie::ImportResult&)>& answer);
 
 }  // namespace tilewall::command

@@ -391,8 +391,7 @@ nlohmann::ordered_json media_report(const std::vector<std::string>& inputs,
     if (input.extension() == ".toml") return wall_report(inputs.front());
   }
   if (const auto images = movie::resolve_images(inputs)) {
-    OrderedJson report =
-        confined_report(inputs, [&] { return images_report(*images, inputs); });
+    OrderedJson report = confined_report(inputs, [&] { return images_report(*images, inputs); });
     report["played_from_cache"] = images_need_cache(*images);
     return report;
   }

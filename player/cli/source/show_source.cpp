@@ -131,8 +131,8 @@ scene::SourceSpec foreign_image_source(const movie::ImageSequence& images,
   scene::SourceSpec source;
   source.kind = scene::SourceKind::images;
   source.path = fs::absolute(first).string();
-  const std::string size = confined_call(
-      movie::sandbox_to_read(inputs), [&](const std::stop_token&) {
+  const std::string size =
+      confined_call(movie::sandbox_to_read(inputs), [&](const std::stop_token&) {
         const SizePx size_px = movie::look_at_images(inputs).info.size_px;
         return nlohmann::json{size_px.width, size_px.height}.dump();
       });
