@@ -83,6 +83,7 @@ net::ClockClientOptions clock_options(const std::string& clock, net::ClockPageWr
 
 constexpr std::chrono::seconds clock_limit{10};  // time for the clock's first answers
 constexpr std::chrono::seconds checkpoint_interval{1};
+constexpr std::uint64_t long_turn_ns = 6'000'000;
 
 /// The scene to begin with: `go_back_to`, else the newest one of the journal, else the show's
 /// first.
@@ -203,7 +204,7 @@ class Director {
           lifecycle_.is_playing() && !roster_.connected().empty() && roster_.note_director_back();
       // Directors that die one after the other must not lose what panels reported again.
       if (reports_.was_told_again() || is_back) next_checkpoint_ = {};
-      step_checkpoint();
+      step_checkpoint(thread_time_ns() - cpu_began_ns);
       if (const auto line = reports_.clocks().news(SteadyClock::now())) news_.tell(*line);
       watch_content();
       change_slates();
@@ -307,12 +308,22 @@ class Director {
          {}});
   }
 
-  /// Makes a checkpoint in one turn and writes it in the next, as each takes long for hundreds of
-  /// panels.
-  void step_checkpoint() {
-    if (!unwritten_.is_null()) return write_checkpoint(std::exchange(unwritten_, nullptr));
-    if (!lifecycle_.is_playing() || SteadyClock::now() < next_checkpoint_) return;
-    next_checkpoint_ = SteadyClock::now() + checkpoint_interval;
+  /// Makes a checkpoint in one turn, writes it in the next and frees its memory in a third one:
+  /// each takes some 10 ms for 500 panels. A turn that has taken long already leaves its step to
+  /// the next one, for a second at most. `turn_ns` is the turn's processor time so far.
+  void step_checkpoint(std::uint64_t turn_ns) {
+    const auto now = SteadyClock::now();
+    if (turn_ns > long_turn_ns && now < next_checkpoint_ + checkpoint_interval) return;
+    if (!unwritten_.is_null()) {
+      written_ = std::exchange(unwritten_, nullptr);
+      return write_checkpoint(written_);
+    }
+    if (!written_.is_null()) {
+      written_ = nullptr;
+      return;
+    }
+    if (!lifecycle_.is_playing() || now < next_checkpoint_) return;
+    next_checkpoint_ = now + checkpoint_interval;
     unwritten_ = checkpoint();
   }
 
@@ -500,6 +511,7 @@ class Director {
   HashMemory hashes_;
   SteadyClock::time_point next_checkpoint_;
   Json unwritten_;                        // the checkpoint that the next turn writes; null: none
+  Json written_;                          // the one that the next turn frees; null: none
   const JournalScene* const go_back_to_;  // null: no change is taken back
   ShowControl control_;
   CueDesk cues_;
