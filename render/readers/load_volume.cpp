@@ -17,18 +17,22 @@ namespace {
 
 constexpr std::size_t scan_bytes = std::size_t{32} << 20;
 
+/// Adds stored values to `range` and `not_positive`.
 template <typename Voxel>
-void widen(const std::byte* voxels, std::size_t bytes, ValueRange& range) {
+void scan(const std::byte* voxels, std::size_t bytes, const ValueScale& scale,
+          ScannedValues& found) {
   const auto* voxel = reinterpret_cast<const Voxel*>(voxels);
   Voxel least = std::numeric_limits<Voxel>::max();
   Voxel most = std::numeric_limits<Voxel>::lowest();
   for (std::size_t i = 0; i < bytes / sizeof(Voxel); ++i) {
     least = voxel[i] < least ? voxel[i] : least;  // false for NaN, which is skipped
     most = voxel[i] > most ? voxel[i] : most;
+    const double value = scale.offset + scale.scale * static_cast<double>(voxel[i]);
+    found.not_positive += value <= 0 ? 1 : 0;
   }
   if (least > most) return;  // all are NaN
-  range.min = std::min(range.min, static_cast<float>(least));
-  range.max = std::max(range.max, static_cast<float>(most));
+  found.range.min = std::min(found.range.min, static_cast<float>(least));
+  found.range.max = std::max(found.range.max, static_cast<float>(most));
 }
 
 /// Copies the only voxel of each side of length 1 to the second. @pre the first one has been read
@@ -142,10 +146,10 @@ Volume load_volume(VoxelReader& file, const LoadOptions& options) {
   return Volume(std::move(array), place, info.scale, options.threads);
 }
 
-ValueRange find_value_range(VolumeFile& file, int timestep) {
+ScannedValues scan_values(VolumeFile& file, int timestep) {
   const VolumeInfo& info = file.info();
-  ValueRange stored = {std::numeric_limits<float>::infinity(),
-                       -std::numeric_limits<float>::infinity()};
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  ScannedValues found{{infinity, -infinity}};
   const auto slices = static_cast<int>(std::clamp<std::size_t>(
       scan_bytes / file.slab_bytes(0, 1), 1, static_cast<std::size_t>(info.size.z)));
   std::vector<std::byte> slab(file.slab_bytes(0, slices));
@@ -153,14 +157,16 @@ ValueRange find_value_range(VolumeFile& file, int timestep) {
     const int end = std::min(z + slices, info.size.z);
     const std::span<std::byte> part = std::span(slab).first(file.slab_bytes(z, end));
     file.read(timestep, z, end, part);
-    if (info.type == VoxelType::u8) widen<std::uint8_t>(part.data(), part.size(), stored);
-    if (info.type == VoxelType::u16) widen<std::uint16_t>(part.data(), part.size(), stored);
-    if (info.type == VoxelType::f32) widen<float>(part.data(), part.size(), stored);
+    if (info.type == VoxelType::u8) scan<std::uint8_t>(part.data(), part.size(), info.scale, found);
+    if (info.type == VoxelType::u16)
+      scan<std::uint16_t>(part.data(), part.size(), info.scale, found);
+    if (info.type == VoxelType::f32) scan<float>(part.data(), part.size(), info.scale, found);
   }
   const auto value = [&](float number) {
     return static_cast<float>(info.scale.offset + info.scale.scale * static_cast<double>(number));
   };
-  return {value(stored.min), value(stored.max)};
+  found.range = {value(found.range.min), value(found.range.max)};
+  return found;
 }
 
 }  // namespace tilewall::render

@@ -36,8 +36,13 @@ struct LoadOptions {
 /// Returns the place of a box of a grid that lies at `place`.
 [[nodiscard]] VolumePlace place_of_box(const VolumePlace& place, const GridBox& box) noexcept;
 
-/// Finds the least and greatest value of a timestep in one pass and little memory. The result has
-/// min > max if no voxel has a value. Throws InputError as VolumeFile::read().
-[[nodiscard]] ValueRange find_value_range(VolumeFile& file, int timestep = 0);
+struct ScannedValues {
+  ValueRange range;               ///< min > max if no voxel has a value
+  std::int64_t not_positive = 0;  ///< values of 0 and below, which a logarithm leaves out
+};
+
+/// Looks at all values of a timestep in one pass and little memory. Throws InputError as
+/// VolumeFile::read().
+[[nodiscard]] ScannedValues scan_values(VolumeFile& file, int timestep = 0);
 
 }  // namespace tilewall::render

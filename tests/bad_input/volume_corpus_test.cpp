@@ -63,7 +63,7 @@ TEST_CASE("the real volumes are read as they were described", "[readers][data]")
     CHECK((info.stored_size.x > 0 ? info.stored_size : info.size) == real.size);
     CHECK(file.info().timesteps() == real.timesteps);
     if (real.spacing_z > 0) CHECK(file.info().place.spacing.z == Approx(real.spacing_z));
-    const ValueRange range = find_value_range(file);
+    const ValueRange range = scan_values(file).range;
     CHECK_FALSE(range.empty());
     if (real.range.min > any) CHECK(range == real.range);
   }
@@ -83,7 +83,7 @@ TEST_CASE("every damaged volume is read or refused in one line, soon", "[readers
       options.first_dataset = true;
       try {
         VolumeFile file = VolumeFile::open(entry.path().string(), options, limits);
-        static_cast<void>(find_value_range(file));
+        static_cast<void>(scan_values(file));
       } catch (const InputError& error) {
         ++refused;
         const std::string line = error.what();

@@ -1,4 +1,6 @@
+#include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "player/cli/options/volume_options.hpp"
 #include "player/cli/report/reports.hpp"
@@ -19,8 +21,19 @@ VolumeJson json_of_range(render::ValueRange range) {
   return {range.min, range.max};
 }
 
+/// What is known of a timestep's values.
+struct ReportedValues {
+  render::ValueRange range;
+  std::optional<std::int64_t> not_positive;  // empty: unknown
+};
+
+ReportedValues scanned(render::VolumeFile& file) {
+  const render::ScannedValues found = render::scan_values(file);
+  return {found.range, found.not_positive};
+}
+
 VolumeJson report_of(const std::string& input, const render::VolumeInfo& info,
-                     const std::function<render::ValueRange()>& find_range) {
+                     const std::function<ReportedValues()>& find_values) {
   VolumeJson report = {{"kind", "volume"}, {"file", input}, {"format", info.format}};
   const bool is_resampled = info.stored_size.x > 0;
   const render::VolumeSize stored = is_resampled ? info.stored_size : info.size;
@@ -49,7 +62,10 @@ VolumeJson report_of(const std::string& input, const render::VolumeInfo& info,
   report["last_time"] = info.time_labels.back();
   const bool stated = info.timesteps() > 1 && info.value_range;
   if (stated || info.size.voxels() <= most_scanned_voxels) {
-    report["value_range"] = json_of_range(stated ? *info.value_range : find_range());
+    const ReportedValues values =
+        stated ? ReportedValues{*info.value_range, std::nullopt} : find_values();
+    report["value_range"] = json_of_range(values.range);
+    if (values.not_positive) report["values_not_positive"] = *values.not_positive;
     if (info.timesteps() > 1)
       report["value_range_of"] = stated ? "all timesteps, as the file says" : "the first timestep";
   }
@@ -84,8 +100,7 @@ nlohmann::ordered_json series_report(const std::vector<std::string>& inputs,
   render::VolumeOptions options = reported_part(dataset);
   options.more = later_files(inputs, options);
   render::VolumeFile file = render::VolumeFile::open(inputs.front(), options);
-  VolumeJson report =
-      report_of(inputs.front(), file.info(), [&] { return render::find_value_range(file); });
+  VolumeJson report = report_of(inputs.front(), file.info(), [&] { return scanned(file); });
   report["last_file"] = inputs.back();
   return report;
 }
@@ -94,11 +109,12 @@ nlohmann::ordered_json volume_report(const std::string& input, const std::string
   const render::VolumeOptions options = reported_part(dataset);
   if (net::is_remote(input)) {
     const volume::RemoteVolume volume(input, {options});
-    return report_of(input, volume.info(),
-                     [&] { return volume::remote_value_range(input, options); });
+    return report_of(input, volume.info(), [&] {
+      return ReportedValues{volume::remote_value_range(input, options), {}};
+    });
   }
   render::VolumeFile file = render::VolumeFile::open(input, options);
-  return report_of(input, file.info(), [&] { return render::find_value_range(file); });
+  return report_of(input, file.info(), [&] { return scanned(file); });
 }
 
 }  // namespace tilewall::cli

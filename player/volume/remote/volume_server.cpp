@@ -306,7 +306,7 @@ Json VolumeServer::range(const RemoteVolumeName& volume) {
   if (file.info().size.voxels() > most_range_voxels)
     throw InputError({volume.name}, "size", fmt::format("at most {} voxels", most_range_voxels),
                      fmt::format("{}", file.info().size.voxels()));
-  const render::ValueRange range = render::find_value_range(file);
+  const render::ValueRange range = render::scan_values(file).range;
   if (range.empty()) return {{"range", nullptr}};
   return {{"range", {range.min, range.max}}};
 }

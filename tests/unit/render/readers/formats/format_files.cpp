@@ -140,7 +140,7 @@ std::string process_refusal(const std::filesystem::path& path, const VolumeOptio
                             const ReaderLimits& limits) {
   try {
     VolumeFile file = VolumeFile::open(path.string(), options, limits);
-    static_cast<void>(find_value_range(file));
+    static_cast<void>(scan_values(file));
     return "";
   } catch (const InputError& error) {
     return error.what();

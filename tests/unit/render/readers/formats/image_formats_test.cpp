@@ -195,6 +195,22 @@ TEST_CASE("NIfTI-2 is read in both byte orders, where NIfTI-1 would be", "[reade
   check_truncations(folder / "a.nii", nifti2_file(false));
 }
 
+TEST_CASE("values are counted that a logarithm leaves out", "[readers]") {
+  const TemporaryFolder folder;
+  std::string bytes;
+  for (const float value : {NAN, -2.0f, 0.0f, 1e-30f, 5.0f, -0.0f, 3.0f, 1.0f})
+    bytes += bytes_of_number(value);
+  write_file(folder / "a.npy", npy_file(1, "<f4", false, "(2, 2, 2)", bytes));
+  VolumeFile file = VolumeFile::open((folder / "a.npy").string());
+  const ScannedValues found = scan_values(file);
+  CHECK(found.range == ValueRange{-2, 5});
+  CHECK(found.not_positive == 3);
+  write_file(folder / "b.npy",
+             npy_file(1, "|u1", false, "(1, 2, 2)", std::string({'\0', '\1', '\2', '\0'})));
+  VolumeFile whole = VolumeFile::open((folder / "b.npy").string());
+  CHECK(scan_values(whole).not_positive == 2);
+}
+
 TEST_CASE("what is not a number is empty, and constant data are read", "[readers]") {
   const TemporaryFolder folder;
   std::string bytes;
@@ -213,9 +229,9 @@ TEST_CASE("what is not a number is empty, and constant data are read", "[readers
   write_file(folder / "c.npy",
              npy_file(1, "<f8", false, "(1, 1, 4)", bytes.substr(0, 24) + bytes_of_number(1e200)));
   VolumeFile large = VolumeFile::open((folder / "c.npy").string());
-  CHECK_THROWS_WITH(find_value_range(large), (folder / "c.npy").string() +
-                                                 ": values: expected numbers of at most 3.4e+38, "
-                                                 "as voxels are float32, found 1e+200");
+  CHECK_THROWS_WITH(scan_values(large), (folder / "c.npy").string() +
+                                            ": values: expected numbers of at most 3.4e+38, "
+                                            "as voxels are float32, found 1e+200");
   write_file(folder / "b.npy", npy_file(1, "|u1", false, "(1, 4097, 2)", std::string(8194, '\7')));
   source = open_volume_source((folder / "b.npy").string(), {});
   CHECK(source->info().size == VolumeSize{2, 4097, 1});
