@@ -12,6 +12,7 @@
 
 #include "net/show_keys.hpp"
 #include "player/cli/commands.hpp"
+#include "player/cli/options/volume_options.hpp"
 #include "player/cli/report/reports.hpp"
 #include "player/command/command.hpp"
 #include "player/command/progress.hpp"
@@ -31,7 +32,7 @@ namespace {
 struct InfoArguments {
   std::vector<std::string> inputs;
   std::string key_file;
-  std::string dataset;
+  VolumeArguments volume;
   bool json = false;
   bool verify = false;
 };
@@ -109,7 +110,8 @@ void add_to(nlohmann::ordered_json& report, const movie::VerifyResult& found) {
 
 int run_info(const InfoArguments& arguments) {
   net::use_secret_file(arguments.key_file);
-  nlohmann::ordered_json report = media_report(arguments.inputs, arguments.dataset);
+  nlohmann::ordered_json report =
+      media_report(arguments.inputs, volume_file_options(arguments.volume));
   const auto kind = report["kind"].get<std::string>();
   if (arguments.verify && !can_verify(kind))
     throw InputError({arguments.inputs.front()}, "--verify", "a movie, images or a list of them",
@@ -135,8 +137,7 @@ void add_info_command(CLI::App& app, command::CommandRun& run) {
           "a movie, an image, a volume, a folder, frame-%06d.png, a glob, a list, a wall file, "
           "tilewall://HOST or tilewall://HOST/NAME; several volumes that are alike are one series")
       ->required();
-  command->add_option("--dataset", arguments->dataset,
-                      "name of the dataset, for a volume file with several");
+  add_volume_part_options(*command, arguments->volume);
   command->add_flag("--json", arguments->json, "print one JSON object");
   command->add_flag("--verify", arguments->verify,
                     "check every block of every frame of a wall movie, or every picture of "

@@ -1,5 +1,6 @@
 // `tilewall view` on a real wall: what its panels show, to the pixel, against one big picture.
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <fstream>
@@ -270,6 +271,33 @@ TEST_CASE("info tells of several inputs the series that view makes of them", "[v
   CHECK(series == pattern);
   CHECK(series.at("timesteps") == 3);
   CHECK(series.at("value_range").at(1).get<double>() > 200);
+}
+
+TEST_CASE("info describes the part of a volume that its options name", "[view]") {
+  const TemporaryFolder folder;
+  const auto file = folder / "vectors.npy";
+  {
+    std::string header = "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 2, 2, 3), }";
+    header += std::string(118 - header.size() - 1, ' ') + "\n";
+    std::ofstream npy(file, std::ios::binary);
+    npy << std::string("\x93NUMPY\x01\x00\x76\x00", 10) << header;
+    for (int voxel = 0; voxel < 8; ++voxel) npy << "\x01\x02\x07";
+  }
+  const Words words = {tilewall_program, "info", "--json", file.string()};
+  const auto told = [&](const Words& options) {
+    Words all = words;
+    all.insert(all.end(), options.begin(), options.end());
+    return run_program(all);
+  };
+  CHECK(Json::parse(told({"--component", "0"}).out).at("value_range") == Json({1, 1}));
+  CHECK(Json::parse(told({"--component", "2"}).out).at("value_range") == Json({7, 7}));
+  for (const Words& wrong : {Words{"--component", "3"}, Words{"--axis", "member"},
+                             Words{"--axis", "member=0"}, Words{"--levels", "cubic"}}) {
+    CAPTURE(wrong);
+    const ProgramResult refused = told(wrong);
+    CHECK(refused.exit_code == 2);
+    CHECK(std::count(refused.err.begin(), refused.err.end(), '\n') == 1);
+  }
 }
 
 TEST_CASE("play takes what hosts give for a volume", "[view]") {

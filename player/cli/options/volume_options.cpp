@@ -219,6 +219,10 @@ render::VolumeCamera camera_option(const VolumeArguments& arguments,
 
 void add_volume_file_options(CLI::App& command, VolumeArguments& arguments) {
   command.add_option("--time", arguments.time, "A-B, A-, -B or N: timesteps, from 0");
+  add_volume_part_options(command, arguments);
+}
+
+void add_volume_part_options(CLI::App& command, VolumeArguments& arguments) {
   command.add_option("--dataset", arguments.dataset, "dataset, variable or array by name");
   command.add_option("--component", arguments.component,
                      "component of vectors, from 0; default: their length");

@@ -64,9 +64,12 @@ struct VolumeHostArguments {
 void add_volume_options(CLI::App& command, VolumeArguments& arguments);
 void add_volume_host_options(CLI::App& command, VolumeHostArguments& arguments);
 
-/// Adds only the options about the part of a file that is read: --time, --dataset, --component,
-/// --level, --axis, --levels.
+/// Adds only the options about the part of a file that is read, beside its timesteps: --dataset,
+/// --component, --level, --axis, --levels.
+void add_volume_part_options(CLI::App& command, VolumeArguments& arguments);
+/// The same and --time.
 void add_volume_file_options(CLI::App& command, VolumeArguments& arguments);
+/// The part of a file that these options name. Throws InputError naming the option.
 [[nodiscard]] render::VolumeOptions volume_file_options(const VolumeArguments& arguments);
 
 /// A job with the limits of these options. Throws InputError naming the option.

@@ -122,7 +122,7 @@ std::optional<OrderedJson> live_report(const std::string& input, net::SlabClient
   return report;
 }
 
-OrderedJson remote_report(const std::string& input, const std::string& dataset) {
+OrderedJson remote_report(const std::string& input, const render::VolumeOptions& part) {
   const net::RemoteUrl url = net::parse_remote_url(input);
   const auto client = net::connect_remote(url);
   if (auto live = live_report(input, *client)) return *std::move(live);
@@ -136,9 +136,9 @@ OrderedJson remote_report(const std::string& input, const std::string& dataset) 
     return report;
   }
   const auto answer = client->call(
-      {{"type", "open"}, {"name", url.name}, {"options", render::to_json(reported_part(dataset))}},
+      {{"type", "open"}, {"name", url.name}, {"options", render::to_json(reported_part(part))}},
       std::chrono::seconds(20));
-  if (movie::holds_volume(answer)) return volume_report(input, dataset);
+  if (movie::holds_volume(answer)) return volume_report(input, part);
   const movie::MovieManifest movie =
       movie::parse_manifest(movie::parse_open_answer(answer, url.name).manifest, url.name);
   OrderedJson report = begin_report("movie on a server", input, movie.size_px);
@@ -354,9 +354,10 @@ bool are_volumes(const std::vector<std::string>& inputs) {
 }
 
 /// The report of several volumes: one series, as for `view`, else a playlist, as for `play`.
-OrderedJson volumes_report(const std::vector<std::string>& inputs, const std::string& dataset) {
+OrderedJson volumes_report(const std::vector<std::string>& inputs,
+                           const render::VolumeOptions& part) {
   try {
-    return series_report(inputs, dataset);
+    return series_report(inputs, part);
   } catch (const InputError& no_series) {
     OrderedJson report = playlist_report(inputs);
     report["notes"].push_back(fmt::format("no series of timesteps: {}", no_series.what()));
@@ -378,13 +379,13 @@ void add_hdr(const movie::HdrLight& light, movie::HdrMode mode, nlohmann::ordere
 }
 
 nlohmann::ordered_json media_report(const std::vector<std::string>& inputs,
-                                    const std::string& dataset) {
+                                    const render::VolumeOptions& part) {
   const fs::path input = inputs.front();
   if (inputs.size() == 1 && net::is_remote(inputs.front()))
-    return remote_report(inputs.front(), dataset);
+    return remote_report(inputs.front(), part);
   if (inputs.size() == 1 && render::volume_kind_of(inputs.front()) != render::VolumeKind::none)
-    return volume_report(inputs.front(), dataset);
-  if (inputs.size() > 1 && are_volumes(inputs)) return volumes_report(inputs, dataset);
+    return volume_report(inputs.front(), part);
+  if (inputs.size() > 1 && are_volumes(inputs)) return volumes_report(inputs, part);
   if (movie::is_playlist(inputs)) return playlist_report(inputs);
   if (inputs.size() == 1) {
     if (scene::is_wall_movie(input)) return wall_movie_report(input);

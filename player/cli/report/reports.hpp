@@ -13,11 +13,11 @@ namespace tilewall::cli {
 
 /// The object that `tilewall info` prints. "kind" is "wall movie", "movie", "SM movie", "image",
 /// "image sequence", "playlist", "volume", "wall", "server", "movie on a server" or "live source";
-/// other keys have their unit in the name. `dataset` names one of several in a volume file. Several
-/// volumes of equal size, type and scale are one series, a timestep each. Throws InputError naming
-/// the input.
+/// other keys have their unit in the name. `part` names the part of a volume file. Several volumes
+/// of equal size, type and scale are one series, a timestep each. Throws InputError naming the
+/// input.
 [[nodiscard]] nlohmann::ordered_json media_report(const std::vector<std::string>& inputs,
-                                                  const std::string& dataset = "");
+                                                  const render::VolumeOptions& part = {});
 
 /// Adds the HDR tags of a source, and how they are treated, to a report.
 void add_hdr(const movie::HdrLight& light, movie::HdrMode mode, nlohmann::ordered_json& report);
@@ -25,17 +25,17 @@ void add_hdr(const movie::HdrLight& light, movie::HdrMode mode, nlohmann::ordere
 /// A report as text, one key per line; without a line feed at the end.
 [[nodiscard]] std::string report_text(const nlohmann::ordered_json& report);
 
-/// The part of a volume that reports describe: `dataset`, or the first one for "".
-[[nodiscard]] render::VolumeOptions reported_part(const std::string& dataset);
+/// The part of a volume that reports describe: `part`, of its first dataset where it names none.
+[[nodiscard]] render::VolumeOptions reported_part(render::VolumeOptions part);
 
 /// The report of a volume in a file or on a server. Finds the first timestep's range of values,
 /// which reads all of it, unless it has more than 2^28 voxels or the file states a range for all
 /// timesteps. Throws InputError naming the input.
 [[nodiscard]] nlohmann::ordered_json volume_report(const std::string& input,
-                                                   const std::string& dataset);
+                                                   const render::VolumeOptions& part);
 /// The report of several files as one series. Throws InputError if they are none, like `view`.
 [[nodiscard]] nlohmann::ordered_json series_report(const std::vector<std::string>& inputs,
-                                                   const std::string& dataset);
+                                                   const render::VolumeOptions& part);
 
 /// A wall in one line: "15 panels 5x3, canvas 1280x480 px".
 [[nodiscard]] std::string wall_summary(const wall::Wall& wall, wall::BezelMode mode);

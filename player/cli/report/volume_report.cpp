@@ -88,16 +88,14 @@ VolumeJson report_of(const std::string& input, const render::VolumeInfo& info,
 
 }  // namespace
 
-render::VolumeOptions reported_part(const std::string& dataset) {
-  render::VolumeOptions options;
-  options.dataset = dataset;
-  options.first_dataset = true;
-  return options;
+render::VolumeOptions reported_part(render::VolumeOptions part) {
+  part.first_dataset = true;
+  return part;
 }
 
 nlohmann::ordered_json series_report(const std::vector<std::string>& inputs,
-                                     const std::string& dataset) {
-  render::VolumeOptions options = reported_part(dataset);
+                                     const render::VolumeOptions& part) {
+  render::VolumeOptions options = reported_part(part);
   options.more = later_files(inputs, options);
   render::VolumeFile file = render::VolumeFile::open(inputs.front(), options);
   VolumeJson report = report_of(inputs.front(), file.info(), [&] { return scanned(file); });
@@ -105,8 +103,8 @@ nlohmann::ordered_json series_report(const std::vector<std::string>& inputs,
   return report;
 }
 
-nlohmann::ordered_json volume_report(const std::string& input, const std::string& dataset) {
-  const render::VolumeOptions options = reported_part(dataset);
+nlohmann::ordered_json volume_report(const std::string& input, const render::VolumeOptions& part) {
+  const render::VolumeOptions options = reported_part(part);
   if (net::is_remote(input)) {
     const volume::RemoteVolume volume(input, {options});
     return report_of(input, volume.info(), [&] {
