@@ -183,7 +183,7 @@ class Director {
       journal_.write_cues(cues::to_json(cues_.list()), lifecycle_.now());
     while (!lifecycle_.is_ending()) {
       turns_.increment();
-      if (!server_.has_more()) reports_.begin_turn(local_now());
+      reports_.begin_turn(local_now(), server_.has_more());
       LocalInstant turn_began;
       std::uint64_t cpu_began_ns = 0;
       server_.poll(turn_time(), [&] {

@@ -55,9 +55,9 @@ class PanelReports {
   /// `lifecycle` and the objects in `parts` outlive this object.
   PanelReports(const ShowParts& parts, ShowLifecycle& lifecycle, TellClients tell_clients);
 
-  /// To be called at the begin of a turn, before messages are handled, unless the turn before left
-  /// some.
-  void begin_turn(LocalInstant now) { turns_.begin(now); }
+  /// To be called at the begin of every turn, before messages are handled. `has_more`: the turn
+  /// before has left some.
+  void begin_turn(LocalInstant now, bool has_more) { turns_.begin(now, has_more); }
   /// Adapts ticks and detail to late panels. To be called in every turn.
   void step(LocalInstant now);
   /// To be called just before the show starts.

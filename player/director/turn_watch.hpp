@@ -22,25 +22,30 @@ class TurnWatch {
 
   explicit TurnWatch(LocalInstant now) : began_(now) {}
 
-  /// Notes that a turn begins. All messages that wait are read before the next call.
-  void begin(LocalInstant now) { began_ = now; }
+  /// Notes that a turn begins. Messages are read in it, and those that the turn before has left
+  /// (`has_more`) have waited as long as that turn took, or the ones before it.
+  void begin(LocalInstant now, bool has_more) {
+    left_for_ = has_more ? std::max(left_for_, now - began_) : Nanos(0);
+    began_ = now;
+  }
 
   struct Absence {
-    Nanos time{0};         ///< since the turn began; 0 below least_absence
+    Nanos time{0};         ///< that messages may have waited; 0 below least_absence
     bool is_news = false;  ///< worth a note, and the first call in this turn
   };
   /// The director's absence, which ends now.
   [[nodiscard]] Absence absence(LocalInstant now) {
-    const Nanos time = now - began_;
-    if (time < least_absence) return {};
+    const Nanos own = now - began_;
+    if (own + left_for_ < least_absence) return {};
     const bool is_first = asked_ != began_;
     asked_ = began_;
-    return {time, is_first && time >= noted_absence};
+    return {own + left_for_, is_first && own >= noted_absence};
   }
 
  private:
   LocalInstant began_;
   LocalInstant asked_;  // begin of the last turn with an absence
+  Nanos left_for_{0};   // how long messages have waited that turns have left
 };
 
 class TurnLengths {

@@ -137,7 +137,7 @@ TEST_CASE("a short turn is no absence", "[director]") {
   TurnWatch turns(turn_start);
   CHECK(turns.absence(after_start(299)).time == Nanos(0));
   CHECK(turns.absence(after_start(300)).time == milliseconds(300));
-  turns.begin(after_start(5000));
+  turns.begin(after_start(5000), false);
   CHECK(turns.absence(after_start(5100)).time == Nanos(0));
 }
 
@@ -146,10 +146,21 @@ TEST_CASE("a long absence is news once in a turn", "[director]") {
   CHECK(turns.absence(after_start(2000)).is_news);
   CHECK_FALSE(turns.absence(after_start(2001)).is_news);
   CHECK(turns.absence(after_start(2001)).time == milliseconds(2001));
-  turns.begin(after_start(2010));
+  turns.begin(after_start(2010), false);
   CHECK_FALSE(turns.absence(after_start(2800)).is_news);  // counted, but not worth a note
-  turns.begin(after_start(3000));
+  turns.begin(after_start(3000), false);
   CHECK(turns.absence(after_start(4500)).is_news);
+}
+
+TEST_CASE("messages that a turn leaves have waited as long as it took", "[director]") {
+  TurnWatch turns(turn_start);
+  turns.begin(after_start(2000), true);
+  CHECK(turns.absence(after_start(2010)).time == milliseconds(2010));
+  CHECK_FALSE(turns.absence(after_start(2010)).is_news);  // this turn itself is short
+  turns.begin(after_start(2020), true);
+  CHECK(turns.absence(after_start(2025)).time == milliseconds(2005));
+  turns.begin(after_start(2030), false);
+  CHECK(turns.absence(after_start(2040)).time == Nanos(0));
 }
 
 TEST_CASE("the longest turn and those beyond the budget are counted", "[director]") {
