@@ -58,7 +58,11 @@ UniqueFd stop_signal_fd() {
 StopSignals::StopSignals() {
   const sigset_t set = stop_signal_set();
   ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
-  thread_ = std::jthread([this](const std::stop_token& ended) { wait_for_stop(ended, stop_); });
+  thread_ = std::jthread([this](const std::stop_token& ended) {
+    waits_.count_down();
+    wait_for_stop(ended, stop_);
+  });
+  waits_.wait();
 }
 
 StopSignals::~StopSignals() {

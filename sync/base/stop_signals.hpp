@@ -4,6 +4,7 @@
 
 #include <csignal>
 #include <initializer_list>
+#include <latch>
 #include <stop_token>
 #include <thread>
 
@@ -37,7 +38,8 @@ void catch_stop_signals();
 // A stop_token, for long jobs.
 
 /// While this lives, the first stop signal requests a stop; a second one ends the process as usual.
-/// Make it before any other thread, so that they inherit the blocked signals.
+/// Make it before any other thread, so that they inherit the blocked signals. Once it is made, its
+/// thread only waits and holds no lock, so that the process may fork.
 class StopSignals {
  public:
   StopSignals();
@@ -49,6 +51,7 @@ class StopSignals {
 
  private:
   std::stop_source stop_;
+  std::latch waits_{1};
   std::jthread thread_;  // waits for the signals
 };
 
