@@ -108,7 +108,8 @@ nlohmann::ordered_json volume_report(const std::string& input, const render::Vol
   if (net::is_remote(input)) {
     const volume::RemoteVolume volume(input, {options});
     return report_of(input, volume.info(), [&] {
-      return ReportedValues{volume::remote_value_range(input, options), {}};
+      const volume::RemoteValues found = volume::remote_values(input, options);
+      return ReportedValues{found.range, found.not_positive};
     });
   }
   render::VolumeFile file = render::VolumeFile::open(input, options);

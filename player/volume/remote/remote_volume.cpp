@@ -246,15 +246,18 @@ RemoteVolume::Fetched RemoteVolume::fetch(const BoxRequest& whole, const std::ar
   return Fetched::all;
 }
 
-render::ValueRange remote_value_range(const std::string& text,
-                                      const render::VolumeOptions& options) {
+RemoteValues remote_values(const std::string& text, const render::VolumeOptions& options) {
   const net::RemoteUrl url = volume_url(text);
   const Json answer = net::connect_remote(url)->call(asked("range", url, options), range_limit);
   const Json range = answer.is_object() ? answer.value("range", Json()) : Json();
-  if (range.is_null()) return {1, 0};  // empty: no voxel has a value
+  const Json count = answer.is_object() ? answer.value("not_positive", Json()) : Json();
+  RemoteValues values;
+  if (count.is_number_unsigned()) values.not_positive = count.get<std::int64_t>();
+  if (range.is_null()) return values;
   if (!range.is_array() || range.size() != 2 || !range[0].is_number() || !range[1].is_number())
     throw InputError({server_of(url) + url.name}, "range", "two numbers", "something else");
-  return {range[0].get<float>(), range[1].get<float>()};
+  values.range = {range[0].get<float>(), range[1].get<float>()};
+  return values;
 }
 
 }  // namespace tilewall::volume

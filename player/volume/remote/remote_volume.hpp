@@ -5,9 +5,11 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -67,9 +69,15 @@ class RemoteVolume final : public render::VoxelReader {
   bool waits_ = false;  // guarded by mutex_; a read waits for a server that is gone
 };
 
-/// The least and greatest value of the first timestep, found by the server; empty if no voxel has a
-/// value. Blocks for up to 130 s. Throws what RemoteVolume's constructor throws.
-[[nodiscard]] render::ValueRange remote_value_range(const std::string& url,
-                                                    const render::VolumeOptions& options);
+/// What a server has found in the first timestep of a volume.
+struct RemoteValues {
+  render::ValueRange range{1, 0};            ///< empty: no voxel has a value
+  std::optional<std::int64_t> not_positive;  ///< values of 0 and below; empty: not told
+};
+
+/// Asks the server about the values of the first timestep, all of which it looks at. Blocks for up
+/// to 130 s. Throws what RemoteVolume's constructor throws.
+[[nodiscard]] RemoteValues remote_values(const std::string& url,
+                                         const render::VolumeOptions& options);
 
 }  // namespace tilewall::volume

@@ -306,9 +306,9 @@ Json VolumeServer::range(const RemoteVolumeName& volume) {
   if (file.info().size.voxels() > most_range_voxels)
     throw InputError({volume.name}, "size", fmt::format("at most {} voxels", most_range_voxels),
                      fmt::format("{}", file.info().size.voxels()));
-  const render::ValueRange range = render::scan_values(file).range;
-  if (range.empty()) return {{"range", nullptr}};
-  return {{"range", {range.min, range.max}}};
+  const render::ScannedValues found = render::scan_values(file);
+  const Json range = found.range.empty() ? Json(nullptr) : Json({found.range.min, found.range.max});
+  return {{"range", range}, {"not_positive", found.not_positive}};
 }
 
 std::uint64_t VolumeServer::answer_bytes(std::span<const std::byte> request) {

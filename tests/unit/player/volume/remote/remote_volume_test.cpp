@@ -176,7 +176,7 @@ TEST_CASE("a client reads a server's boxes as the file's, through small windows"
       for (const int grid : {0, 1}) CHECK(read(remote, grid, box) == read(file, grid, box));
     CHECK(remote.read_bytes() > 0);
   }
-  CHECK(remote_value_range(served.url("p.zarr"), all) == ValueRange{0, 255});
+  CHECK(remote_values(served.url("p.zarr"), all).range == ValueRange{0, 255});
   CHECK_THROWS_WITH(RemoteVolume(served.url("q.zarr")),
                     Catch::Contains("expected a volume of this server"));
 }
