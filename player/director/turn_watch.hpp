@@ -30,7 +30,7 @@ class TurnWatch {
   }
 
   struct Absence {
-    Nanos time{0};         ///< that messages may have waited; 0 below least_absence
+    Nanos time{0};         ///< messages may have waited this long; 0: less than least_absence
     bool is_news = false;  ///< worth a note, and the first call in this turn
   };
   /// The director's absence, which ends now.

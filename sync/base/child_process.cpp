@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <sstream>
 #include <string_view>
@@ -43,6 +44,9 @@ void isolate() {
   std::vector<std::string> kept;
   for (char** variable = environ; *variable != nullptr; ++variable)
     if (is_kept(*variable)) kept.emplace_back(*variable);
+  // The child of a fork still has the texts in memory.
+  for (char** variable = environ; *variable != nullptr; ++variable)
+    ::explicit_bzero(*variable, std::strlen(*variable));
   ::clearenv();
   for (const std::string& variable : kept) {
     const std::size_t at = variable.find('=');

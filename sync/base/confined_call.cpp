@@ -15,6 +15,7 @@
 #include "sync/base/child_process.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/handle.hpp"
+#include "sync/base/role_log.hpp"
 #include "sync/base/stop_signals.hpp"
 
 namespace tilewall {
@@ -53,7 +54,8 @@ bool write_all(int fd, std::string_view text) {
   std::signal(SIGTTOU, SIG_IGN);  // its progress comes from a group in the background
   bool is_told = false;
   try {
-    enter_sandbox(sandbox);
+    if (const std::string missing = missing_confinement(enter_sandbox(sandbox)); !missing.empty())
+      log_line("tilewall: this kernel gives no {}, so damaged files are confined less", missing);
     is_told = write_all(answers, answer_of(work));
   } catch (const std::exception& error) {
     is_told = write_all(answers, with_job_error + std::string(error.what()));

@@ -125,13 +125,7 @@ TEST_CASE("hosts go over from a volume's overview to its detail together, howeve
   const TemporaryFolder folder;
   const auto network = network_or_skip({{}, {}}, folder.path());
   if (!network) return;
-  write_pyramid(
-      folder / "ball.zarr", {72, 64, 64}, 3,
-      [](int x, int y, int z) {
-        return static_cast<std::uint8_t>(
-            std::max(0.0, 255 - 6 * std::hypot(x - 35.5, y - 31.5, z - 31.5)));
-      },
-      16);
+  write_ball_pyramid(folder / "ball.zarr");
   write_wall_of(folder / "wall.toml", *network, 1);
   const auto camera = [&](int number) {
     return (folder / "camera").string() + std::to_string(number);

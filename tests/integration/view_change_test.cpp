@@ -105,13 +105,7 @@ TEST_CASE("a volume is turned and restyled while it is shown, also by a caster t
 TEST_CASE("all panels of a host change their pictures of a volume in tiles at the same ticks",
           "[view]") {
   const TemporaryFolder folder;
-  write_pyramid(
-      folder / "ball.zarr", {72, 64, 64}, 3,
-      [](int x, int y, int z) {
-        return static_cast<std::uint8_t>(
-            std::max(0.0, 255 - 6 * std::hypot(x - 35.5, y - 31.5, z - 31.5)));
-      },
-      16);
+  write_ball_pyramid(folder / "ball.zarr");
   std::ofstream(folder / "camera.toml") << "eye = [30, -60, 25]\nlook_at = [35, 31, 31]\n"
                                            "up = [0, 0, 1]\nfov_deg = 8\n";
   ControlledShow show(folder / "ball.zarr", "two-by-two.toml", {"--memory", "1"});

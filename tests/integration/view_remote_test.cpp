@@ -38,17 +38,6 @@ void write_ball(const fs::path& file, int step) {
             static_cast<char>(std::max(0.0, 255 - 24 * std::hypot(x - 11 - step, y - 9, z - 7))));
 }
 
-/// More than a MiB holds, with a level that it does.
-void write_large(const fs::path& folder) {
-  write_pyramid(
-      folder, {72, 64, 64}, 3,
-      [](int x, int y, int z) {
-        return static_cast<std::uint8_t>(
-            std::max(0.0, 255 - 6 * std::hypot(x - 35.5, y - 31.5, z - 31.5)));
-      },
-      16);
-}
-
 /// Shells in bricks: mostly nothing, and more than 11 MiB hold as a whole.
 void write_bricks_of_shells(const fs::path& folder) {
   constexpr int side = 160;
@@ -105,7 +94,7 @@ TEST_CASE("a wall shows a server's volumes as its own", "[view][remote]") {
   const TemporaryFolder folder;
   for (int step = 0; step < 3; ++step)
     write_ball(folder / "served" / "run" / ("ball-000" + std::to_string(step) + ".npy"), step);
-  write_large(folder / "served" / "large.zarr");
+  write_ball_pyramid(folder / "served" / "large.zarr");
   write_private_file(folder / "key", "sixteen bytes or more");
   const std::string key = (folder / "key").string();
   const ServeProgram server(folder / "served", {"--key-file", key});
@@ -166,7 +155,7 @@ TEST_CASE("of a server's bricks a wall holds what of the file itself: those that
 TEST_CASE("a server tells which volumes it has, and what they hold", "[view][remote]") {
   const TemporaryFolder folder;
   write_ball(folder / "ball.npy", 0);
-  write_large(folder / "deep" / "large.zarr");
+  write_ball_pyramid(folder / "deep" / "large.zarr");
   const ServeProgram server(folder.path());
   const auto info = [](const std::string& input) {
     const ProgramResult result = run_program({tilewall_program, "info", input, "--json"});
@@ -198,7 +187,7 @@ TEST_CASE("a server tells which volumes it has, and what they hold", "[view][rem
 TEST_CASE("a server that is gone is told once, and the picture comes when it is back",
           "[view][remote]") {
   const TemporaryFolder folder;
-  write_large(folder / "served" / "large.zarr");
+  write_ball_pyramid(folder / "served" / "large.zarr");
   std::ofstream(folder / "near.toml") << "eye = [30, -60, 25]\nlook_at = [35, 31, 31]\n"
                                          "up = [0, 0, 1]\nfov_deg = 8\n";
   // What each panel shows in the end, turned to another part than the one that was read first.

@@ -106,13 +106,7 @@ TEST_CASE("of a pyramid that does not fit, panels show the level and part that t
           "[view]") {
   const TemporaryFolder folder;
   const fs::path zarr = folder / "ball.zarr";
-  write_pyramid(
-      zarr, {72, 64, 64}, 3,
-      [](int x, int y, int z) {
-        return static_cast<std::uint8_t>(
-            std::max(0.0, 255 - 6 * std::hypot(x - 35.5, y - 31.5, z - 31.5)));
-      },
-      16);
+  write_ball_pyramid(zarr);
   std::ofstream(folder / "camera.toml") << "eye = [30, -60, 25]\nlook_at = [35, 31, 31]\n"
                                            "up = [0, 0, 1]\nfov_deg = 8\n";
   const Show show = view(

@@ -5,6 +5,7 @@
 #include <sys/eventfd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -93,6 +94,17 @@ void write_pyramid(const std::filesystem::path& folder, render::VolumeSize size,
         "{\"multiscales\":[{\"version\":\"0.4\",\"axes\":[{\"name\":\"z\"},{\"name\":\"y\"},"
         "{\"name\":\"x\"}],\"datasets\":[" +
             datasets + "]}]}");
+}
+
+/// A ball in 72 x 64 x 64 voxels, on three levels with chunks of 16 voxels a side.
+inline void write_ball_pyramid(const std::filesystem::path& folder) {
+  write_pyramid(
+      folder, {72, 64, 64}, 3,
+      [](int x, int y, int z) {
+        return static_cast<std::uint8_t>(
+            std::max(0.0, 255 - 6 * std::hypot(x - 35.5, y - 31.5, z - 31.5)));
+      },
+      16);
 }
 
 // Choices of a TimestepStore once it has the cell ranges that it asks for first.

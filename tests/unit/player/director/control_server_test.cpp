@@ -74,7 +74,7 @@ TEST_CASE("without a descriptor, connections wait, the cause is told once, and n
 TEST_CASE("a turn takes some of the messages that wait, and the next ones take the others in turn",
           "[director]") {
   constexpr std::size_t clients = 12;
-  constexpr std::uint64_t message_time_ns = 2'000'000;  // of the 5 ms that a turn has
+  constexpr std::uint64_t message_time_ns = 2'000'000;  // a turn serves messages for 5 ms
   std::vector<ConnectionId> served;
   UniqueFd listening = listen_tcp(resolve("127.0.0.1:0", "test"));
   const SocketAddress address = local_address(listening.get());
