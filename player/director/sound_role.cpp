@@ -25,7 +25,7 @@ SoundRole::SoundRole(const ShowParts& parts, ControlServer& server, ScenePublish
 void SoundRole::welcome(const RoleMessage& message) {
   const scene::SoundHello hello = scene::sound_hello_from_json(message.json);
   server_.join(message.from);
-  server_.send(message.from, scene::to_json(service_.welcome(message.from, hello)));
+  service_.welcome(message.from, hello);
   publisher_.send({&message.from, 1}, 0);
   parts_.roster.note_sound_back();
 }
@@ -40,7 +40,7 @@ void SoundRole::take(RoleMessage& message) {
 
 void SoundRole::lose(ConnectionId id) {
   if (id != service_.connection()) return;
-  service_.lose(!lifecycle_.is_ending(), local_now());
+  service_.lose();
   if (!lifecycle_.is_ending()) parts_.roster.note_sound_death(service_.host());
 }
 

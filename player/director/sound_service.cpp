@@ -1,7 +1,5 @@
 #include "player/director/sound_service.hpp"
 
-#include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -14,26 +12,14 @@ using Json = nlohmann::json;
 
 bool SoundService::want() { return !std::exchange(wanted_, true) && allowed_; }
 
-scene::SoundConfig SoundService::welcome(ConnectionId from, const scene::SoundHello& hello) {
+void SoundService::welcome(ConnectionId from, const scene::SoundHello& hello) {
   connection_ = from;
   host_ = hello.host;
-  return {{left_out_.begin(), left_out_.end()}};
 }
 
 void SoundService::take(scene::SoundStatus status, LocalInstant now) {
   status_ = std::move(status);
   status_at_ = now;
-}
-
-void SoundService::lose(bool in_the_middle, LocalInstant now) {
-  connection_.reset();
-  if (!status_ || !in_the_middle) return;
-  for (const std::string& file : status_->files) {
-    std::deque<LocalInstant>& crashes = crashes_[file];
-    crashes.push_back(now);
-    while (now - crashes.front() > crash_window) crashes.pop_front();
-    if (crashes.size() >= most_crashes) left_out_.insert(file);
-  }
 }
 
 std::string SoundService::state(LocalInstant now) const {
@@ -68,23 +54,17 @@ std::vector<std::string> SoundService::notes() const {
   if (status_) lines = status_->notes;
   if (allowed_ && wanted_ && !status_)
     lines.emplace_back("no sound: the sound process did not connect");
-  for (const std::string& file : left_out_)
-    lines.push_back(fmt::format("no sound of {}: {} processes died of it within {} s", file,
-                                most_crashes, crash_window.count()));
   return lines;
 }
 
 Json SoundService::checkpoint() const {
-  return {{"host", host_},
-          {"status", status_ ? scene::to_json(*status_) : Json(nullptr)},
-          {"left_out", left_out_}};
+  return {{"host", host_}, {"status", status_ ? scene::to_json(*status_) : Json(nullptr)}};
 }
 
 void SoundService::restore(const Json& checkpoint) {
   host_ = json_field<std::string>(checkpoint, "host");
   const auto status = json_field<Json>(checkpoint, "status");
   if (!status.is_null()) status_ = scene::sound_status_from_json(status);
-  left_out_ = json_field<std::set<std::string>>(checkpoint, "left_out");
 }
 
 }  // namespace tilewall::director

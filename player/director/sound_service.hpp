@@ -4,11 +4,8 @@
 #pragma once
 
 #include <chrono>
-#include <deque>
-#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -20,9 +17,6 @@ namespace tilewall::director {
 
 class SoundService {
  public:
-  /// A file that killed the process this often within the window is left out.
-  static constexpr int most_crashes = 3;
-  static constexpr std::chrono::seconds crash_window{60};
   /// A process sends its status five times a second. After a longer silence it is stalled.
   static constexpr std::chrono::seconds silence_limit{2};
 
@@ -33,8 +27,8 @@ class SoundService {
   /// if allowed.
   [[nodiscard]] bool want();
 
-  /// Adds a process that has connected. Returns its config.
-  [[nodiscard]] scene::SoundConfig welcome(ConnectionId from, const scene::SoundHello& hello);
+  /// Adds a process that has connected.
+  void welcome(ConnectionId from, const scene::SoundHello& hello);
 
   /// The process's connection; empty while none is connected.
   [[nodiscard]] const std::optional<ConnectionId>& connection() const { return connection_; }
@@ -42,9 +36,8 @@ class SoundService {
 
   void take(scene::SoundStatus status, LocalInstant now);
 
-  /// Notes that the connection was closed. `in_the_middle` of the show it means that the process
-  /// has died.
-  void lose(bool in_the_middle, LocalInstant now);
+  /// Notes that the connection was closed.
+  void lose() { connection_.reset(); }
 
   // The value of `audio` in the report and in a status.
   [[nodiscard]] nlohmann::json report(LocalInstant now) const;
@@ -58,7 +51,7 @@ class SoundService {
   /// Lines for the operator.
   [[nodiscard]] std::vector<std::string> notes() const;
 
-  /// The newest status, and the files that are left out, for restore() of the next director.
+  /// The newest status, for restore() of the next director.
   [[nodiscard]] nlohmann::json checkpoint() const;
   /// Throws InputError where the checkpoint is malformed.
   void restore(const nlohmann::json& checkpoint);
@@ -73,8 +66,6 @@ class SoundService {
   std::string host_;
   std::optional<scene::SoundStatus> status_;  // the newest
   LocalInstant status_at_;
-  std::map<std::string, std::deque<LocalInstant>> crashes_;  // within crash_window, by file
-  std::set<std::string> left_out_;
 };
 
 }  // namespace tilewall::director

@@ -22,19 +22,10 @@ SoundHello sound_hello_from_json(const Json& json) {
   return {json_field<int>(json, "pid"), json_field<std::string>(json, "host")};
 }
 
-Json to_json(const SoundConfig& config) {
-  return {{"type", "sound_config"}, {"crashed_files", config.crashed_files}};
-}
-
-SoundConfig sound_config_from_json(const Json& json) {
-  return {json_field<std::vector<std::string>>(json, "crashed_files")};
-}
-
 Json to_json(const SoundStatus& status) {
   return {{"type", "sound"},
           {"device", status.device},
           {"state", status.state},
-          {"files", status.files},
           {"played_s", status.played_s},
           {"offset_ms", {status.offset_ms.p50, status.offset_ms.p99, status.offset_ms.max}},
           {"resample_ppm", status.resample_ppm},
@@ -46,7 +37,6 @@ SoundStatus sound_status_from_json(const Json& json) {
   SoundStatus status;
   status.device = json_field<std::string>(json, "device");
   status.state = json_field<std::string>(json, "state");
-  status.files = json_field<std::vector<std::string>>(json, "files");
   status.played_s = json_field<double>(json, "played_s");
   const auto offset = json_field<std::vector<double>>(json, "offset_ms");
   if (offset.size() != 3) throw InputError({"message"}, "offset_ms", "[p50, p99, max]", "");

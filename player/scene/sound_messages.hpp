@@ -1,8 +1,8 @@
 // Messages between the sound process and the director, over the control port.
 //
-// The connection begins like a panel's: challenge, then a hello. The director answers with
-// "sound_config", sends scenes and releases as panels get them, and "quit" at the end. The process
-// sends its status a few times a second.
+// The connection begins like a panel's: challenge, then a hello. The director sends scenes and
+// releases as panels get them, and "quit" at the end. The process sends its status a few times a
+// second.
 #pragma once
 
 #include <cstdint>
@@ -25,31 +25,22 @@ struct SoundHello {
   std::string host;  ///< Host name that the process's machine has for itself
 };
 
-/// Director -> sound process, once.
-struct SoundConfig {
-  /// Files that killed decoders too often, and are not played.
-  std::vector<std::string> crashed_files;
-};
-
 /// Sound process -> director: its status. Figures are of this process since its start.
 struct SoundStatus {
-  std::string device;              ///< SDL's name of the driver; "" = none
-  std::string state = "silent";    ///< "playing", "silent" (nothing is due), "no device"
-  std::vector<std::string> files;  ///< Files that it decodes, or is about to
-  double played_s = 0;             ///< Time in which something was heard
-  Percentiles offset_ms;           ///< Distance of the sound from its due position, absolute
+  std::string device;            ///< SDL's name of the driver; "" = none
+  std::string state = "silent";  ///< "playing", "silent" (nothing is due), "no device"
+  double played_s = 0;           ///< Time in which something was heard
+  Percentiles offset_ms;         ///< Distance of the sound from its due position, absolute
   double resample_ppm = 0;
   std::uint64_t underruns = 0;
   std::vector<std::string> notes;  ///< Notes for people
 };
 
 [[nodiscard]] nlohmann::json to_json(const SoundHello& hello);
-[[nodiscard]] nlohmann::json to_json(const SoundConfig& config);
 [[nodiscard]] nlohmann::json to_json(const SoundStatus& status);
 
 // Each throws InputError naming the field that is missing or wrong.
 [[nodiscard]] SoundHello sound_hello_from_json(const nlohmann::json& json);
-[[nodiscard]] SoundConfig sound_config_from_json(const nlohmann::json& json);
 [[nodiscard]] SoundStatus sound_status_from_json(const nlohmann::json& json);
 
 }  // namespace tilewall::scene

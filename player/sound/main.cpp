@@ -6,7 +6,6 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include <cstdint>
 #include <exception>
 #include <optional>
 
@@ -19,14 +18,10 @@
 
 namespace {
 
-// A decoder that goes astray must not take the machine with it.
-constexpr std::uint64_t memory_limit_bytes = std::uint64_t{4} << 30;
-
 int run(int argc, char** argv) {
   try {
     const tilewall::Arguments arguments(argc, argv);
     ::prctl(PR_SET_NAME, "tw-sound");
-    tilewall::limit_memory(memory_limit_bytes);
     const auto turns_fd =
         arguments.has("--turns-fd") ? std::optional(arguments.number("--turns-fd")) : std::nullopt;
     return tilewall::sound::run_sound({arguments.text("--director"), arguments.text("--clock"),

@@ -4,7 +4,6 @@
 // Threads: any. Nobody holds its lock for longer than it takes to look up or copy one chunk.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -14,13 +13,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "player/sound/reader/sound_question.hpp"
+
 namespace tilewall::sound {
-
-inline constexpr int pcm_channels = 2;  ///< left, right, interleaved
-inline constexpr std::int64_t chunk_frames = 4096;
-
-/// Frames [index * chunk_frames, ...) of a file's sound; beyond its ends: silence.
-using PcmChunk = std::array<float, chunk_frames * pcm_channels>;
 
 /// What a player of sound reads from.
 struct PcmReader {

@@ -26,11 +26,6 @@ scene::OpacityPath fade_of(const scene::Region& region) {
 
 }  // namespace
 
-void SceneSound::leave_out(std::vector<std::string> files) {
-  left_out_ = std::move(files);
-  source_.reset();
-}
-
 SoundScene SceneSound::sound_of(const scene::Scene& scene, const scene::Region* region) {
   SoundScene sound{
       scene.since, scene.epoch, {}, scene.muted || scene.panic ? 0.0 : scene.audio_gain, {}};
@@ -67,9 +62,7 @@ std::vector<SoundScene> SceneSound::of(const scene::Scene& scene) {
 }
 
 int SceneSound::file_of(const scene::SourceSpec& source) {
-  const bool is_left_out =
-      std::find(left_out_.begin(), left_out_.end(), source.audio) != left_out_.end();
-  return source.audio.empty() || is_left_out ? no_sound_file : store_.file_id(source.audio);
+  return source.audio.empty() ? no_sound_file : store_.file_id(source.audio);
 }
 
 /// A playlist's items are shown at their own rates, each frame as often as the list's rate asks

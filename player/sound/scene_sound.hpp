@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "player/scene/scene.hpp"
@@ -18,9 +17,6 @@ class SceneSound {
   /// `store` numbers the files, and outlives this.
   explicit SceneSound(PcmStore& store) : store_(store) {}
 
-  /// These files are silent from now on.
-  void leave_out(std::vector<std::string> files);
-
   /// What is to be heard from the scene's start on, in the order of time; one or two.
   [[nodiscard]] std::vector<SoundScene> of(const scene::Scene& scene);
 
@@ -31,7 +27,6 @@ class SceneSound {
   [[nodiscard]] SoundItems items_of(const scene::SourceSpec& source);
 
   PcmStore& store_;
-  std::vector<std::string> left_out_;
   // Of the scene before: a playlist's items are made once.
   scene::SourcePtr source_;
   std::shared_ptr<const SoundItems> items_;

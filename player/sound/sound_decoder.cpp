@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sync/base/error.hpp"
+
 namespace tilewall::sound {
 namespace {
 
@@ -25,14 +27,14 @@ bool SoundDecodeLoop::step(const std::vector<SoundRequest>& requests) {
   for (const SoundRequest& request : requests) {
     Open* const file = refused_.contains(request.file) ? nullptr : open(request.file);
     if (file == nullptr) continue;
-    const int rate_hz = file->file->rate_hz();
+    const int rate_hz = file->reader->rate_hz();
     for (auto index = chunk_at(request.from_s, rate_hz);
          index <= chunk_at(request.until_s, rate_hz); ++index) {
       if (store_.has(request.file, index)) continue;
       try {
         decode(*file, index);
       } catch (const InputError& error) {
-        refuse(request.file, error);  // it was there before, and is no longer
+        refuse(request.file, error.what());  // it was there before, and is no longer
       }
       return true;
     }
@@ -50,26 +52,40 @@ SoundDecodeLoop::Open* SoundDecodeLoop::open(int id) {
   const auto path = find_(store_.path(id));
   if (!path) return nullptr;
   try {
-    open_.push_front({id, std::make_unique<SoundFile>(*path)});
+    open_.push_front({id, std::make_unique<SoundReader>(*path, store_.path(id))});
   } catch (const InputError& error) {
-    refuse(id, error);
+    refuse(id, error.what());
     return nullptr;
   }
   if (open_.size() > most_open_files) open_.pop_back();
-  store_.set_rate_hz(id, open_.front().file->rate_hz());
   return &open_.front();
 }
 
-void SoundDecodeLoop::refuse(int id, const InputError& why) {
+void SoundDecodeLoop::close(int id) {
+  open_.remove_if([id](const Open& one) { return one.id == id; });
+}
+
+void SoundDecodeLoop::refuse(int id, const std::string& why) {
+  close(id);
   refused_.insert(id);
-  note_(fmt::format("no sound: {}", why.what()));
+  store_.set_rate_hz(id, 0);  // there is no sound that a device could wait for
+  note_(fmt::format("no sound: {}", why));
+}
+
+/// The next step starts another reader.
+void SoundDecodeLoop::count_crash(int id) {
+  close(id);
+  if (++crashes_[id] == most_crashes)
+    refuse(id, fmt::format("{}: it crashes its readers, or hangs them", store_.path(id)));
 }
 
 void SoundDecodeLoop::decode(Open& open, std::int64_t index) {
   auto chunk = std::make_shared<PcmChunk>();
-  open.file->read(index * chunk_frames, *chunk);
+  if (!open.reader->read(index, *chunk)) return count_crash(open.id);
+  crashes_.erase(open.id);
+  store_.set_rate_hz(open.id, open.reader->rate_hz());
   store_.put(open.id, index, std::move(chunk));
-  if (open.told_of_damage || open.file->damaged_packets() == 0) return;
+  if (open.told_of_damage || open.reader->damaged_packets() == 0) return;
   open.told_of_damage = true;
   note_(fmt::format("{}: the sound is damaged; it is silent there", store_.path(open.id)));
 }

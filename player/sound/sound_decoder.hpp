@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -20,9 +21,8 @@
 #include <vector>
 
 #include "player/sound/pcm_store.hpp"
-#include "player/sound/sound_file.hpp"
 #include "player/sound/sound_plan.hpp"
-#include "sync/base/error.hpp"
+#include "player/sound/sound_reader.hpp"
 
 namespace tilewall::sound {
 
@@ -32,6 +32,8 @@ using FindSound = std::function<std::optional<std::filesystem::path>(const std::
 class SoundDecodeLoop {
  public:
   static constexpr std::size_t most_open_files = 2;  ///< one that plays, and the next
+  /// A file whose readers crash so often, one after the other, is silent from then on.
+  static constexpr int most_crashes = 3;
 
   /// `store` outlives this. `find` says where a file of the store lies on this host; empty: not
   /// here yet. `note` is told what a person should know, once for each file.
@@ -44,18 +46,21 @@ class SoundDecodeLoop {
  private:
   struct Open {
     int id = no_sound_file;
-    std::unique_ptr<SoundFile> file;
+    std::unique_ptr<SoundReader> reader;
     bool told_of_damage = false;
   };
   /// Null where the file is not here yet, or cannot be opened.
   [[nodiscard]] Open* open(int id);
   void decode(Open& open, std::int64_t index);
-  void refuse(int id, const InputError& why);
+  void close(int id);
+  void count_crash(int id);
+  void refuse(int id, const std::string& why);
 
   PcmStore& store_;
   const FindSound find_;
   const std::function<void(const std::string& line)> note_;
-  std::list<Open> open_;  // the one used last is in front
+  std::list<Open> open_;        // the one used last is in front
+  std::map<int, int> crashes_;  // of files, since the last chunk of each
   std::set<int> refused_;
 };
 

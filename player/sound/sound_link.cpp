@@ -59,7 +59,6 @@ void SoundLink::take_messages() {
 
 void SoundLink::handle(const nlohmann::json& json) {
   const auto type = json_field<std::string>(json, "type");
-  if (type == "sound_config") return callbacks_.config(scene::sound_config_from_json(json));
   if (type == "release") return callbacks_.release(scene::release_from_json(json));
   if (type == "quit") return callbacks_.quit();
   if (type == "source") return sources_.take(json);

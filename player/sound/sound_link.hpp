@@ -19,7 +19,6 @@ namespace tilewall::sound {
 class SoundLink {
  public:
   struct Callbacks {
-    std::function<void(scene::SoundConfig config)> config;
     std::function<void(const scene::Scene& scene)> scene;
     std::function<void(const scene::Release& release)> release;
     std::function<void()> quit;

@@ -51,7 +51,7 @@ void SoundOutput::fill(std::span<float> stereo, LocalInstant asked) {
 void SoundOutput::note(const RenderedSound& made, double length_s, double resampling, bool waited) {
   figures_.audible = made.audible;
   if (!made.audible) return;
-  figures_.played_s += length_s;
+  if (!made.lacking) figures_.played_s += length_s;
   figures_.resample_ppm = resampling * 1e6;
   if (made.lacking || waited) ++figures_.underruns;
   offsets_us_.add(std::llround(std::abs(made.error_s) * us_per_s));

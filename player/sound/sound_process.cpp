@@ -6,7 +6,6 @@
 #include <csignal>
 #include <memory>
 #include <mutex>
-#include <set>
 
 #include "net/clock/clock_client.hpp"
 #include "net/show_keys.hpp"
@@ -66,10 +65,7 @@ class SoundProcess {
         clock_(clock_options(options.clock)),
         places_(options.folder, [this](const std::string& line) { notes_.add(line); }),
         link_(options.director, net::key_of(net::Protocol::control), {::getpid(), host_name()},
-              {[this](scene::SoundConfig config) {
-                 scene_sound_.leave_out(std::move(config.crashed_files));
-               },
-               [this](const scene::Scene& scene) { take_scene(scene); },
+              {[this](const scene::Scene& scene) { take_scene(scene); },
                [this](const scene::Release& release) { take_release(release); },
                [this] { quit_ = true; }}),
         trace_({options.trace,
@@ -86,7 +82,7 @@ class SoundProcess {
       if (SteadyClock::now() < next_status_) continue;
       next_status_ = SteadyClock::now() + status_interval;
       send_status();
-      if (device_stands_still()) return leave_device();
+      if (device_stands_still()) return exit_failed;
     }
     send_status();
     return exit_done;
@@ -124,7 +120,6 @@ class SoundProcess {
 
   void take_scene(const scene::Scene& scene) {
     for (SoundScene& sound : scene_sound_.of(scene)) plan_.add(std::move(sound));
-    send_status();  // before the decoder touches new files: should it die, it is known of what
     hand_on_plan();
   }
 
@@ -140,19 +135,9 @@ class SoundProcess {
     decoder_->wake();
   }
 
-  /// Those that the decoder has opened, or may open before the next status is sent.
-  [[nodiscard]] std::vector<std::string> files_in_use() const {
-    std::set<std::string> files;
-    for (const SoundRequest& request :
-         sound_requests(plan_.now(), now(), sound_ahead + 2 * status_interval))
-      files.insert(store_.path(request.file));
-    return {files.begin(), files.end()};
-  }
-
   [[nodiscard]] scene::SoundStatus status() const {
     scene::SoundStatus status;
     status.notes = notes_.lines();
-    status.files = files_in_use();
     status.state = "no device";
     if (!device_) return status;
     const SoundFigures figures = output_->figures();
@@ -170,14 +155,6 @@ class SoundProcess {
     sync::trace_counter("resample ppm", now.resample_ppm);
     sync::trace_counter("sound underruns", static_cast<double>(now.underruns));
     link_.send(now);
-  }
-
-  /// No file is to blame for this end.
-  int leave_device() {
-    scene::SoundStatus last = status();
-    last.files.clear();
-    link_.send(last);
-    return exit_failed;
   }
 
   /// A device that hangs is best left to a process that begins anew.

@@ -2,8 +2,8 @@
 // at the moment when the reader begins to read it: tries to reach what is outside, and reports what
 // it reached in place of the reader's answer.
 //
-// In place of recv() for tilewall-volume-reader, of avformat_open_input() for tilewall-decoder, of
-// recvmsg() for tilewall-image-reader.
+// In place of recv() for tilewall-volume-reader, of avformat_open_input() for tilewall-decoder and
+// tilewall-sound-reader, of recvmsg() for tilewall-image-reader.
 
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "player/movie/frames/image_question.hpp"
+#include "player/sound/reader/sound_question.hpp"
 
 namespace {
 
@@ -100,16 +101,42 @@ std::vector<Goal> goals() {
 
 bool reads_own_folder() { return opens(folder_of_test() + "/volumes/file", O_RDONLY); }
 
-std::string reached() {
-  std::vector<Goal> all = goals();
-  all.push_back({"nothing of its own folder", !reads_own_folder()});
+std::string reached(const std::vector<Goal>& all) {
   std::string list;
   for (const Goal& goal : all)
     if (goal.reached) list += (list.empty() ? "" : ", ") + std::string(goal.name);
   return "reached: " + (list.empty() ? "nothing" : list);
 }
 
-std::string answer() { return "{\"error\": \"" + reached() + "\"}\n"; }
+/// Of a reader that sees its own folder.
+std::string answer() {
+  std::vector<Goal> all = goals();
+  all.push_back({"nothing of its own folder", !reads_own_folder()});
+  return "{\"error\": \"" + reached(all) + "\"}\n";
+}
+
+/// Answers in place of a reader of sound, which sees no file by its name, with an error's line.
+void answer_with_line(int socket) {
+  std::vector<Goal> all = goals();
+  all.push_back({"its own folder", reads_own_folder()});
+  const std::string line = reached(all);
+  tilewall::sound::SoundAnswer answer;
+  answer.outcome = tilewall::sound::SoundOutcome::bad_input;
+  line.copy(answer.line, sizeof answer.line - 1);
+  ::send(socket, &answer, sizeof answer, MSG_NOSIGNAL);
+  ::_exit(0);
+}
+
+/// The descriptor of a local socket that keeps packets apart; -1: there is none.
+int packet_socket() {
+  for (int fd = 3; fd < 100; ++fd) {
+    int type = 0;
+    socklen_t size = sizeof type;
+    if (::getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_SEQPACKET)
+      return fd;
+  }
+  return -1;
+}
 
 }  // namespace
 
@@ -120,6 +147,7 @@ extern "C" ssize_t recv(int socket, void*, std::size_t, int) {
 }
 
 extern "C" int avformat_open_input(void**, const char*, const void*, void**) {
+  if (const int socket = packet_socket(); socket >= 0) answer_with_line(socket);
   std::fputs(answer().c_str(), stdout);
   std::fflush(stdout);
   ::_exit(2);

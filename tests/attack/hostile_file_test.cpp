@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "player/movie/frames/image_reader.hpp"
+#include "player/sound/sound_reader.hpp"
 #include "render/readers/volume_file.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/base/error.hpp"
@@ -119,6 +120,11 @@ TEST_CASE("a movie that takes over its import or its description reaches nothing
                Catch::StartsWith("{\"error\": \"reached: nothing\"}\n"));
   }
   CHECK_FALSE(std::filesystem::exists(output));
+}
+
+TEST_CASE("a movie that takes over the reader of its sound reaches nothing", "[attack]") {
+  const HostileFile hostile;
+  CHECK_THROWS_WITH(sound::SoundReader(hostile.file(), "movie"), "reached: nothing");
 }
 
 TEST_CASE("an image that takes over its reader reaches nothing", "[attack]") {

@@ -7,7 +7,7 @@
 #include "player/movie/convert/verify_job.hpp"
 #include "player/movie/source/movie_file.hpp"
 #include "player/movie/source/picture_converter.hpp"
-#include "player/sound/sound_file.hpp"
+#include "player/sound/reader/sound_file.hpp"
 #include "sync/base/error.hpp"
 #include "tests/support/counting_movie.hpp"
 #include "tests/support/temporary_folder.hpp"

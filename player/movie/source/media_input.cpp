@@ -5,7 +5,11 @@ extern "C" {
 }
 
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <cstdio>
+
+#include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 
@@ -22,10 +26,11 @@ struct DictionaryTraits {
 };
 using Dictionary = UniqueHandle<DictionaryTraits>;
 
-void refuse_unreadable(const std::filesystem::path& file) {
-  const UniqueFd fd = open_for_reading(file);
+constexpr int read_ahead_bytes = 64 << 10;
+
+void refuse_empty(int fd, const std::filesystem::path& file) {
   struct stat status = {};
-  if (::fstat(fd.get(), &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0)
+  if (::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0)
     throw InputError({file.string()}, "", "a movie or an image", "an empty file");
 }
 
@@ -44,16 +49,71 @@ int MediaInput::interrupt(void* deadline) {
   return std::chrono::steady_clock::now() > static_cast<const Deadline*>(deadline)->at ? 1 : 0;
 }
 
-MediaInput::MediaInput(const std::filesystem::path& file)
-    : deadline_(std::make_unique<Deadline>()) {
+/// How FFmpeg reads a descriptor that it does not open itself.
+struct MediaInput::Borrowed {
+  int fd = -1;
+  std::int64_t place = 0;
+  AVIOContext* context = nullptr;
+
+  static int read(void* self, std::uint8_t* to, int bytes) noexcept {
+    auto& file = *static_cast<Borrowed*>(self);
+    const ssize_t got = retry_eintr(
+        [&] { return ::pread(file.fd, to, static_cast<std::size_t>(bytes), file.place); });
+    if (got < 0) return AVERROR(errno);
+    if (got == 0) return AVERROR_EOF;
+    file.place += got;
+    return static_cast<int>(got);
+  }
+
+  static std::int64_t seek(void* self, std::int64_t offset, int whence) noexcept {
+    auto& file = *static_cast<Borrowed*>(self);
+    struct stat status = {};
+    if (::fstat(file.fd, &status) != 0) return AVERROR(errno);
+    whence &= ~AVSEEK_FORCE;
+    if (whence == AVSEEK_SIZE) return status.st_size;
+    if (whence == SEEK_CUR) offset += file.place;
+    if (whence == SEEK_END) offset += status.st_size;
+    if (offset < 0) return AVERROR(EINVAL);
+    return file.place = offset;
+  }
+};
+
+void MediaInput::BorrowedTraits::close(Raw raw) noexcept {
+  // FFmpeg may have replaced the buffer.
+  if (raw->context != nullptr) av_freep(&raw->context->buffer);
+  avio_context_free(&raw->context);
+  delete raw;
+}
+
+MediaInput::MediaInput(const std::filesystem::path& file) {
+  refuse_empty(open_for_reading(file).get(), file);
+  open(file);
+}
+
+MediaInput::MediaInput(int file, const std::filesystem::path& name) : borrowed_(new Borrowed) {
+  refuse_empty(file, name);
+  Borrowed& borrowed = *borrowed_.get();
+  borrowed.fd = file;
+  auto* const buffer = static_cast<std::uint8_t*>(av_malloc(read_ahead_bytes));
+  borrowed.context = avio_alloc_context(buffer, read_ahead_bytes, 0, &borrowed, &Borrowed::read,
+                                        nullptr, &Borrowed::seek);
+  if (buffer == nullptr || borrowed.context == nullptr) {
+    if (borrowed.context == nullptr) av_free(buffer);
+    throw JobError("out of memory for a demuxer");
+  }
+  open(name);
+}
+
+void MediaInput::open(const std::filesystem::path& file) {
   quiet_ffmpeg();
   forget_ffmpeg_message();
-  refuse_unreadable(file);
+  deadline_ = std::make_unique<Deadline>();
   av_max_alloc(max_allocation_bytes);
   restart_deadline();
   AVFormatContext* raw = avformat_alloc_context();
   if (raw == nullptr) throw JobError("out of memory for a demuxer");
   raw->interrupt_callback = {&MediaInput::interrupt, deadline_.get()};
+  if (!borrowed_.empty()) raw->pb = borrowed_.get()->context;
   Dictionary options = format_options();
   AVDictionary* left = options.release();
   // Without "file:" FFmpeg would read a name with a colon as a protocol. On failure it frees raw.

@@ -22,6 +22,10 @@ class MediaInput {
   /// Throws InputError naming the file if it is missing, a directory, empty or of no format that
   /// FFmpeg knows; JobError when memory runs out.
   explicit MediaInput(const std::filesystem::path& file);
+  /// The same of a regular file that is open for reading, which is borrowed; `name` stands in
+  /// messages. For processes that may open no file themselves: files that this one refers to are
+  /// not read.
+  MediaInput(int file, const std::filesystem::path& name);
 
   [[nodiscard]] AVFormatContext* get() const noexcept { return input_.get(); }
 
@@ -34,9 +38,18 @@ class MediaInput {
   struct Deadline {
     std::chrono::steady_clock::time_point at;
   };
+  struct Borrowed;
+  struct BorrowedTraits {
+    using Raw = Borrowed*;
+    static constexpr Raw null() noexcept { return nullptr; }
+    static void close(Raw raw) noexcept;
+  };
   static int interrupt(void* deadline);
+  /// Opens the file behind borrowed_, or else the one of this name.
+  void open(const std::filesystem::path& file);
 
-  std::unique_ptr<Deadline> deadline_;  // outlives input_, whose callback reads it
+  std::unique_ptr<Deadline> deadline_;     // outlives input_, whose callback reads it
+  UniqueHandle<BorrowedTraits> borrowed_;  // likewise
   AvInput input_;
 };
 

@@ -23,7 +23,6 @@ SoundStatus playing_sound() {
   SoundStatus status;
   status.device = "alsa";
   status.state = "playing";
-  status.files = {"/movie.mp4"};
   status.played_s = 3;
   status.offset_ms = {0.1, 0.2, 0.3};
   status.resample_ppm = -150;
@@ -38,7 +37,6 @@ TEST_CASE("messages of the sound process survive the wire", "[sound][wire]") {
   const SoundStatus status = sound_status_from_json(Json::parse(to_json(playing_sound()).dump()));
   CHECK(status.device == "alsa");
   CHECK(status.state == "playing");
-  CHECK(status.files == playing_sound().files);
   CHECK(status.played_s == 3);
   CHECK(status.offset_ms.max == 0.3);
   CHECK(status.resample_ppm == -150);
@@ -47,8 +45,6 @@ TEST_CASE("messages of the sound process survive the wire", "[sound][wire]") {
   const SoundHello read = sound_hello_from_json(to_json(hello));
   CHECK(read.pid == 42);
   CHECK(read.host == "front");
-  CHECK(sound_config_from_json(to_json(SoundConfig{{"/a"}})).crashed_files ==
-        std::vector<std::string>{"/a"});
 }
 
 TEST_CASE("a sound message without a field is refused by its name", "[sound][wire][bad-input]") {
@@ -84,11 +80,11 @@ TEST_CASE("the service says why there is no sound", "[sound]") {
 TEST_CASE("the service reports what the newest process said", "[sound]") {
   SoundService service(true);
   CHECK(service.want());
-  CHECK(service.welcome(7, hello).crashed_files.empty());
+  service.welcome(7, hello);
   CHECK(service.connection() == ConnectionId{7});
   service.take(playing_sound(), noon);
   CHECK(service.status(noon).at("state") == "playing");
-  service.lose(false, noon);
+  service.lose();
   CHECK(service.report(noon).at("state") == "played");
   CHECK(service.report(noon).at("host") == "front");
   CHECK(service.report(noon).at("device") == "alsa");
@@ -100,36 +96,11 @@ TEST_CASE("the service reports what the newest process said", "[sound]") {
 TEST_CASE("a sound process that says nothing any more is stalled, not playing", "[sound]") {
   SoundService service(true);
   CHECK(service.want());
-  static_cast<void>(service.welcome(7, hello));
+  service.welcome(7, hello);
   service.take(playing_sound(), noon);
   CHECK(service.status(noon + 1900ms).at("state") == "playing");
   CHECK(service.status(noon + 2100ms).at("state") == "stalled");
   CHECK(service.report(noon + 2100ms).at("state") == "played");
   service.take(playing_sound(), noon + 3s);
   CHECK(service.status(noon + 3s).at("state") == "playing");
-}
-
-TEST_CASE("a file that three processes died of within a minute is left out, and told", "[sound]") {
-  SoundService service(true);
-  CHECK(service.want());
-  for (ConnectionId id = 1; id <= SoundService::most_crashes; ++id) {
-    CHECK(service.welcome(id, hello).crashed_files.empty());
-    const LocalInstant died = noon + id * 29s;
-    service.take(playing_sound(), died);
-    service.lose(true, died);
-  }
-  CHECK(service.welcome(9, hello).crashed_files == std::vector<std::string>{"/movie.mp4"});
-  CHECK(service.notes().back() == "no sound of /movie.mp4: 3 processes died of it within 60 s");
-}
-
-TEST_CASE("sound whose processes die far apart is never left out", "[sound]") {
-  SoundService service(true);
-  CHECK(service.want());
-  for (ConnectionId id = 1; id < 100; ++id) {
-    CHECK(service.welcome(id, hello).crashed_files.empty());
-    const LocalInstant died = noon + id * 31s;
-    service.take(playing_sound(), died);
-    service.lose(true, died);
-  }
-  CHECK(service.notes() == playing_sound().notes);
 }

@@ -95,15 +95,6 @@ TEST_CASE("a playlist's items are heard in their parts and rounds, at their own 
   CHECK_FALSE(sound.timeline.piece_at(start + 6s).audible());
 }
 
-TEST_CASE("files that are left out are silent from then on", "[sound]") {
-  PcmStore store;
-  SceneSound sounds(store);
-  const Scene scene = scene_of({region_of(movie("/a.wav", 240, {24, 1}))});
-  CHECK(sounds.of(scene).front().timeline.piece_at(start).audible());
-  sounds.leave_out({"/a.wav"});
-  CHECK_FALSE(sounds.of(scene).front().timeline.piece_at(start).audible());
-}
-
 TEST_CASE("where one region fades over to another, each is heard for half of the time", "[sound]") {
   PcmStore store;
   SceneSound sounds(store);

@@ -1,14 +1,17 @@
 // The sound of movie files, sample by sample.
 
-#include "player/sound/sound_file.hpp"
+#include "player/sound/reader/sound_file.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
 #include "player/sound/sound_decoder.hpp"
+#include "player/sound/sound_reader.hpp"
 #include "sync/base/error.hpp"
 #include "tests/support/click_sound.hpp"
 #include "tests/support/counting_movie.hpp"
@@ -155,6 +158,70 @@ TEST_CASE("damaged sound is silent there, counted, and right again behind", "[so
   CHECK(sound.damaged_packets() > 0);
   CHECK(std::abs(click_error_ms(sound, clicks_s[0])) < 0.2);
   CHECK(std::abs(click_error_ms(sound, clicks_s[5])) < 0.2);
+}
+
+TEST_CASE("a reader answers what its file has, to the bit", "[sound]") {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "movie.mp4";
+  make_counting_movie(file, movie_with("aac"));
+  SoundFile sound(file);
+  SoundReader reader(file, "a name");
+  CHECK(reader.rate_hz() == sound.rate_hz());
+  for (const std::int64_t chunk : {0, 1, 40, 3, 1000, -1}) {
+    CAPTURE(chunk);
+    PcmChunk answered = {};
+    REQUIRE(reader.read(chunk, answered));
+    const std::vector<float> expected = read(sound, chunk * chunk_frames, chunk_frames);
+    CHECK(std::equal(answered.begin(), answered.end(), expected.begin(), expected.end()));
+  }
+  CHECK(reader.damaged_packets() == 0);
+}
+
+TEST_CASE("a reader refuses its file by the name that it has for people", "[sound][bad-input]") {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "text") << "text\n";
+  CHECK_THROWS_WITH(SoundReader(folder / "text", "a name"),
+                    "a name: expected a movie that FFmpeg can open, found Invalid data found when "
+                    "processing input");
+  std::ofstream(folder / "empty");
+  CHECK_THROWS_WITH(SoundReader(folder / "empty", "a name"),
+                    "a name: expected a movie or an image, found an empty file");
+  CHECK_THROWS_AS(SoundReader(folder / "missing", "a name"), InputError);
+  CHECK_THROWS_AS(SoundReader(folder.path(), "a name"), InputError);
+}
+
+namespace {
+
+/// Kills this thread's child processes, as a crash would. Returns their number.
+int kill_children() {
+  std::ifstream list("/proc/thread-self/children");
+  int killed = 0;
+  for (pid_t child = 0; list >> child; ++killed) ::kill(child, SIGKILL);
+  return killed;
+}
+
+}  // namespace
+
+TEST_CASE("a reader that dies is replaced, as often as it has decoded something before",
+          "[sound][bad-input]") {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "movie.mov";
+  make_counting_movie(file, movie_with("pcm_f32le"));
+  PcmStore store;
+  const int id = store.file_id(file.string());
+  std::vector<std::string> notes;
+  SoundDecodeLoop loop(
+      store, [](const std::string& sound) { return std::filesystem::path(sound); },
+      [&](const std::string& line) { notes.push_back(line); });
+  for (int second = 0; second <= SoundDecodeLoop::most_crashes; ++second) {
+    const std::vector<SoundRequest> next = {{id, second + 0.5, second + 0.5}};
+    CHECK(loop.step({{id, second + 0.0, second + 0.0}}));
+    REQUIRE(kill_children() == 1);
+    CHECK(loop.step(next));  // finds the reader dead
+    CHECK(loop.step(next));
+    CHECK_FALSE(loop.step(next));  // it is decoded
+  }
+  CHECK(notes.empty());
 }
 
 TEST_CASE("what is requested is decoded, the nearest first, and no more", "[sound]") {

@@ -6,7 +6,8 @@
 // without pictures begins at its own second 0. More than two channels are mixed down.
 //
 // Trust: the file may be broken or hostile. What cannot be decoded is silence, counted. A decoder
-// may crash all the same: keep it in a process of its own. Threads: one owner.
+// may crash all the same, so a show has it in a process of its own (sound_reader.hpp). Threads: one
+// owner.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +15,16 @@
 #include <memory>
 #include <span>
 
+#include "sync/base/handle.hpp"
+
 namespace tilewall::sound {
 
 class SoundFile {
  public:
   /// Throws InputError naming the file: missing, no sound in it, no decoder.
   explicit SoundFile(const std::filesystem::path& file);
+  /// The same of a file that is open for reading; `name` stands in messages.
+  SoundFile(UniqueFd file, const std::filesystem::path& name);
   ~SoundFile();
   SoundFile(const SoundFile&) = delete;
   SoundFile& operator=(const SoundFile&) = delete;

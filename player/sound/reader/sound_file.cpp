@@ -1,4 +1,4 @@
-#include "player/sound/sound_file.hpp"
+#include "player/sound/reader/sound_file.hpp"
 
 extern "C" {
 #include <libavutil/channel_layout.h>
@@ -13,8 +13,9 @@ extern "C" {
 #include <vector>
 
 #include "player/movie/source/media_input.hpp"
-#include "player/sound/pcm_store.hpp"
+#include "player/sound/reader/sound_question.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/file.hpp"
 
 namespace tilewall::sound {
 namespace {
@@ -125,6 +126,7 @@ void copy_overlap(const Block& block, std::int64_t first, std::span<float> stere
 }  // namespace
 
 struct SoundFile::State {
+  UniqueFd file;  // outlives input, which reads it
   std::filesystem::path path;
   std::unique_ptr<movie::MediaInput> input;
   AVStream* stream = nullptr;  // owned by input
@@ -154,7 +156,8 @@ struct SoundFile::State {
 };
 
 void SoundFile::State::open() {
-  input = std::make_unique<movie::MediaInput>(path);
+  input.reset();  // one at a time reads the file
+  input = std::make_unique<movie::MediaInput>(file.get(), path);
   if (const int error = avformat_find_stream_info(input->get(), nullptr); error < 0)
     throw InputError({path.string()}, "", "a movie with sound", movie::ffmpeg_error_text(error));
   stream = movie::select_sound(input->get());
@@ -271,8 +274,12 @@ void SoundFile::State::take_frame() {
   if (!mixer.convert(*frame.get(), rate_hz, block.stereo)) ++damaged;
 }
 
-SoundFile::SoundFile(const std::filesystem::path& file) : state_(std::make_unique<State>()) {
-  state_->path = file;
+SoundFile::SoundFile(const std::filesystem::path& file) : SoundFile(open_for_reading(file), file) {}
+
+SoundFile::SoundFile(UniqueFd file, const std::filesystem::path& name)
+    : state_(std::make_unique<State>()) {
+  state_->file = std::move(file);
+  state_->path = name;
   state_->open();
 }
 
