@@ -102,7 +102,7 @@ TEST_CASE("critical panels that are gone are named until they show pictures agai
   }
   const Nanos long_limit = std::chrono::hours(1);
   CHECK(roster.names_of_critical_lost(long_limit).empty());
-  for (const ConnectionId id : {1, 2}) {
+  for (const ConnectionId id : {ConnectionId{1}, ConnectionId{2}}) {
     const auto panel = roster.leave(id);
     REQUIRE(panel);
     roster.note_death(*panel, false);

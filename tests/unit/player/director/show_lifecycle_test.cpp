@@ -206,9 +206,9 @@ TEST_CASE("after a director's death no tick is released before all panels are ba
   scene::PanelStanding before;
   before.version = before.epoch = 1;
   CHECK(show.join(0, before) == 0);
-  show.lifecycle.take_ready(0, 2, 7);
+  static_cast<void>(show.lifecycle.take_ready(0, 2, 7));
   CHECK(std::ranges::count(show.messages, "release") == 0);
   CHECK(show.join(1, before) == 0);
-  show.lifecycle.take_ready(1, 2, 7);
+  static_cast<void>(show.lifecycle.take_ready(1, 2, 7));
   CHECK(std::ranges::count(show.messages, "release") == 1);
 }
