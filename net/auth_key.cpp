@@ -80,9 +80,13 @@ AuthKey::AuthKey(std::span<const std::byte> secret) {
   ::crypto_generichash(key_.data(), key_.size(), bytes_of(secret), secret.size(), nullptr, 0);
 }
 
+AuthKey::~AuthKey() { ::sodium_memzero(key_.data(), key_.size()); }
+
 AuthKey AuthKey::from_file(const std::filesystem::path& path) {
-  const std::string secret = read_secret(path);
-  return AuthKey(std::as_bytes(std::span(secret)));
+  std::string secret = read_secret(path);
+  AuthKey key(std::as_bytes(std::span(secret)));
+  ::sodium_memzero(secret.data(), secret.size());
+  return key;
 }
 
 AuthKey AuthKey::from_hex(std::string_view hex, const std::string& place) {
@@ -99,15 +103,22 @@ AuthTag AuthKey::tag(std::span<const std::byte> message) const noexcept {
   return tag;
 }
 
-std::array<std::uint8_t, 32> AuthKey::derive(std::span<const std::byte> context) const noexcept {
-  std::array<std::uint8_t, 32> derived{};
+void AuthKey::derive(std::span<const std::byte> context,
+                     std::array<std::uint8_t, 32>& derived) const noexcept {
   ::crypto_generichash(derived.data(), derived.size(), bytes_of(context), context.size(),
                        key_.data(), key_.size());
+}
+
+std::array<std::uint8_t, 32> AuthKey::derive(std::span<const std::byte> context) const noexcept {
+  std::array<std::uint8_t, 32> derived{};
+  derive(context, derived);
   return derived;
 }
 
 AuthKey AuthKey::for_purpose(std::string_view label) const noexcept {
-  return AuthKey(derive(std::as_bytes(std::span(label))));
+  AuthKey key;
+  derive(std::as_bytes(std::span(label)), key.key_);
+  return key;
 }
 
 bool AuthKey::matches(std::span<const std::byte> message, const AuthTag& given) const noexcept {

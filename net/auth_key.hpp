@@ -14,6 +14,8 @@ namespace tilewall::net {
 
 using AuthTag = std::array<std::uint8_t, 16>;
 
+/// Its memory is overwritten when it ends, so that a copy of this process that reads a foreign file
+/// (sync/base/confined_call.hpp) has no trace of keys that were checked before.
 class AuthKey {
  public:
   static constexpr std::size_t shortest_bytes = 16;
@@ -21,6 +23,9 @@ class AuthKey {
 
   /// Derives the key from a secret of any length. @pre at least shortest_bytes
   explicit AuthKey(std::span<const std::byte> secret);
+  AuthKey(const AuthKey&) = default;
+  AuthKey& operator=(const AuthKey&) = default;
+  ~AuthKey();
 
   /// Reads the secret from a file. Every byte counts, also a newline at the end. Throws InputError
   /// naming the file where it cannot be read, is too short or too long, has few bits by
@@ -48,7 +53,9 @@ class AuthKey {
   [[nodiscard]] bool matches(std::span<const std::byte> message, const AuthTag& tag) const noexcept;
 
  private:
-  explicit AuthKey(const std::array<std::uint8_t, 32>& key) noexcept : key_(key) {}
+  AuthKey() = default;
+  void derive(std::span<const std::byte> context,
+              std::array<std::uint8_t, 32>& derived) const noexcept;
 
   std::array<std::uint8_t, 32> key_{};
 };

@@ -2,7 +2,7 @@
 // a foreign file, where no helper program does.
 //
 // The child is a copy of this process without its other threads, environment and descriptors. What
-// the process has in memory, the child has too: call this before keys are read.
+// the process has in memory, the child has too: call this where no key is in use.
 #pragma once
 
 #include <functional>

@@ -72,7 +72,16 @@ std::string read_private_file(const std::filesystem::path& path, std::size_t max
         {path.string()}, "",
         fmt::format("a file that its user alone may read (chmod 600 {})", path.string()),
         fmt::format("mode {:04o}", status.st_mode & permission_bits));
-  return read_all(fd.get(), path, max_bytes);
+  std::string bytes(max_bytes + 1, '\0');
+  std::size_t size = 0;
+  for (ssize_t got = 1; got > 0 && size < bytes.size(); size += static_cast<std::size_t>(got)) {
+    got = retry_eintr([&] { return ::read(fd.get(), bytes.data() + size, bytes.size() - size); });
+    if (got < 0) throw InputError({path.string()}, "", "a readable file", std::strerror(errno));
+  }
+  if (size > max_bytes)
+    throw InputError({path.string()}, "", fmt::format("at most {} bytes", max_bytes), "more");
+  bytes.resize(size);
+  return bytes;
 }
 
 }  // namespace tilewall

@@ -17,7 +17,8 @@ inline constexpr const char* secret_file_variable = "TILEWALL_SECRET_FILE";
 
 /// The bytes of a secret file, as read_text_file() gives them. Throws InputError also where the
 /// file is not this user's or root's, or where group or others may do anything with it; the line
-/// names the mode and tells what to do.
+/// names the mode and tells what to do. There is no second copy in this process's memory, so the
+/// caller can overwrite the bytes.
 [[nodiscard]] std::string read_private_file(const std::filesystem::path& path,
                                             std::size_t max_bytes);
 

@@ -1,13 +1,24 @@
 #include "net/auth_key.hpp"
 
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "net/show_keys.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
+#include "sync/base/handle.hpp"
 #include "sync/base/private_files.hpp"
 #include "tests/support/scoped_environment.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -110,4 +121,77 @@ TEST_CASE("a secret that somebody could guess is refused", "[net]") {
     write_private_file(folder / "key", random_secret_hex());
     CHECK_NOTHROW(AuthKey::from_file(folder / "key"));
   }
+}
+
+namespace {
+
+constexpr std::size_t secret_bytes = 32;
+constexpr unsigned char disguise = 0xA5;
+using Secret = std::array<unsigned char, secret_bytes>;
+
+/// A file with a secret that was never in this process's memory.
+std::filesystem::path foreign_secret(const std::filesystem::path& folder) {
+  const auto file = folder / "key";
+  const std::string command =
+      fmt::format("umask 077; head -c {} /dev/urandom > {}", secret_bytes, file.string());
+  REQUIRE(std::system(command.c_str()) == 0);
+  return file;
+}
+
+/// The file's bytes, each with all bits of the disguise turned over.
+Secret disguised(const std::filesystem::path& file) {
+  const UniqueFd fd = open_for_reading(file);
+  Secret secret{};
+  REQUIRE(::read(fd.get(), secret.data(), secret.size()) == ssize_t{secret_bytes});
+  for (unsigned char& byte : secret) byte ^= disguise;
+  return secret;
+}
+
+/// How often this process's writable memory has the secret, or its second half: free() writes over
+/// the beginning of what it frees.
+int traces_of(const Secret& disguised_secret) {
+  const auto is_here = [&](const unsigned char* at) {
+    for (std::size_t i = secret_bytes / 2; i < secret_bytes; ++i)
+      if ((at[i] ^ disguise) != disguised_secret[i]) return false;
+    return true;
+  };
+  int traces = 0;
+  constexpr std::uint64_t largest_bytes = std::uint64_t{64} << 20;
+  std::vector<unsigned char> copy(largest_bytes);  // lies in a mapping that is larger
+  std::ifstream maps("/proc/self/maps");
+  const UniqueFd memory = open_for_reading("/proc/self/mem");
+  for (std::string line; std::getline(maps, line);) {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+    char access[8] = {};
+    if (std::sscanf(line.c_str(), "%lx-%lx %7s", &begin, &end, access) != 3 || access[1] != 'w' ||
+        end - begin > largest_bytes)
+      continue;
+    const ssize_t got = ::pread(memory.get(), copy.data(), end - begin, static_cast<off_t>(begin));
+    for (ssize_t i = 0; i + ssize_t{secret_bytes} <= got; ++i)
+      if (is_here(copy.data() + i)) ++traces;
+  }
+  return traces;
+}
+
+}  // namespace
+
+TEST_CASE("a key that has ended leaves no trace of its secret or of keys derived from it",
+          "[net][attack]") {
+  const test::TemporaryFolder folder;
+  const auto file = foreign_secret(folder.path());
+  const Secret secret = disguised(file);
+  std::string kept = read_private_file(file, secret_bytes);
+  CHECK(traces_of(secret) == 1);
+  std::ranges::fill(kept, '\0');
+  REQUIRE(traces_of(secret) == 0);
+  Secret derived{};
+  {
+    const AuthKey key = key_from_file(file, Protocol::clock);
+    std::memcpy(derived.data(), &key, sizeof derived);
+    for (unsigned char& byte : derived) byte ^= disguise;
+    CHECK(traces_of(derived) >= 1);
+  }
+  CHECK(traces_of(secret) == 0);
+  CHECK(traces_of(derived) == 0);
 }
