@@ -100,7 +100,8 @@ void ControlHandshake::check_tag(ControlSide by, const Json& message) const {
   // A tag has one spelling, so that no byte of a handshake can be changed.
   const bool is_spelled_well = tag && to_hex(*tag) == text;
   if (!is_spelled_well || !key_.matches(bytes_of_text(tagged_text(by)), *tag))
-    throw InputError({"message"}, "tag", "the show's key", "another");
+    throw InputError({"message"}, "tag", "the show's key",
+                     "another (the key file, --key-file, has to be the same on every host)");
 }
 
 Json ControlHandshake::answer() const {

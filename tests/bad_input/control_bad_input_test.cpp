@@ -235,7 +235,9 @@ TEST_CASE("a wrong key is refused in one line", "[control]") {
   const ProgramResult refused =
       show.ctl({"blank", "on", "--key-file", (folder / "other").string()});
   CHECK(refused.exit_code == 2);
-  CHECK(refused.err == "tilewall: ctl blank: tag: expected the show's key, found another\n");
+  CHECK(refused.err ==
+        "tilewall: ctl blank: tag: expected the show's key, found another (the key file, "
+        "--key-file, has to be the same on every host)\n");
   const ProgramResult status = show.ctl({"status", "--json"});
   REQUIRE(status.exit_code == 0);
   CHECK(Json::parse(status.out).at("scene").at("blank") == false);

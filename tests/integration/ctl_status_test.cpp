@@ -160,7 +160,9 @@ TEST_CASE("ctl status of a wall with a key needs that key", "[ctl]") {
   CHECK(key("key").exit_code == 0);
   const ProgramResult wrong = key("other");
   CHECK(wrong.exit_code == 2);
-  CHECK(wrong.err == "tilewall: message: tag: expected the show's key, found another\n");
+  CHECK(wrong.err ==
+        "tilewall: message: tag: expected the show's key, found another (the key file, --key-file, "
+        "has to be the same on every host)\n");
 }
 
 TEST_CASE("ctl status refuses a folder that is no run directory", "[ctl]") {

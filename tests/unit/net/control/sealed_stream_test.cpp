@@ -171,7 +171,9 @@ TEST_CASE("neither side accepts a peer with another key", "[net]") {
   both.run();
   CHECK_FALSE(both.server.stream.is_authenticated());
   CHECK_FALSE(both.client.stream.is_authenticated());
-  const std::string line = "message: tag: expected the show's key, found another";
+  const std::string line =
+      "message: tag: expected the show's key, found another (the key file, --key-file, has to be "
+      "the same on every host)";
   CHECK(both.server.stream.trouble() == line);
   CHECK(both.client.stream.trouble() == line);  // the server told it
   CHECK(both.server.received.empty());
@@ -436,7 +438,9 @@ TEST_CASE("a relay cannot weaken the seal of a connection", "[net]") {
   static_cast<void>(to_server.write_some());
   server.turn();
   CHECK_FALSE(server.stream.is_authenticated());
-  CHECK(server.stream.trouble() == "message: tag: expected the show's key, found another");
+  CHECK(server.stream.trouble() ==
+        "message: tag: expected the show's key, found another (the key file, --key-file, has to be "
+        "the same on every host)");
   CHECK_FALSE(client.stream.is_authenticated());
 
   for (const char* seal : {"checksum", "none", ""}) {
