@@ -1,9 +1,10 @@
 #include "render/volume/orbit.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
+
+#include "render/volume/rotation.hpp"
 
 namespace tilewall::render {
 namespace {
@@ -11,18 +12,6 @@ namespace {
 constexpr double usual_fov_rad = 30 * std::numbers::pi / 180;
 constexpr double filled_share = 0.94;   // share of the picture that the box fills
 constexpr double nearly_along = 0.999;  // cosine above which two directions span no plane
-
-struct Frame {
-  Vec3d ahead;
-  Vec3d right;
-  Vec3d up;
-};
-
-Frame frame_of(const VolumeCamera& camera) {
-  const Vec3d ahead = normalized(camera.look_at - camera.eye);
-  const Vec3d right = normalized(cross(ahead, camera.up));
-  return {ahead, right, cross(right, ahead)};
-}
 
 /// `v` turned about the unit vector `axis` (Rodrigues).
 Vec3d turned(Vec3d v, Vec3d axis, double angle_rad) {
@@ -40,61 +29,6 @@ double height_at_target(const VolumeCamera& camera) {
 }
 
 double geometric(double from, double to, double share) { return from * std::pow(to / from, share); }
-
-using Quaternion = std::array<double, 4>;  // w, x, y, z
-
-Quaternion rotation_of(const Frame& frame) {
-  // Rotation of the matrix with the columns right, up, -ahead (Shepperd's method).
-  const Vec3d r = frame.right;
-  const Vec3d u = frame.up;
-  const Vec3d b = -1.0 * frame.ahead;
-  const double trace = r.x + u.y + b.z;
-  Quaternion q;
-  if (trace > 0) {
-    const double s = 2 * std::sqrt(1 + trace);
-    q = {s / 4, (u.z - b.y) / s, (b.x - r.z) / s, (r.y - u.x) / s};
-  } else if (r.x > u.y && r.x > b.z) {
-    const double s = 2 * std::sqrt(1 + r.x - u.y - b.z);
-    q = {(u.z - b.y) / s, s / 4, (u.x + r.y) / s, (b.x + r.z) / s};
-  } else if (u.y > b.z) {
-    const double s = 2 * std::sqrt(1 + u.y - r.x - b.z);
-    q = {(b.x - r.z) / s, (u.x + r.y) / s, s / 4, (b.y + u.z) / s};
-  } else {
-    const double s = 2 * std::sqrt(1 + b.z - r.x - u.y);
-    q = {(r.y - u.x) / s, (b.x + r.z) / s, (b.y + u.z) / s, s / 4};
-  }
-  return q;
-}
-
-Frame frame_of(const Quaternion& q) {
-  const auto [w, x, y, z] = q;
-  const Vec3d right{1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)};
-  const Vec3d up{2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)};
-  const Vec3d back{2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)};
-  return {-1.0 * back, right, up};
-}
-
-/// Spherical linear interpolation, the short way (Shoemake 1985).
-Quaternion slerp(const Quaternion& a, Quaternion b, double share) {
-  double cosine = 0;
-  for (std::size_t i = 0; i < 4; ++i) cosine += a[i] * b[i];
-  if (cosine < 0) {
-    cosine = -cosine;
-    for (double& part : b) part = -part;
-  }
-  const double angle = std::acos(std::min(cosine, 1.0));
-  const bool tiny = angle < 1e-6;
-  const double from = tiny ? 1 - share : std::sin((1 - share) * angle) / std::sin(angle);
-  const double to = tiny ? share : std::sin(share * angle) / std::sin(angle);
-  Quaternion q;
-  double squared = 0;
-  for (std::size_t i = 0; i < 4; ++i) {
-    q[i] = from * a[i] + to * b[i];
-    squared += q[i] * q[i];
-  }
-  for (double& part : q) part /= std::sqrt(squared);
-  return q;
-}
 
 }  // namespace
 
@@ -165,7 +99,7 @@ VolumeCamera carried_over(VolumeCamera camera, const WorldBox& from, const World
 }
 
 VolumeCamera orbited(const VolumeCamera& camera, double right_rad, double down_rad) {
-  const Frame frame = frame_of(camera);
+  const CameraFrame frame = frame_of(camera);
   const auto turn = [&](Vec3d v) {
     return turned(turned(v, frame.right, -down_rad), frame.up, -right_rad);
   };
@@ -176,14 +110,14 @@ VolumeCamera orbited(const VolumeCamera& camera, double right_rad, double down_r
 }
 
 VolumeCamera rolled(const VolumeCamera& camera, double angle_rad) {
-  const Frame frame = frame_of(camera);
+  const CameraFrame frame = frame_of(camera);
   VolumeCamera moved = camera;
   moved.up = turned(frame.up, frame.ahead, -angle_rad);
   return moved;
 }
 
 VolumeCamera panned(const VolumeCamera& camera, double right, double down) {
-  const Frame frame = frame_of(camera);
+  const CameraFrame frame = frame_of(camera);
   const double height = height_at_target(camera);
   const Vec3d by = (-right * height) * frame.right + (down * height) * frame.up;
   VolumeCamera moved = camera;
@@ -202,7 +136,7 @@ VolumeCamera zoomed(const VolumeCamera& camera, double factor) {
 VolumeCamera between(const VolumeCamera& from, const VolumeCamera& to, double share) {
   if (share <= 0) return from;
   if (share >= 1) return to;
-  const Frame frame =
+  const CameraFrame frame =
       frame_of(slerp(rotation_of(frame_of(from)), rotation_of(frame_of(to)), share));
   VolumeCamera camera = to;
   camera.look_at = from.look_at + share * (to.look_at - from.look_at);
