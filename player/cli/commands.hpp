@@ -18,6 +18,7 @@ void add_import_command(CLI::App& app, command::CommandRun& run);
 void add_info_command(CLI::App& app, command::CommandRun& run);
 void add_key_command(CLI::App& app, command::CommandRun& run);
 void add_manual_command(CLI::App& app, command::CommandRun& run);
+void add_path_command(CLI::App& app, command::CommandRun& run);
 void add_play_command(CLI::App& app, command::CommandRun& run);
 void add_present_command(CLI::App& app, command::CommandRun& run);
 void add_serve_command(CLI::App& app, command::CommandRun& run);

@@ -1,0 +1,40 @@
+// Flight paths in files that people edit: PATH.toml, described in README.md.
+#pragma once
+
+#include <numbers>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "render/path/flight_path.hpp"
+
+namespace tilewall::path {
+
+struct PathKey {
+  std::string name;  ///< "" = none
+  render::FlightKey flight;
+};
+
+struct PathFile {
+  std::string name;  ///< Title; "" = none
+  render::FlightOptions options;
+  std::vector<PathKey> keys;
+};
+
+inline constexpr std::size_t largest_path_bytes = std::size_t{16} << 20;
+inline constexpr double farthest_place = 1e12;  ///< Limit of coordinates, in world units
+inline constexpr double degree = std::numbers::pi / 180;
+
+/// Reads PATH.toml. Throws InputError naming file, line, key and field.
+[[nodiscard]] PathFile read_path_file(const std::string& file);
+
+/// The text of a PATH.toml with the path.
+[[nodiscard]] std::string path_text(const PathFile& path);
+
+[[nodiscard]] std::vector<render::FlightKey> flight_keys(const PathFile& path);
+
+/// The path of the file's keys. Throws InputError naming `file`, the key and the field where
+/// render::fault_of() finds a fault.
+[[nodiscard]] render::FlightPath flight_of(const PathFile& path, const std::string& file);
+
+}  // namespace tilewall::path

@@ -1,0 +1,69 @@
+// tilewall path: what users type, and what they get.
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "sync/base/file.hpp"
+#include "tests/support/places.hpp"
+#include "tests/support/run_program.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+using namespace tilewall;
+using namespace tilewall::test;
+
+namespace {
+
+ProgramResult run_path(const std::vector<std::string>& words) {
+  std::vector<std::string> command = {program_path("tilewall"), "path"};
+  command.insert(command.end(), words.begin(), words.end());
+  return run_program(command);
+}
+
+}  // namespace
+
+TEST_CASE("a path is described, drawn, and converted there and back", "[path]") {
+  const TemporaryFolder folder;
+  const std::string example = source_path("player/examples/flight.toml");
+  const auto file = [&](const char* name) { return (folder / name).string(); };
+  // A volume of 2 x 2 x 2 voxels around "nearer".
+  std::ofstream(folder / "v.nrrd")
+      << "NRRD0005\ntype: uint8\ndimension: 3\nsizes: 2 2 2\nspacings: 400 400 400\n"
+      << "encoding: raw\n\n12345678";
+  const ProgramResult checked =
+      run_path({"check", example, "--json", "--svg", file("a.svg"), "--volume", file("v.nrrd")});
+  CAPTURE(checked.err);
+  REQUIRE(checked.exit_code == 0);
+  const auto report = nlohmann::json::parse(checked.out);
+  CHECK(report.at("duration_s") == 20.0);
+  CHECK(report.at("keys").size() == 4);
+  CHECK(report.at("keys")[2].at("inside") == true);
+  CHECK(report.at("keys")[0].at("inside") == false);
+  CHECK(read_text_file(folder / "a.svg", 1 << 20).starts_with("<svg"));
+  REQUIRE(run_path({"convert", example, "-o", file("b.json"), "--fps", "10"}).exit_code == 0);
+  const ProgramResult back = run_path({"convert", file("b.json"), "-o", file("c.toml")});
+  CHECK(back.out == file("c.toml") + ": 4 keys, 20.00 s\n");
+  const ProgramResult again = run_path({"convert", file("b.json"), "-o", file("c.toml")});
+  CHECK(again.exit_code == 2);
+  CHECK(again.err ==
+        "tilewall: --output: expected a file that is not there yet (or --overwrite), "
+        "found " +
+            file("c.toml") + "\n");
+  CHECK(run_path({"convert", file("b.json"), "-o", file("c.toml"), "--overwrite"}).exit_code == 0);
+}
+
+TEST_CASE("a path that cannot be read is refused in one line", "[path][bad-input]") {
+  const TemporaryFolder folder;
+  const auto file = (folder / "path.toml").string();
+  std::ofstream(file) << "[[key]]\neye = [1, 0, 0]\nlook_at = [0, 0, 0]\n";
+  const ProgramResult one = run_path({"check", file});
+  CHECK(one.exit_code == 2);
+  CHECK(one.err == "tilewall: " + file + ":1: key: expected 2 to 10000 keys, found 1\n");
+  CHECK(run_path({"check", (folder / "none.toml").string()}).exit_code == 2);
+  CHECK(run_path({"check", (folder / "path.txt").string()}).err ==
+        "tilewall: " + (folder / "path.txt").string() +
+            ": expected a path that ends in .toml, .json, .csv or .pvcc, found .txt\n");
+  const ProgramResult fps = run_path({"convert", file, "-o", file, "--fps", "0"});
+  CHECK(fps.err == "tilewall: --fps: expected over 0, to 1000, found 0\n");
+}

@@ -1,0 +1,241 @@
+// Flight paths in files: ours and other programs', their faults, figures and drawing.
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "player/path/foreign_paths.hpp"
+#include "player/path/path_report.hpp"
+#include "sync/base/error.hpp"
+#include "tests/support/places.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+using namespace tilewall;
+using namespace tilewall::path;
+using test::TemporaryFolder;
+
+namespace {
+
+/// The fault's line behind the file's name.
+template <typename Read>
+std::string fault_in(const std::string& file, const std::string& text, const Read& read) {
+  std::ofstream(file) << text;
+  try {
+    read(file);
+  } catch (const InputError& error) {
+    const std::string line = error.what();
+    REQUIRE(line.starts_with(file + ":"));
+    return line.substr(file.size() + 1);
+  }
+  return "";
+}
+
+std::string toml_fault(const std::string& text) {
+  const TemporaryFolder folder;
+  return fault_in((folder / "path.toml").string(), text,
+                  [](const std::string& file) { static_cast<void>(read_path_file(file)); });
+}
+
+std::string any_fault(const std::string& name, const std::string& text) {
+  const TemporaryFolder folder;
+  return fault_in((folder / name).string(), text, [](const std::string& file) {
+    static_cast<void>(flight_of(read_any_path({file}), file));
+  });
+}
+
+const std::string first_key = "[[key]]\neye = [4, 0, 0]\nlook_at = [0, 0, 0]\n";
+const std::string second_key = "[[key]]\nname = \"top\"\neye = [0, 1, 4]\nlook_at = [0, 0, 0]\n";
+
+bool is_same(const render::VolumeCamera& a, const render::VolumeCamera& b) {
+  return length(a.eye - b.eye) < 1e-6 && length(a.look_at - b.look_at) < 1e-6 &&
+         length(normalized(a.up) - normalized(b.up)) < 1e-6 &&
+         std::abs(a.fov_rad - b.fov_rad) < 1e-9;
+}
+
+}  // namespace
+
+TEST_CASE("a path survives its file, and keys take over what they leave out", "[path]") {
+  const TemporaryFolder folder;
+  const PathFile path = read_path_file(test::source_path("player/examples/flight.toml"));
+  REQUIRE(path.keys.size() == 4);
+  CHECK(path.name == "Around the web");
+  CHECK(path.options.duration_s == 20.0);
+  CHECK(path.options.ease_s == 1.5);
+  CHECK(path.keys[3].flight.camera.fov_rad == Approx(30 * degree));
+  CHECK(path.keys[3].flight.camera.up == Vec3d{0, 0, 1});
+  CHECK(path.keys[2].flight.time_s == 12.0);
+  CHECK(path.keys[2].flight.hold_s == 2.0);
+  const auto copy = (folder / "copy.toml").string();
+  std::ofstream(copy) << path_text(path);
+  const PathFile again = read_path_file(copy);
+  REQUIRE(again.keys.size() == path.keys.size());
+  for (std::size_t i = 0; i < path.keys.size(); ++i) {
+    CHECK(again.keys[i].name == path.keys[i].name);
+    CHECK(again.keys[i].flight.time_s == path.keys[i].flight.time_s);
+    CHECK(again.keys[i].flight.hold_s == path.keys[i].flight.hold_s);
+    CHECK(is_same(again.keys[i].flight.camera, path.keys[i].flight.camera));
+  }
+}
+
+TEST_CASE("a path's faults are told by line, key and field", "[path][bad-input]") {
+  CHECK(toml_fault(first_key + second_key).empty());
+  CHECK(toml_fault("") == "1: key: expected 2 to 10000 keys, found 0");
+  CHECK(toml_fault(first_key) == "1: key: expected 2 to 10000 keys, found 1");
+  CHECK(toml_fault(first_key + "[[key]]\nlook_at = [0, 0, 0]\n") ==
+        "4: key[1].eye: expected three numbers, found nothing");
+  CHECK(toml_fault(first_key + second_key + "lens = \"round\"\n") ==
+        "8: key \"top\".lens: expected perspective or orthographic, found round");
+  CHECK(toml_fault(first_key + "time_s = 3\n" + second_key) ==
+        "4: key[0].time_s: expected 0 for the first key, found 3");
+  CHECK(toml_fault(first_key + second_key + "time_s = 0\n") ==
+        "8: key \"top\".time_s: expected more than the 0 s of the keys before it, found 0");
+  CHECK(toml_fault("duration_s = 1\n" + first_key + "hold_s = 2\n" + second_key) ==
+        "1: duration_s: expected more than the 2 s of the keys, found 1");
+  CHECK(
+      toml_fault(first_key + first_key) ==
+      "4: key[1].time_s: expected a time, as its camera is that of the key before it, found none");
+  CHECK(toml_fault(first_key + "up = [1, 0, 0]\n" + second_key) ==
+        "4: key[0].up: expected a direction across the line of sight, found one along it");
+  CHECK(toml_fault("eas_s = 1\n").find("eas_s: expected a known key (the nearest is \"ease_s\")") !=
+        std::string::npos);
+}
+
+TEST_CASE("a path goes through CSV and nerfstudio's JSON and back", "[path]") {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "path.toml") << "duration_s = 8\n"
+                                      << first_key << second_key << "time_s = 3\nfov_deg = 50\n"
+                                      << "[[key]]\neye = [-3, 2, 1]\nlook_at = [0, 0, 0]\n";
+  const auto file = (folder / "path.toml").string();
+  const PathFile path = read_path_file(file);
+  const render::FlightPath flight = flight_of(path, file);
+  for (const char* const name : {"path.csv", "path.json"}) {
+    CAPTURE(name);
+    const auto other = (folder / name).string();
+    std::ofstream(other) << text_in(path_format_of(other), path, flight, 10);
+    const PathFile back = read_any_path({other});
+    REQUIRE(back.keys.size() == 3);
+    for (std::size_t i = 0; i < 3; ++i) {
+      CHECK(length(back.keys[i].flight.camera.eye - path.keys[i].flight.camera.eye) < 1e-6);
+      CHECK(length(back.keys[i].flight.camera.look_at) < 1e-4);
+      CHECK(back.keys[i].flight.camera.fov_rad == Approx(path.keys[i].flight.camera.fov_rad));
+      CHECK(back.keys[i].flight.time_s.value() == Approx(flight.arrival_s(i)));
+    }
+    CHECK(flight_of(back, other).duration_s() == Approx(8));
+  }
+  const auto frames =
+      nlohmann::json::parse(text_in(PathFormat::nerfstudio, path, flight, 10)).at("camera_path");
+  REQUIRE(frames.size() == 80);
+  // The camera looks along -z of its matrix, whose fourth column is the eye.
+  const auto matrix = frames[0].at("camera_to_world").get<std::vector<double>>();
+  CHECK(matrix[2] == Approx(1));  // z of the camera is x of the world: it looks against x
+  CHECK(matrix[3] == Approx(4));
+  CHECK(matrix[9] == Approx(1));  // y of the camera is z of the world
+}
+
+TEST_CASE("frames of nerfstudio's paths are keys where there are no key frames", "[path]") {
+  const TemporaryFolder folder;
+  const auto file = (folder / "frames.json").string();
+  std::ofstream(file) << R"({"camera_path": [
+    {"camera_to_world": [1,0,0,0, 0,0,-1,-4, 0,1,0,0, 0,0,0,1], "fov": 40},
+    {"camera_to_world": [0,0,1,4, 1,0,0,0, 0,1,0,0, 0,0,0,1], "fov": 40}]})";
+  const PathFile path = read_any_path({file});
+  REQUIRE(path.keys.size() == 2);
+  CHECK(path.keys[0].flight.camera.eye == Vec3d{0, -4, 0});
+  CHECK(length(path.keys[0].flight.camera.look_at) < 1e-6);
+  CHECK(path.keys[1].flight.camera.eye == Vec3d{4, 0, 0});
+  CHECK(length(path.keys[1].flight.camera.look_at) < 1e-6);
+  CHECK(path.options.ease_s == 0);
+}
+
+TEST_CASE("ParaView's cameras are the keys of a path", "[path]") {
+  const TemporaryFolder folder;
+  const auto camera = [&](const char* name, const char* eye, const char* parallel) {
+    const auto file = (folder / name).string();
+    std::ofstream stream(file);
+    stream << "<?xml version=\"1.0\"?>\n<PVCameraConfiguration version=\"1.0\">\n <Proxy>\n";
+    const auto property = [&](const char* property_name, const char* values) {
+      stream << "  <Property name=\"" << property_name << "\">\n";
+      int index = 0;
+      std::istringstream list(values);
+      for (std::string value; list >> value; ++index)
+        stream << "   <Element index=\"" << index << "\" value=\"" << value << "\"/>\n";
+      stream << "  </Property>\n";
+    };
+    property("CameraPosition", eye);
+    property("CameraFocalPoint", "0 0 0");
+    property("CameraViewUp", "0 0 1");
+    property("CameraViewAngle", "25");
+    property("CameraParallelScale", "3");
+    property("CameraParallelProjection", parallel);
+    stream << " </Proxy>\n</PVCameraConfiguration>\n";
+    return file;
+  };
+  const PathFile path =
+      read_any_path({camera("a.pvcc", "5 0 0", "0"), camera("b.pvcc", "0 5 0", "1")});
+  REQUIRE(path.keys.size() == 2);
+  CHECK(path.keys[0].name == "a");
+  CHECK(path.keys[0].flight.camera.eye == Vec3d{5, 0, 0});
+  CHECK(path.keys[0].flight.camera.fov_rad == Approx(25 * degree));
+  CHECK(path.keys[1].flight.camera.lens == render::Lens::orthographic);
+  CHECK(path.keys[1].flight.camera.view_height == 6);
+  CHECK(any_fault("c.pvcc", "<a><b></a>").find("expected XML") != std::string::npos);
+  CHECK(any_fault("c.pvcc", "<a/>") == " CameraPosition: expected three numbers, found fewer");
+}
+
+TEST_CASE("damaged paths of other programs get one line", "[path][bad-input]") {
+  CHECK(any_fault("a.csv", "1,2,3\n") == "1: expected 6 numbers, found 3");
+  CHECK(any_fault("a.csv", "1,2,3,4,5,6\n1,2,x,4,5,6\n") == "2: eye_z: expected a number, found x");
+  CHECK(any_fault("a.csv", "1,2,3,4,5,nan\n") == "1: look_at_z: expected a number, found nan");
+  CHECK(any_fault("a.csv", "eye_x,eye_y,eye_z,look_at_x,look_at_y,speed\n")
+            .starts_with("1: expected columns among eye_x"));
+  CHECK(any_fault("a.csv", "eye_x,eye_y,eye_z,look_at_x,look_at_y,up_x\n") ==
+        "1: look_at_z: expected one column, found none or several");
+  CHECK(any_fault("a.csv", "1,2,3,4,5,6,0,0,1,200\n") ==
+        "1: fov_deg: expected over 0, to 179, found 200");
+  CHECK(any_fault("a.csv", "# nothing\n") == " key: expected 2 to 10000 keys, found 0");
+  CHECK(any_fault("a.csv", "1,2,3,1,2,3\n4,5,6,1,2,3\n") ==
+        " key[0].look_at: expected another place than the eye, found the same");
+  CHECK(any_fault("a.json", "[").starts_with(" expected a camera path as JSON"));
+  CHECK(any_fault("a.json", "[]") ==
+        " keyframes: expected cameras, here or in camera_path, found none");
+  CHECK(any_fault("a.json", R"({"keyframes": [{"matrix": "[1, 2]"}]})") ==
+        " keyframes[0].matrix: expected 16 numbers, found [1,2]");
+  CHECK(any_fault("a.json", R"({"keyframes": [{"matrix": "[["}]})") ==
+        " keyframes[0].matrix: expected JSON in a text, found \"[[\"");
+  CHECK(any_fault("a.json", R"({"keyframes": [{"matrix": [0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1]}]})") ==
+        " keyframes[0].matrix: expected columns of length 1 (a rotation), found one of 0");
+  CHECK(any_fault("a.json", R"({"keyframes": [3]})") ==
+        " keyframes[0]: expected a keyframe with a matrix, found 3");
+}
+
+TEST_CASE("a report has the figures of a flight, and what lies inside of a volume", "[path]") {
+  PathFile path;
+  path.options = {4.0, 0.0};
+  for (const double x : {-4.0, 4.0}) {
+    PathKey key;
+    key.flight.camera.eye = {x, 0, 0};
+    key.flight.camera.look_at = {x, 2, 0};
+    key.flight.camera.up = {0, 0, 1};
+    path.keys.push_back(key);
+  }
+  path.keys[1].name = "a < b & c";
+  const render::FlightPath flight = flight_of(path, "a");
+  const render::WorldBox box;  // from -1 to 1
+  const auto report = path_report(path, flight, box);
+  CHECK(report.at("duration_s") == 4.0);
+  CHECK(report.at("length").get<double>() == Approx(8));
+  CHECK(report.at("max_speed").get<double>() == Approx(2));
+  CHECK(report.at("max_turn_deg_s").get<double>() == Approx(0).margin(1e-6));
+  CHECK(report.at("nearest").get<double>() == Approx(2));
+  CHECK(report.at("inside_s").get<double>() == Approx(1).margin(0.02));
+  CHECK(report.at("keys")[0].at("inside") == false);
+  CHECK(report.at("keys")[0].at("name") == "key 1");
+  CHECK_FALSE(path_report(path, flight, std::nullopt).contains("inside_s"));
+  CHECK(path_report_text(report).find("4.00 s past 2 keys; the eye's way is 8 long") !=
+        std::string::npos);
+  const std::string svg = draw_path(path, flight, box);
+  CHECK(svg.starts_with("<svg"));
+  CHECK(svg.find("a &lt; b &amp; c") != std::string::npos);
+  CHECK(svg.find("nan") == std::string::npos);
+}
