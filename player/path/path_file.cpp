@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sync/base/error.hpp"
 #include "wallconfigs/toml/toml_reader.hpp"
 
@@ -100,8 +102,8 @@ std::string path_text(const PathFile& path) {
 }
 
 std::vector<render::FlightKey> flight_keys(const PathFile& path) {
-  std::vector<render::FlightKey> keys;
-  for (const PathKey& key : path.keys) keys.push_back(key.flight);
+  std::vector<render::FlightKey> keys(path.keys.size());
+  std::ranges::transform(path.keys, keys.begin(), &PathKey::flight);
   return keys;
 }
 

@@ -66,8 +66,8 @@ T hermite(const T& from, const T& from_slope, const T& to, const T& to_slope, do
 template <typename Value>
 MonotoneCurve curve_of(const std::vector<double>& knots, const std::vector<VolumeCamera>& cameras,
                        const Value& value) {
-  std::vector<double> values;
-  for (const VolumeCamera& camera : cameras) values.push_back(value(camera));
+  std::vector<double> values(cameras.size());
+  std::ranges::transform(cameras, values.begin(), value);
   return {knots, std::move(values)};
 }
 

@@ -24,8 +24,8 @@ double way_between(const VolumeCamera& from, const VolumeCamera& to) {
 }
 
 std::vector<VolumeCamera> cameras_of(const std::vector<FlightKey>& keys) {
-  std::vector<VolumeCamera> cameras;
-  for (const FlightKey& key : keys) cameras.push_back(key.camera);
+  std::vector<VolumeCamera> cameras(keys.size());
+  std::ranges::transform(keys, cameras.begin(), &FlightKey::camera);
   return cameras;
 }
 
@@ -57,8 +57,8 @@ std::optional<FlightFault> time_fault(const std::vector<FlightKey>& keys,
   double earliest = 0;
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const FlightKey& key = keys[i];
-    if (const auto fault = number_fault(key.time_s, i, "time_s")) return fault;
-    if (const auto fault = number_fault(key.hold_s, i, "hold_s")) return fault;
+    if (auto fault = number_fault(key.time_s, i, "time_s")) return fault;
+    if (auto fault = number_fault(key.hold_s, i, "hold_s")) return fault;
     if (i == 0 && key.time_s.value_or(0) != 0)
       return FlightFault{i, "time_s", "0 for the first key", fmt::format("{:g}", *key.time_s)};
     if (i > 0 && key.time_s && !(*key.time_s > earliest))
