@@ -91,27 +91,6 @@ void CachedSources::use(const scene::SourceSpec& source) {
   for (const scene::PlaylistItem& item : source.items) use(*item.source);
 }
 
-namespace {
-
-/// The style with the panels on which the region lies.
-std::shared_ptr<const scene::VolumeStyle> with_screens(const scene::VolumeStyle& style,
-                                                       const wall::Canvas& canvas,
-                                                       const RectF& region_px) {
-  auto placed = std::make_shared<scene::VolumeStyle>(style);
-  scene::RegionScreens& screens =
-      placed->screens.emplace(scene::RegionScreens{region_px.height / canvas.px_per_mm(), {}});
-  for (std::size_t i = 0; i < canvas.panel_count(); ++i) {
-    const RectF part = intersection(canvas.panel_rect_px(i), region_px);
-    if (part.empty()) continue;
-    screens.panels.push_back({(part.x - region_px.x) / region_px.width,
-                              (part.y - region_px.y) / region_px.height,
-                              part.width / region_px.width, part.height / region_px.height});
-  }
-  return placed;
-}
-
-}  // namespace
-
 RegionPlanes::RegionPlanes(const wall::Wall& wall)
     : screens_{wall::screens_from_eye(wall, wall::BezelMode::hide),
                wall::screens_from_eye(wall, wall::BezelMode::show)} {
@@ -134,7 +113,7 @@ scene::Scene RegionPlanes::hung(scene::Scene scene) const {
     if (!region.look) continue;
     for (auto* const style : {&region.look->style.from, &region.look->style.to})
       if ((*style)->annotations.any())
-        *style = with_screens(**style, canvas_of(scene), region.canvas_px);
+        *style = scene::with_screens(**style, canvas_of(scene), region.canvas_px);
   }
   const auto& screens = screens_[static_cast<std::size_t>(scene.bezels)];
   if (screens.empty() || scene.content != wall::ContentMode::arc_length) return scene;

@@ -103,6 +103,22 @@ std::optional<GlobalInstant> VolumeLook::glides_until() const {
   return until;
 }
 
+std::shared_ptr<const VolumeStyle> with_screens(const VolumeStyle& style,
+                                                const wall::Canvas& canvas,
+                                                const RectF& region_px) {
+  auto placed = std::make_shared<VolumeStyle>(style);
+  RegionScreens& screens =
+      placed->screens.emplace(RegionScreens{region_px.height / canvas.px_per_mm(), {}});
+  for (std::size_t i = 0; i < canvas.panel_count(); ++i) {
+    const RectF part = intersection(canvas.panel_rect_px(i), region_px);
+    if (part.empty()) continue;
+    screens.panels.push_back({(part.x - region_px.x) / region_px.width,
+                              (part.y - region_px.y) / region_px.height,
+                              part.width / region_px.width, part.height / region_px.height});
+  }
+  return placed;
+}
+
 void check_reach(const render::VolumeCamera& camera, const SourceSpec& source) {
   const double distance = length(camera.eye - source.box.centre);
   if (!(distance <= most_radii * source.box.radius()))

@@ -9,6 +9,7 @@
 #include "player/scene/source_spec.hpp"
 #include "player/scene/volume_style.hpp"
 #include "wallconfigs/panel_map.hpp"
+#include "wallconfigs/wall.hpp"
 
 namespace tilewall::scene {
 
@@ -54,6 +55,11 @@ struct VolumeLook {
 /// The camera of whole_volume() and a style that shows most volumes well enough to begin with. @pre
 /// the source is a volume
 [[nodiscard]] VolumeLook usual_look(const SourceSpec& source, const RectF& canvas_px);
+
+/// The style with the panels on which a region of the canvas lies, for its annotations.
+[[nodiscard]] std::shared_ptr<const VolumeStyle> with_screens(const VolumeStyle& style,
+                                                              const wall::Canvas& canvas,
+                                                              const RectF& region_px);
 
 /// Throws InputError for a camera farther than 4096 radii from the volume, which must be a typing
 /// error. @pre the source is a volume

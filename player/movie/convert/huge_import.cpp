@@ -92,7 +92,7 @@ ImportResult import_huge_image(const ImportOptions& options, std::unique_ptr<Ima
                                ProgressSink& progress) {
   const auto start = std::chrono::steady_clock::now();
   const MovieInfo info = info_of(*rows, options.fps.value_or(Rational{24, 1}));
-  ImportPlan plan = plan_import(options, info, chroma_of(*rows, options));
+  ImportPlan plan = plan_import(options, source_of(options), info, chroma_of(*rows, options));
   plan.manifest.order = BlockOrder::rows;
   const ImportFolder folder(options.output, plan.manifest, options.overwrite);
   ImportResult result;

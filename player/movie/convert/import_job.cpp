@@ -128,15 +128,23 @@ Sandbox sandbox_to_import(const ImportOptions& options) {
 }
 
 ImportResult import_movie(const ImportOptions& options, ProgressSink& progress) {
-  const auto start = std::chrono::steady_clock::now();
   check_import_options(options);
   if (auto rows = open_huge_image(options.inputs))
     return import_huge_image(options, std::move(rows), progress);
   const std::unique_ptr<FrameFetcher> fetcher = open_fetcher(options.inputs, options.fps);
-  const std::vector<SharedFrame> samples = fetcher->samples();
+  return store_pictures(
+      *fetcher, [&options] { return source_of(options); }, options, progress);
+}
+
+ImportResult store_pictures(FrameFetcher& fetcher, const std::function<StoredSource()>& source,
+                            const ImportOptions& options, ProgressSink& progress) {
+  const auto start = std::chrono::steady_clock::now();
+  check_import_options(options);
+  const std::vector<SharedFrame> samples = fetcher.samples();
+  const StoredSource stored_source = source();
   ImportPlan plan =
-      plan_import(options, fetcher->info(),
-                  choose_chroma(samples, fetcher->info(), options.quality, options.inputs.front()));
+      plan_import(options, stored_source, fetcher.info(),
+                  choose_chroma(samples, fetcher.info(), options.quality, stored_source.name));
   const ImportFolder folder(options.output, plan.manifest, options.overwrite);
   ImportResult result;
   result.hdr = hdr_light_of(*samples.front());
@@ -145,17 +153,17 @@ ImportResult import_movie(const ImportOptions& options, ProgressSink& progress) 
     result.already_complete = true;
     return result;
   }
-  if (const std::string note = fetcher->note(); !note.empty()) progress.note(note);
+  if (const std::string note = fetcher.note(); !note.empty()) progress.note(note);
   if (result.hdr)
     progress.note(
         fmt::format("{}: {}: {}", plan.name, to_string(*result.hdr), treatment_of(options.hdr)));
   require_space(folder.path(), measure_frame_bytes(plan, folder, samples),
                 plan.manifest.frames - folder.frames_there());
   save_manifest(folder.path(), plan.manifest);
-  plan.manifest.audio_file = import_audio(options, plan, *fetcher, folder, progress);
-  const PipelineResult stored = run_pipeline(plan, folder, *fetcher, options, progress);
-  if (stored.frames == 0) refuse_empty(options, plan, folder, *fetcher);
-  const FetcherCounters counters = fetcher->counters();
+  plan.manifest.audio_file = import_audio(options, plan, fetcher, folder, progress);
+  const PipelineResult stored = run_pipeline(plan, folder, fetcher, options, progress);
+  if (stored.frames == 0) refuse_empty(options, plan, folder, fetcher);
+  const FetcherCounters counters = fetcher.counters();
   plan.manifest.frames = stored.frames;
   plan.manifest.repeated_frames = counters.repeated_frames;
   plan.manifest.dropped_frames = counters.dropped_frames;
@@ -166,7 +174,7 @@ ImportResult import_movie(const ImportOptions& options, ProgressSink& progress) 
   result.written_bytes = stored.written_bytes;
   result.decoded_pictures = counters.decoded_pictures;
   result.damaged_frames = counters.damaged_frames;
-  result.problems = fetcher->damage().lines;
+  result.problems = fetcher.damage().lines;
   result.duration_s =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   note_counts(plan, result, progress);

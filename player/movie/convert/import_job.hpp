@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -66,9 +67,23 @@ struct ImportResult {
   std::optional<HdrLight> hdr;    ///< light of the source's first picture; empty: not HDR
 };
 
+/// How a source is known in the manifest.
+struct StoredSource {
+  std::string name;      ///< in messages, too
+  std::string identity;  ///< another word where the source is another one, or was changed
+  std::string options;   ///< added to the manifest's import_options; "" = none
+};
+
+class FrameFetcher;
+
 /// Imports a movie or images. Throws InputError for the source, the options or the folder; JobError
 /// for the disk or a stop.
 ImportResult import_movie(const ImportOptions& options, ProgressSink& progress);
+
+/// Stores the pictures of any source as a wall movie, as import_movie() does. Of `options` the
+/// inputs and fps are not used. `source` is called once samples were taken.
+ImportResult store_pictures(FrameFetcher& fetcher, const std::function<StoredSource()>& source,
+                            const ImportOptions& options, ProgressSink& progress);
 
 /// What a process that reads these inputs may do: read their folders.
 [[nodiscard]] Sandbox sandbox_to_read(const std::vector<std::string>& inputs);

@@ -71,7 +71,7 @@ Levels levels_of(PlanarPicture picture, int count) {
 StageSeconds measure_import_stages(const ImportOptions& options, int frames) {
   const auto fetcher = open_movie_fetcher(options.inputs.front(), options.fps);
   const ImportPlan plan = plan_import(
-      options, fetcher->info(),
+      options, source_of(options), fetcher->info(),
       choose_chroma(fetcher->samples(), fetcher->info(), options.quality, options.inputs.front()));
   StageSeconds stages;
   const std::vector<SharedFrame> pictures = decode(options.inputs.front(), frames, stages.decode_s);

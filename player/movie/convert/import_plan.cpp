@@ -73,10 +73,15 @@ void check_import_options(const ImportOptions& options) {
                      fmt::format("{}-{}", options.frames->first, options.frames->last));
 }
 
-ImportPlan plan_import(const ImportOptions& options, const MovieInfo& info, Chroma chroma) {
+StoredSource source_of(const ImportOptions& options) {
+  return {options.inputs.front(), source_identity(source_files(options)), ""};
+}
+
+ImportPlan plan_import(const ImportOptions& options, const StoredSource& source,
+                       const MovieInfo& info, Chroma chroma) {
   const RectPx crop = crop_of(options, info.size_px);
   ImportPlan plan;
-  plan.name = options.inputs.front();
+  plan.name = source.name;
   MovieManifest& movie = plan.manifest;
   movie.size_px = stored_size_px({crop.width, crop.height}, options.wall.canvas_px, options.fit,
                                  options.size_px);
@@ -92,8 +97,8 @@ ImportPlan plan_import(const ImportOptions& options, const MovieInfo& info, Chro
   movie.order = fills_canvas(movie.size_px, options.wall, options.fit) ? BlockOrder::panels
                                                                        : BlockOrder::rows;
   movie.source = plan.name;
-  movie.source_identity = source_identity(source_files(options));
-  movie.import_options = canonical_options(options, info, crop);
+  movie.source_identity = source.identity;
+  movie.import_options = canonical_options(options, info, crop) + source.options;
   plan.conversion = {info.size_px,
                      {static_cast<double>(crop.x), static_cast<double>(crop.y),
                       static_cast<double>(crop.width), static_cast<double>(crop.height)},

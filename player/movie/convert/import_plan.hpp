@@ -28,10 +28,13 @@ struct ImportPlan {
 /// Throws InputError naming the option if a value is impossible for any source.
 void check_import_options(const ImportOptions& options);
 
+/// The source that options.inputs name. Throws InputError naming a file that cannot be read.
+[[nodiscard]] StoredSource source_of(const ImportOptions& options);
+
 /// Plans the import of a source. Throws InputError naming the option if it does not fit the source.
 /// @pre the options were checked
-[[nodiscard]] ImportPlan plan_import(const ImportOptions& options, const MovieInfo& info,
-                                     Chroma chroma);
+[[nodiscard]] ImportPlan plan_import(const ImportOptions& options, const StoredSource& source,
+                                     const MovieInfo& info, Chroma chroma);
 
 /// A word that tells whether the files are still those that an import began with: size,
 /// modification time and XXH3 of the first and last 64 KiB; for several files, a hash over these.
