@@ -21,6 +21,7 @@ void add_manual_command(CLI::App& app, command::CommandRun& run);
 void add_path_command(CLI::App& app, command::CommandRun& run);
 void add_play_command(CLI::App& app, command::CommandRun& run);
 void add_present_command(CLI::App& app, command::CommandRun& run);
+void add_render_command(CLI::App& app, command::CommandRun& run);
 void add_serve_command(CLI::App& app, command::CommandRun& run);
 void add_view_command(CLI::App& app, command::CommandRun& run);
 void add_wall_command(CLI::App& app, command::CommandRun& run);

@@ -38,6 +38,7 @@ void set_up(CLI::App& app, command::CommandRun& run) {
   add_cache_command(app, run);
   add_wall_command(app, run);
   add_path_command(app, run);
+  add_render_command(app, run);
   add_ctl_command(app, run);
   add_clock_command(app, run);
   add_clockd_command(app, run);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "net/slab/remote_url.hpp"
 #include "player/cli/commands.hpp"
 #include "player/path/foreign_paths.hpp"
 #include "player/path/path_report.hpp"
@@ -42,11 +43,14 @@ render::WorldBox box_of(const render::VolumeInfo& info) {
   return box;
 }
 
-std::optional<render::WorldBox> volume_box(const PathArguments& arguments) {
-  if (arguments.volume.empty()) return std::nullopt;
+std::optional<render::WorldBox> volume_box(const PathArguments& arguments,
+                                           const path::PathFile& path) {
+  const std::string volume =
+      arguments.volume.empty() && path.volume.size() == 1 ? path.volume.front() : arguments.volume;
+  if (volume.empty() || net::is_remote(volume)) return std::nullopt;
   render::VolumeOptions options;
   options.dataset = arguments.dataset;
-  return box_of(render::VolumeFile::open(arguments.volume, options).info());
+  return box_of(render::VolumeFile::open(volume, options).info());
 }
 
 void write_result(const std::string& file, std::string_view text, bool overwrite,
@@ -60,7 +64,7 @@ void write_result(const std::string& file, std::string_view text, bool overwrite
 int run_check(const PathArguments& arguments) {
   const path::PathFile file = path::read_any_path(arguments.inputs);
   const render::FlightPath flight = path::flight_of(file, arguments.inputs.front());
-  const std::optional<render::WorldBox> box = volume_box(arguments);
+  const std::optional<render::WorldBox> box = volume_box(arguments, file);
   const nlohmann::ordered_json report = path::path_report(file, flight, box);
   if (!arguments.svg.empty())
     write_result(arguments.svg, path::draw_path(file, flight, box), true, "--svg");
@@ -95,7 +99,7 @@ void add_path_command(CLI::App& app, command::CommandRun& run) {
                    "PATH.toml, nerfstudio's camera_path.json, CSV, or ParaView's .pvcc files")
       ->required();
   check->add_option("--volume", arguments->volume,
-                    "a volume; tells which keys and times lie inside of it");
+                    "a volume; tells which keys and times lie inside of it; default: the path's");
   check->add_option("--dataset", arguments->dataset, "dataset of the volume's file");
   check->add_option("--svg", arguments->svg, "draws the flight from three sides into this file");
   check->add_flag("--json", arguments->json, "prints the figures as JSON");

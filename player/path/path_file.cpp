@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "sync/base/error.hpp"
 #include "wallconfigs/toml/toml_reader.hpp"
@@ -10,10 +11,11 @@
 namespace tilewall::path {
 namespace {
 
-constexpr std::string_view top_keys[] = {"name", "duration_s", "ease_s", "key"};
+constexpr std::string_view top_keys[] = {"name", "volume", "duration_s", "ease_s", "key"};
 constexpr std::string_view key_keys[] = {"name",    "time_s", "hold_s",  "stop", "eye",
                                          "look_at", "up",     "fov_deg", "lens", "view_height"};
 
+constexpr std::size_t most_volume_files = 1000;
 constexpr wall::RealRange seconds{0, render::longest_flight_s};
 
 Vec3d place_of(const wall::TomlSection& key, std::string_view field) {
@@ -78,6 +80,11 @@ PathFile read_path_file(const std::string& file) {
   const wall::TomlSection top = toml.root(top_keys);
   PathFile path;
   path.name = top.text("name").value_or("");
+  for (const std::string& volume :
+       top.texts("volume", most_volume_files).value_or(std::vector<std::string>()))
+    path.volume.push_back(volume.find("://") != std::string::npos
+                              ? volume
+                              : (std::filesystem::path(file).parent_path() / volume).string());
   path.options.duration_s = top.number("duration_s", seconds);
   path.options.ease_s = top.number("ease_s", seconds).value_or(path.options.ease_s);
   const std::vector<wall::TomlSection> sections = top.tables("key", key_keys, "name");
@@ -95,6 +102,11 @@ PathFile read_path_file(const std::string& file) {
 std::string path_text(const PathFile& path) {
   std::string text = "# A flight path: 'tilewall path check FILE' describes it.\n";
   if (!path.name.empty()) text += fmt::format("name = {}\n", wall::toml_quoted(path.name));
+  if (!path.volume.empty()) {
+    std::vector<std::string> quoted(path.volume.size());
+    std::ranges::transform(path.volume, quoted.begin(), wall::toml_quoted);
+    text += fmt::format("volume = [{}]\n", fmt::join(quoted, ", "));
+  }
   if (path.options.duration_s) text += fmt::format("duration_s = {}\n", *path.options.duration_s);
   text += fmt::format("ease_s = {}\n", path.options.ease_s);
   for (const PathKey& key : path.keys) text += key_text(key);

@@ -17,6 +17,8 @@ struct PathKey {
 
 struct PathFile {
   std::string name;  ///< Title; "" = none
+  /// The volume that `render` flies through: files, or one on a server; empty = not named.
+  std::vector<std::string> volume;
   render::FlightOptions options;
   std::vector<PathKey> keys;
 };
@@ -25,7 +27,8 @@ inline constexpr std::size_t largest_path_bytes = std::size_t{16} << 20;
 inline constexpr double farthest_place = 1e12;  ///< Limit of coordinates, in world units
 inline constexpr double degree = std::numbers::pi / 180;
 
-/// Reads PATH.toml. Throws InputError naming file, line, key and field.
+/// Reads PATH.toml. Names of volumes are relative to its folder there, and not any more in the
+/// result. Throws InputError naming file, line, key and field.
 [[nodiscard]] PathFile read_path_file(const std::string& file);
 
 /// The text of a PATH.toml with the path.

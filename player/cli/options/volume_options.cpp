@@ -257,7 +257,7 @@ render::VolumeOptions volume_file_options(const VolumeArguments& arguments) {
   return options;
 }
 
-void add_volume_options(CLI::App& command, VolumeArguments& arguments) {
+void add_volume_style_options(CLI::App& command, VolumeArguments& arguments) {
   const auto typed = [](const char* name) {
     const StyleField& field = style_field(name);
     return fmt::format("{}: {}", field.value, field.help);
@@ -287,6 +287,10 @@ void add_volume_options(CLI::App& command, VolumeArguments& arguments) {
   command.add_option("--date", arguments.date, typed("date"));
   command.add_option("--letters", arguments.letters, typed("letters"));
   command.add_option("--background", arguments.background, typed("background"));
+}
+
+void add_volume_options(CLI::App& command, VolumeArguments& arguments) {
+  add_volume_style_options(command, arguments);
   command.add_option("--camera", arguments.camera, "TOML with any of " + camera_field_list());
   command.add_option("--from", arguments.direction,
                      "AZIMUTH,ELEVATION in degrees: the whole volume, seen from there");

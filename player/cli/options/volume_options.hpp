@@ -62,6 +62,8 @@ struct VolumeHostArguments {
 };
 
 void add_volume_options(CLI::App& command, VolumeArguments& arguments);
+/// Adds only the options of the style: how the volume is drawn, and what is written over it.
+void add_volume_style_options(CLI::App& command, VolumeArguments& arguments);
 void add_volume_host_options(CLI::App& command, VolumeHostArguments& arguments);
 
 /// Adds only the options about the part of a file that is read, beside its timesteps: --dataset,

@@ -78,6 +78,24 @@ TEST_CASE("a path survives its file, and keys take over what they leave out", "[
   }
 }
 
+TEST_CASE("a path names its volume from its own folder", "[path]") {
+  const TemporaryFolder folder;
+  const auto read = [&](const std::string& volume) {
+    const auto file = (folder / "path.toml").string();
+    std::ofstream(file) << "volume = " << volume << "\n" << first_key << second_key;
+    return read_path_file(file).volume;
+  };
+  using Names = std::vector<std::string>;
+  CHECK(read("\"a.nrrd\"") == Names{(folder / "a.nrrd").string()});
+  CHECK(read("[\"a.nrrd\", \"/b.nrrd\"]") == Names{(folder / "a.nrrd").string(), "/b.nrrd"});
+  CHECK(read("\"tilewall://host:4/a\"") == Names{"tilewall://host:4/a"});
+  PathFile path = read_path_file((folder / "path.toml").string());
+  path.volume = {"/a b\".nrrd", "/c.nrrd"};
+  const auto copy = (folder / "copy.toml").string();
+  std::ofstream(copy) << path_text(path);
+  CHECK(read_path_file(copy).volume == path.volume);
+}
+
 TEST_CASE("a path's faults are told by line, key and field", "[path][bad-input]") {
   CHECK(toml_fault(first_key + second_key).empty());
   CHECK(toml_fault("") == "1: key: expected 2 to 10000 keys, found 0");

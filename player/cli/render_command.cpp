@@ -1,0 +1,204 @@
+// tilewall render: a flight through a volume as a wall movie.
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "player/cli/commands.hpp"
+#include "player/cli/options/option_values.hpp"
+#include "player/cli/options/transfer_options.hpp"
+#include "player/cli/options/volume_options.hpp"
+#include "player/command/progress.hpp"
+#include "player/movie/convert/movie_size.hpp"
+#include "player/path/foreign_paths.hpp"
+#include "player/rendering/flight_movie.hpp"
+#include "sync/base/error.hpp"
+#include "sync/base/stop_signals.hpp"
+#include "sync/base/terminal_text.hpp"
+
+namespace tilewall::cli {
+namespace {
+
+struct RenderArguments {
+  std::string path;
+  std::vector<std::string> volume;
+  std::string output;
+  std::string wall;
+  std::string bezels;
+  std::string size;
+  std::string frames;
+  std::string fps = "24";
+  std::string lossless;
+  int quality = 85;
+  std::int64_t timestep = 0;
+  bool overwrite = false;
+  bool json = false;
+  VolumeArguments look;
+  VolumeHostArguments host;
+};
+
+movie::ImportOptions options_of(const RenderArguments& arguments, const wall::Wall& wall) {
+  movie::ImportOptions options;
+  options.inputs = {arguments.path};
+  options.output = arguments.output;
+  options.wall = movie::wall_target_of(wall, bezel_option(arguments.bezels));
+  if (!arguments.size.empty()) options.size_px = size_option(arguments.size);
+  if (!arguments.frames.empty()) options.frames = frames_option(arguments.frames);
+  if (!arguments.lossless.empty()) options.compression = lossless_option(arguments.lossless);
+  options.quality = arguments.quality;
+  options.overwrite = arguments.overwrite;
+  return options;
+}
+
+/// Another word where the volume's files are others, or were changed.
+std::string identity_of(const scene::SourceSpec& volume, const std::vector<std::string>& files) {
+  std::string identity = volume.path;
+  for (const std::string& file : files) {
+    struct stat status = {};
+    if (::stat(file.c_str(), &status) == 0)
+      identity +=
+          fmt::format(" {}-{}.{:09}", std::int64_t{status.st_size},
+                      std::int64_t{status.st_mtim.tv_sec}, std::int64_t{status.st_mtim.tv_nsec});
+  }
+  return identity;
+}
+
+void check_reach(const path::PathFile& path, const std::string& file,
+                 const scene::SourceSpec& volume) {
+  for (std::size_t i = 0; i < path.keys.size(); ++i) {
+    try {
+      scene::check_reach(path.keys[i].flight.camera, volume);
+    } catch (const InputError& error) {
+      constexpr std::string_view place = "message: ";
+      std::string_view line = error.what();
+      if (line.starts_with(place)) line.remove_prefix(place.size());
+      throw InputError(fmt::format("{}: key[{}].{}", file, i, line));
+    }
+  }
+}
+
+rendering::FlightMovie flight_of(const RenderArguments& arguments, const wall::Wall& wall,
+                                 const movie::ImportOptions& options) {
+  rendering::FlightMovie flight;
+  flight.path = path::read_any_path({arguments.path});
+  flight.path_file = arguments.path;
+  const std::vector<std::string>& files =
+      arguments.volume.empty() ? flight.path.volume : arguments.volume;
+  if (files.empty())
+    throw InputError({"--volume"}, "",
+                     "a volume to fly through, here or as volume = \"FILE\" in " + arguments.path,
+                     "none");
+  flight.fps = fps_option(arguments.fps);
+  flight.timestep = arguments.timestep;
+  flight.size_px = options.size_px.value_or(options.wall.canvas_px);
+  const scene::SourceSpec volume = open_volume(files, arguments.look, arguments.host);
+  const wall::Canvas canvas(wall,
+                            bezel_option(arguments.bezels).value_or(wall.default_bezel_mode()));
+  const RectF whole{0, 0, static_cast<double>(canvas.size_px().width),
+                    static_cast<double>(canvas.size_px().height)};
+  const scene::VolumeLook look = look_option(arguments.look, volume, {whole, std::nullopt});
+  check_reach(flight.path, arguments.path, volume);
+  flight.style = look.style.to;
+  if (flight.style->annotations.any())
+    flight.style = scene::with_screens(*flight.style, canvas, whole);
+  flight.volume = volume::volume_job_of(volume.path);
+  flight.volume_identity = identity_of(volume, files);
+  flight.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  return flight;
+}
+
+nlohmann::ordered_json rendered_json(const movie::ImportResult& result,
+                                     const RenderArguments& arguments) {
+  const movie::MovieManifest& movie = result.manifest;
+  return {{"movie", arguments.output},
+          {"width_px", movie.size_px.width},
+          {"height_px", movie.size_px.height},
+          {"fps", movie.fps.value()},
+          {"frames", movie.frames},
+          {"already_complete", result.already_complete},
+          {"written_frames", result.written_frames},
+          {"written_bytes", result.written_bytes},
+          {"duration_s", result.duration_s},
+          {"render_fps",
+           static_cast<double>(result.written_frames) / std::max(result.duration_s, 1e-6)}};
+}
+
+std::string rendered_summary(const movie::ImportResult& result, const std::string& output) {
+  const movie::MovieManifest& movie = result.manifest;
+  if (result.already_complete)
+    return fmt::format("{}: complete already, {} frames", output, movie.frames);
+  return fmt::format("{}: {} frames of {}x{} at {} fps, {} written in {:.1f} s ({:.1f} MB)", output,
+                     movie.frames, movie.size_px.width, movie.size_px.height, to_string(movie.fps),
+                     result.written_frames, result.duration_s,
+                     static_cast<double>(result.written_bytes) / 1e6);
+}
+
+int run_render(const RenderArguments& arguments) {
+  const StopSignals signals;
+  const wall::Wall wall = wall::load_wall(arguments.wall);
+  movie::ImportOptions options = options_of(arguments, wall);
+  options.stop = signals.token();
+  const rendering::FlightMovie flight = flight_of(arguments, wall, options);
+  movie::ImportResult result;
+  {
+    command::ProgressLine progress("render");
+    if (!wall.flat())
+      progress.note(
+          fmt::format("{}: the screens are not a plane: the movie is a flat picture, which play "
+                      "lays along them",
+                      arguments.wall));
+    result = rendering::render_flight(flight, options, progress);
+  }
+  fmt::print("{}\n", arguments.json ? rendered_json(result, arguments).dump()
+                                    : printable_text(rendered_summary(result, arguments.output)));
+  return exit_done;
+}
+
+}  // namespace
+
+void add_render_command(CLI::App& app, command::CommandRun& run) {
+  const auto arguments = std::make_shared<RenderArguments>();
+  CLI::App* const command =
+      app.add_subcommand("render", "Renders a flight through a volume as a wall movie");
+  command
+      ->add_option("PATH", arguments->path,
+                   "the flight: PATH.toml, or a path that 'tilewall path check' reads")
+      ->required();
+  command->add_option("--volume", arguments->volume,
+                      "the volume: a file or folder, several files as a series, or "
+                      "tilewall://HOST:PORT/NAME; default: the path's");
+  command->add_option("-o,--output", arguments->output, "folder of the wall movie")->required();
+  command->add_option("--wall", arguments->wall, "wall file: its canvas is the movie's size")
+      ->required();
+  takes_one_of(command->add_option("--bezels", arguments->bezels,
+                                   "bezel mode of the later shows; default: the wall file's"),
+               wall::bezel_mode_names);
+  command->add_option("--size", arguments->size, "size of the whole picture, WxH");
+  command->add_option("--fps", arguments->fps, "frames per second")->capture_default_str();
+  command->add_option("--frames", arguments->frames,
+                      "A-B, A-, -B or N: the frames that are rendered, stored from number 0 on");
+  command->add_option("--quality", arguments->quality, "JPEG quality, 1 to 100")
+      ->capture_default_str();
+  takes_one_of(command->add_option("--lossless", arguments->lossless,
+                                   "lossless compression instead of JPEG"),
+               lossless_names);
+  add_volume_style_options(*command, arguments->look);
+  add_volume_part_options(*command, arguments->look);
+  command->add_option("--timestep", arguments->timestep, "number of the timestep, from 0")
+      ->capture_default_str();
+  add_volume_host_options(*command, arguments->host);
+  command->add_flag("--overwrite", arguments->overwrite, "start anew where another movie lies");
+  command->add_flag("--json", arguments->json, "print the result as one JSON object");
+  command->footer(
+      "Example: tilewall render flight.toml --volume brain.nii.gz -o fly --wall 5x3.toml --lit\n"
+      "The same command again goes on where an interrupted one ended.");
+  command->callback([arguments, &run] { run = [arguments] { return run_render(*arguments); }; });
+}
+
+}  // namespace tilewall::cli

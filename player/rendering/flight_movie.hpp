@@ -1,0 +1,34 @@
+// A wall movie of a flight through a volume: what `tilewall render` writes.
+//
+// The frames go the way of an import's (player/movie/convert): the folder is the state, so the same
+// call goes on where an interrupted one ended, and a changed path, volume or look is refused.
+#pragma once
+
+#include <stop_token>
+#include <string>
+
+#include "player/movie/convert/import_job.hpp"
+#include "player/path/path_file.hpp"
+#include "player/scene/volume_look.hpp"
+#include "player/volume/volume_job.hpp"
+
+namespace tilewall::rendering {
+
+struct FlightMovie {
+  path::PathFile path;
+  std::string path_file;  ///< its name, for the manifest and messages
+  volume::VolumeJob volume;
+  std::string volume_identity;  ///< tells whether it is still the same volume
+  std::shared_ptr<const scene::VolumeStyle> style;
+  std::int64_t timestep = 0;
+  SizePx size_px;  ///< of the whole picture
+  Rational fps{24, 1};
+  int threads = 1;
+};
+
+/// Renders the flight into options.output. Of `options` the inputs are not used, nor fps.
+/// Throws what import_movie() throws, and InputError for the path or the volume.
+movie::ImportResult render_flight(const FlightMovie& flight, const movie::ImportOptions& options,
+                                  movie::ProgressSink& progress);
+
+}  // namespace tilewall::rendering

@@ -1,0 +1,112 @@
+#include "player/rendering/volume_painter.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "player/volume/cast_request.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall::rendering {
+namespace {
+
+constexpr int look_ms = 100;  // between looks at the stop token
+
+/// A request for the whole picture.
+volume::CastMessage request_for(std::int64_t timestep, const scene::VolumeShot& shot, SizePx size) {
+  const RectF whole{0, 0, static_cast<double>(size.width), static_cast<double>(size.height)};
+  volume::CastMessage request = volume::cast_request(shot, {whole, whole}, size);
+  request.timestep = timestep;
+  request.detail = volume::CastDetail::awaited;
+  return request;
+}
+
+}  // namespace
+
+VolumePainter::VolumePainter(const volume::VolumeJob& job, int threads,
+                             std::function<void(const std::string&)> note)
+    : threads_(threads), note_(std::move(note)), gpu_(job.caster), store_(job, gpu_, threads) {}
+
+void VolumePainter::wait(const std::stop_token& stop) {
+  pollfd news{store_.ready_fd(), POLLIN, 0};
+  ::poll(&news, 1, look_ms);
+  store_.drain();
+  if (stop.stop_requested()) throw JobError("interrupted; run the same command again to resume");
+}
+
+volume::ReadyTimestepPtr VolumePainter::overview_of(std::int64_t timestep,
+                                                    const std::stop_token& stop) {
+  for (;;) {
+    volume::ReadyTimestepPtr ready = store_.get(timestep);
+    const volume::ReadyTimestepPtr preview = store_.preview();
+    if (ready && ready != preview) {
+      if (preview) store_.drop_preview();
+      return ready;
+    }
+    wait(stop);
+  }
+}
+
+void VolumePainter::set_style(const scene::VolumeStyle& style) {
+  if (!style_.text.empty() && style == given_style_) return;
+  given_style_ = style;
+  style_ = {scene::to_json(style).dump(), style};
+}
+
+/// Puts the values of quantiles in the place of the quantiles.
+void VolumePainter::settle_quantiles(const volume::ReadyTimestep& timestep,
+                                     const std::stop_token& stop) {
+  scene::VolumeStyle& style = style_.style;
+  if (!style.quantiles || style.range) return;
+  auto answer = store_.quantiles({*style.quantiles, style.scale});
+  for (; !answer; answer = store_.quantiles({*style.quantiles, style.scale})) wait(stop);
+  const bool is_wide = answer->range && answer->range->min < answer->range->max;
+  note_(is_wide ? fmt::format("{}: the colours' range is {:.7g} to {:.7g}", timestep.words.volume,
+                              answer->range->min, answer->range->max)
+                : fmt::format("{}: no range of these quantiles, so colours are for all values",
+                              timestep.words.volume));
+  style.quantiles.reset();
+  if (is_wide) style.range = answer->range;
+  style_.text = scene::to_json(style).dump();
+}
+
+volume::ReadyTimestepPtr VolumePainter::best_of(const volume::CastMessage& request,
+                                                const std::stop_token& stop) {
+  using State = volume::TimestepStore::DetailState;
+  volume::ReadyTimestepPtr overview = overview_of(request.timestep, stop);
+  settle_quantiles(*overview, stop);
+  const scene::VolumeStyle& style = style_.style;
+  const volume::SeenPart seen{volume::region_camera_of(request),
+                              {request.region_width, request.region_height},
+                              style.clip_min,
+                              style.clip_max,
+                              style.clip_planes,
+                              request.sees_around != 0};
+  auto choice = store_.choose(request.timestep, seen, volume::look_of(*overview, style));
+  while (choice.lacks) {
+    store_.want_cells(request.timestep, *choice.lacks);
+    wait(stop);
+    choice = store_.choose(request.timestep, seen, volume::look_of(*overview, style));
+  }
+  if (!choice.detail) return overview;
+  for (;;) {
+    volume::TimestepStore::Detail detail = store_.detail(request.timestep, *choice.detail);
+    if (detail.state == State::ready) return std::move(detail.ready);
+    if (detail.state == State::failed) throw InputError(detail.fault);
+    if (detail.state == State::none) store_.want_detail(request.timestep, *choice.detail);
+    wait(stop);
+  }
+}
+
+void VolumePainter::paint(std::int64_t timestep, const scene::VolumeShot& shot, const ImageView& to,
+                          const std::stop_token& stop) {
+  set_style(*shot.style);
+  const volume::CastMessage request = request_for(timestep, shot, to.size_px);
+  const volume::ReadyTimestepPtr ready = best_of(request, stop);
+  volume::make_picture(*ready, style_, request, to, threads_);
+  drawn_by_ = ready->caster.drawn_by();
+}
+
+}  // namespace tilewall::rendering

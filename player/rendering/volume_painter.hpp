@@ -1,0 +1,55 @@
+// Draws pictures of a volume one after the other, each as fine as the memory limit allows: what a
+// wall that stands still shows of the same look, to the bit. It is the pipeline of the wall's
+// caster (player/volume/caster) without panels.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+#include "player/scene/volume_look.hpp"
+#include "player/volume/caster/picture_maker.hpp"
+#include "player/volume/caster/timestep_store.hpp"
+#include "player/volume/volume_job.hpp"
+#include "wallconfigs/image_view.hpp"
+
+namespace tilewall::rendering {
+
+/// Threads: one owner. The store has a thread that reads.
+class VolumePainter {
+ public:
+  /// Opens the volume. `note` gets lines for people. Throws InputError.
+  VolumePainter(const volume::VolumeJob& job, int threads,
+                std::function<void(const std::string&)> note);
+
+  [[nodiscard]] std::int64_t timesteps() const { return store_.timesteps(); }
+
+  /// Draws the whole picture, whose size is that of `to`. Waits for the voxels that it needs.
+  /// Throws InputError for a volume that cannot be read or a look that is not valid, JobError after
+  /// a request of `stop`.
+  void paint(std::int64_t timestep, const scene::VolumeShot& shot, const ImageView& to,
+             const std::stop_token& stop);
+
+  /// What draws: the GPU's name, or the processor's kernels. Of the last picture; "" before.
+  [[nodiscard]] const std::string& drawn_by() const noexcept { return drawn_by_; }
+
+ private:
+  void set_style(const scene::VolumeStyle& style);
+  [[nodiscard]] volume::ReadyTimestepPtr overview_of(std::int64_t timestep,
+                                                     const std::stop_token& stop);
+  void settle_quantiles(const volume::ReadyTimestep& timestep, const std::stop_token& stop);
+  [[nodiscard]] volume::ReadyTimestepPtr best_of(const volume::CastMessage& request,
+                                                 const std::stop_token& stop);
+  void wait(const std::stop_token& stop);
+
+  const int threads_;
+  const std::function<void(const std::string&)> note_;
+  volume::HostGpu gpu_;
+  volume::TimestepStore store_;
+  scene::VolumeStyle given_style_;  ///< the style that style_ was made of
+  volume::RequestedStyle style_;    ///< its text is "" before the first picture
+  std::string drawn_by_;
+};
+
+}  // namespace tilewall::rendering

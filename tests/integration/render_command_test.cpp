@@ -1,0 +1,175 @@
+// tilewall render: a flight through a volume becomes a wall movie, with the pixels of `view`, byte
+// for byte the same after an interruption.
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "sync/base/file.hpp"
+#include "tests/integration/ball_volume.hpp"
+#include "tests/support/eventually.hpp"
+#include "tests/support/picture.hpp"
+#include "tests/support/places.hpp"
+#include "tests/support/run_program.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+using namespace tilewall;
+using namespace tilewall::test;
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+namespace {
+
+const std::string wall_file = source_path("tests/data/walls/two-by-one.toml");
+const std::string first_camera =
+    "eye = [30, -60, 25]\nlook_at = [11.5, 9.5, 7.5]\nup = [0, 0, 1]\nfov_deg = 25\n";
+
+/// A volume, and a flight of some seconds around it.
+class Flight {
+ public:
+  explicit Flight(int seconds) {
+    write_npy(folder_ / "ball.npy", 0);
+    std::ofstream(path()) << "volume = \"ball.npy\"\nduration_s = " << seconds << "\n[[key]]\n"
+                          << first_camera << "[[key]]\neye = [-40, -40, 30]\n"
+                          << "look_at = [11.5, 9.5, 7.5]\n";
+  }
+  [[nodiscard]] std::string path() const { return at("flight.toml"); }
+  [[nodiscard]] std::string at(const char* name) const { return (folder_ / name).string(); }
+
+  [[nodiscard]] Words command(const char* movie, const Words& more = {}) const {
+    Words words = {program_path("tilewall"),
+                   "render",
+                   path(),
+                   "-o",
+                   at(movie),
+                   "--wall",
+                   wall_file,
+                   "--fps",
+                   "24"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+  [[nodiscard]] ProgramResult render(const char* movie, const Words& more = {}) const {
+    return run_program(command(movie, more), std::chrono::seconds(60));
+  }
+
+ private:
+  const TemporaryFolder folder_;
+};
+
+/// The names and contents of all files of a movie.
+std::map<std::string, std::string> files_of(const fs::path& movie) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : fs::directory_iterator(movie))
+    files[entry.path().filename().string()] = read_text_file(entry.path(), 1 << 24);
+  return files;
+}
+
+}  // namespace
+
+TEST_CASE("a rendered frame has the pixels that view shows of its camera", "[render]") {
+  const Flight flight(1);
+  const auto mode =
+      GENERATE(values<Words>({{"--lit"},
+                              {"--mode", "maximum"},
+                              {"--iso", "100"},
+                              {"--annotate", "audience", "--clip", "0,0.6,0,1,0,1"}}));
+  CAPTURE(mode);
+  Words more = {"--lossless", "zstd", "--frames", "0-0"};
+  more.insert(more.end(), mode.begin(), mode.end());
+  const ProgramResult rendered = flight.render("movie", more);
+  CAPTURE(rendered.err);
+  REQUIRE(rendered.exit_code == 0);
+  REQUIRE(run_program(
+              {program_path("tilewall"), "export", flight.at("movie"), "-o", flight.at("frames")})
+              .exit_code == 0);
+  std::ofstream(flight.at("camera.toml")) << first_camera;
+  Words view = {program_path("tilewall"),
+                "view",
+                flight.at("ball.npy"),
+                "--wall",
+                wall_file,
+                "--camera",
+                flight.at("camera.toml"),
+                "--headless",
+                "--frames",
+                "1",
+                "--snapshot",
+                "0:" + flight.at("view.png")};
+  view.insert(view.end(), mode.begin(), mode.end());
+  REQUIRE(run_program(view, std::chrono::seconds(60)).exit_code == 0);
+  const TestPicture frame = read_png(fs::path(flight.at("frames")) / "frame-000000.png");
+  CHECK(same_pixels(frame.view(), read_png(flight.at("view.png")).view()));
+}
+
+TEST_CASE("an interrupted rendering goes on, and ends with the same bytes", "[render]") {
+  const Flight flight(8);  // 192 frames
+  REQUIRE(flight.render("whole").exit_code == 0);
+  {
+    const RunningProgram running(flight.command("cut"));
+    REQUIRE(
+        eventually([&] { return fs::exists(fs::path(flight.at("cut")) / "frame-000020.tif"); }));
+    ::kill(running.pid(), SIGKILL);
+  }
+  const std::size_t there = files_of(flight.at("cut")).size();
+  CHECK(there < 193);
+  const ProgramResult again = flight.render("cut", {"--json"});
+  CAPTURE(again.err);
+  REQUIRE(again.exit_code == 0);
+  const auto report = nlohmann::json::parse(again.out);
+  CHECK(report.at("frames") == 192);
+  CHECK(report.at("written_frames").get<std::size_t>() <= 193 - there + 2);
+  CHECK(files_of(flight.at("cut")) == files_of(flight.at("whole")));
+  CHECK(flight.render("cut").out == flight.at("cut") + ": complete already, 192 frames\n");
+}
+
+TEST_CASE("what a rendering began with cannot change on the way", "[render][bad-input]") {
+  const Flight flight(1);
+  REQUIRE(flight.render("movie").exit_code == 0);
+  const auto refusal = [&](const Words& more) {
+    const ProgramResult result = flight.render("movie", more);
+    CHECK(result.exit_code == 2);
+    return result.err;
+  };
+  CHECK(refusal({"--lit"}).find("movie.toml: import_options: expected") != std::string::npos);
+  CHECK(refusal({"--quality", "50"}).find("movie.toml: quality: expected") != std::string::npos);
+  write_npy(flight.at("ball.npy"), 1);  // another volume of the same name and size
+  CHECK(refusal({}).find("movie.toml: import_options: expected") != std::string::npos);
+  std::ofstream(flight.path(), std::ios::app) << "fov_deg = 40\n";
+  CHECK(refusal({}).find("source_identity: expected") != std::string::npos);
+  CHECK(flight.render("movie", {"--overwrite"}).exit_code == 0);
+}
+
+TEST_CASE("flights that cannot be rendered are refused in one line", "[render][bad-input]") {
+  const Flight flight(1);
+  const auto refusal = [&](const Words& more) {
+    const ProgramResult result = flight.render("movie", more);
+    CHECK(result.exit_code == 2);
+    CHECK(std::ranges::count(result.err, '\n') == 1);
+    CHECK_FALSE(fs::exists(flight.at("movie")));
+    return result.err;
+  };
+  CHECK(refusal({"--timestep", "1"}) ==
+        "tilewall: --timestep: expected a timestep under 1, found 1\n");
+  CHECK(refusal({"--size", "0x5"}).starts_with("tilewall: --size: expected"));
+  CHECK(refusal({"--frames", "90-95"}) ==
+        "tilewall: --frames: expected frames from 0 to about 23, found 90-95\n");
+  CHECK(refusal({"--volume", flight.at("none.npy")}).find("none.npy: expected a readable file") !=
+        std::string::npos);
+  std::ofstream(flight.path()) << "[[key]]\n"
+                               << first_camera << "[[key]]\n"
+                               << first_camera << "time_s = 1\n";
+  CHECK(refusal({}) ==
+        "tilewall: --volume: expected a volume to fly through, here or as volume = "
+        "\"FILE\" in " +
+            flight.path() + ", found none\n");
+  std::ofstream(flight.path()) << "volume = \"ball.npy\"\n[[key]]\n"
+                               << first_camera
+                               << "[[key]]\neye = [1e9, 0, 0]\nlook_at = [0, 0, 0]\n";
+  CHECK(refusal({}).starts_with("tilewall: " + flight.path() +
+                                ": key[1].eye: expected a place within "));
+}
