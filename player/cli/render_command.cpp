@@ -15,6 +15,7 @@
 #include "player/cli/options/transfer_options.hpp"
 #include "player/cli/options/volume_options.hpp"
 #include "player/command/progress.hpp"
+#include "player/movie/convert/import_folder.hpp"
 #include "player/movie/convert/movie_size.hpp"
 #include "player/path/foreign_paths.hpp"
 #include "player/rendering/flight_movie.hpp"
@@ -37,6 +38,8 @@ struct RenderArguments {
   std::string lossless;
   int quality = 85;
   std::int64_t timestep = 0;
+  int samples = 1;
+  bool estimate = false;
   bool overwrite = false;
   bool json = false;
   VolumeArguments look;
@@ -69,6 +72,13 @@ std::string identity_of(const scene::SourceSpec& volume, const std::vector<std::
   return identity;
 }
 
+/// Of 1, 4 or 16 rays a pixel.
+int rays_across_of(int samples) {
+  for (const int across : {1, 2, rendering::most_rays_across})
+    if (across * across == samples) return across;
+  throw InputError({"--samples"}, "", "1, 4 or 16", std::to_string(samples));
+}
+
 void check_reach(const path::PathFile& path, const std::string& file,
                  const scene::SourceSpec& volume) {
   for (std::size_t i = 0; i < path.keys.size(); ++i) {
@@ -96,6 +106,7 @@ rendering::FlightMovie flight_of(const RenderArguments& arguments, const wall::W
                      "none");
   flight.fps = fps_option(arguments.fps);
   flight.timestep = arguments.timestep;
+  flight.rays_across = rays_across_of(arguments.samples);
   flight.size_px = options.size_px.value_or(options.wall.canvas_px);
   const scene::SourceSpec volume = open_volume(files, arguments.look, arguments.host);
   const wall::Canvas canvas(wall,
@@ -139,6 +150,23 @@ std::string rendered_summary(const movie::ImportResult& result, const std::strin
                      static_cast<double>(result.written_bytes) / 1e6);
 }
 
+int print_estimate(const rendering::FlightMovie& flight, const movie::ImportOptions& options,
+                   movie::ProgressSink& progress, bool json) {
+  const rendering::FlightEstimate estimate = rendering::estimate_flight(flight, options, progress);
+  const nlohmann::ordered_json report = {{"frames", estimate.frames},
+                                         {"sampled_frames", estimate.sampled_frames},
+                                         {"estimated_s", estimate.seconds},
+                                         {"error_s", estimate.error_s},
+                                         {"estimated_bytes", estimate.bytes}};
+  fmt::print("{}\n", json
+                         ? report.dump()
+                         : fmt::format("{} frames: about {:.0f} s (give or take {:.0f} s) on this "
+                                       "machine, {} (from {} of them)",
+                                       estimate.frames, estimate.seconds, estimate.error_s,
+                                       movie::bytes_text(estimate.bytes), estimate.sampled_frames));
+  return exit_done;
+}
+
 int run_render(const RenderArguments& arguments) {
   const StopSignals signals;
   const wall::Wall wall = wall::load_wall(arguments.wall);
@@ -153,6 +181,7 @@ int run_render(const RenderArguments& arguments) {
           fmt::format("{}: the screens are not a plane: the movie is a flat picture, which play "
                       "lays along them",
                       arguments.wall));
+    if (arguments.estimate) return print_estimate(flight, options, progress, arguments.json);
     result = rendering::render_flight(flight, options, progress);
   }
   fmt::print("{}\n", arguments.json ? rendered_json(result, arguments).dump()
@@ -183,6 +212,11 @@ void add_render_command(CLI::App& app, command::CommandRun& run) {
   command->add_option("--fps", arguments->fps, "frames per second")->capture_default_str();
   command->add_option("--frames", arguments->frames,
                       "A-B, A-, -B or N: the frames that are rendered, stored from number 0 on");
+  command->add_option("--samples", arguments->samples, "rays for each pixel: 1, 4 or 16")
+      ->capture_default_str();
+  command->add_flag("--estimate", arguments->estimate,
+                    "renders frames for some seconds, and tells how long all will take, and how "
+                    "much space");
   command->add_option("--quality", arguments->quality, "JPEG quality, 1 to 100")
       ->capture_default_str();
   takes_one_of(command->add_option("--lossless", arguments->lossless,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "sync/base/error.hpp"
@@ -12,10 +13,12 @@ namespace tilewall::path {
 namespace {
 
 constexpr std::string_view top_keys[] = {"name", "volume", "duration_s", "ease_s", "key"};
-constexpr std::string_view key_keys[] = {"name",    "time_s", "hold_s",  "stop", "eye",
-                                         "look_at", "up",     "fov_deg", "lens", "view_height"};
+constexpr std::string_view key_keys[] = {"name",     "time_s", "hold_s",     "stop",
+                                         "timestep", "eye",    "look_at",    "up",
+                                         "fov_deg",  "lens",   "view_height"};
 
 constexpr std::size_t most_volume_files = 1000;
+constexpr double most_timesteps = 1e9;
 constexpr wall::RealRange seconds{0, render::longest_flight_s};
 
 Vec3d place_of(const wall::TomlSection& key, std::string_view field) {
@@ -47,6 +50,7 @@ PathKey key_of(const wall::TomlSection& section, const render::VolumeCamera& bef
   key.flight.time_s = section.number("time_s", seconds);
   key.flight.hold_s = section.number("hold_s", seconds).value_or(0);
   key.flight.stops = section.boolean("stop").value_or(false);
+  key.timestep = section.number("timestep", {0, most_timesteps});
   return key;
 }
 
@@ -66,6 +70,7 @@ std::string key_text(const PathKey& key) {
   if (key.flight.time_s) text += fmt::format("time_s = {}\n", *key.flight.time_s);
   if (key.flight.hold_s > 0) text += fmt::format("hold_s = {}\n", key.flight.hold_s);
   if (key.flight.stops) text += "stop = true\n";
+  if (key.timestep) text += fmt::format("timestep = {}\n", *key.timestep);
   text += fmt::format("eye = {}\nlook_at = {}\nup = {}\nfov_deg = {}\n", vector_text(camera.eye),
                       vector_text(camera.look_at), vector_text(camera.up), camera.fov_rad / degree);
   if (camera.lens == render::Lens::orthographic)
@@ -117,6 +122,31 @@ std::vector<render::FlightKey> flight_keys(const PathFile& path) {
   std::vector<render::FlightKey> keys(path.keys.size());
   std::ranges::transform(path.keys, keys.begin(), &PathKey::flight);
   return keys;
+}
+
+std::optional<std::int64_t> timestep_at(const PathFile& path, const render::FlightPath& flight,
+                                        double time_s) {
+  struct Moment {
+    double at_s;
+    double timestep;
+  };
+  std::optional<Moment> before;
+  std::optional<Moment> after;
+  for (std::size_t i = 0; i < path.keys.size() && !after; ++i) {
+    const std::optional<double>& timestep = path.keys[i].timestep;
+    if (!timestep) continue;
+    if (flight.arrival_s(i) > time_s)
+      after = {flight.arrival_s(i), *timestep};
+    else
+      before = {flight.departure_s(i), *timestep};
+  }
+  if (!before && !after) return std::nullopt;
+  double timestep = before ? before->timestep : after->timestep;
+  if (before && after && time_s > before->at_s)
+    timestep += (after->timestep - before->timestep) * (time_s - before->at_s) /
+                (after->at_s - before->at_s);
+  constexpr double rounding = 1e-6;
+  return static_cast<std::int64_t>(std::floor(timestep + rounding));
 }
 
 render::FlightPath flight_of(const PathFile& path, const std::string& file) {

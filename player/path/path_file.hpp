@@ -1,7 +1,9 @@
 // Flight paths in files that people edit: PATH.toml, described in README.md.
 #pragma once
 
+#include <cstdint>
 #include <numbers>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +15,9 @@ namespace tilewall::path {
 struct PathKey {
   std::string name;  ///< "" = none
   render::FlightKey flight;
+  /// Timestep of a series that is shown here; empty: between those of the keys around that have
+  /// one.
+  std::optional<double> timestep;
 };
 
 struct PathFile {
@@ -39,5 +44,12 @@ inline constexpr double degree = std::numbers::pi / 180;
 /// The path of the file's keys. Throws InputError naming `file`, the key and the field where
 /// render::fault_of() finds a fault.
 [[nodiscard]] render::FlightPath flight_of(const PathFile& path, const std::string& file);
+
+/// The timestep that is shown at an instant: the last whole one, where the series plays evenly from
+/// key to key, while the camera flies; before the first key with a timestep and after the last one
+/// it stays. Empty: no key has one.
+[[nodiscard]] std::optional<std::int64_t> timestep_at(const PathFile& path,
+                                                      const render::FlightPath& flight,
+                                                      double time_s);
 
 }  // namespace tilewall::path

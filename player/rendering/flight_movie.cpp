@@ -1,11 +1,17 @@
 #include "player/rendering/flight_movie.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 #include <xxhash.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "player/movie/convert/frame_fetcher.hpp"
@@ -14,6 +20,15 @@
 
 namespace tilewall::rendering {
 namespace {
+
+constexpr double sampled_s = 7;  // of an estimate
+constexpr std::size_t most_sampled_frames = 500;
+
+std::int64_t frames_of(const render::FlightPath& flight, Rational fps) {
+  constexpr double rounding = 1e-9;
+  return std::max<std::int64_t>(
+      1, std::llround(std::ceil(flight.duration_s() * fps.value() - rounding)));
+}
 
 /// Frames of the flight, drawn as the workers of an import ask for them: one at a time, on all
 /// cores, while the others convert and write theirs.
@@ -26,18 +41,26 @@ class FlightFrames final : public movie::FrameFetcher {
         stop_(options.stop),
         painter_(movie.volume, movie.threads,
                  [&progress](const std::string& line) { progress.note(line); }) {
-    if (movie.timestep < 0 || movie.timestep >= painter_.timesteps())
-      throw InputError({"--timestep"}, "", fmt::format("a timestep under {}", painter_.timesteps()),
-                       std::to_string(movie.timestep));
+    check_timesteps();
     info_.container = "flight";
     info_.codec = "volume";
     info_.pixel_format = "rgb24";
     info_.stored_px = info_.size_px = movie.size_px;
     info_.fps = movie.fps;
     info_.duration_s = flight_.duration_s();
-    constexpr double rounding = 1e-9;
-    info_.frames = std::max<std::int64_t>(
-        1, std::llround(std::ceil(flight_.duration_s() * movie.fps.value() - rounding)));
+    info_.frames = frames_of(flight_, movie.fps);
+  }
+
+  /// Only these frames of the flight are drawn, one after the other.
+  void choose(std::vector<std::int64_t> frames) {
+    chosen_ = std::move(frames);
+    info_.frames = static_cast<std::int64_t>(chosen_.size());
+  }
+
+  /// Seconds that each picture took, since the last call.
+  [[nodiscard]] std::vector<double> take_draw_times() {
+    const std::scoped_lock lock(mutex_);
+    return std::exchange(draw_times_s_, {});
   }
 
   [[nodiscard]] const movie::MovieInfo& info() const noexcept override { return info_; }
@@ -49,13 +72,13 @@ class FlightFrames final : public movie::FrameFetcher {
   }
 
   [[nodiscard]] movie::SharedFrame load(const movie::SuppliedPicture& picture) override {
-    return drawn(static_cast<std::int64_t>(picture.list_index));
+    return drawn(flight_frame(static_cast<std::int64_t>(picture.list_index)));
   }
 
   [[nodiscard]] std::vector<movie::SharedFrame> samples() override {
     std::vector<movie::SharedFrame> samples;
     for (const std::int64_t frame : {std::int64_t{0}, info_.frames / 2})
-      if (frame == 0 || info_.frames > 1) samples.push_back(drawn(frame));
+      if (frame == 0 || info_.frames > 1) samples.push_back(drawn(flight_frame(frame)));
     return samples;
   }
 
@@ -75,35 +98,67 @@ class FlightFrames final : public movie::FrameFetcher {
   }
 
  private:
+  void check_timesteps() const {
+    const auto check = [this](double timestep, const std::string& place, const std::string& field) {
+      if (timestep < 0 || timestep >= static_cast<double>(painter_.timesteps()))
+        throw InputError({place}, field, fmt::format("a timestep under {}", painter_.timesteps()),
+                         fmt::format("{:g}", timestep));
+    };
+    check(static_cast<double>(movie_.timestep), "--timestep", "");
+    for (std::size_t i = 0; i < movie_.path.keys.size(); ++i)
+      if (const auto& timestep = movie_.path.keys[i].timestep)
+        check(*timestep, movie_.path_file, fmt::format("key[{}].timestep", i));
+  }
+
+  [[nodiscard]] std::int64_t flight_frame(std::int64_t frame) const {
+    return chosen_.empty() ? frame : chosen_[static_cast<std::size_t>(frame)];
+  }
+
   movie::SharedFrame drawn(std::int64_t frame) {
     const std::scoped_lock lock(mutex_);
+    const auto began = std::chrono::steady_clock::now();
     const double at_s = static_cast<double>(frame) / movie_.fps.value();
-    const SizePx size = movie_.size_px;
-    bgrx_.resize(static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height) * 4);
-    const ImageView view{bgrx_.data(), size, static_cast<std::size_t>(size.width) * 4};
-    painter_.paint(movie_.timestep, {flight_.camera_at(at_s), movie_.style}, view, stop_);
-    movie::AvFrame picture = movie::new_packed_picture(AV_PIX_FMT_RGB24, size);
-    for (int y = 0; y < size.height; ++y) {
-      const std::uint8_t* from = view.row(y);
-      std::uint8_t* to = movie::packed_row(picture, y);
-      for (int x = 0; x < size.width; ++x, from += 4, to += 3) {
-        to[0] = from[2];
-        to[1] = from[1];
-        to[2] = from[0];
-      }
-    }
+    const int across = movie_.rays_across;
+    const SizePx cast{movie_.size_px.width * across, movie_.size_px.height * across};
+    bgrx_.resize(static_cast<std::size_t>(cast.width) * static_cast<std::size_t>(cast.height) * 4);
+    const ImageView view{bgrx_.data(), cast, static_cast<std::size_t>(cast.width) * 4};
+    const std::int64_t timestep =
+        path::timestep_at(movie_.path, flight_, at_s).value_or(movie_.timestep);
+    painter_.paint(timestep, {flight_.camera_at(at_s), movie_.style}, view, stop_);
+    movie::AvFrame picture = movie::new_packed_picture(AV_PIX_FMT_RGB24, movie_.size_px);
+    for (int y = 0; y < movie_.size_px.height; ++y)
+      write_means(view, y, across, movie::packed_row(picture, y), movie_.size_px.width);
     ++drawn_;
+    draw_times_s_.push_back(
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
     return movie::share(std::move(picture));
+  }
+
+  /// Writes row y of the picture, as RGB: each pixel the mean of its rays.
+  static void write_means(const ImageView& view, int y, int across, std::uint8_t* to, int width) {
+    const auto rays = static_cast<unsigned>(across * across);
+    for (int x = 0; x < width; ++x, to += 3) {
+      unsigned sum[3] = {};
+      for (int down = 0; down < across; ++down) {
+        const std::uint8_t* from = view.row(y * across + down) + std::ptrdiff_t{4} * x * across;
+        for (int right = 0; right < across; ++right, from += 4)
+          for (int channel = 0; channel < 3; ++channel) sum[channel] += from[2 - channel];
+      }
+      for (int channel = 0; channel < 3; ++channel)
+        to[channel] = static_cast<std::uint8_t>((sum[channel] + rays / 2) / rays);
+    }
   }
 
   const FlightMovie& movie_;
   const render::FlightPath flight_;
   const std::stop_token stop_;
   movie::MovieInfo info_;
-  std::int64_t next_ = 0;  // reading thread only
+  std::vector<std::int64_t> chosen_;  // empty: all frames
+  std::int64_t next_ = 0;             // reading thread only
   mutable std::mutex mutex_;
   VolumePainter painter_;  // guarded by mutex_, as the next
   std::vector<std::uint8_t> bgrx_;
+  std::vector<double> draw_times_s_;
   std::int64_t drawn_ = 0;
 };
 
@@ -111,19 +166,104 @@ std::string hash_of(const std::string& text) {
   return fmt::format("{:016x}", XXH3_64bits(text.data(), text.size()));
 }
 
+movie::StoredSource source_of(const FlightMovie& flight, const FlightFrames& frames) {
+  return {
+      flight.path_file, "flight-" + hash_of(path::path_text(flight.path)),
+      fmt::format(" volume={} look={} timestep={} samples={} drawn_by={}",
+                  hash_of(flight.volume_identity), hash_of(scene::to_json(*flight.style).dump()),
+                  flight.timestep, flight.rays_across * flight.rays_across, frames.drawn_by())};
+}
+
+/// `count` frames, spread evenly over all.
+std::vector<std::int64_t> spread(std::size_t count, std::int64_t all) {
+  std::vector<std::int64_t> frames(count);
+  for (std::size_t i = 0; i < count; ++i)
+    frames[i] = static_cast<std::int64_t>((static_cast<double>(i) + 0.5) *
+                                          static_cast<double>(all) / static_cast<double>(count));
+  return frames;
+}
+
+/// Shows no progress of the part that is rendered for an estimate.
+class NotesAlone final : public movie::ProgressSink {
+ public:
+  explicit NotesAlone(movie::ProgressSink& to) : to_(to) {}
+  void update(const movie::TransferProgress& /*progress*/) override {}
+  void note(const std::string& line) override { to_.note(line); }
+
+ private:
+  movie::ProgressSink& to_;
+};
+
+/// A folder beside the movie's, which goes at the end.
+class SampleFolder {
+ public:
+  explicit SampleFolder(const std::filesystem::path& output)
+      : path_(output.string() + fmt::format(".estimate-{}", ::getpid())) {}
+  ~SampleFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  SampleFolder(const SampleFolder&) = delete;
+  SampleFolder& operator=(const SampleFolder&) = delete;
+
+  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
+
+ private:
+  const std::filesystem::path path_;
+};
+
+/// How many frames can be drawn in the time of an estimate.
+std::size_t affordable_frames(FlightFrames& frames) {
+  std::ignore = frames.samples();  // reads the volume
+  std::ignore = frames.take_draw_times();
+  std::ignore = frames.samples();
+  double slowest_s = 1e-4;
+  for (const double one_s : frames.take_draw_times()) slowest_s = std::max(slowest_s, one_s);
+  const double count = std::clamp(sampled_s / slowest_s, 1.0, double{most_sampled_frames});
+  return std::min(static_cast<std::size_t>(count), static_cast<std::size_t>(frames.info().frames));
+}
+
+/// Standard error of the sum of `count` values, of which these are a sample.
+double error_of_sum(const std::vector<double>& sample, double count) {
+  const auto size = static_cast<double>(sample.size());
+  double mean = 0;
+  for (const double value : sample) mean += value / size;
+  double squares = 0;
+  for (const double value : sample) squares += (value - mean) * (value - mean);
+  return size < 2 ? 0 : count * std::sqrt(squares / (size - 1) / size);
+}
+
 }  // namespace
 
 movie::ImportResult render_flight(const FlightMovie& flight, const movie::ImportOptions& options,
                                   movie::ProgressSink& progress) {
   FlightFrames frames(flight, options, progress);
-  const auto source = [&] {
-    return movie::StoredSource{
-        flight.path_file, "flight-" + hash_of(path::path_text(flight.path)),
-        fmt::format(" volume={} look={} timestep={} drawn_by={}", hash_of(flight.volume_identity),
-                    hash_of(scene::to_json(*flight.style).dump()), flight.timestep,
-                    frames.drawn_by())};
-  };
-  return movie::store_pictures(frames, source, options, progress);
+  return movie::store_pictures(
+      frames, [&] { return source_of(flight, frames); }, options, progress);
+}
+
+FlightEstimate estimate_flight(const FlightMovie& flight, const movie::ImportOptions& options,
+                               movie::ProgressSink& progress) {
+  NotesAlone notes(progress);
+  FlightFrames frames(flight, options, notes);
+  FlightEstimate estimate;
+  estimate.frames = frames.info().frames;
+  const std::size_t count = affordable_frames(frames);
+  frames.choose(spread(count, estimate.frames));
+  const SampleFolder folder(options.output);
+  movie::ImportOptions sampled = options;
+  sampled.frames.reset();
+  sampled.output = folder.path();
+  const movie::ImportResult result = movie::store_pictures(
+      frames, [&] { return source_of(flight, frames); }, sampled, notes);
+  const std::vector<double> times = frames.take_draw_times();
+  const auto all = static_cast<double>(estimate.frames);
+  estimate.sampled_frames = static_cast<std::int64_t>(count);
+  // The pictures by which chroma and space are chosen are drawn in the same time.
+  estimate.seconds = result.duration_s / static_cast<double>(times.size()) * all;
+  estimate.error_s = error_of_sum(times, all);
+  estimate.bytes = static_cast<double>(result.written_bytes) / static_cast<double>(count) * all;
+  return estimate;
 }
 
 }  // namespace tilewall::rendering

@@ -20,11 +20,29 @@ struct FlightMovie {
   volume::VolumeJob volume;
   std::string volume_identity;  ///< tells whether it is still the same volume
   std::shared_ptr<const scene::VolumeStyle> style;
-  std::int64_t timestep = 0;
-  SizePx size_px;  ///< of the whole picture
+  std::int64_t timestep = 0;  ///< where no key of the path has one
+  SizePx size_px;             ///< of the whole picture
+  int rays_across = 1;        ///< rays along each side of a pixel, 1 to most_rays_across
   Rational fps{24, 1};
   int threads = 1;
 };
+
+inline constexpr int most_rays_across = 4;
+
+/// What a whole rendering is expected to take.
+struct FlightEstimate {
+  std::int64_t frames = 0;
+  std::int64_t sampled_frames = 0;  ///< that were rendered for it, spread over the flight
+  double seconds = 0;
+  double error_s = 0;  ///< standard error of the seconds
+  double bytes = 0;
+};
+
+/// Renders frames for a few seconds, into a folder beside options.output that is removed again.
+/// Throws as render_flight() does.
+[[nodiscard]] FlightEstimate estimate_flight(const FlightMovie& flight,
+                                             const movie::ImportOptions& options,
+                                             movie::ProgressSink& progress);
 
 /// Renders the flight into options.output. Of `options` the inputs are not used, nor fps.
 /// Throws what import_movie() throws, and InputError for the path or the volume.

@@ -106,6 +106,79 @@ TEST_CASE("a rendered frame has the pixels that view shows of its camera", "[ren
   CHECK(same_pixels(frame.view(), read_png(flight.at("view.png")).view()));
 }
 
+namespace {
+
+/// The picture of frame 0 of a movie that these options render.
+TestPicture first_frame(const Flight& flight, const char* movie, Words more) {
+  more.insert(more.end(), {"--lossless", "zstd"});
+  const ProgramResult rendered = flight.render(movie, more);
+  CAPTURE(rendered.err);
+  REQUIRE(rendered.exit_code == 0);
+  const std::string frames = flight.at(movie) + "-frames";
+  REQUIRE(
+      run_program({program_path("tilewall"), "export", flight.at(movie), "-o", frames}).exit_code ==
+      0);
+  return read_png(fs::path(frames) / "frame-000000.png");
+}
+
+}  // namespace
+
+TEST_CASE("a pixel of several rays is their mean", "[render]") {
+  const Flight flight(1);
+  const TestPicture mean =
+      first_frame(flight, "mean", {"--frames", "5-5", "--size", "64x40", "--samples", "16"});
+  const TestPicture fine = first_frame(flight, "fine", {"--frames", "5-5", "--size", "256x160"});
+  int worst = 0;
+  int most = 0;
+  for (int y = 0; y < 40; ++y)
+    for (int x = 0; x < 64; ++x)
+      for (std::size_t channel = 0; channel < 3; ++channel) {
+        int sum = 0;
+        for (int ray = 0; ray < 16; ++ray)
+          sum += pixel_at(fine.view(), {4 * x + ray % 4, 4 * y + ray / 4})[channel];
+        const int found = pixel_at(mean.view(), {x, y})[channel];
+        worst = std::max(worst, std::abs(found - (sum + 8) / 16));
+        most = std::max(most, found);
+      }
+  CHECK(worst == 0);
+  CHECK(most > 50);
+}
+
+TEST_CASE("a series plays while the camera flies", "[render]") {
+  const Flight flight(1);
+  write_npy(flight.at("later.npy"), 4);
+  const auto path_with = [&](const char* volume, const char* first, const char* last) {
+    std::ofstream(flight.path()) << "volume = " << volume << "\nduration_s = 1\n[[key]]\n"
+                                 << first_camera << first << "[[key]]\n"
+                                 << first_camera << "time_s = 1\n"
+                                 << last;
+  };
+  path_with("\"later.npy\"", "", "");
+  const TestPicture later = first_frame(flight, "later", {"--range", "0,255", "--frames", "0-0"});
+  path_with("[\"ball.npy\", \"later.npy\"]", "timestep = 0\n", "timestep = 1.5\n");
+  const TestPicture begin = first_frame(flight, "begin", {"--range", "0,255", "--frames", "0-0"});
+  const TestPicture end = first_frame(flight, "end", {"--range", "0,255", "--frames", "20-20"});
+  CHECK(same_pixels(end.view(), later.view()));
+  CHECK_FALSE(same_pixels(begin.view(), later.view()));
+  path_with("[\"ball.npy\", \"later.npy\"]", "", "timestep = 2\n");
+  CHECK(flight.render("none").err ==
+        "tilewall: " + flight.path() + ": key[1].timestep: expected a timestep under 2, found 2\n");
+}
+
+TEST_CASE("an estimate tells frames, time and space, and leaves nothing behind", "[render]") {
+  const Flight flight(8);
+  const ProgramResult result = flight.render("movie", {"--estimate", "--json"});
+  REQUIRE(result.exit_code == 0);
+  const auto report = nlohmann::json::parse(result.out);
+  CHECK(report.at("frames") == 192);
+  CHECK(report.at("sampled_frames").get<int>() > 1);
+  CHECK(report.at("estimated_s").get<double>() > 0);
+  CHECK(report.at("error_s").get<double>() >= 0);
+  CHECK(report.at("estimated_bytes").get<double>() > 192 * 500);
+  for (const auto& entry : fs::directory_iterator(fs::path(flight.path()).parent_path()))
+    CHECK_FALSE(entry.path().filename().string().starts_with("movie"));
+}
+
 TEST_CASE("an interrupted rendering goes on, and ends with the same bytes", "[render]") {
   const Flight flight(8);  // 192 frames
   REQUIRE(flight.render("whole").exit_code == 0);
@@ -155,6 +228,7 @@ TEST_CASE("flights that cannot be rendered are refused in one line", "[render][b
   };
   CHECK(refusal({"--timestep", "1"}) ==
         "tilewall: --timestep: expected a timestep under 1, found 1\n");
+  CHECK(refusal({"--samples", "2"}) == "tilewall: --samples: expected 1, 4 or 16, found 2\n");
   CHECK(refusal({"--size", "0x5"}).starts_with("tilewall: --size: expected"));
   CHECK(refusal({"--frames", "90-95"}) ==
         "tilewall: --frames: expected frames from 0 to about 23, found 90-95\n");

@@ -96,6 +96,32 @@ TEST_CASE("a path names its volume from its own folder", "[path]") {
   CHECK(read_path_file(copy).volume == path.volume);
 }
 
+TEST_CASE("a series plays evenly between keys with timesteps, and stays in their holds", "[path]") {
+  const TemporaryFolder folder;
+  const auto file = (folder / "path.toml").string();
+  std::ofstream(file) << "duration_s = 10\nease_s = 0\n"
+                      << first_key << "timestep = 0\n"
+                      << "[[key]]\neye = [0, 4, 0]\nlook_at = [0, 0, 0]\ntime_s = 2\n"
+                      << second_key << "time_s = 4\nhold_s = 2\ntimestep = 8\n"
+                      << "[[key]]\neye = [0, 1, 4]\nlook_at = [0, 0, 0]\ntime_s = 8\n"
+                      << "timestep = 0\n[[key]]\neye = [0, -4, 0]\nlook_at = [0, 0, 0]\n";
+  const PathFile path = read_path_file(file);
+  const render::FlightPath flight = flight_of(path, file);
+  const auto at = [&](double time_s) { return timestep_at(path, flight, time_s); };
+  CHECK(at(0) == 0);
+  CHECK(at(0.49) == 0);
+  CHECK(at(0.5) == 1);
+  CHECK(at(2) == 4);  // a key without a timestep
+  CHECK(at(3.99) == 7);
+  CHECK(at(4) == 8);
+  CHECK(at(5.9) == 8);  // the camera stays
+  CHECK(at(6.1) == 7);  // backwards
+  CHECK(at(7) == 4);
+  CHECK(at(8) == 0);
+  CHECK(at(9.5) == 0);
+  CHECK_FALSE(timestep_at({}, flight, 3));
+}
+
 TEST_CASE("a path's faults are told by line, key and field", "[path][bad-input]") {
   CHECK(toml_fault(first_key + second_key).empty());
   CHECK(toml_fault("") == "1: key: expected 2 to 10000 keys, found 0");
