@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <filesystem>
 
 #include "sync/base/error.hpp"
+#include "sync/base/file.hpp"
 #include "wallconfigs/toml/toml_reader.hpp"
 
 namespace tilewall::path {
@@ -61,7 +63,10 @@ render::VolumeCamera usual_camera() {
   return camera;
 }
 
-std::string vector_text(Vec3d v) { return fmt::format("[{}, {}, {}]", v.x, v.y, v.z); }
+/// Ten digits: of more, a person who edits the file would see the rounding.
+std::string vector_text(Vec3d v) {
+  return fmt::format("[{:.10g}, {:.10g}, {:.10g}]", v.x, v.y, v.z);
+}
 
 std::string key_text(const PathKey& key) {
   const render::VolumeCamera& camera = key.flight.camera;
@@ -71,41 +76,143 @@ std::string key_text(const PathKey& key) {
   if (key.flight.hold_s > 0) text += fmt::format("hold_s = {}\n", key.flight.hold_s);
   if (key.flight.stops) text += "stop = true\n";
   if (key.timestep) text += fmt::format("timestep = {}\n", *key.timestep);
-  text += fmt::format("eye = {}\nlook_at = {}\nup = {}\nfov_deg = {}\n", vector_text(camera.eye),
-                      vector_text(camera.look_at), vector_text(camera.up), camera.fov_rad / degree);
+  text +=
+      fmt::format("eye = {}\nlook_at = {}\nup = {}\nfov_deg = {:.10g}\n", vector_text(camera.eye),
+                  vector_text(camera.look_at), vector_text(camera.up), camera.fov_rad / degree);
   if (camera.lens == render::Lens::orthographic)
-    text += fmt::format("lens = \"orthographic\"\nview_height = {}\n", camera.view_height);
+    text += fmt::format("lens = \"orthographic\"\nview_height = {:.10g}\n", camera.view_height);
   return text;
 }
 
 }  // namespace
 
-PathFile read_path_file(const std::string& file) {
-  const wall::TomlFile toml(file, largest_path_bytes);
-  const wall::TomlSection top = toml.root(top_keys);
-  PathFile path;
-  path.name = top.text("name").value_or("");
-  for (const std::string& volume :
-       top.texts("volume", most_volume_files).value_or(std::vector<std::string>()))
-    path.volume.push_back(volume.find("://") != std::string::npos
-                              ? volume
-                              : (std::filesystem::path(file).parent_path() / volume).string());
-  path.options.duration_s = top.number("duration_s", seconds);
-  path.options.ease_s = top.number("ease_s", seconds).value_or(path.options.ease_s);
-  const std::vector<wall::TomlSection> sections = top.tables("key", key_keys, "name");
-  render::VolumeCamera before = usual_camera();
-  for (const wall::TomlSection& section : sections) {
-    path.keys.push_back(key_of(section, before));
-    before = path.keys.back().flight.camera;
+namespace {
+
+constexpr const char* first_line = "# A flight path: 'tilewall path check FILE' describes it.\n";
+
+/// The tables of the keys, and what they say.
+struct Reading {
+  explicit Reading(const std::string& file)
+      : toml(file, largest_path_bytes), top(toml.root(top_keys)) {
+    path.name = top.text("name").value_or("");
+    for (const std::string& volume :
+         top.texts("volume", most_volume_files).value_or(std::vector<std::string>()))
+      path.volume.push_back(volume.find("://") != std::string::npos
+                                ? volume
+                                : (std::filesystem::path(file).parent_path() / volume).string());
+    path.options.duration_s = top.number("duration_s", seconds);
+    path.options.ease_s = top.number("ease_s", seconds).value_or(path.options.ease_s);
+    keys = top.tables("key", key_keys, "name");
+    render::VolumeCamera before = usual_camera();
+    for (const wall::TomlSection& key : keys) {
+      path.keys.push_back(key_of(key, before));
+      before = path.keys.back().flight.camera;
+    }
   }
-  const auto fault = render::fault_of(flight_keys(path), path.options);
-  if (!fault) return path;
-  const wall::TomlSection& place = fault->key ? sections[*fault->key] : top;
+
+  wall::TomlFile toml;
+  wall::TomlSection top;
+  std::vector<wall::TomlSection> keys;
+  PathFile path;
+};
+
+/// The lines of a file, each with its end.
+std::vector<std::string> lines_of(const std::string& file) {
+  const std::string text = read_text_file(file, largest_path_bytes);
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size() - 1);
+    lines.push_back(text.substr(at, end + 1 - at));
+    at = end + 1;
+  }
+  return lines;
+}
+
+/// The lines of a key, from its [[key]] on: first to end - 1, from 0.
+struct LineRange {
+  std::ptrdiff_t first = 0;
+  std::ptrdiff_t end = 0;
+};
+
+LineRange lines_of_key(const Reading& reading, const std::string& file, std::size_t index) {
+  if (index >= reading.keys.size())
+    throw InputError({file}, "", fmt::format("a key, of {}", reading.keys.size()),
+                     std::to_string(index + 1));
+  return {reading.keys[index].line() - 1, reading.keys[index].end_line() - 1};
+}
+
+/// Writes the lines, where they are a draft of a path.
+void write_lines(const std::string& file, const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line;
+  rewrite_file_atomically(file, text);
+}
+
+}  // namespace
+
+PathFile read_path_file(const std::string& file) {
+  const Reading reading(file);
+  const auto fault = render::fault_of(flight_keys(reading.path), reading.path.options);
+  if (!fault) return reading.path;
+  const wall::TomlSection& place = fault->key ? reading.keys[*fault->key] : reading.top;
   place.refuse(fault->field, fault->expected, fault->found);
 }
 
+PathFile read_path_draft(const std::string& file) { return Reading(file).path; }
+
+std::size_t add_key(const std::string& file, const PathKey& key, const std::string& volume) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored)) {
+    std::string text = first_line;
+    if (!volume.empty()) text += fmt::format("volume = {}\n", wall::toml_quoted(volume));
+    rewrite_file_atomically(file, text + key_text(key));
+    return 1;
+  }
+  const std::size_t before = read_path_draft(file).keys.size();
+  std::vector<std::string> lines = lines_of(file);
+  if (!lines.empty() && !lines.back().ends_with('\n')) lines.back() += '\n';
+  lines.push_back(key_text(key));
+  write_lines(file, lines);
+  return before + 1;
+}
+
+void remove_key(const std::string& file, std::size_t index) {
+  const Reading reading(file);
+  const LineRange range = lines_of_key(reading, file, index);
+  std::vector<std::string> lines = lines_of(file);
+  const bool is_parted =
+      range.first > 0 && lines[static_cast<std::size_t>(range.first - 1)] == "\n";
+  lines.erase(lines.begin() + range.first - (is_parted ? 1 : 0), lines.begin() + range.end);
+  write_lines(file, lines);
+}
+
+void retime_key(const std::string& file, std::size_t index, std::optional<double> time_s) {
+  const Reading reading(file);
+  const LineRange range = lines_of_key(reading, file, index);
+  std::vector<std::string> lines = lines_of(file);
+  const std::string line = time_s ? fmt::format("time_s = {}\n", *time_s) : "";
+  if (reading.keys[index].has("time_s"))
+    lines.at(static_cast<std::size_t>(reading.keys[index].line_of("time_s") - 1)) = line;
+  else
+    lines.insert(lines.begin() + range.first + 1, line);
+  write_lines(file, lines);
+}
+
+std::size_t find_key(const PathFile& path, const std::string& file, const std::string& key) {
+  const auto named = std::ranges::find(path.keys, key, &PathKey::name);
+  if (named != path.keys.end()) return static_cast<std::size_t>(named - path.keys.begin());
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), number);
+  if (error == std::errc() && end == key.data() + key.size() && number >= 1 &&
+      number <= path.keys.size())
+    return number - 1;
+  throw InputError({file}, "",
+                   fmt::format("the name of a key, or a number from 1 to {}", path.keys.size()),
+                   '"' + key + '"');
+}
+
 std::string path_text(const PathFile& path) {
-  std::string text = "# A flight path: 'tilewall path check FILE' describes it.\n";
+  std::string text = first_line;
   if (!path.name.empty()) text += fmt::format("name = {}\n", wall::toml_quoted(path.name));
   if (!path.volume.empty()) {
     std::vector<std::string> quoted(path.volume.size());

@@ -36,6 +36,25 @@ inline constexpr double degree = std::numbers::pi / 180;
 /// result. Throws InputError naming file, line, key and field.
 [[nodiscard]] PathFile read_path_file(const std::string& file);
 
+/// The same of a path that is still being made: of its keys only the fields are checked, and it may
+/// have any number of them.
+[[nodiscard]] PathFile read_path_draft(const std::string& file);
+
+// Changes of a PATH.toml that leave all of its other lines as they are. Each reads the file, throws
+// InputError as read_path_draft() does and where there is no such key, and writes it again.
+
+/// Adds a key at the end; makes the file if there is none, with a line about `volume` unless that
+/// is "". Returns the number of keys.
+std::size_t add_key(const std::string& file, const PathKey& key, const std::string& volume);
+/// Removes the key at `index`, from 0.
+void remove_key(const std::string& file, std::size_t index);
+/// Sets the time of the key at `index`; empty: it has none any more.
+void retime_key(const std::string& file, std::size_t index, std::optional<double> time_s);
+
+/// The index of a key by its number, from 1, or its name. Throws InputError naming `file`.
+[[nodiscard]] std::size_t find_key(const PathFile& path, const std::string& file,
+                                   const std::string& key);
+
 /// The text of a PATH.toml with the path.
 [[nodiscard]] std::string path_text(const PathFile& path);
 

@@ -6,6 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "sync/base/file.hpp"
+#include "tests/integration/ball_volume.hpp"
+#include "tests/support/controlled_show.hpp"
+#include "tests/support/eventually.hpp"
 #include "tests/support/places.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -51,6 +54,39 @@ TEST_CASE("a path is described, drawn, and converted there and back", "[path]") 
         "found " +
             file("c.toml") + "\n");
   CHECK(run_path({"convert", file("b.json"), "-o", file("c.toml"), "--overwrite"}).exit_code == 0);
+}
+
+TEST_CASE("keys are taken from a running wall, and shown on it", "[path]") {
+  const TemporaryFolder folder;
+  write_npy(folder / "ball.npy", 0);
+  const auto file = (folder / "path.toml").string();
+  const ControlledShow show(folder / "ball.npy", pair_wall);
+  const auto keyframe = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {program_path("tilewall"), "ctl", "--run-dir",
+                                 show.run_dir().string(), "keyframe"});
+    return run_program(words);
+  };
+  REQUIRE(eventually([&] { return show.ctl({"status"}).exit_code == 0; }));
+  REQUIRE(keyframe({"add", file, "--name", "start"}).exit_code == 0);
+  REQUIRE(show.ctl({"camera", "orbit", "40,10,0"}).exit_code == 0);
+  REQUIRE(keyframe({"add", file, "--time", "1"}).exit_code == 0);
+  CHECK(keyframe({"list", file}).out.find("start: eye") != std::string::npos);
+  const auto eye = [&] {
+    const auto status = nlohmann::json::parse(show.ctl({"status", "--json"}).out);
+    return status.at("scene").at("regions")[0].at("volume").at("camera").at("eye");
+  };
+  const auto turned = eye();
+  CHECK(keyframe({"goto", file, "start"}).exit_code == 0);
+  CHECK(eye() != turned);
+  CHECK(keyframe({"preview", file}).exit_code == 0);
+  for (std::size_t i = 0; i < 3; ++i)
+    CHECK(eye()[i].get<double>() == Approx(turned[i].get<double>()).epsilon(1e-6));
+  CHECK(run_path({"check", file}).exit_code == 0);
+  const ProgramResult none = keyframe({"goto", file, "end"});
+  CHECK(none.exit_code == 2);
+  CHECK(none.err == "tilewall: " + file +
+                        ": expected the name of a key, or a number from 1 to 2, "
+                        "found \"end\"\n");
 }
 
 TEST_CASE("a path that cannot be read is refused in one line", "[path][bad-input]") {

@@ -20,6 +20,7 @@
 #include <thread>
 #include <utility>
 
+#include "player/cli/ctl/path_keys.hpp"
 #include "player/cli/ctl/verbs.hpp"
 #include "player/cli/ctl/words.hpp"
 #include "player/command/control_client.hpp"
@@ -292,6 +293,7 @@ void add_ctl_command(CLI::App& app, command::CommandRun& run) {
                    "the logs of this role alone: launcher, panel-3, panel (all of them), ...");
   logs->add_flag("--follow", arguments->follow, "goes on with new lines until the wall ends");
   for (const CtlVerb& verb : ctl_verbs()) add_verb(*ctl, run, verb, arguments);
+  add_key_commands(*ctl, run, arguments);
 }
 
 }  // namespace tilewall::cli

@@ -69,20 +69,6 @@ Json fit(const CtlArguments& arguments, command::WallConnection&) {
 
 constexpr const char* save_word = "save";
 
-/// Camera and style of the region of --region, or of the lowest one that shows a volume.
-Json shown_volume(const CtlArguments& arguments, command::WallConnection& wall,
-                  const std::string& verb) {
-  const Json status =
-      wall.ask({{"type", "status"}, {"per_panel", false}, {"lists", false}, {"transfers", true}});
-  for (const Json& region : status.at("scene").at("regions")) {
-    const bool is_meant =
-        arguments.region.empty() || region.at("region").get<std::string>() == arguments.region;
-    if (is_meant && region.contains("volume")) return region.at("volume");
-  }
-  refuse_word(verb, "a region that shows a volume",
-              arguments.region.empty() ? "none" : arguments.region);
-}
-
 /// The file of "VERB save FILE"; its text is written into it.
 const std::string& saved_file(const CtlArguments& arguments, const std::string& verb) {
   if (arguments.words.size() != 2) refuse_word(verb, "save FILE.toml", all_words(arguments));
@@ -96,8 +82,9 @@ Json camera(const CtlArguments& arguments, command::WallConnection& wall) {
   if (arguments.words.empty()) refuse_word("camera", expected, "");
   if (arguments.words.front() == save_word && arguments.words.size() > 1) {
     const std::string& file = saved_file(arguments, "camera");
-    rewrite_file_atomically(file,
-                            camera_toml_text(shown_volume(arguments, wall, "camera").at("camera")));
+    rewrite_file_atomically(
+        file,
+        camera_toml_text(shown_volume_region(arguments, wall, "camera").at("volume").at("camera")));
     return nullptr;
   }
   Json request = request_of(arguments, "camera");
@@ -116,7 +103,7 @@ Json style(const CtlArguments& arguments, command::WallConnection& wall) {
   if (arguments.words.empty()) refuse_word("style", "FIELD=VALUE, or save FILE.toml", "");
   if (arguments.words.front() == save_word) {
     const std::string& file = saved_file(arguments, "style");
-    const Json shown = shown_volume(arguments, wall, "style").at("style");
+    const Json shown = shown_volume_region(arguments, wall, "style").at("volume").at("style");
     rewrite_file_atomically(file, transfer_text(shown.at("transfer")));
     return nullptr;
   }

@@ -56,6 +56,12 @@ template <const char* verb>
   return request_of(arguments, verb);
 }
 
+/// The status of the region of --region, or of the lowest one that shows a volume: its `volume` has
+/// camera and style.
+[[nodiscard]] nlohmann::json shown_volume_region(const CtlArguments& arguments,
+                                                 command::WallConnection& wall,
+                                                 std::string_view verb);
+
 /// How a wall's status is printed.
 struct StatusStyle {
   bool verbose = false;   ///< all engineering figures, and every item of a list

@@ -96,6 +96,50 @@ TEST_CASE("a path names its volume from its own folder", "[path]") {
   CHECK(read_path_file(copy).volume == path.volume);
 }
 
+TEST_CASE("keys are added, removed and retimed, and all other lines stay", "[path]") {
+  const TemporaryFolder folder;
+  const auto file = (folder / "path.toml").string();
+  PathKey key;
+  key.name = "one";
+  key.flight.camera.eye = {4, 0, 0};
+  key.flight.camera.look_at = {};
+  key.flight.camera.up = {0, 0, 1};
+  CHECK(add_key(file, key, "/volumes/a.nrrd") == 1);
+  CHECK(read_path_draft(file).volume == std::vector<std::string>{"/volumes/a.nrrd"});
+  CHECK_THROWS_AS(read_path_file(file), InputError);  // one key is no path yet
+  key.name.clear();
+  key.flight.camera.eye = {0, 1.0 / 3, 4};
+  key.flight.time_s = 2;
+  CHECK(add_key(file, key, "") == 2);
+  std::ofstream(file, std::ios::app) << "# a comment\n[[key]]  # the last\neye = [0, -4, 0]\n"
+                                     << "look_at = [0, 0, 0]";  // without an end of the line
+  key.name = "four";
+  key.flight.time_s = 9;
+  CHECK(add_key(file, key, "") == 4);
+  const PathFile path = read_path_file(file);
+  REQUIRE(path.keys.size() == 4);
+  CHECK(length(path.keys[1].flight.camera.eye - Vec3d{0, 1.0 / 3, 4}) < 1e-9);
+  CHECK(find_key(path, file, "four") == 3);
+  CHECK(find_key(path, file, "2") == 1);
+  CHECK_THROWS_WITH(find_key(path, file, "5"),
+                    file + ": expected the name of a key, or a number from 1 to 4, found \"5\"");
+  retime_key(file, 1, 3.5);
+  retime_key(file, 2, 5.0);
+  retime_key(file, 3, std::nullopt);
+  remove_key(file, 0);
+  const PathFile after = read_path_draft(file);
+  REQUIRE(after.keys.size() == 3);
+  CHECK_FALSE(after.keys[2].flight.time_s);
+  CHECK(after.keys[1].flight.time_s == 5.0);
+  std::ifstream stream(file);
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  CHECK(text.find("time_s = 3.5\n") != std::string::npos);
+  CHECK(text.find("# a comment\n[[key]]  # the last\ntime_s = 5\n") != std::string::npos);
+  CHECK(text.find("\"one\"") == std::string::npos);
+  CHECK(text.find("\n\n\n") == std::string::npos);
+  CHECK_THROWS_AS(remove_key(file, 3), InputError);
+}
+
 TEST_CASE("a series plays evenly between keys with timesteps, and stays in their holds", "[path]") {
   const TemporaryFolder folder;
   const auto file = (folder / "path.toml").string();

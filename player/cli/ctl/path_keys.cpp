@@ -1,0 +1,194 @@
+#include "player/cli/ctl/path_keys.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "player/cli/ctl/words.hpp"
+#include "player/path/foreign_paths.hpp"
+#include "player/path/path_report.hpp"
+#include "player/scene/volume_style.hpp"
+#include "sync/base/error.hpp"
+#include "sync/base/printed_line.hpp"
+#include "sync/base/stop_signals.hpp"
+
+namespace tilewall::cli {
+namespace {
+
+using Json = nlohmann::json;
+using SteadyClock = std::chrono::steady_clock;
+
+/// The arguments of the commands about keys, as typed.
+struct KeyArguments {
+  std::string file;
+  std::string key;
+  std::string name;
+  std::optional<double> time_s;
+  double hold_s = 0;
+  std::string time;
+  std::string from;
+  std::string to;
+  bool loops = false;
+  std::shared_ptr<CtlArguments> ctl;
+};
+
+/// The wall's camera glides from one place of a preview to the next one in this time.
+constexpr std::chrono::milliseconds preview_step{250};
+
+path::PathKey shown_key(const KeyArguments& arguments, const Json& region) {
+  path::PathKey key;
+  key.name = arguments.name;
+  key.flight.camera = scene::camera_from_json(region.at("volume").at("camera"));
+  key.flight.time_s = arguments.time_s;
+  key.flight.hold_s = arguments.hold_s;
+  if (region.at("frames") > 1) key.timestep = region.at("frame").get<double>();
+  return key;
+}
+
+int run_key_add(const KeyArguments& arguments) {
+  command::WallConnection wall(arguments.ctl->address);
+  const Json region = shown_volume_region(*arguments.ctl, wall, "keyframe add");
+  const std::size_t keys =
+      path::add_key(arguments.file, shown_key(arguments, region), region.value("path", ""));
+  print_line(stdout, "keyframe: number {} in {}", keys, arguments.file);
+  return exit_done;
+}
+
+int run_key_list(const KeyArguments& arguments) {
+  const path::PathFile path = path::read_path_draft(arguments.file);
+  for (std::size_t i = 0; i < path.keys.size(); ++i) {
+    const path::PathKey& key = path.keys[i];
+    const Vec3d eye = key.flight.camera.eye;
+    print_line(stdout, "{:4}  {}eye {:.4g}, {:.4g}, {:.4g}{}{}", i + 1,
+               key.name.empty() ? "" : key.name + ": ", eye.x, eye.y, eye.z,
+               key.flight.time_s ? fmt::format(", at {:g} s", *key.flight.time_s) : "",
+               key.timestep ? fmt::format(", timestep {:g}", *key.timestep) : "");
+  }
+  return exit_done;
+}
+
+int run_key_remove(const KeyArguments& arguments) {
+  const path::PathFile path = path::read_path_draft(arguments.file);
+  path::remove_key(arguments.file, path::find_key(path, arguments.file, arguments.key));
+  print_line(stdout, "keyframe: {} left in {}", path.keys.size() - 1, arguments.file);
+  return exit_done;
+}
+
+int run_key_retime(const KeyArguments& arguments) {
+  const path::PathFile path = path::read_path_draft(arguments.file);
+  const std::size_t key = path::find_key(path, arguments.file, arguments.key);
+  std::optional<double> time_s;
+  if (arguments.time != "none") time_s = number("keyframe retime", arguments.time);
+  if (time_s && !(*time_s >= 0 && *time_s <= render::longest_flight_s))
+    refuse_word("keyframe retime", "seconds from 0 to a day, or none", arguments.time);
+  path::retime_key(arguments.file, key, time_s);
+  print_line(stdout, "keyframe: {} has {}", arguments.key,
+             time_s ? fmt::format("the time {:g} s", *time_s) : "no time of its own");
+  return exit_done;
+}
+
+Json camera_request(const CtlArguments& arguments, const render::VolumeCamera& camera,
+                    double glide_s) {
+  Json request = request_of(arguments, "camera");
+  request["camera"] = scene::to_json(camera);
+  if (glide_s > 0) request["glide_s"] = glide_s;
+  return request;
+}
+
+int run_key_goto(const KeyArguments& arguments) {
+  const path::PathFile path = path::read_path_draft(arguments.file);
+  const std::size_t key = path::find_key(path, arguments.file, arguments.key);
+  command::WallConnection wall(arguments.ctl->address);
+  const double glide_s = arguments.ctl->glide.empty() ? 0 : number("--glide", arguments.ctl->glide);
+  static_cast<void>(
+      wall.ask(camera_request(*arguments.ctl, path.keys[key].flight.camera, glide_s)));
+  print_line(stdout, "keyframe: the wall shows {}", arguments.key);
+  return exit_done;
+}
+
+/// Where a preview is at an instant; a loop begins again.
+double place_in(double from_s, double to_s, double after_s, bool loops) {
+  const double length_s = to_s - from_s;
+  return from_s + (loops ? std::fmod(after_s, length_s) : std::min(after_s, length_s));
+}
+
+int run_key_preview(const KeyArguments& arguments) {
+  const path::PathFile path = path::read_any_path({arguments.file});
+  const render::FlightPath flight = path::flight_of(path, arguments.file);
+  const auto time_of = [&](const std::string& key, double usual) {
+    return key.empty() ? usual : flight.arrival_s(path::find_key(path, arguments.file, key));
+  };
+  const double from_s = time_of(arguments.from, 0);
+  const double to_s = time_of(arguments.to, flight.duration_s());
+  if (!(from_s < to_s))
+    refuse_word("keyframe preview", "a key of --to behind that of --from", arguments.to);
+  command::WallConnection wall(arguments.ctl->address);
+  const StopSignals signals;
+  static_cast<void>(wall.ask(camera_request(*arguments.ctl, flight.camera_at(from_s), 0)));
+  const double step_s = std::chrono::duration<double>(preview_step).count();
+  const auto began = SteadyClock::now();
+  for (int step = 1; !signals.token().stop_requested(); ++step) {
+    const double at_s = place_in(from_s, to_s, step * step_s, arguments.loops);
+    static_cast<void>(wall.ask(camera_request(*arguments.ctl, flight.camera_at(at_s), step_s)));
+    std::this_thread::sleep_until(began + step * preview_step);
+    if (!arguments.loops && step * step_s >= to_s - from_s) break;
+  }
+  return exit_done;
+}
+
+}  // namespace
+
+void add_key_commands(CLI::App& ctl, command::CommandRun& run,
+                      const std::shared_ptr<CtlArguments>& ctl_arguments) {
+  const auto arguments = std::make_shared<KeyArguments>();
+  arguments->ctl = ctl_arguments;
+  CLI::App* const key = ctl.add_subcommand(
+      "keyframe", "Key cameras of a flight path (PATH.toml): from the wall, and shown on it");
+  key->require_subcommand(1);
+  const auto command = [&](const char* name, const char* help, int (*work)(const KeyArguments&)) {
+    CLI::App* const made = key->add_subcommand(name, help);
+    made->add_option("FILE", arguments->file, "the path's file")->required();
+    made->callback(
+        [arguments, work, &run] { run = [arguments, work] { return work(*arguments); }; });
+    return made;
+  };
+  const auto with_key = [&](CLI::App* made) {
+    made->add_option("KEY", arguments->key, "name or number of the key, from 1")->required();
+    return made;
+  };
+  const auto with_wall = [&](CLI::App* made) {
+    made->add_option("--run-dir", ctl_arguments->address.run_dir,
+                     "the wall's run directory; default: the wall that runs on this machine");
+    made->add_option("--key-file", ctl_arguments->address.key_file,
+                     "the wall's key, if it has one");
+    made->add_option("--region", ctl_arguments->region,
+                     "name of the region; default: the first one with a volume");
+    return made;
+  };
+  CLI::App* const added = with_wall(command(
+      "add", "Adds what the wall shows as the last key; makes the file if need be", run_key_add));
+  added->add_option("--name", arguments->name, "name of the key");
+  added->add_option("--time", arguments->time_s, "seconds at which the camera comes here");
+  added->add_option("--hold", arguments->hold_s, "seconds that it stays here");
+  command("list", "Lists the keys", run_key_list);
+  with_key(command("remove", "Removes a key; all other lines stay as they are", run_key_remove));
+  with_key(command("retime", "Sets the time of a key", run_key_retime))
+      ->add_option("SECONDS", arguments->time, "from the beginning, or none")
+      ->required();
+  with_wall(with_key(command("goto", "Shows a key on the wall", run_key_goto)))
+      ->add_option("--glide", ctl_arguments->glide, "seconds of a smooth change; default: none");
+  CLI::App* const previewed = with_wall(
+      command("preview", "Flies the path on the wall, as fine as it moves", run_key_preview));
+  previewed->add_option("--from", arguments->from, "key that it begins with");
+  previewed->add_option("--to", arguments->to, "key that it ends with");
+  previewed->add_flag("--loop", arguments->loops, "begins again at the end");
+  key->footer(
+      "Examples: tilewall ctl keyframe add flight.toml --name start; tilewall ctl keyframe preview "
+      "flight.toml --loop");
+}
+
+}  // namespace tilewall::cli
