@@ -106,11 +106,11 @@ wall::Wall running_wall(const nlohmann::json& status) {
   return wall::scaled_wall_5x3(SizePx{abutting_px.at(0), abutting_px.at(1)});
 }
 
-Json shown_volume_region(const CtlArguments& arguments, command::WallConnection& wall,
-                         std::string_view verb) {
-  const Json status =
+nlohmann::json shown_volume_region(const CtlArguments& arguments, command::WallConnection& wall,
+                                   std::string_view verb) {
+  const nlohmann::json status =
       wall.ask({{"type", "status"}, {"per_panel", false}, {"lists", false}, {"transfers", true}});
-  for (const Json& region : status.at("scene").at("regions")) {
+  for (const nlohmann::json& region : status.at("scene").at("regions")) {
     const bool is_meant =
         arguments.region.empty() || region.at("region").get<std::string>() == arguments.region;
     if (is_meant && region.contains("volume")) return region;
