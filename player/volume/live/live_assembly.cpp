@@ -175,6 +175,19 @@ void LiveAssembly::leave(LiveConnection connection) {
   }
 }
 
+std::optional<scene::LiveShape> LiveAssembly::shape() const {
+  if (!description_) return std::nullopt;
+  scene::LiveShape shape;
+  shape.name = description_->name;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    shape.grid[axis] = static_cast<int>(description_->grid[axis]);
+  shape.spacing = description_->spacing;
+  shape.origin = description_->origin;
+  if (can_want()) shape.field = wanted().field;
+  shape.ranks = static_cast<int>(description_->ranks);
+  return shape;
+}
+
 std::size_t LiveAssembly::connected() const {
   return static_cast<std::size_t>(
       std::ranges::count_if(ranks_, [](const Rank& rank) { return rank.connection != 0; }));
