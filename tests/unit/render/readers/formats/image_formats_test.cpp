@@ -151,6 +151,26 @@ TEST_CASE("NumPy arrays are the same volume in both orders", "[readers][npy]") {
   CHECK(refusal_of(file).find(": shape: expected 3 indices") != std::string::npos);
 }
 
+TEST_CASE("a NumPy header of version 2 may be longer than 64 KiB, up to 1 MiB", "[readers][npy]") {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "a.npy";
+  const auto with_header_bytes = [&](int version, std::size_t header_bytes) {
+    const std::string shape = "(3, 4, 5)";
+    // "{'descr': '|u1', 'fortran_order': False, 'shape': (3, 4, 5), }" and the line's end
+    const std::string spaces(header_bytes - 63, ' ');
+    write_file(file, npy_file(version, "|u1", false, shape + spaces, field_bytes<std::uint8_t>()));
+  };
+  with_header_bytes(1, 65535);  // 0xFFFF
+  CHECK(fault_here(file) == "");
+  with_header_bytes(2, 70000);  // 0x11170: three of its four bytes are not 0
+  CHECK(fault_here(file) == "");
+  with_header_bytes(2, 1048576);
+  CHECK(fault_here(file) == "");
+  with_header_bytes(3, 1048577);
+  CHECK(refusal_of(file) ==
+        file.string() + ": header: expected at most 1048576 bytes, found 1048577 bytes");
+}
+
 TEST_CASE("NumPy's last axis of two to four numbers is a vector's, in a series too",
           "[readers][npy]") {
   const TemporaryFolder folder;
