@@ -24,8 +24,9 @@ std::string grid_text(const std::array<std::uint32_t, 3>& grid) {
 std::string place_text(const net::LiveDescription& description) {
   const auto& spacing = description.spacing;
   const auto& origin = description.origin;
-  return fmt::format("spacing {} {} {}, origin {} {} {} {}", spacing[0], spacing[1], spacing[2],
-                     origin[0], origin[1], origin[2], description.units);
+  return fmt::format("spacing {} {} {}, origin {} {} {}{}{}", spacing[0], spacing[1], spacing[2],
+                     origin[0], origin[1], origin[2], description.units.empty() ? "" : " ",
+                     description.units);
 }
 
 bool same_boxes(const net::LiveHeadInfo& a, const net::LiveHeadInfo& b) {

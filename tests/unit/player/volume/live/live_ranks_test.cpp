@@ -1,6 +1,7 @@
 // Ranks of a live source that come, go and come again, and what they say of themselves.
 
 #include <catch2/catch.hpp>
+#include <functional>
 
 #include "sync/base/error.hpp"
 #include "tests/unit/player/volume/live/made_up_ranks.hpp"
@@ -264,7 +265,17 @@ TEST_CASE("ranks that do not fit the others are refused by what differs", "[live
           one.grid = {8, 8, 9};
         }) ==
         "live source sim: rank 1: grid: expected 8 x 8 x 8 as other ranks have, found 8 x 8 x 9");
-  CHECK_THAT(fault([](Description one) { one.spacing = {1, 1, 2}; }), Catch::Contains("place"));
+  CHECK(fault([](Description one) {
+          one.spacing = {1, 2, 3};
+          one.origin = {4, 5, 6};
+          one.units = "km";
+        }) ==
+        "live source sim: rank 1: place: expected spacing 1 1 1, origin 0 0 0 as other ranks "
+        "have, found spacing 1 2 3, origin 4 5 6 km");
+  for (const auto& change : std::vector<std::function<void(Description)>>{
+           [](Description one) { one.spacing[2] = 2; }, [](Description one) { one.origin[1] = 2; },
+           [](Description one) { one.units = "m"; }})
+    CHECK_THAT(fault(change), Catch::Contains("place: expected"));
   CHECK_THAT(fault([](Description one) { one.rank = 0; }),
              Catch::Contains("expected one connection, found a second one"));
   CHECK_THAT(fault([](Description one) { one.rank = 1; }, 1), Catch::Contains("rank: expected 0"));
