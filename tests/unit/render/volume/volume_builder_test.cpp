@@ -107,6 +107,22 @@ TEST_CASE("a volume built from slices in any order is the one that is loaded at 
     }
 }
 
+TEST_CASE("only u8 voxels are packed while they arrive, and only where that is asked for",
+          "[volume]") {
+  VolumePool pool;
+  const bool fast = best_family() != CastFamily::scalar;
+  for (const VoxelType type : {VoxelType::u8, VoxelType::u16, VoxelType::f32})
+    for (const bool packs : {false, true}) {
+      CAPTURE(name_of(type), packs);
+      VolumeBuilder builder(type, {4, 4, 4}, packs, pool);
+      for (int z = 0; z < 4; ++z) {
+        std::fill_n(builder.slice(z).first, 4 * builder.slice(z).row_bytes, std::byte{0});
+        builder.finish_slice(z);
+      }
+      CHECK((builder.take_packed() != nullptr) == (fast && packs && type == VoxelType::u8));
+    }
+}
+
 TEST_CASE("infinite voxels of slices become empty ones", "[volume]") {
   VolumePool pool;
   VolumeBuilder builder(VoxelType::f32, {4, 4, 4}, true, pool);

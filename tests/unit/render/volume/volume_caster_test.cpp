@@ -340,6 +340,14 @@ TEST_CASE("bins hold a function whose points they can, and no other", "[render][
   CHECK(at(bins.b, 0.2F * 30) == Approx(0.5));
   CHECK(bins_of(fits_no_bins, 1, {}).count == 0);
   CHECK(bins_of(TransferFunction({{3, {}}}, 1), 1, {}).count == 0);
+  // Steps: two colours at one value, at the first, a middle or the last place.
+  const Rgba some{0.5F, 0.5F, 0.5F, 0.01F};
+  const Rgba other{0.5F, 0.5F, 0.25F, 0.01F};
+  CHECK(bins_of(TransferFunction({{0, some}, {1, other}, {2, some}}), 1, {}).count > 0);
+  CHECK(bins_of(TransferFunction({{0, some}, {0, other}, {2, some}}), 1, {}).count == 0);
+  CHECK(bins_of(TransferFunction({{0, some}, {1, some}, {1, other}, {2, some}}), 1, {}).count == 0);
+  CHECK(bins_of(TransferFunction({{0, some}, {2, some}, {2, other}}), 1, {}).count == 0);
+  CHECK(bins_of(TransferFunction({{0, some}, {1, other}, {1, other}, {2, some}}), 1, {}).count > 0);
   // An opacity near 1 is far from straight where steps are short.
   CHECK(bins_of(TransferFunction({{0, {}}, {1, {1, 1, 1, 1}}}), 0.1, {}).count == 0);
 }
