@@ -1,10 +1,13 @@
 // MetaImage, NIfTI-1 and NumPy arrays.
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "render/readers/formats/byte_source.hpp"
 #include "render/readers/formats/text_fields.hpp"
 #include "render/readers/load_volume.hpp"
+#include "render/readers/volume_kind.hpp"
 #include "sync/base/error.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/volume_field.hpp"
@@ -149,6 +152,53 @@ TEST_CASE("NumPy arrays are the same volume in both orders", "[readers][npy]") {
   CHECK(refusal_of(file).find(": descr: expected") != std::string::npos);
   write_file(file, npy_file(1, "<f4", false, "(60,)", fortran));
   CHECK(refusal_of(file).find(": shape: expected 3 indices") != std::string::npos);
+}
+
+TEST_CASE("a file whose bytes say nothing is of the kind that its name says", "[readers]") {
+  const TemporaryFolder folder;
+  for (const auto& [name, kind] : std::vector<std::pair<std::string, VolumeKind>>{
+           {"a.nrrd", VolumeKind::nrrd},     {"a.nhdr", VolumeKind::nrrd},
+           {"a.npy", VolumeKind::npy},       {"a.vti", VolumeKind::vti},
+           {"a.vtr", VolumeKind::vti},       {"a.pvd", VolumeKind::pvd},
+           {"a.h5", VolumeKind::hdf5},       {"a.HDF5", VolumeKind::hdf5},
+           {"a.vtkhdf", VolumeKind::hdf5},   {"a.nc", VolumeKind::netcdf},
+           {"a.nc4", VolumeKind::netcdf},    {"a.vdb", VolumeKind::openvdb},
+           {"a.dcm", VolumeKind::dicom},     {"a.mhd", VolumeKind::metaimage},
+           {"a.mha", VolumeKind::metaimage}, {"a.nii", VolumeKind::nifti},
+           {"a.nii.gz", VolumeKind::nifti},  {"a.hdr.gz", VolumeKind::nifti},
+           {"a.raw", VolumeKind::raw},       {"a.toml", VolumeKind::none},
+           {"a.gz", VolumeKind::none},       {"a.dat", VolumeKind::none}}) {
+    CAPTURE(name);
+    write_file(folder / name, "what is this?");
+    CHECK(volume_kind_of((folder / name).string()) == kind);
+  }
+  const std::string hdf5 = "\x89HDF\r\n\x1a\n";
+  for (const std::size_t user_block : {0U, 512U, 1024U, 2048U}) {
+    CAPTURE(user_block);
+    write_file(folder / "b.bin", std::string(user_block, ' ') + hdf5);
+    CHECK(volume_kind_of((folder / "b.bin").string()) == VolumeKind::hdf5);
+    write_file(folder / "b.cdf", std::string(user_block, ' ') + hdf5);
+    CHECK(volume_kind_of((folder / "b.cdf").string()) == VolumeKind::netcdf);
+  }
+  write_file(folder / "b.bin", std::string(1536, ' ') + hdf5);
+  CHECK(volume_kind_of((folder / "b.bin").string()) == VolumeKind::none);
+}
+
+TEST_CASE("a packed file that ends early is refused with the end of what was read", "[readers]") {
+  const TemporaryFolder folder;
+  std::string numbers;
+  for (int i = 0; i < 50; ++i) numbers += static_cast<char>(i);
+  write_file(folder / "a.gz", deflated(numbers, true));
+  const ByteSourcePtr bytes = inflated_bytes(folder / "a.gz", 0, Wrapper::gzip);
+  std::array<std::byte, 20> into = {};
+  for (const std::uint64_t offset : {30U, 0U, 10U, 10U, 30U}) {
+    bytes->read(offset, into);
+    CHECK(into[0] == static_cast<std::byte>(offset));
+    CHECK(into[19] == static_cast<std::byte>(offset + 19));
+  }
+  CHECK_THROWS_WITH(bytes->read(40, into),
+                    (folder / "a.gz").string() + ": data: expected 60 bytes, found 50 bytes");
+  CHECK(inflated_bytes(folder / "a.gz", 0, Wrapper::gzip)->measure() == 50);
 }
 
 TEST_CASE("a NumPy header of version 2 may be longer than 64 KiB, up to 1 MiB", "[readers][npy]") {
