@@ -217,15 +217,18 @@ TEST_CASE("a restored roster has each figure of its panels under its own name", 
   static_cast<void>(before.join(2, {0, 101, "there", {}}));  // its successor counts from 0
   batch.damaged_blocks = 5;
   static_cast<void>(before.take(0, batch, {false, false}));
+  static_cast<void>(before.join(3, {0, 102, "there", {}}));
+  batch.damaged_blocks = 2;
+  static_cast<void>(before.take(0, batch, {false, false}));
   before.note_sound_death("there");
   Roster after(wall, local_now());
   after.restore(Json::from_cbor(Json::to_cbor(before.checkpoint())));
   const PanelState& panel = after.panels()[0];
   CHECK(panel.missed_start);
-  CHECK(panel.pid == 101);
+  CHECK(panel.pid == 102);
   CHECK(panel.host == "there");
-  CHECK(panel.damaged_blocks_before == 11);
-  CHECK(panel.totals.damaged_blocks == 5);
+  CHECK(panel.damaged_blocks_before == 16);
+  CHECK(panel.totals.damaged_blocks == 2);
   CHECK(panel.staged_bytes.lowest == 4000);
   CHECK(panel.staged_bytes.peak == 7000);
   CHECK(panel.buffers_ready.lowest == 2);
