@@ -126,6 +126,30 @@ TEST_CASE("NIfTI-1 is read in both byte orders, packed, scaled and placed", "[re
   check_truncations(folder / "a.nii.gz", packed, 7);
 }
 
+TEST_CASE("a NIfTI file says where its numbers begin, which is not within its header",
+          "[readers][nifti]") {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "a.nii";
+  const std::string whole = nifti_file(false, 0, 0, 1);
+  const auto write_with = [&](float offset, std::size_t begin) {
+    std::string bytes = whole.substr(0, 348);
+    bytes.replace(108, 4, bytes_of_number(offset));
+    write_file(file, bytes + std::string(begin - 348, '\0') + whole.substr(352));
+  };
+  // Directly behind the header, behind its empty extension, behind a longer one; 0 is the usual.
+  for (const auto& [offset, begin] :
+       std::vector<std::pair<float, std::size_t>>{{348, 348}, {352, 352}, {400, 400}, {0, 352}}) {
+    CAPTURE(offset);
+    write_with(offset, begin);
+    CHECK(fault_here(file) == "");
+  }
+  for (const float offset : {347.0F, 1.0F, -1.0F, 352.5F, 1e16F}) {
+    CAPTURE(offset);
+    write_with(offset, 352);
+    CHECK(refusal_of(file).find(": vox_offset: expected 352 or more bytes") != std::string::npos);
+  }
+}
+
 TEST_CASE("NumPy arrays are the same volume in both orders", "[readers][npy]") {
   const TemporaryFolder folder;
   const fs::path file = folder / "a.npy";
