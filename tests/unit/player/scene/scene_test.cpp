@@ -266,6 +266,42 @@ TEST_CASE("a panel's configuration has each setting under its own name", "[scene
   }
 }
 
+TEST_CASE("a panel's places and blend have each number under its own name", "[scene]") {
+  PanelPlaces places;
+  CanvasPlace place{{100, 200}, {1, 2, 3, 4}, PanelMap({11, 12, 13, 14, 15, 16, 17, 18, 19})};
+  place.from_eye = ScreenFromEye{{5, 6, 7, 8}, {21, 22, 23}, {24, 25, 26}, {27, 28, 29}};
+  places.set(BezelMode::show, ContentMode::eye, place);
+  CHECK(nlohmann::json::parse(to_json(places).dump()).at(4).dump() ==
+        R"({"canvas_px":[100,200],"from_eye":{"across_mm":[24.0,25.0,26.0],)"
+        R"("corner_mm":[21.0,22.0,23.0],"down_mm":[27.0,28.0,29.0],"rect_px":[5.0,6.0,7.0,8.0]},)"
+        R"("map":[11.0,12.0,13.0,14.0,15.0,16.0,17.0,18.0,19.0],"rect_px":[1.0,2.0,3.0,4.0]})");
+  const PanelPlaces back = places_from_json(to_json(places));
+  const CanvasPlace& same = back.in(BezelMode::show, ContentMode::eye);
+  CHECK(same.canvas_px == place.canvas_px);
+  CHECK(same.rect_px == place.rect_px);
+  CHECK(same.map.matrix() == place.map.matrix());
+  REQUIRE(same.from_eye);
+  CHECK(same.from_eye->canvas_px == RectF{5, 6, 7, 8});
+  CHECK(same.from_eye->corner_mm == Vec3d{21, 22, 23});
+  CHECK(same.from_eye->across_mm == Vec3d{24, 25, 26});
+  CHECK(same.from_eye->down_mm == Vec3d{27, 28, 29});
+  CHECK_FALSE(back.in(BezelMode::hide, ContentMode::eye).from_eye);
+  CHECK_THROWS_AS(places_from_json(nlohmann::json::array({1, 2})), InputError);
+
+  const PanelBlend blend{1.5, {{0, 0, 9, 8}, 1, 2, 3, 4}, {{{5, 6, 7, 8}, 11, 12, 13, 14}}};
+  const nlohmann::json json = to_json(blend);
+  CHECK(json.dump() ==
+        R"({"gamma":1.5,"others":[{"fade_px":[11.0,12.0,13.0,14.0],"rect_px":[5.0,6.0,7.0,8.0]}],)"
+        R"("own":{"fade_px":[1.0,2.0,3.0,4.0],"rect_px":[0.0,0.0,9.0,8.0]}})");
+  const PanelBlend same_blend = blend_from_json(json);
+  CHECK(same_blend.gamma == 1.5);
+  CHECK(same_blend.own == blend.own);
+  CHECK(same_blend.others == blend.others);
+  nlohmann::json dark = json;
+  dark["gamma"] = 0;
+  CHECK_THROWS_AS(blend_from_json(dark), InputError);
+}
+
 TEST_CASE("a hello of another protocol is refused", "[scene]") {
   const PanelHello hello{3, 42, "left", {}};
   CHECK(hello_from_json(to_json(hello)).panel == 3);
