@@ -117,7 +117,7 @@ TEST_CASE("place, view and mixing go into the cue where they differ, each by its
   };
   using Region = scene::Region&;
   cues::RegionEntry expected;
-  expected.place = cues::Place{.rect = {10, 20, 640, 360}};
+  expected.place = cues::Place{cues::Place::Unit::canvas_px, {10, 20, 640, 360}, {}};
   CHECK(changed([](Region one) { one.canvas_px = {10, 20, 640, 360}; }) == expected);
   expected = {};
   expected.view_px = RectF{160, 90, 320, 180};

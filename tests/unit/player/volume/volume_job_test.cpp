@@ -14,7 +14,10 @@ using Json = nlohmann::json;
 namespace {
 
 Json live_job_json() {
-  Json json = Json::parse(to_text(VolumeJob{.path = "live:gs", .memory_bytes = 1}));
+  VolumeJob job;
+  job.path = "live:gs";
+  job.memory_bytes = 1;
+  Json json = Json::parse(to_text(job));
   json["live"] = {{"name", "gs"},  {"listen", "a:1"},      {"ranks", Json::array()},
                   {"field", "u"},  {"policy", "nth"},      {"nth", 3},
                   {"wait_s", 2.5}, {"keeps_camera", true}, {"quantise", {0.25, 0.75}}};
