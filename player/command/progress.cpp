@@ -23,14 +23,6 @@ int terminal_columns() {
                                                                            : default_columns;
 }
 
-std::string bar(const movie::TransferProgress& progress) {
-  if (progress.total <= 0) return "";
-  const double share = static_cast<double>(progress.done) / static_cast<double>(progress.total);
-  const int filled = static_cast<int>(std::clamp(share, 0.0, 1.0) * bar_cells);
-  return "[" + std::string(static_cast<std::size_t>(filled), '#') +
-         std::string(static_cast<std::size_t>(bar_cells - filled), '.') + "] ";
-}
-
 std::string time_text(double seconds) {
   const auto whole = std::llround(seconds);
   if (whole < 3600) return fmt::format("{}:{:02}", whole / 60, whole % 60);
@@ -38,6 +30,14 @@ std::string time_text(double seconds) {
 }
 
 }  // namespace
+
+std::string progress_bar(const movie::TransferProgress& progress) {
+  if (progress.total <= 0) return "";
+  const double share = static_cast<double>(progress.done) / static_cast<double>(progress.total);
+  const int filled = static_cast<int>(std::clamp(share, 0.0, 1.0) * bar_cells);
+  return "[" + std::string(static_cast<std::size_t>(filled), '#') +
+         std::string(static_cast<std::size_t>(bar_cells - filled), '.') + "] ";
+}
 
 std::string progress_text(const std::string& verb, const movie::TransferProgress& progress,
                           std::int64_t already, double elapsed_s) {
@@ -72,7 +72,7 @@ void ProgressLine::update(const movie::TransferProgress& progress) {
   const double elapsed_s = std::chrono::duration<double>(now - start_).count();
   const std::string text = progress_text(verb_, progress, frames_at_start_, elapsed_s);
   if (terminal_) {
-    const std::string line = bar(progress) + text;
+    const std::string line = progress_bar(progress) + text;
     fmt::print(stderr, "\r\033[K{}",
                line.substr(0, static_cast<std::size_t>(terminal_columns() - 1)));
     std::fflush(stderr);

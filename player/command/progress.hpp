@@ -33,6 +33,9 @@ class ProgressLine final : public movie::ProgressSink {
   bool bar_drawn_ = false;
 };
 
+/// A bar such as "[######..................] ", of 24 cells; "" where the total is unknown.
+[[nodiscard]] std::string progress_bar(const movie::TransferProgress& progress);
+
 /// Text such as "import 120/720 frames, 118.2 frames/s, 14.1 MB/s, 0:05 left". Frames up to
 /// `already` do not count for the rate.
 [[nodiscard]] std::string progress_text(const std::string& verb,

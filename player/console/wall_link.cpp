@@ -24,8 +24,7 @@ constexpr std::chrono::milliseconds more_pause{20};  // each time that a connect
 constexpr std::chrono::milliseconds longest_connect_pause{1000};
 constexpr std::chrono::seconds lasting{5};  // a connection that is good
 constexpr std::chrono::milliseconds late_look{500};
-constexpr std::chrono::seconds subscribe_pause{2};  // after a refusal
-constexpr std::uint64_t subscribe_id = 0;           // of no other request
+constexpr std::uint64_t subscribe_id = 0;  // of no other request
 constexpr std::size_t most_waiting = 4096;
 // A status of 500 panels has some 500 KB, a picture of a panel at most 1 MiB.
 constexpr net::MessageLimits message_limits{16U << 20, 2U << 20};
@@ -49,10 +48,12 @@ struct WallLink::Connection {
   const SteadyClock::time_point since = SteadyClock::now();
 };
 
-WallLink::WallLink(asio::io_context& io, std::filesystem::path run_dir, Callbacks callbacks)
+WallLink::WallLink(asio::io_context& io, std::filesystem::path run_dir, Callbacks callbacks,
+                   std::chrono::milliseconds subscribe_pause)
     : io_(io),
       place_(std::move(run_dir)),
       callbacks_(std::move(callbacks)),
+      subscribe_pause_(subscribe_pause),
       connect_timer_(io),
       late_timer_(io),
       subscribe_timer_(io),
@@ -172,7 +173,7 @@ void WallLink::take_subscription(const Json& answer) {
   }
   if (!std::exchange(connection_->is_refused, true))
     log_line("no events of the wall: {}", answer.value("error", ""));
-  subscribe_timer_.expires_after(subscribe_pause);
+  subscribe_timer_.expires_after(subscribe_pause_);
   subscribe_timer_.async_wait(
       [this, of = std::weak_ptr<Connection>(connection_)](error_code error) {
         if (!error && !of.expired()) subscribe();

@@ -37,8 +37,9 @@ class WallLink {
   };
 
   /// Connects to the wall of the run directory, again and again. The io_context outlives this
-  /// object.
-  WallLink(boost::asio::io_context& io, std::filesystem::path run_dir, Callbacks callbacks);
+  /// object. A subscription to events that is refused is asked for again after `subscribe_pause`.
+  WallLink(boost::asio::io_context& io, std::filesystem::path run_dir, Callbacks callbacks,
+           std::chrono::milliseconds subscribe_pause = std::chrono::seconds(2));
   ~WallLink();
 
   [[nodiscard]] bool is_connected() const noexcept { return connection_ != nullptr; }
@@ -78,6 +79,7 @@ class WallLink {
   boost::asio::io_context& io_;
   const net::ControlPlace place_;
   const Callbacks callbacks_;
+  const std::chrono::milliseconds subscribe_pause_;
   boost::asio::steady_timer connect_timer_;
   boost::asio::steady_timer late_timer_;
   boost::asio::steady_timer subscribe_timer_;

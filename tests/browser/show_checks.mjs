@@ -98,7 +98,11 @@ export async function checkPresenter(show, page) {
       async () => (/two/.test(await page.textContent('#presenter-next')) ? true : null),
       'the next cue'
     );
-    expect((await page.textContent('#presenter-note')).length > 0, 'its note');
+    const { cues } = await show.ask('cues', {});
+    const { note } = cues.find(({ name }) => name === 'two');
+    expect(note.length > 0, 'a cue with a note');
+    const shown = await page.textContent('#presenter-note');
+    expect(shown === note, `its note, found "${shown}"`);
   });
   await check('a clicker goes on, back, and makes the wall black', async () => {
     await page.keyboard.press('PageDown');

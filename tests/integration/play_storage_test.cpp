@@ -97,6 +97,12 @@ TEST_CASE("with --slate a frozen wall shows a slate until its movie is back", "[
     return client.ask({{"type", "status"}}).at("scene").at("regions").at(0).contains("slate");
   };
   CHECK_FALSE(has_slate());
+  const auto version = [&] {
+    return client.ask({{"type", "status"}}).at("scene").at("version").get<std::int64_t>();
+  };
+  const std::int64_t first = version();
+  REQUIRE(eventually([&] { return pictures_shown(client) > 12; }));
+  CHECK(version() == first);  // nothing has to change
   fs::rename(movie, folder / "away");
   CHECK(eventually(has_slate));
   CHECK(eventually([&] { return are_frozen(client, pair_panels); }));

@@ -183,4 +183,6 @@ TEST_CASE("automatic takes the CPU where no GPU draws", "[present][window]") {
   CHECK(make_presenter(options)->name() == "gl");
   options.gl = GlProbe{.usable = true, .hardware = false, .renderer = "llvmpipe"};
   CHECK(make_presenter(options)->name() == "cpu");
+  const ScopedEnvironment library("SDL_OPENGL_LIBRARY", "no-such-library.so");
+  CHECK_FALSE(probe_gl().usable);
 }

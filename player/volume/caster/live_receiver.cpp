@@ -385,18 +385,7 @@ void LiveReceiver::heed_order(LocalInstant now) {
 
 scene::LiveReport LiveReceiver::make_report() const {
   scene::LiveReport report;
-  const net::LiveDescription* const source = assembly_.description();
-  if (source != nullptr) {
-    scene::LiveShape shape;
-    shape.name = source->name;
-    for (std::size_t axis = 0; axis < 3; ++axis)
-      shape.grid[axis] = static_cast<int>(source->grid[axis]);
-    shape.spacing = source->spacing;
-    shape.origin = source->origin;
-    if (assembly_.can_want()) shape.field = assembly_.wanted().field;
-    shape.ranks = static_cast<int>(source->ranks);
-    report.shape = std::move(shape);
-  }
+  report.shape = assembly_.shape();
   report.run = assembly_.run();
   if (const auto reached = assembly_.reached())
     report.reached = static_cast<std::int64_t>(*reached);

@@ -24,8 +24,9 @@ std::string grid_text(const std::array<std::uint32_t, 3>& grid) {
 std::string place_text(const net::LiveDescription& description) {
   const auto& spacing = description.spacing;
   const auto& origin = description.origin;
-  return fmt::format("spacing {} {} {}, origin {} {} {} {}", spacing[0], spacing[1], spacing[2],
-                     origin[0], origin[1], origin[2], description.units);
+  return fmt::format("spacing {} {} {}, origin {} {} {}{}{}", spacing[0], spacing[1], spacing[2],
+                     origin[0], origin[1], origin[2], description.units.empty() ? "" : " ",
+                     description.units);
 }
 
 bool same_boxes(const net::LiveHeadInfo& a, const net::LiveHeadInfo& b) {
@@ -173,6 +174,19 @@ void LiveAssembly::leave(LiveConnection connection) {
     if (timestep.head_of(*number) == nullptr || !timestep.has_all_of(*number))
       skip(here, scene::LiveSkip::rank_gone, fmt::format("rank {} is gone", *number));
   }
+}
+
+std::optional<scene::LiveShape> LiveAssembly::shape() const {
+  if (!description_) return std::nullopt;
+  scene::LiveShape shape;
+  shape.name = description_->name;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    shape.grid[axis] = static_cast<int>(description_->grid[axis]);
+  shape.spacing = description_->spacing;
+  shape.origin = description_->origin;
+  if (can_want()) shape.field = wanted().field;
+  shape.ranks = static_cast<int>(description_->ranks);
+  return shape;
 }
 
 std::size_t LiveAssembly::connected() const {

@@ -135,6 +135,8 @@ class LiveAssembly {
   [[nodiscard]] const net::LiveDescription* description() const noexcept {
     return description_ ? &*description_ : nullptr;
   }
+  /// What the wall shows and tells of the source; empty before description().
+  [[nodiscard]] std::optional<scene::LiveShape> shape() const;
   [[nodiscard]] std::size_t connected() const;  ///< number of ranks
   /// What keeps timesteps from coming, for people: "2 of 4 ranks are connected". "" = nothing.
   [[nodiscard]] std::string waits_for() const;

@@ -128,7 +128,7 @@ class SeriesSource final : public VolumeSource {
     if (found.type != info_.type || found.scale.scale != info_.scale.scale ||
         found.scale.offset != info_.scale.offset)
       throw InputError({file}, "type", info_.file_type + " in the scale of its series' first file",
-                       found.file_type);
+                       found.file_type + (found.type == info_.type ? " in another scale" : ""));
   }
 
   const std::vector<SeriesStep> steps_;

@@ -62,6 +62,20 @@ TEST_CASE("every mark of the card is read at its pixel, also where it is expecte
   CHECK_FALSE(read_card_mark(picture.view(), unscaled({635, 425})));
 }
 
+TEST_CASE("a mark is read at its pixel where black shines and white is dim", "[render]") {
+  TestPicture picture = whole_card();
+  for (int y = 0; y < canvas_px.height; ++y)
+    for (int x = 0; x < canvas_px.width; ++x)
+      for (int channel = 0; channel < 3; ++channel) {
+        std::uint8_t& level = picture.view().pixel(x, y)[channel];
+        level = static_cast<std::uint8_t>(60 + level / 2 + (x + y) % 3);  // 60 to 189, with noise
+      }
+  for (const PointF off : {PointF{0, 0}, {3.4, -2.6}, {-4, 4}}) {
+    const PointF at = centre_of({3, 2});
+    check_seen(picture.view(), unscaled({at.x + off.x, at.y + off.y}), {3, 2}, at, 0.1);
+  }
+}
+
 TEST_CASE("marks far out on a large canvas are told from each other", "[render]") {
   for (const CardPlace place : {CardPlace{255, 254}, {128, 1}, {1, 128}, {0, 0}, {77, 200}}) {
     TestPicture picture({40, 40});

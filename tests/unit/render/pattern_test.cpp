@@ -196,3 +196,62 @@ TEST_CASE("the count is white on dark gray, with an orange bar that goes round i
   CHECK(color_at(80, {322, low}) == ground);
   CHECK(color_at(81, {324, low}) == orange);
 }
+
+TEST_CASE("the colour pattern's edges, levels and patches have their colours and places",
+          "[pattern]") {
+  const SizePx size{1600, 1000};
+  const TestPicture picture(size);
+  PatternInfo info = info_of(size, {0, 0, 1600, 1000});
+  info.panel = "c1r2";
+  paint_colour(info, picture.view());
+  const auto colour_at = [&](PointPx at) {
+    const Bgrx pixel = pixel_at(picture.view(), at);
+    return std::array<int, 3>{pixel[2], pixel[1], pixel[0]};
+  };
+  const auto is_gray = [&](PointPx at, int level) {
+    return colour_at(at) == std::array<int, 3>{level, level, level};
+  };
+  // The edges are 1000 / 9 = 111 pixels deep, in 11 parts: of 145 pixels across, 91 down.
+  CHECK(colour_at({800, 0}) == std::array<int, 3>{0, 255, 255});
+  CHECK(colour_at({800, 999}) == std::array<int, 3>{0, 255, 255});
+  CHECK(colour_at({1236, 110}) == std::array<int, 3>{190, 140, 110});
+  CHECK(is_gray({800, 111}, 64));
+  CHECK(is_gray({800, 888}, 64));
+  CHECK(colour_at({0, 318}) == std::array<int, 3>{0, 255, 0});
+  CHECK(colour_at({1599, 318}) == std::array<int, 3>{0, 255, 0});
+  CHECK(is_gray({110, 955}, 192));
+  CHECK(is_gray({111, 500}, 64));
+  // The rest is 1268 x 668 pixels from (166, 166) on. Above: 160 rows of colours and their halves.
+  CHECK(colour_at({256, 200}) == std::array<int, 3>{255, 0, 0});
+  CHECK(colour_at({256, 245}) == std::array<int, 3>{255, 0, 0});
+  const int half = colour_at({256, 246})[0];
+  CHECK((half == 127 || half == 128));
+  CHECK(colour_at({256, 246}) == std::array<int, 3>{half, 0, 0});
+  CHECK(colour_at({618, 200}) == std::array<int, 3>{0, 0, 255});
+  // The ramp: 86 rows from y = 346 on.
+  CHECK(is_gray({166, 346}, 0));
+  CHECK(is_gray({166 + 634, 400}, 127));  // 634 * 255 / 1267 = 127.6
+  CHECK(is_gray({1433, 431}, 255));
+  CHECK(is_gray({800, 345}, 64));
+  CHECK(is_gray({800, 432}, 64));
+  // Levels 2, 4, ... 20 on black, and 253, 251, ... 235 on white, 16 pixels apart from the edges.
+  CHECK(is_gray({166 + 63, 493}, 2));
+  CHECK(is_gray({1433 - 63, 493}, 20));
+  CHECK(is_gray({166 + 15, 493}, 0));
+  CHECK(is_gray({166 + 63, 453}, 0));
+  CHECK(is_gray({166 + 63, 573}, 253));
+  CHECK(is_gray({1433 - 63, 573}, 235));
+  CHECK(is_gray({166 + 15, 573}, 255));
+  // Patches of 126 x 66 pixels from (229, 666) on, each 253 or 254 further: 255 * 0.5^(1 / gamma).
+  CHECK(is_gray({166, 634}, 255));  // rows of white and black around them
+  CHECK(is_gray({166, 635}, 0));
+  CHECK(is_gray({483, 667}, 180));   // 2.0
+  CHECK(is_gray({737, 667}, 186));   // 2.2
+  CHECK(is_gray({990, 667}, 191));   // 2.4
+  CHECK(is_gray({1244, 667}, 195));  // 2.6
+  // Below, the panel's name in the middle gray.
+  int brightest = 0;
+  for (int y = 787; y < 830; ++y)
+    for (int x = 600; x < 1000; ++x) brightest = std::max(brightest, colour_at({x, y})[1]);
+  CHECK(brightest == 128);
+}

@@ -182,8 +182,11 @@ TEST_CASE("an answer is taken only for its own request", "[live]") {
   CHECK(parse(LiveAnswerStatus::passed, 5, {}).status == LiveAnswerStatus::passed);
   CHECK(parse(LiveAnswerStatus::changed, 5, {}).status == LiveAnswerStatus::changed);
   CHECK(parse(LiveAnswerStatus::found, 6, body).line == "the rank's answer is malformed");
-  CHECK(parse(LiveAnswerStatus::found, 5, std::span(body).first(7)).line ==
-        "the rank's answer is malformed");
+  for (const std::size_t size : {0U, 7U, 9U, 16U}) {
+    CAPTURE(size);
+    const std::vector<std::byte> other(size, std::byte{9});
+    CHECK(parse(LiveAnswerStatus::found, 5, other).line == "the rank's answer is malformed");
+  }
   CHECK(parse_live_answer({}, request).line == "the rank refused the request");
   const std::string text = "no\nroom";
   CHECK(parse(LiveAnswerStatus::failed, 5, std::as_bytes(std::span(text))).line == "no room");

@@ -151,6 +151,37 @@ TEST_CASE("ten thousand standing requests wait, and are answered at once", "[sla
   }
 }
 
+TEST_CASE("a client has at most 256 prompt requests open, and asks for the next as one is answered",
+          "[slab]") {
+  for (const auto transport : {SlabTransport::udp, SlabTransport::tcp}) {
+    Later source;
+    RunningServer server(on_loopback, source);
+    SlabClientOptions options;
+    options.servers = {local(server.port())};
+    options.session = Requester::options_of(transport);
+    SlabClient client(options);
+    std::vector<SlabClient::Ticket> tickets;
+    for (std::uint64_t seed = 0; seed < 258; ++seed)
+      tickets.push_back(client.fetch(numbers_request(seed, 100)));
+    CHECK(eventually([&] { return source.asked() >= 256; }));
+    static_cast<void>(client.call({{"type", "echo"}}, 60s));  // what is sent before comes before
+    CHECK(source.asked() == 256);
+    std::vector<Later::Open> open = source.take();
+    std::uint64_t seed = 0;
+    std::memcpy(&seed, open.front().request.data(), sizeof seed);
+    open.front().reply.give(numbers_for(open.front().request));
+    CHECK(eventually([&] { return client.has(tickets.at(seed)) && source.asked() >= 257; }));
+    static_cast<void>(client.call({{"type", "echo"}}, 60s));
+    CHECK(source.asked() == 257);
+    for (std::size_t i = 1; i < open.size(); ++i) open[i].reply.give(numbers_for(open[i].request));
+    CHECK(eventually([&] {
+      source.give_all();
+      return std::ranges::all_of(tickets, [&](auto ticket) { return client.has(ticket); });
+    }));
+    CHECK(source.asked() == 258);
+  }
+}
+
 TEST_CASE("what is given later arrives over a path that loses and mixes up packets", "[slab]") {
   Later source;
   RunningServer server(on_loopback, source);

@@ -196,6 +196,16 @@ TEST_CASE("a server that failed has ended its sessions, and can be run again", "
   CHECK(thrown == "no paper");
 }
 
+TEST_CASE("what an application does not say is quick, of unknown size, and anybody's", "[slab]") {
+  Numbers numbers;
+  SlabSource& source = numbers;
+  CHECK_FALSE(source.is_slow_request({}));
+  CHECK_FALSE(source.is_slow_question({}));
+  CHECK(source.answer_bytes({}) == 0);
+  CHECK(source.call_from(7, {{"type", "echo"}, {"word", "a"}}) == "a");
+  CHECK_NOTHROW(source.session_ended(7));
+}
+
 TEST_CASE("whatever an application throws is a refusal, and its workers go on", "[slab]") {
   Thrower source;
   SlabServerOptions options{local(0)};

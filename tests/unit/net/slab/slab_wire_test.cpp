@@ -316,6 +316,9 @@ TEST_CASE("an address names servers, a movie and the way", "[remote]") {
     CAPTURE(wrong);
     CHECK_THROWS_AS(parse_remote_url(wrong), InputError);
   }
+  CHECK_THROWS_WITH(parse_remote_url("tilewall://a/b?colour=red"),
+                    "tilewall://a/b?colour=red: expected transport, streams, encrypt or "
+                    "interfaces, found \"colour\"");
 }
 
 TEST_CASE("an address spreads streams over interfaces", "[remote]") {

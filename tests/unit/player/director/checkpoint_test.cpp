@@ -201,6 +201,46 @@ TEST_CASE("a restored roster knows its panels and restarts, and a death that nob
   CHECK(third.restarts()[2].panel == "left");
 }
 
+TEST_CASE("a restored roster has each figure of its panels under its own name", "[checkpoint]") {
+  wall::Wall wall;
+  wall.panels.resize(1);
+  Roster before(wall, local_now());
+  static_cast<void>(before.join(1, {0, 100, "here", {}}));
+  before.note_missing();
+  ShownBatch batch;
+  batch.damaged_blocks = 11;
+  for (const std::uint64_t step : {0U, 1U}) {
+    batch.staged_bytes = 7000 - 3000 * step;
+    batch.buffers_ready = static_cast<std::int64_t>(3 - step);
+    static_cast<void>(before.take(0, batch, {true, true}));
+  }
+  static_cast<void>(before.join(2, {0, 101, "there", {}}));  // its successor counts from 0
+  batch.damaged_blocks = 5;
+  static_cast<void>(before.take(0, batch, {false, false}));
+  static_cast<void>(before.join(3, {0, 102, "there", {}}));
+  batch.damaged_blocks = 2;
+  static_cast<void>(before.take(0, batch, {false, false}));
+  before.note_sound_death("there");
+  Roster after(wall, local_now());
+  after.restore(Json::from_cbor(Json::to_cbor(before.checkpoint())));
+  const PanelState& panel = after.panels()[0];
+  CHECK(panel.missed_start);
+  CHECK(panel.pid == 102);
+  CHECK(panel.host == "there");
+  CHECK(panel.damaged_blocks_before == 16);
+  CHECK(panel.totals.damaged_blocks == 2);
+  CHECK(panel.staged_bytes.lowest == 4000);
+  CHECK(panel.staged_bytes.peak == 7000);
+  CHECK(panel.buffers_ready.lowest == 2);
+  CHECK(panel.buffers_ready.peak == 3);
+  CHECK_FALSE(panel.open_restart);
+  REQUIRE(after.restarts().size() == 1);
+  CHECK(after.restarts()[0].role == "sound");
+  CHECK(after.restarts()[0].host == "there");
+  after.note_sound_back();
+  CHECK(after.restarts()[0].back_s);
+}
+
 TEST_CASE("notes, the failure and late events are restored", "[checkpoint]") {
   ShowNotes notes([](const std::string&) {});
   notes.note("one");

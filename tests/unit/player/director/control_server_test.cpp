@@ -104,4 +104,6 @@ TEST_CASE("a turn takes some of the messages that wait, and the next ones take t
   std::vector<ConnectionId> first(served.begin(), served.begin() + clients);
   std::ranges::sort(first);
   CHECK(std::ranges::adjacent_find(first) == first.end());  // each connection once
+  for (int i = 0; i < 1000 && server.has_more(); ++i) server.poll(std::chrono::milliseconds(1));
+  CHECK_FALSE(server.has_more());
 }

@@ -171,8 +171,9 @@ TEST_CASE("a cue follows at its instant, once", "[cues]") {
   const CueTime early{start + 2s, {}};
   CHECK_FALSE(show.desk.follow(show.scene, early, 100ms));  // the first cue waits for its operator
   show.ask({{"type", "next"}}, start + 2s);
-  CHECK_FALSE(show.desk.follow(show.scene, {start + 6800ms, {}}, 100ms));
-  const auto command = show.desk.follow(show.scene, {start + 6950ms, {}}, 100ms);
+  // It is due at 7 s, and asked for 50 ms and the lead before.
+  CHECK_FALSE(show.desk.follow(show.scene, {start + 6850ms - 1ns, {}}, 100ms));
+  const auto command = show.desk.follow(show.scene, {start + 6850ms, {}}, 100ms);
   REQUIRE(command);
   CHECK(command->at == start + 7s);
   CHECK_FALSE(show.desk.follow(show.scene, {start + 6960ms, {}}, 100ms));

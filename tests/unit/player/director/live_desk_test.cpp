@@ -101,6 +101,61 @@ TEST_CASE("a timestep is shown once all hosts have it and all panels have drawn 
   CHECK(!show.turn(60));  // nothing newer
 }
 
+TEST_CASE("the status of a live source has each figure under its own name", "[live]") {
+  DeskShow show;
+  show.hosts = {"h1", "h2"};
+  nlohmann::json status = show.desk.status(live_ms(0));
+  CHECK(status.at("name") == "gs");
+  CHECK(status.at("field") == "");
+  CHECK(status.at("ranks") == 0);
+  CHECK(status.at("timestep").is_null());
+  CHECK(status.at("age_s").is_null());
+  CHECK(status.at("waits_for") == "waiting for the host's caster");
+  CHECK(status.at("announced") == 0);
+  show.desk.join(1, "h1");
+  show.desk.join(2, "h2");
+  LiveReport one = show.report(4, {3});
+  one.shape->ranks = 6;
+  one.received_bytes = 1000;
+  one.lost_packets = 20;
+  one.repaired_packets = 3;
+  one.received = 5;
+  one.work = {4, 2, 0.5, 0.25, 0.125};
+  LiveReport other = show.report(3, {3});
+  other.shape->ranks = 6;
+  other.received_bytes = 100;
+  other.lost_packets = 2;
+  other.repaired_packets = 4;
+  other.received = 2;
+  other.work = {2, 1, 0.5, 0.75, 0.25};
+  other.waits_for = "5 of 6 ranks are connected";
+  show.desk.take(1, one);
+  show.desk.take(2, other);
+  status = show.desk.status(live_ms(10));
+  CHECK(status.at("field") == "u");
+  CHECK(status.at("ranks") == 6);
+  CHECK(status.at("timestep").is_null());
+  CHECK(status.at("announced") == 5);
+  CHECK(status.at("received") == 5);
+  CHECK(status.at("received_bytes") == 1100);
+  CHECK(status.at("lost_packets") == 22);
+  CHECK(status.at("repaired_packets") == 7);
+  CHECK(status.at("shown") == 0);
+  CHECK(status.at("waits_for") == "5 of 6 ranks are connected");
+  // The mean of four timesteps of the host that takes longer.
+  CHECK(status.at("stages").at("wire_s") == 0.5);
+  CHECK(status.at("stages").at("convert_s") == 0.125);
+  CHECK(status.at("stages").at("tiles_s") == 0.0625);
+  CHECK(status.at("stages").at("after_last_byte_s") == 0.03125);
+  CHECK(status.at("stages").at("first_picture_s").is_null());
+  CHECK(show.show_next(20) == 3);
+  status = show.desk.status(live_ms(90));
+  CHECK(status.at("timestep") == 3);
+  CHECK(status.at("kept") == 1);
+  CHECK(status.at("shown") == 1);
+  CHECK(status.at("age_s").get<double>() >= 0);
+}
+
 TEST_CASE("a slow panel is waited for, one that draws nothing for ten seconds is left out",
           "[live]") {
   DeskShow show;

@@ -82,6 +82,34 @@ TEST_CASE("a keeper that was stopped itself does not blame its panel", "[host]")
   CHECK(ever_hangs(watch, start + 10min + 2s, 6s, 5));
 }
 
+TEST_CASE("silence counts up to and without the limit, over looks two seconds apart at most",
+          "[host]") {
+  const HangWatch::TimePoint start(1h);
+  HangWatch watch;
+  watch.started(0, start);
+  CHECK_FALSE(watch.hangs(7, start));
+  SECTION("two seconds between looks are no absence") {
+    CHECK_FALSE(watch.hangs(7, start + 2s));
+    CHECK_FALSE(watch.hangs(7, start + 4s));
+    CHECK_FALSE(watch.hangs(7, start + 5s));
+    CHECK(watch.hangs(7, start + 5s + 1ns));
+  }
+  SECTION("longer ones are") {
+    CHECK_FALSE(watch.hangs(7, start + 2s + 1ns));
+    CHECK_FALSE(watch.hangs(7, start + 4s));
+    CHECK_FALSE(watch.hangs(7, start + 6s));
+    CHECK_FALSE(watch.hangs(7, start + 7s + 1ns));
+    CHECK(watch.hangs(7, start + 7s + 2ns));
+  }
+  SECTION("it has no processor for a quarter of the limit, and not for less") {
+    const auto starved = [](std::chrono::nanoseconds waited) { return [=] { return waited; }; };
+    for (const auto at : {2s, 4s}) CHECK_FALSE(watch.hangs(7, start + at, starved(10s)));
+    CHECK_FALSE(watch.hangs(7, start + 5s + 1ns, starved(11'250ms)));  // another 5 s
+    for (const auto at : {7s, 9s}) CHECK_FALSE(watch.hangs(7, start + at, starved(12s)));
+    CHECK(watch.hangs(7, start + 10s + 2ns, starved(13'250ms - 1ns)));
+  }
+}
+
 TEST_CASE("a process that a signal has stopped is given half a second", "[host]") {
   const StopWatch::TimePoint start(1h);
   StopWatch watch(StopWatch::awaited_limit);

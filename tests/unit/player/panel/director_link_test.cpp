@@ -13,9 +13,11 @@
 #include "player/panel/panel_inbox.hpp"
 #include "player/scene/arming_messages.hpp"
 #include "tests/support/eventually.hpp"
+#include "tests/support/listening_director.hpp"
 
 using namespace tilewall;
 using namespace tilewall::panel;
+using tilewall::test::ListeningDirector;
 using Json = nlohmann::json;
 
 namespace {
@@ -26,87 +28,10 @@ struct UnmovedClock final : GlobalClock {
   [[nodiscard]] ClockMapping mapping() const noexcept override { return {}; }
 };
 
-/// A director that a panel connects to.
-class ListeningDirector {
- public:
-  [[nodiscard]] std::string address() const {
-    return net::to_string(net::local_address(socket_.get()));
-  }
-
-  /// Accepts the panel's next connection.
-  bool accept() {
-    return test::eventually([&] {
-      UniqueFd panel(::accept(socket_.get(), nullptr, nullptr));
-      if (panel.empty()) return false;
-      stream_.emplace(net::SealedStream::server(std::move(panel), link_key, net::SealKind::tag,
-                                                {.blob_bytes = 1u << 20}));
-      REQUIRE(stream_->write_some() == net::StreamStatus::open);
-      return true;
-    });
-  }
-
-  void send(const Json& message) {
-    stream_->queue({message.dump(), {}});
-    REQUIRE(stream_->write_some() == net::StreamStatus::open);
-  }
-
-  /// Leaves most of what the next panel sends on its way.
-  void take_little_at_once() const {
-    const int bytes = 4096;
-    REQUIRE(::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes) == 0);
-  }
-
-  /// Sends a message; returns false where the panel has closed the connection.
-  bool sends(const Json& message) {
-    stream_->queue({message.dump(), {}});
-    return stream_->write_some() == net::StreamStatus::open;
-  }
-
-  /// Reads once, and returns whether a message of the type has come by now.
-  bool has_come(const std::string& type) {
-    std::vector<net::Message> received;
-    static_cast<void>(stream_->read_some(received));
-    return std::ranges::any_of(received, [&](const net::Message& message) {
-      return Json::parse(message.text).at("type") == type;
-    });
-  }
-
-  void close() { stream_.reset(); }
-
-  /// The panel's messages until one of that type has come.
-  std::vector<net::Message> messages_until(const std::string& type) {
-    std::vector<net::Message> all;
-    REQUIRE(test::eventually([&] {
-      REQUIRE(stream_->read_some(all) == net::StreamStatus::open);
-      return std::ranges::any_of(all, [&](const net::Message& message) {
-        return Json::parse(message.text).at("type") == type;
-      });
-    }));
-    return all;
-  }
-
-  /// The panel's next message of the type; null where the connection ends before it comes.
-  Json next(const std::string& type) {
-    Json found;
-    static_cast<void>(test::eventually([&] {
-      std::vector<net::Message> received;
-      const bool is_open = stream_->read_some(received) == net::StreamStatus::open;
-      for (const net::Message& message : received)
-        if (Json json = Json::parse(message.text); json.at("type") == type) found = json;
-      return !found.is_null() || !is_open;
-    }));
-    return found;
-  }
-
- private:
-  UniqueFd socket_ = net::listen_tcp_without_blocking(net::resolve("127.0.0.1:0", "test"));
-  std::optional<net::SealedStream> stream_;
-};
-
 }  // namespace
 
 TEST_CASE("a panel reports the next cue that it cannot read, and keeps its connection", "[panel]") {
-  ListeningDirector director;
+  ListeningDirector director(link_key);
   const UnmovedClock clock;
   PanelInbox inbox(clock);
   std::atomic<int> disarmed = 0;
@@ -131,7 +56,7 @@ TEST_CASE("a panel reports the next cue that it cannot read, and keeps its conne
 }
 
 TEST_CASE("reports go between the bands of a snapshot, however large its picture is", "[panel]") {
-  ListeningDirector director;
+  ListeningDirector director(link_key);
   const UnmovedClock clock;
   PanelInbox inbox(clock);
   DirectorLink link(director.address(), link_key, {},
@@ -173,7 +98,7 @@ TEST_CASE("reports go between the bands of a snapshot, however large its picture
 
 TEST_CASE("a newer picture for watchers replaces one that waits, and none outlives a connection",
           "[panel]") {
-  ListeningDirector director;
+  ListeningDirector director(link_key);
   const UnmovedClock clock;
   PanelInbox inbox(clock);
   DirectorLink link(director.address(), link_key, {},
@@ -206,7 +131,7 @@ TEST_CASE("a newer picture for watchers replaces one that waits, and none outliv
 }
 
 TEST_CASE("a director that goes on sending reads all that a panel sent before its end", "[panel]") {
-  ListeningDirector director;
+  ListeningDirector director(link_key);
   director.take_little_at_once();
   const UnmovedClock clock;
   PanelInbox inbox(clock);

@@ -121,6 +121,9 @@ TEST_CASE("lstopo's file tells nodes, cores by their first thread, and where dev
   CHECK(host.node_of(HostDevice::Kind::display, {"card0"}) == 1);
   CHECK(host.node_of(HostDevice::Kind::network, {"eth0", "eth1"}) == any_node);  // a bond of both
   CHECK(host.node_of(HostDevice::Kind::network, {"lo"}) == any_node);
+  CHECK(host.node_of(HostDevice::Kind::network, {"card0"}) == any_node);
+  CHECK(host.node_of(HostDevice::Kind::display, {"eth1"}) == any_node);
+  CHECK(host.devices.size() == 3);  // disks are left out
   const HostTopology synthetic = describe_host("pack:2 [numa] core:8 pu:2", "--topology");
   CHECK(synthetic.nodes[1].cores.front() == 16);
 }

@@ -198,6 +198,110 @@ TEST_CASE("messages survive their JSON", "[scene]") {
   CHECK_THROWS_AS(config_from_json(to_json(config)), InputError);
 }
 
+TEST_CASE("a panel's configuration has each setting under its own name", "[scene]") {
+  nlohmann::json json = to_json(PanelConfig{});
+  json.update({{"name", "c1r2"},
+               {"host", "h3"},
+               {"column", 4},
+               {"row", 5},
+               {"frame_buffer_px", {600, 700}},
+               {"rotation", "90"},
+               {"gain", {0.25, 0.5, 0.75}},
+               {"gamma", {1.0, 1.5, 2.0}},
+               {"lit_mm", {800.0, 900.0}},
+               {"display", ":1"},
+               {"window_px", {10, 11}},
+               {"presenter", "gl"},
+               {"headless", true},
+               {"late", "slow"},
+               {"hashes", true},
+               {"snapshot_frames", {12, 13}},
+               {"decode_threads", 14},
+               {"stage_bytes", 15},
+               {"pin", false},
+               {"place", "memory=1"},
+               {"server", "a:16"},
+               {"server_mounted", true},
+               {"vsync", false}});
+  const PanelConfig config = config_from_json(json);
+  CHECK(config.name == "c1r2");
+  CHECK(config.host == "h3");
+  CHECK(config.column == 4);
+  CHECK(config.row == 5);
+  CHECK(config.frame_buffer_px == SizePx{600, 700});
+  CHECK(config.rotation == Rotation::deg90);
+  CHECK(config.viewed_size_px() == SizePx{700, 600});
+  CHECK(config.color.gain == std::array<double, 3>{0.25, 0.5, 0.75});
+  CHECK(config.color.gamma == std::array<double, 3>{1, 1.5, 2});
+  CHECK(config.lit_mm.width == 800);
+  CHECK(config.lit_mm.height == 900);
+  CHECK(config.display == ":1");
+  CHECK(config.window_px == PointPx{10, 11});
+  CHECK(config.presenter == "gl");
+  CHECK(config.headless);
+  CHECK(config.late == LatePolicy::slow);
+  CHECK(config.hashes);
+  CHECK(config.snapshot_frames == std::vector<std::int64_t>{12, 13});
+  CHECK(config.decode_threads == 14);
+  CHECK(config.stage_bytes == 15U);
+  CHECK_FALSE(config.pin);
+  CHECK(config.place == "memory=1");
+  CHECK(config.server.address == "a:16");
+  CHECK(config.server.mounted);
+  CHECK_FALSE(config.vsync);
+  CHECK(to_json(config) == json);
+  for (const auto& [field, wrong] :
+       std::vector<std::pair<std::string, nlohmann::json>>{{"frame_buffer_px", {600, 700, 1}},
+                                                           {"frame_buffer_px", {600}},
+                                                           {"gain", {1.0, 1.0}},
+                                                           {"gamma", {1.0, 1.0, 1.0, 1.0}},
+                                                           {"lit_mm", {1.0, 2.0, 3.0}},
+                                                           {"window_px", {1}},
+                                                           {"rotation", "45"},
+                                                           {"late", "never"}}) {
+    CAPTURE(field);
+    nlohmann::json changed = json;
+    changed[field] = wrong;
+    CHECK_THROWS_WITH(config_from_json(changed), Catch::Contains(field));
+  }
+}
+
+TEST_CASE("a panel's places and blend have each number under its own name", "[scene]") {
+  PanelPlaces places;
+  CanvasPlace place{{100, 200}, {1, 2, 3, 4}, PanelMap({11, 12, 13, 14, 15, 16, 17, 18, 19})};
+  place.from_eye = ScreenFromEye{{5, 6, 7, 8}, {21, 22, 23}, {24, 25, 26}, {27, 28, 29}};
+  places.set(BezelMode::show, ContentMode::eye, place);
+  CHECK(nlohmann::json::parse(to_json(places).dump()).at(4).dump() ==
+        R"({"canvas_px":[100,200],"from_eye":{"across_mm":[24.0,25.0,26.0],)"
+        R"("corner_mm":[21.0,22.0,23.0],"down_mm":[27.0,28.0,29.0],"rect_px":[5.0,6.0,7.0,8.0]},)"
+        R"("map":[11.0,12.0,13.0,14.0,15.0,16.0,17.0,18.0,19.0],"rect_px":[1.0,2.0,3.0,4.0]})");
+  const PanelPlaces back = places_from_json(to_json(places));
+  const CanvasPlace& same = back.in(BezelMode::show, ContentMode::eye);
+  CHECK(same.canvas_px == place.canvas_px);
+  CHECK(same.rect_px == place.rect_px);
+  CHECK(same.map.matrix() == place.map.matrix());
+  REQUIRE(same.from_eye);
+  CHECK(same.from_eye->canvas_px == RectF{5, 6, 7, 8});
+  CHECK(same.from_eye->corner_mm == Vec3d{21, 22, 23});
+  CHECK(same.from_eye->across_mm == Vec3d{24, 25, 26});
+  CHECK(same.from_eye->down_mm == Vec3d{27, 28, 29});
+  CHECK_FALSE(back.in(BezelMode::hide, ContentMode::eye).from_eye);
+  CHECK_THROWS_AS(places_from_json(nlohmann::json::array({1, 2})), InputError);
+
+  const PanelBlend blend{1.5, {{0, 0, 9, 8}, 1, 2, 3, 4}, {{{5, 6, 7, 8}, 11, 12, 13, 14}}};
+  const nlohmann::json json = to_json(blend);
+  CHECK(json.dump() ==
+        R"({"gamma":1.5,"others":[{"fade_px":[11.0,12.0,13.0,14.0],"rect_px":[5.0,6.0,7.0,8.0]}],)"
+        R"("own":{"fade_px":[1.0,2.0,3.0,4.0],"rect_px":[0.0,0.0,9.0,8.0]}})");
+  const PanelBlend same_blend = blend_from_json(json);
+  CHECK(same_blend.gamma == 1.5);
+  CHECK(same_blend.own == blend.own);
+  CHECK(same_blend.others == blend.others);
+  nlohmann::json dark = json;
+  dark["gamma"] = 0;
+  CHECK_THROWS_AS(blend_from_json(dark), InputError);
+}
+
 TEST_CASE("a hello of another protocol is refused", "[scene]") {
   const PanelHello hello{3, 42, "left", {}};
   CHECK(hello_from_json(to_json(hello)).panel == 3);

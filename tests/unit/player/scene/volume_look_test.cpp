@@ -257,6 +257,32 @@ TEST_CASE("small steps stop at a style's limits, and nonsense is refused", "[vie
   CHECK_THROWS_WITH(parse_style_adjustment("fog"), Catch::Contains("opacity"));
 }
 
+TEST_CASE("named functions follow each other in a ring, which one of a file enters at its ends",
+          "[view]") {
+  VolumeStyle style;
+  const auto name_after = [&](std::string_view from, double steps) {
+    style.transfer = named_transfer(std::string(from)).value();
+    return adjusted(style, StyleAdjustment::transfer, steps).transfer.name;
+  };
+  const auto all = transfer_names().subspan(1);  // behind "default", which is viridis
+  REQUIRE(transfer_names().front() == "default");
+  CHECK(name_after(all[1], 1) == all[2]);
+  CHECK(name_after(all[1], -1) == all[0]);
+  CHECK(name_after(all[0], -1) == all.back());
+  CHECK(name_after(all.back(), 1) == all[0]);
+  CHECK(name_after("default", 1) == name_after("viridis", 1));
+  CHECK(name_after("default", -1) == name_after("viridis", -1));
+  CHECK(name_after("viridis", 1) != name_after("viridis", -1));
+  style.transfer.name = "of-a-file.json";
+  const auto after_a_file = [&](double steps) {
+    return adjusted(style, StyleAdjustment::transfer, steps).transfer.name;
+  };
+  CHECK(after_a_file(1) == all[0]);
+  CHECK(after_a_file(2) == all[1]);
+  CHECK(after_a_file(-1) == all.back());
+  CHECK(after_a_file(-2) == all[all.size() - 2]);
+}
+
 TEST_CASE("a style's values and its clip box are reset apart", "[view]") {
   VolumeStyle style;
   style.transfer = named_transfer("magma").value();

@@ -155,8 +155,9 @@ TEST_CASE("a panel's answer comes whole, and a malformed one is refused", "[log]
     without.erase(field);
     CHECK_THROWS_AS(log_answer_from_json(without), InputError);
   }
-  for (const char* lines : {R"({})", R"([1])", R"([[1,"h","r"]])", R"([[1.5,"h","r","t"]])",
-                            R"([[1,"h","r",4]])", R"([[1,null,"r","t"]])"}) {
+  for (const char* lines :
+       {R"({})", R"([1])", R"([[1,"h","r"]])", R"([[1,"h","r","t","u"]])", R"([[1.5,"h","r","t"]])",
+        R"([[1,"h",5,"t"]])", R"([[1,"h","r",4]])", R"([[1,null,"r","t"]])"}) {
     nlohmann::json wrong = json;
     wrong["lines"] = nlohmann::json::parse(lines);
     CAPTURE(lines);

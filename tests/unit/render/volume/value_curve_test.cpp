@@ -129,6 +129,42 @@ TEST_CASE("fast casters show logarithms and roots as the reference does", "[rend
   }
 }
 
+TEST_CASE("roots and values near a symmetric logarithm's threshold have their formula's colours",
+          "[render][volume]") {
+  struct Shown {
+    double stored;
+    double level;  // of 255
+  };
+  const auto check = [](const TransferFunction& function, ValueScale scale, Shown shown) {
+    for (const VoxelType type : {VoxelType::u8, VoxelType::u16, VoxelType::f32}) {
+      const Volume volume(voxels_of(type, {9, 9, 9}, [&](Vec3d) { return shown.stored; }), {},
+                          scale);
+      const CastView view = view_along_z(volume, {9, 9}, 8);
+      for (const CastFamily family :
+           {CastFamily::scalar, CastFamily::avx2, CastFamily::avx512, CastFamily::vnni}) {
+        if (!is_available(family)) continue;
+        CAPTURE(name_of(type), name_of(family), to_string(function.curve()), shown.stored);
+        CastStyle style;
+        style.mode = CastMode::average;
+        VolumeCaster caster(volume, family);
+        caster.set_style(function, style);
+        const CastPixels pixels = cast_part(caster, view, whole(view));
+        CHECK(double(pixels.bytes[(4 * 9 + 4) * 4]) == Approx(shown.level).margin(1.5));
+      }
+    }
+  };
+  // Of -2 to 2 with the threshold 1: 0.5 +- 0.5 log(1 + |value|) / log(3).
+  const TransferFunction both({{-2, {0, 0, 0, 1}}, {2, {1, 1, 1, 1}}}, 1, {CurveKind::symlog, 1});
+  for (const Shown shown :
+       {Shown{0, 0}, {75, 80.4}, {100, 127.5}, {110, 148.7}, {150, 207.9}, {200, 255}})
+    check(both, {0.02, -2}, shown);
+  // Of 0 to 4: sqrt(value / 4).
+  const TransferFunction root({{0, {0, 0, 0, 1}}, {4, {1, 1, 1, 1}}}, 1, by_root);
+  for (const Shown shown :
+       {Shown{0, 0}, {2, 25.5}, {12, 62.5}, {50, 127.5}, {128, 204}, {200, 255}})
+    check(root, {0.02, 0}, shown);
+}
+
 TEST_CASE("values that a logarithm does not take are empty, in means too", "[render][volume]") {
   // One column of voxels has 100, all others 0 or less.
   const Volume volume(voxels_of(VoxelType::f32, {9, 9, 9}, [](Vec3d p) {

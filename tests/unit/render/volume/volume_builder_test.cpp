@@ -107,6 +107,22 @@ TEST_CASE("a volume built from slices in any order is the one that is loaded at 
     }
 }
 
+TEST_CASE("only u8 voxels are packed while they arrive, and only where that is asked for",
+          "[volume]") {
+  VolumePool pool;
+  const bool fast = best_family() != CastFamily::scalar;
+  for (const VoxelType type : {VoxelType::u8, VoxelType::u16, VoxelType::f32})
+    for (const bool packs : {false, true}) {
+      CAPTURE(name_of(type), packs);
+      VolumeBuilder builder(type, {4, 4, 4}, packs, pool);
+      for (int z = 0; z < 4; ++z) {
+        std::fill_n(builder.slice(z).first, 4 * builder.slice(z).row_bytes, std::byte{0});
+        builder.finish_slice(z);
+      }
+      CHECK((builder.take_packed() != nullptr) == (fast && packs && type == VoxelType::u8));
+    }
+}
+
 TEST_CASE("infinite voxels of slices become empty ones", "[volume]") {
   VolumePool pool;
   VolumeBuilder builder(VoxelType::f32, {4, 4, 4}, true, pool);
@@ -133,6 +149,18 @@ TEST_CASE("memory of volumes that are gone serves the next ones of their size", 
   CHECK(pool.voxels(VoxelType::u8, {20, 20, 20}).data() == first);
   const TiledVoxels* const packed = pool.packed({20, 20, 20}).get();
   CHECK(pool.packed({20, 20, 20}).get() == packed);
+  // Two volumes that are gone are kept, and the oldest of three is not.
+  {
+    std::vector<VoxelArray> three;
+    std::vector<const std::byte*> places;
+    for (int i = 0; i < 3; ++i) three.push_back(pool.voxels(VoxelType::u8, {20, 20, 20}));
+    for (const VoxelArray& one : three) places.push_back(one.data());
+    while (!three.empty()) three.erase(three.begin());
+    const VoxelArray newest = pool.voxels(VoxelType::u8, {20, 20, 20});
+    const VoxelArray before = pool.voxels(VoxelType::u8, {20, 20, 20});
+    CHECK(newest.data() == places[2]);
+    CHECK(before.data() == places[1]);
+  }
   // Another size frees what is kept, and has memory of its own.
   const VoxelArray larger = pool.voxels(VoxelType::f32, {20, 20, 20});
   std::ranges::fill(larger.voxels<float>(), 1.0F);

@@ -307,6 +307,26 @@ TEST_CASE("the sparse scene leaves out most samples and nothing that is seen", "
   }
 }
 
+TEST_CASE("the sparse scene's voxels are those of its formula, in each type", "[render][volume]") {
+  struct Place {
+    std::size_t x, y, z;
+    double part;  // by NumPy, from the formula in web_scene.hpp
+  };
+  const Place places[] = {{0, 0, 0, 0.20832},  {3, 5, 7, 0.18467},   {8, 8, 8, 0.10603},
+                          {15, 1, 9, 0.24514}, {1, 14, 12, 0.25112}, {7, 2, 3, 0.26516}};
+  const WebScene scene;
+  const VoxelArray parts = scene.voxels(VoxelType::f32, 16, 2);
+  const VoxelArray bytes = scene.voxels(VoxelType::u8, 16, 1);
+  const VoxelArray words = scene.voxels(VoxelType::u16, 16, 3);
+  for (const Place& place : places) {
+    CAPTURE(place.x, place.y, place.z);
+    const std::size_t i = (place.z * 16 + place.y) * 16 + place.x;
+    CHECK(double(parts.voxels<float>()[i]) == Approx(place.part).margin(3e-5));
+    CHECK(bytes.voxels<std::uint8_t>()[i] == std::lround(place.part * 255));
+    CHECK(double(words.voxels<std::uint16_t>()[i]) == Approx(place.part * 65535).margin(3));
+  }
+}
+
 TEST_CASE("bins hold a function whose points they can, and no other", "[render][volume]") {
   const TransferBins bins = bins_of(fits_bins, 1, {0.5, -0.1});
   CHECK(bins.count == 30);
@@ -320,6 +340,14 @@ TEST_CASE("bins hold a function whose points they can, and no other", "[render][
   CHECK(at(bins.b, 0.2F * 30) == Approx(0.5));
   CHECK(bins_of(fits_no_bins, 1, {}).count == 0);
   CHECK(bins_of(TransferFunction({{3, {}}}, 1), 1, {}).count == 0);
+  // Steps: two colours at one value, at the first, a middle or the last place.
+  const Rgba some{0.5F, 0.5F, 0.5F, 0.01F};
+  const Rgba other{0.5F, 0.5F, 0.25F, 0.01F};
+  CHECK(bins_of(TransferFunction({{0, some}, {1, other}, {2, some}}), 1, {}).count > 0);
+  CHECK(bins_of(TransferFunction({{0, some}, {0, other}, {2, some}}), 1, {}).count == 0);
+  CHECK(bins_of(TransferFunction({{0, some}, {1, some}, {1, other}, {2, some}}), 1, {}).count == 0);
+  CHECK(bins_of(TransferFunction({{0, some}, {2, some}, {2, other}}), 1, {}).count == 0);
+  CHECK(bins_of(TransferFunction({{0, some}, {1, other}, {1, other}, {2, some}}), 1, {}).count > 0);
   // An opacity near 1 is far from straight where steps are short.
   CHECK(bins_of(TransferFunction({{0, {}}, {1, {1, 1, 1, 1}}}), 0.1, {}).count == 0);
 }

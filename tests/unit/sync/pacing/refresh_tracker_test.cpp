@@ -149,6 +149,20 @@ TEST_CASE("the period is that of the flips, within two percent of the mode's", "
   CHECK(fast.tracker.period() == 9'800us);
 }
 
+TEST_CASE("refreshes are counted from the phase of all flips, not from the first one's stamp",
+          "[sync][pacing]") {
+  ExactDisplay display;
+  display.tracker.flipped(ExactDisplay::first);  // 1 ms before its refresh
+  for (int i = 1; i <= 100; ++i)
+    display.tracker.flipped(ExactDisplay::first + i * Nanos(10ms) + 1ms);
+  CHECK(std::abs(as_double(display.tracker.period() - 10ms)) <= 1);
+  // Refresh 200 comes after 2001 ms.
+  CHECK(display.chosen(2ms) == Approx(0.1).margin(1e-5));
+  CHECK(display.chosen(5'400us) == Approx(0.1).margin(1e-5));  // 4.4 ms later
+  CHECK(display.chosen(6'700us) == Approx(1.1).margin(1e-5));
+  CHECK(display.chosen(-4'900us) == Approx(-0.9).margin(1e-5));
+}
+
 TEST_CASE("the boundary between two refreshes keeps a tenth of a period from due instants",
           "[sync][pacing]") {
   ExactDisplay display;

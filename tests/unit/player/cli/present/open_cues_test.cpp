@@ -203,6 +203,36 @@ follow = "after 2"
   CHECK_THROWS_AS(make_kiosk(show.show.list, "no such"), InputError);
 }
 
+TEST_CASE("a kiosk of one section leaves the others' cues as they are", "[present]") {
+  OpenedShow show(R"([[section]]
+name = "lobby"
+[[section]]
+name = "talk"
+loop = true
+rounds = 3
+[[cue]]
+name = "hall"
+section = "lobby"
+input = "pattern:card"
+[[cue]]
+name = "talks"
+section = "talk"
+input = "pattern:card"
+)");
+  // A cue's name is not that of its section.
+  CHECK_THROWS_WITH(make_kiosk(show.show.list, "talks"),
+                    "--section: expected a section of the show (nearest: talk), found \"talks\"");
+  CHECK_THROWS_WITH(make_kiosk(show.show.list, "lobbi"), Catch::Contains("(nearest: lobby)"));
+  make_kiosk(show.show.list, "lobby");
+  const auto& list = show.show.list;
+  CHECK(list.cues[0].follow->seconds == 10);
+  CHECK_FALSE(list.cues[1].follow);
+  REQUIRE(list.sections.size() == 2);
+  CHECK(list.sections[0].loop);
+  CHECK(list.sections[0].rounds == 0);
+  CHECK(list.sections[1].rounds == 3);
+}
+
 TEST_CASE("a check tells what each cue needs, and all that is missing", "[present]") {
   const cues::ShowFile file = cues::show_from_text(OpenedShow::folder() / "show.toml", R"([[cue]]
 name = "one"

@@ -1,6 +1,8 @@
 #include <catch2/catch.hpp>
 
 #include "player/cli/source/show_source.hpp"
+#include "sync/base/error.hpp"
+#include "wallconfigs/wall.hpp"
 
 using namespace tilewall;
 using namespace tilewall::cli;
@@ -119,4 +121,17 @@ TEST_CASE("ten thousand entries open each path once", "[playlist]") {
       silent);
   CHECK(openings == 7);
   CHECK(source.frames == 100'000);
+}
+
+TEST_CASE("options of live sources are refused for other inputs, each by itself", "[live]") {
+  const wall::Wall wall = wall::scaled_wall_5x3(SizePx{1280, 800});
+  CHECK(open_show_source({"pattern:count"}, wall, {}, {}).kind == SourceKind::pattern);
+  for (const auto option : {&LiveArguments::listen, &LiveArguments::field, &LiveArguments::policy,
+                            &LiveArguments::wait_s, &LiveArguments::quantise}) {
+    ShowWays ways;
+    ways.live.*option = "1";
+    CHECK_THROWS_WITH(open_show_source({"pattern:count"}, wall, ways, {}),
+                      "live options: expected an input live:NAME, or a live source at tilewall://, "
+                      "found pattern:count");
+  }
 }

@@ -165,6 +165,8 @@ TEST_CASE("JPEG rows are what TurboJPEG decodes", "[source]") {
   const std::vector<std::uint8_t> read = read_all(*rows);
   const RgbPixels expected = decode_jpeg(jpeg, {64, 48});
   for (std::size_t i = 0; i < read.size(); ++i) REQUIRE(read[i] == expected[3 * i]);
+  const PlanarPicture wide({65536, 1}, Chroma::gray);  // JPEG has sides of 65500 at most
+  CHECK_THROWS_WITH(encode_jpeg(wide, 95), Catch::StartsWith("TurboJPEG: "));
 }
 
 TEST_CASE("damaged images stop reading in one line", "[source][bad-input]") {

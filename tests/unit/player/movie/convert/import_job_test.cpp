@@ -8,6 +8,7 @@
 
 #include "player/movie/convert/export_job.hpp"
 #include "player/movie/convert/frame_reading.hpp"
+#include "player/movie/convert/import_folder.hpp"
 #include "player/movie/convert/media_output.hpp"
 #include "player/movie/convert/verify_job.hpp"
 #include "player/movie/frames/manifest.hpp"
@@ -172,6 +173,34 @@ TEST_CASE("an import takes no folder of others, and no movie with other options"
   CHECK_THROWS_AS(import_movie(movie.import_to("other"), movie.notes), InputError);
   CHECK_THROWS_WITH(import_movie(movie.import_to("movie.mkv"), movie.notes),
                     Catch::Contains("expected a folder, found a file"));
+}
+
+TEST_CASE("a movie that is overwritten is gone with all its files before the new one begins",
+          "[source][import]") {
+  SmallMovie movie;
+  const ImportOptions options = movie.import_to("wall");
+  import_movie(options, movie.notes);
+  write_file_atomically(options.output / "audio.mka", "");
+  write_file_atomically(options.output / "frame-000000.tif.123.tmp", "");
+  const MovieManifest manifest = load_manifest(options.output);
+  {
+    const ImportFolder there(options.output, manifest, false);
+    CHECK(there.complete());
+    CHECK(there.frames_there() == 12);
+    CHECK(there.has_frame(11));
+    CHECK_FALSE(there.has_frame(12));
+    CHECK_FALSE(there.has_frame(-1));
+    CHECK_FALSE(fs::exists(options.output / "frame-000000.tif.123.tmp"));
+    CHECK(there.existing().frames == 12);
+  }
+  const ImportFolder anew(options.output, manifest, true);
+  CHECK(fs::is_empty(options.output));
+  CHECK_FALSE(anew.complete());
+  CHECK(anew.frames_there() == 0);
+  CHECK_FALSE(anew.has_frame(0));
+  CHECK(anew.existing().frames == MovieManifest().frames);
+  CHECK_THROWS_WITH(ImportFolder(options.output, manifest, false),
+                    Catch::Contains("locked by a running import"));
 }
 
 TEST_CASE("an import that is stopped says so, and another one goes on", "[source][import]") {

@@ -168,6 +168,48 @@ TEST_CASE("a frame's likely blocks are on their way before its index is read", "
   CHECK_FALSE(advices.empty());
 }
 
+TEST_CASE("likely ranges grow with the file and have a margin of a sixteenth, or 4 KiB",
+          "[frames]") {
+  const TemporaryFolder folder;
+  const auto file_of = [&](const char* name, off_t bytes) {
+    UniqueFd fd(::open((folder / name).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    REQUIRE(::ftruncate(fd.get(), bytes) == 0);
+    return fd;
+  };
+  const UniqueFd first = file_of("first", 1'000'000);
+  const UniqueFd second = file_of("second", 2'000'000);
+  const auto advised = [&](const std::vector<BlockPlace>& index, const std::vector<int>& wanted) {
+    LikelyRanges likely;
+    likely.prefetch(first.get());
+    likely.learn(index, wanted);
+    advices.clear();
+    likely.prefetch(second.get());
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;
+    for (const Advice& advice : advices) ranges.emplace_back(advice.begin, advice.end);
+    return ranges;
+  };
+  using Ranges = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+  // The places and sizes are doubled, as the file is twice as long.
+  CHECK(advised({{300'000, 200'000}}, {0}) == Ranges{{575'000, 1'025'000}});
+  CHECK(advised({{300'000, 32'768}}, {0}) == Ranges{{595'904, 669'632}});
+  CHECK(advised({{300'000, 32'776}}, {0}) == Ranges{{595'903, 669'649}});
+  CHECK(advised({{1'000, 100}}, {0}) == Ranges{{0, 6'296}});  // no margin before the file
+  // Blocks up to 8 KiB apart are read as one, in whatever order they are named.
+  CHECK(advised({{100'000, 1'000}, {109'192, 500}}, {1, 0}) == Ranges{{195'904, 223'480}});
+  CHECK(advised({{100'000, 1'000}, {109'193, 500}}, {1, 0}) ==
+        Ranges{{195'904, 206'096}, {214'290, 223'482}});
+  CHECK(advised({{100'000, 9'000}, {101'000, 500}}, {0, 1}) == Ranges{{195'904, 222'096}});
+  // A block that the index lacks, or that has no bytes, adds nothing.
+  CHECK(advised({{100'000, 1'000}, {500'000, 0}}, {0, 1, 2}) == Ranges{{195'904, 206'096}});
+  std::vector<BlockPlace> many;
+  for (std::uint64_t i = 0; i < 40; ++i) many.push_back({20'000 * (i + 1), 10});
+  std::vector<int> all(many.size());
+  std::iota(all.begin(), all.end(), 0);
+  const auto most = advised(many, all);
+  REQUIRE(most.size() == 32);
+  CHECK(most.back() == std::pair<std::uint64_t, std::uint64_t>{1'275'904, 1'284'116});
+}
+
 TEST_CASE("a frame whose disk does not answer is abandoned, and taken once it has come",
           "[frames]") {
   const TemporaryFolder folder;

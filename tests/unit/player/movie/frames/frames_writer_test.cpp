@@ -14,6 +14,18 @@ using namespace tilewall::movie;
 using namespace tilewall::scene;
 using namespace tilewall::test;
 
+TEST_CASE("a folder is a wall movie where its manifest is a file", "[frames]") {
+  const TemporaryFolder folder;
+  CHECK_FALSE(is_wall_movie(folder.path()));
+  CHECK_FALSE(is_wall_movie(folder / "missing"));
+  std::filesystem::create_directory(folder / "movie.toml");
+  CHECK_FALSE(is_wall_movie(folder.path()));
+  std::filesystem::remove(folder / "movie.toml");
+  std::ofstream(folder / "movie.toml") << "any text";
+  CHECK(is_wall_movie(folder.path()));
+  CHECK_FALSE(is_wall_movie(folder / "movie.toml"));
+}
+
 TEST_CASE("a manifest comes back as it was saved", "[frames]") {
   const TemporaryFolder folder;
   MovieManifest movie = movie_of({1280, 481}, Chroma::yuv444, {256, 160});

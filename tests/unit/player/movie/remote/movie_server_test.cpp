@@ -78,6 +78,21 @@ TEST_CASE("a server lists the movies below its folders, six folders deep", "[rem
   CHECK_THROWS_AS(server.call({{"type", "close"}}), InputError);
 }
 
+TEST_CASE("a server's movie has a name of 1 to 255 bytes", "[remote]") {
+  const TemporaryFolder folder;
+  const std::string longest = std::string(127, 'a') + "/" + std::string(127, 'b');
+  save_movie(folder / longest, 4);
+  save_movie(folder / (longest + "b"));
+  MovieServer server({folder.path()});
+  const auto opened = [&](const std::string& name) {
+    const json answer = server.call({{"type", "open"}, {"name", name}});
+    return parse_manifest(answer.at("manifest").get<std::string>(), "movie").frames;
+  };
+  CHECK(opened(longest) == 4);
+  for (const std::string& name : {longest + "b", std::string(), std::string("a\0b", 3)})
+    CHECK_THROWS_WITH(opened(name), Catch::Contains("1 to 255 bytes without a NUL"));
+}
+
 TEST_CASE("a list of more than a thousand movies is whole", "[remote]") {
   const TemporaryFolder folder;
   save_movie(folder / "first");

@@ -88,6 +88,39 @@ TEST_CASE("a panel that goes on without a frame is not seen to wait for it", "[m
   CHECK(movie.seat().wanted.load() == no_frame);
 }
 
+TEST_CASE("a panel tells what decodes its movie, and why no GPU does", "[movie]") {
+  OneMovie movie;
+  MoviePage& page = movie.page();
+  page.decoded_pictures = 40;
+  page.decoded_px = 4000;
+  page.decode_cpu_ns = 7000;
+  set_device_note(page, "no device");
+  page.deaths = 2;
+  page.death_records[0].died_ns = 100;
+  page.death_records[0].back_ns = 150;
+  page.death_records[1].died_ns = 300;
+  FrameWaiter waiter({movie.socket(), "m.webm", {64, 32}, 1, [] { return false; }});
+  const auto told = [&](scene::DecodeDevice device) {
+    page.device = device;
+    REQUIRE(waiter.decoder_status());
+    return *waiter.decoder_status();
+  };
+  const scene::DecoderStatus status = told(scene::DecodeDevice::cpu);
+  CHECK(status.device == scene::DecodeDevice::cpu);
+  CHECK(status.device_note == "no device");
+  CHECK(status.movies == std::vector<scene::DecodedMovie>{{page.made_ns, 40, 4000, 7000}});
+  REQUIRE(status.deaths.size() == 2);
+  CHECK(status.deaths[0].died_ns == 100);
+  CHECK(status.deaths[0].back_ns == 150);
+  CHECK(status.deaths[1].died_ns == 300);
+  CHECK(status.deaths[1].back_ns == 0);
+  for (const auto device : {scene::DecodeDevice::vaapi, scene::DecodeDevice::cuda}) {
+    CHECK(told(device).device == device);
+    CHECK(told(device).device_note.empty());
+  }
+  CHECK(told(scene::DecodeDevice(77)).device == scene::DecodeDevice::cpu);
+}
+
 TEST_CASE("a panel waits for one frame since the same instant, however often it looks", "[movie]") {
   OneMovie movie;
   FrameWaiter waiter({movie.socket(), "m.webm", {64, 32}, 1, [] { return false; }});

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "player/movie/source/picture_converter.hpp"
+#include "player/movie/source/sample_rows.hpp"
 
 extern "C" {
 #include <libavutil/pixdesc.h>
@@ -95,6 +96,50 @@ TEST_CASE("every RGB layout becomes the JPEG colour of its pixels", "[source]") 
       check_uniform(convert(*frame.get(), size, Chroma::yuv420), jpeg_ycc(colour), 1);
     }
   }
+}
+
+TEST_CASE("planes are read where they lie if a sample is a whole number of its own", "[source]") {
+  struct Format {
+    const char* name;
+    std::array<bool, 3> in_place;  // planes
+  };
+  const auto in_place = [](const char* name, SizePx size, int plane) {
+    const AVPixelFormat pixel = av_get_pix_fmt(name);
+    const AvFrame frame = blank_frame(pixel, size);
+    const SampleFormat format = sample_format(pixel, "test");
+    const PlaneInPlace place = plane_in_place(*frame.get(), format, plane);
+    if (place.samples == nullptr) return false;
+    const int source = format.family == SampleFamily::rgb ? (plane + 2) % 3 : plane;
+    CHECK(place.samples == frame.get()->data[source]);  // planar R'G'B' lies as G, B, R
+    CHECK(place.stride_bytes == frame.get()->linesize[source]);
+    return true;
+  };
+  for (const Format& format : std::initializer_list<Format>{
+           {"yuv420p", {true, true, true}},
+           {"yuv420p10le", {true, true, true}},
+           {"yuv422p16le", {true, true, true}},
+           {"gbrp", {true, true, true}},
+           {"gbrp12le", {true, true, true}},
+           {"yuv420p10be", {false, false, false}},  // another byte order
+           {"p010le", {false, false, false}},       // ten bits above six of nothing
+           {"nv12", {true, false, false}},          // chroma by turns
+           {"yuyv422", {false, false, false}},
+           {"rgb24", {false, false, false}},
+           {"yuva420p", {false, false, false}}})  // alpha is laid over black
+    for (int plane = 0; plane < 3; ++plane) {
+      CAPTURE(format.name, plane);
+      CHECK(in_place(format.name, {64, 32}, plane) ==
+            format.in_place[static_cast<std::size_t>(plane)]);
+    }
+  CHECK(in_place("gray", {64, 32}, 0));
+  CHECK(in_place("gray", {63, 31}, 0));
+  CHECK_FALSE(in_place("pal8", {64, 32}, 0));
+  CHECK_FALSE(in_place("monow", {64, 32}, 0));
+  // Sides that are no multiple of the chroma's step.
+  CHECK_FALSE(in_place("yuv420p", {63, 32}, 0));
+  CHECK_FALSE(in_place("yuv420p", {64, 31}, 0));
+  CHECK(in_place("yuv422p", {64, 31}, 0));
+  CHECK(in_place("yuv444p", {63, 31}, 0));
 }
 
 TEST_CASE("alpha lies over black", "[source]") {

@@ -230,6 +230,58 @@ TEST_CASE("gray stays gray, and highlights over SDR white differ", "[source][hdr
   CHECK(mapped.data[0][code_of(1000)] == 255);
 }
 
+TEST_CASE("tone kernels round halves up along each axis, and at the end", "[source][hdr]") {
+  std::vector<ToneRowFn> kernels = {tone_row_scalar, pick_tone_row()};
+  constexpr int count = 16;
+  // Two nodes along each axis, 256 codes apart; values of 64 and more are a code of 1.
+  const auto shown = [&](ToneRowFn kernel, std::array<std::uint16_t, 8> nodes,
+                         std::array<std::uint16_t, 3> codes) {
+    std::vector<std::uint16_t> values(nodes.begin(), nodes.end());
+    values.resize(values.size() + 16);  // the next nodes, which weigh nothing
+    const ToneGrid grid{values.data(), 2, 2, 8, 8};
+    std::array<std::vector<std::uint16_t>, 3> in;
+    for (std::size_t i = 0; i < 3; ++i) in[i].assign(count, codes[i]);
+    std::vector<std::uint8_t> out(count, 9);
+    kernel(grid, in[0].data(), in[1].data(), in[2].data(), out.data(), count);
+    CHECK(std::ranges::count(out, out[0]) == count);
+    return int{out[0]};
+  };
+  for (const ToneRowFn kernel : kernels) {
+    CAPTURE(kernel == tone_row_scalar);
+    CHECK(shown(kernel, {63, 63, 63, 63, 63, 63, 63, 63}, {0, 0, 0}) == 0);
+    CHECK(shown(kernel, {64, 64, 64, 64, 64, 64, 64, 64}, {0, 0, 0}) == 1);
+    CHECK(shown(kernel, {63, 64, 63, 64, 63, 64, 63, 64}, {128, 0, 0}) == 1);
+    CHECK(shown(kernel, {63, 64, 63, 64, 63, 64, 63, 64}, {127, 0, 0}) == 0);
+    CHECK(shown(kernel, {63, 63, 64, 64, 63, 63, 64, 64}, {0, 128, 0}) == 1);
+    CHECK(shown(kernel, {63, 63, 64, 64, 63, 63, 64, 64}, {0, 127, 0}) == 0);
+    CHECK(shown(kernel, {63, 63, 63, 63, 64, 64, 64, 64}, {0, 0, 128}) == 1);
+    CHECK(shown(kernel, {63, 63, 63, 63, 64, 64, 64, 64}, {0, 0, 127}) == 0);
+    CHECK(shown(kernel, {64, 64, 63, 63, 64, 64, 63, 63}, {0, 128, 0}) == 1);  // 63.5, as upwards
+    CHECK(shown(kernel, {64, 64, 63, 63, 64, 64, 63, 63}, {0, 129, 0}) == 0);
+  }
+}
+
+TEST_CASE("black and white of R'G'B' are black and white, in either range", "[source][hdr]") {
+  struct Codes {
+    bool full_range;
+    std::uint16_t black, white;
+  };
+  for (const Codes codes : {Codes{false, 64, 940}, {true, 0, 1023}}) {
+    CAPTURE(codes.full_range);
+    const ToneTable table(ToneCurve(HdrLight{}), {10, codes.full_range, true, 0.2627, 0.0593});
+    const auto mapped = [&](std::uint16_t code) {
+      std::uint8_t out = 9;
+      tone_row_scalar(table.grid(1), &code, &code, &code, &out, 1);
+      return int{out};
+    };
+    CHECK(mapped(codes.black) == 0);
+    CHECK(mapped(codes.white) == 255);
+    const double grey_code = codes.black + (codes.white - codes.black) * pq_inverse(20);
+    const Light grey = reference(64 + 876 * pq_inverse(20), 512, 512, false, 0, 1000);
+    CHECK(mapped(static_cast<std::uint16_t>(std::lround(grey_code))) == Approx(grey.g).margin(2));
+  }
+}
+
 TEST_CASE("both tone kernels give the same bytes", "[source][hdr]") {
 #ifdef __x86_64__
   if (!__builtin_cpu_supports("avx2")) {

@@ -1,6 +1,7 @@
 // Ranks of a live source that come, go and come again, and what they say of themselves.
 
 #include <catch2/catch.hpp>
+#include <functional>
 
 #include "sync/base/error.hpp"
 #include "tests/unit/player/volume/live/made_up_ranks.hpp"
@@ -173,6 +174,77 @@ TEST_CASE("a rank that connects again in the same run goes on", "[live]") {
   CHECK(sim.source.counters().runs == 1);
 }
 
+TEST_CASE("a rank that connects again is asked anew to describe itself", "[live]") {
+  LiveAssemblyOptions options;
+  options.field = "pressure";
+  Simulation sim(2, options);
+  sim.join_all();
+  const auto asked = [&] {
+    sim.source.take_reached(sim.ranks[1].connection, {3, 0}, sim.now);
+    const auto orders = sim.source.take_orders();
+    return std::ranges::count(orders, Kind::describe, &RankOrder::kind);
+  };
+  CHECK(asked() == 1);
+  CHECK(asked() == 0);  // its answer is awaited
+  sim.source.leave(2);
+  CHECK(sim.source.connected() == 1);
+  sim.ranks[1].connection = 7;
+  sim.join(sim.ranks[1]);
+  CHECK(asked() == 1);
+  CHECK(asked() == 0);
+}
+
+TEST_CASE("a rank that leaves takes with it the timesteps that it has not given whole", "[live]") {
+  Simulation sim(2);
+  sim.join_all();
+  for (const std::uint64_t timestep : {0U, 1U}) {
+    CAPTURE(timestep);
+    sim.source.want(timestep, sim.now);
+    sim.carry_out();
+    sim.reach(sim.ranks[1], timestep);
+    if (timestep == 1) {
+      sim.source.leave(1);  // it has given nothing
+    } else {
+      sim.source.leave(2);  // it has given all that is asked of it
+      CHECK(sim.source.take_news().empty());
+      sim.reach(sim.ranks[0], timestep);
+    }
+    const std::vector<LiveNews> news = sim.source.take_news();
+    REQUIRE(news.size() == 1);
+    CHECK((news[0].whole != nullptr) == (timestep == 0));
+    if (timestep == 0) {
+      sim.ranks[1].connection = 7;
+      sim.ranks[1].asked.clear();
+      sim.join(sim.ranks[1]);
+      sim.carry_out();
+    } else {
+      CHECK(news[0].skip == scene::LiveSkip::rank_gone);
+    }
+  }
+}
+
+TEST_CASE("the wall is told the source's name, grid, place, field and ranks", "[live]") {
+  LiveAssemblyOptions options;
+  LiveAssembly source(options);
+  CHECK_FALSE(source.shape());
+  LiveDescription description = describe(0, 3);
+  description.grid = {8, 16, 32};
+  description.spacing = {0.5, 1, 2};
+  description.origin = {-1, -2, -3};
+  description.fields.clear();
+  source.describe(1, description, at_ms(0));
+  REQUIRE(source.shape());
+  CHECK(source.shape()->name == "sim");
+  CHECK(source.shape()->grid == std::array<int, 3>{8, 16, 32});
+  CHECK(source.shape()->spacing == std::array<double, 3>{0.5, 1, 2});
+  CHECK(source.shape()->origin == std::array<double, 3>{-1, -2, -3});
+  CHECK(source.shape()->ranks == 3);
+  CHECK(source.shape()->field.empty());
+  description.fields = {{"u", LiveType::u8, ""}};
+  source.describe(1, description, at_ms(0));
+  CHECK(source.shape()->field == "u");
+}
+
 TEST_CASE("ranks that do not fit the others are refused by what differs", "[live][bad-input]") {
   Simulation sim(2);
   sim.join(sim.ranks[0]);
@@ -193,7 +265,17 @@ TEST_CASE("ranks that do not fit the others are refused by what differs", "[live
           one.grid = {8, 8, 9};
         }) ==
         "live source sim: rank 1: grid: expected 8 x 8 x 8 as other ranks have, found 8 x 8 x 9");
-  CHECK_THAT(fault([](Description one) { one.spacing = {1, 1, 2}; }), Catch::Contains("place"));
+  CHECK(fault([](Description one) {
+          one.spacing = {1, 2, 3};
+          one.origin = {4, 5, 6};
+          one.units = "km";
+        }) ==
+        "live source sim: rank 1: place: expected spacing 1 1 1, origin 0 0 0 as other ranks "
+        "have, found spacing 1 2 3, origin 4 5 6 km");
+  for (const auto& change : std::vector<std::function<void(Description)>>{
+           [](Description one) { one.spacing[2] = 2; }, [](Description one) { one.origin[1] = 2; },
+           [](Description one) { one.units = "m"; }})
+    CHECK_THAT(fault(change), Catch::Contains("place: expected"));
   CHECK_THAT(fault([](Description one) { one.rank = 0; }),
              Catch::Contains("expected one connection, found a second one"));
   CHECK_THAT(fault([](Description one) { one.rank = 1; }, 1), Catch::Contains("rank: expected 0"));

@@ -74,6 +74,7 @@ TEST_CASE("a timestep is whole once each rank's blocks are there, in any order",
     std::ranges::reverse(requests);
     for (const LiveRequest& request : requests) {
       CHECK(!timestep.is_whole());
+      CHECK(!timestep.has_all_of(0));
       timestep.place(0, request, planes_of(first[block], request));
       timestep.place(0, request, planes_of(first[block], request));  // twice is as once
     }

@@ -1,10 +1,13 @@
 // MetaImage, NIfTI-1 and NumPy arrays.
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "render/readers/formats/byte_source.hpp"
 #include "render/readers/formats/text_fields.hpp"
 #include "render/readers/load_volume.hpp"
+#include "render/readers/volume_kind.hpp"
 #include "sync/base/error.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/volume_field.hpp"
@@ -123,6 +126,30 @@ TEST_CASE("NIfTI-1 is read in both byte orders, packed, scaled and placed", "[re
   check_truncations(folder / "a.nii.gz", packed, 7);
 }
 
+TEST_CASE("a NIfTI file says where its numbers begin, which is not within its header",
+          "[readers][nifti]") {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "a.nii";
+  const std::string whole = nifti_file(false, 0, 0, 1);
+  const auto write_with = [&](float offset, std::size_t begin) {
+    std::string bytes = whole.substr(0, 348);
+    bytes.replace(108, 4, bytes_of_number(offset));
+    write_file(file, bytes + std::string(begin - 348, '\0') + whole.substr(352));
+  };
+  // Directly behind the header, behind its empty extension, behind a longer one; 0 is the usual.
+  for (const auto& [offset, begin] :
+       std::vector<std::pair<float, std::size_t>>{{348, 348}, {352, 352}, {400, 400}, {0, 352}}) {
+    CAPTURE(offset);
+    write_with(offset, begin);
+    CHECK(fault_here(file) == "");
+  }
+  for (const float offset : {347.0F, 1.0F, -1.0F, 352.5F, 1e16F}) {
+    CAPTURE(offset);
+    write_with(offset, 352);
+    CHECK(refusal_of(file).find(": vox_offset: expected 352 or more bytes") != std::string::npos);
+  }
+}
+
 TEST_CASE("NumPy arrays are the same volume in both orders", "[readers][npy]") {
   const TemporaryFolder folder;
   const fs::path file = folder / "a.npy";
@@ -149,6 +176,73 @@ TEST_CASE("NumPy arrays are the same volume in both orders", "[readers][npy]") {
   CHECK(refusal_of(file).find(": descr: expected") != std::string::npos);
   write_file(file, npy_file(1, "<f4", false, "(60,)", fortran));
   CHECK(refusal_of(file).find(": shape: expected 3 indices") != std::string::npos);
+}
+
+TEST_CASE("a file whose bytes say nothing is of the kind that its name says", "[readers]") {
+  const TemporaryFolder folder;
+  for (const auto& [name, kind] : std::vector<std::pair<std::string, VolumeKind>>{
+           {"a.nrrd", VolumeKind::nrrd},     {"a.nhdr", VolumeKind::nrrd},
+           {"a.npy", VolumeKind::npy},       {"a.vti", VolumeKind::vti},
+           {"a.vtr", VolumeKind::vti},       {"a.pvd", VolumeKind::pvd},
+           {"a.h5", VolumeKind::hdf5},       {"a.HDF5", VolumeKind::hdf5},
+           {"a.vtkhdf", VolumeKind::hdf5},   {"a.nc", VolumeKind::netcdf},
+           {"a.nc4", VolumeKind::netcdf},    {"a.vdb", VolumeKind::openvdb},
+           {"a.dcm", VolumeKind::dicom},     {"a.mhd", VolumeKind::metaimage},
+           {"a.mha", VolumeKind::metaimage}, {"a.nii", VolumeKind::nifti},
+           {"a.nii.gz", VolumeKind::nifti},  {"a.hdr.gz", VolumeKind::nifti},
+           {"a.raw", VolumeKind::raw},       {"a.toml", VolumeKind::none},
+           {"a.gz", VolumeKind::none},       {"a.dat", VolumeKind::none}}) {
+    CAPTURE(name);
+    write_file(folder / name, "what is this?");
+    CHECK(volume_kind_of((folder / name).string()) == kind);
+  }
+  const std::string hdf5 = "\x89HDF\r\n\x1a\n";
+  for (const std::size_t user_block : {0U, 512U, 1024U, 2048U}) {
+    CAPTURE(user_block);
+    write_file(folder / "b.bin", std::string(user_block, ' ') + hdf5);
+    CHECK(volume_kind_of((folder / "b.bin").string()) == VolumeKind::hdf5);
+    write_file(folder / "b.cdf", std::string(user_block, ' ') + hdf5);
+    CHECK(volume_kind_of((folder / "b.cdf").string()) == VolumeKind::netcdf);
+  }
+  write_file(folder / "b.bin", std::string(1536, ' ') + hdf5);
+  CHECK(volume_kind_of((folder / "b.bin").string()) == VolumeKind::none);
+}
+
+TEST_CASE("a packed file that ends early is refused with the end of what was read", "[readers]") {
+  const TemporaryFolder folder;
+  std::string numbers;
+  for (int i = 0; i < 50; ++i) numbers += static_cast<char>(i);
+  write_file(folder / "a.gz", deflated(numbers, true));
+  const ByteSourcePtr bytes = inflated_bytes(folder / "a.gz", 0, Wrapper::gzip);
+  std::array<std::byte, 20> into = {};
+  for (const std::uint64_t offset : {30U, 0U, 10U, 10U, 30U}) {
+    bytes->read(offset, into);
+    CHECK(into[0] == static_cast<std::byte>(offset));
+    CHECK(into[19] == static_cast<std::byte>(offset + 19));
+  }
+  CHECK_THROWS_WITH(bytes->read(40, into),
+                    (folder / "a.gz").string() + ": data: expected 60 bytes, found 50 bytes");
+  CHECK(inflated_bytes(folder / "a.gz", 0, Wrapper::gzip)->measure() == 50);
+}
+
+TEST_CASE("a NumPy header of version 2 may be longer than 64 KiB, up to 1 MiB", "[readers][npy]") {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "a.npy";
+  const auto with_header_bytes = [&](int version, std::size_t header_bytes) {
+    const std::string shape = "(3, 4, 5)";
+    // "{'descr': '|u1', 'fortran_order': False, 'shape': (3, 4, 5), }" and the line's end
+    const std::string spaces(header_bytes - 63, ' ');
+    write_file(file, npy_file(version, "|u1", false, shape + spaces, field_bytes<std::uint8_t>()));
+  };
+  with_header_bytes(1, 65535);  // 0xFFFF
+  CHECK(fault_here(file) == "");
+  with_header_bytes(2, 70000);  // 0x11170: three of its four bytes are not 0
+  CHECK(fault_here(file) == "");
+  with_header_bytes(2, 1048576);
+  CHECK(fault_here(file) == "");
+  with_header_bytes(3, 1048577);
+  CHECK(refusal_of(file) ==
+        file.string() + ": header: expected at most 1048576 bytes, found 1048577 bytes");
 }
 
 TEST_CASE("NumPy's last axis of two to four numbers is a vector's, in a series too",

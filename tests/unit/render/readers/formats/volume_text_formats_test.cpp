@@ -246,6 +246,30 @@ TEST_CASE("series are folders, patterns, globs and collections", "[readers][seri
             ": size: expected 5 x 4 x 3, as the first file of its series, found 5 x 4 x 2");
 }
 
+TEST_CASE("files of a series have one type, and values in one scale", "[readers][series]") {
+  const TemporaryFolder folder;
+  write_file(folder / "a-0.nii", nifti_file(false, 0.5F, -3, 1));
+  const auto refusal_beside = [&](float slope, float intercept) {
+    write_file(folder / "a-1.nii", nifti_file(false, slope, intercept, 1));
+    const VolumeSourcePtr series = open_volume_source(folder.path().string(), {});
+    std::vector<std::uint16_t> voxels(60);
+    try {
+      series->read(1, 0, 3, reinterpret_cast<std::byte*>(voxels.data()));
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  CHECK(refusal_beside(0.5F, -3) == "");
+  for (const auto& [slope, intercept] : {std::pair{0.5F, -4.0F}, {0.25F, -3.0F}}) {
+    CAPTURE(slope, intercept);
+    CHECK(refusal_beside(slope, intercept) ==
+          (folder / "a-1.nii").string() +
+              ": type: expected i16 in the scale of its series' first file, found i16 in another "
+              "scale");
+  }
+}
+
 TEST_CASE("a series whose files go, change and come back is read again", "[readers][series]") {
   const TemporaryFolder folder;
   const std::string all = field_bytes<std::uint8_t>(false, 2);
