@@ -57,6 +57,7 @@ struct ReadyTimestep {
   VolumeWhole whole;
   int level = 0;                                     ///< index in volume_levels()
   std::string style;                                 ///< the caster's style as JSON; "" = none yet
+  double step = 0;                                   ///< world units between that style's samples
   std::optional<render::TransferFunction> function;  ///< transfer function of that style
   render::ValueRange range;                          ///< range of values that it covers
 };
