@@ -81,8 +81,12 @@ TransferTable::TransferTable(const TransferFunction& function, double step) {
 
 float TransferTable::place(float value) const noexcept {
   if (key_ && !key_->takes(value)) return 0;
+  return std::clamp(unlimited_place(value), 0.0F, static_cast<float>(intervals));
+}
+
+float TransferTable::unlimited_place(float value) const noexcept {
   const float place = key_ ? key_->of(value) : value;
-  return std::clamp((place - first_value_) * per_value_, 0.0F, static_cast<float>(intervals));
+  return (place - first_value_) * per_value_;
 }
 
 Rgba TransferTable::at(float value) const noexcept {
@@ -95,6 +99,10 @@ Rgba TransferTable::at(float value) const noexcept {
 
 bool TransferTable::any_opacity(float min, float max) const noexcept {
   if (!(min <= max) || (key_ && !key_->takes(max))) return false;
+  // All values beyond the table by more than rounding have its end's colour.
+  if (unlimited_place(max) < -1) return entries_.front().a > 0;
+  if ((!key_ || key_->takes(min)) && unlimited_place(min) > intervals + 1)
+    return entries_.back().a > 0;
   const int first = std::max(static_cast<int>(place(min)) - 1, 0);
   const int last = std::min(static_cast<int>(place(max)) + 2, intervals);
   return opaque_before_[static_cast<std::size_t>(last) + 1] >

@@ -71,6 +71,8 @@ class TransferTable {
  private:
   /// Position of a value in the table, in entries with fraction, limited to [0, intervals].
   [[nodiscard]] float place(float value) const noexcept;
+  /// The same without the limit. @pre a key takes the value
+  [[nodiscard]] float unlimited_place(float value) const noexcept;
 
   std::optional<CurveKey> key_;
   float first_value_ = 0;
