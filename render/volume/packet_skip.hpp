@@ -27,6 +27,11 @@ struct Packet {
   typename V::F r, g, b;
   typename V::F a;
   typename V::M live;
+  /// Of kernels that look back: the value of sample next - 1, the lanes where it is known, and the
+  /// sample after the last one taken.
+  typename V::F before;
+  typename V::M known;
+  int next = -1;
   int x = 0;
   int y = 0;
 };
@@ -56,7 +61,7 @@ class PacketSkip {
   /// Finds 32 bits for every packet: bit i is set where samples run.first + i * stride, up to the
   /// next bit's, are needed. `bits`: room for a beam's packets, aligned as a vector.
   void find(const BeamRun& run, std::int32_t* bits) const {
-    const int before = plan_.mode == CastMode::isosurface ? 1 : 0;
+    const int before = plan_.mode == CastMode::isosurface || plan_.refine ? 1 : 0;
     for (std::size_t group = 0; group < most; group += V::lanes) {
       I found = V::all_i(plan_.cells.needed == nullptr ? -1 : 0);
       for (int k = run.first; k < run.end && group < count_; k += stride) {

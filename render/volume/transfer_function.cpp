@@ -68,12 +68,14 @@ TransferTable::TransferTable(const TransferFunction& function, double step) {
   first_value_ = static_cast<float>(first);
   per_value_ = static_cast<float>(intervals / span);
   entries_.reserve(intervals + 1);
+  changes_.reserve(intervals + 1);
   opaque_before_ = {0};
   for (int i = 0; i <= intervals; ++i) {
     const double place = first + span * i / intervals;
     Rgba entry = function.at(key_ ? key_->value_of(place) : place);
     entry.a =
         static_cast<float>(opacity_of_step(static_cast<double>(entry.a), step, function.unit()));
+    changes_.push_back(i == 0 ? 0 : changes_.back() + std::abs(entry.a - entries_.back().a));
     entries_.push_back(entry);
     opaque_before_.push_back(opaque_before_.back() + (entry.a > 0 ? 1 : 0));
   }
@@ -82,6 +84,10 @@ TransferTable::TransferTable(const TransferFunction& function, double step) {
 float TransferTable::place(float value) const noexcept {
   if (key_ && !key_->takes(value)) return 0;
   return std::clamp(unlimited_place(value), 0.0F, static_cast<float>(intervals));
+}
+
+float TransferTable::change_up_to(float value) const noexcept {
+  return changes_[static_cast<std::size_t>(std::lround(place(value)))];
 }
 
 float TransferTable::unlimited_place(float value) const noexcept {
