@@ -10,27 +10,32 @@ namespace {
 // of scans and simulations with functions over all of their range.
 constexpr float sharp_change = 0.3F;
 constexpr std::size_t sharp_share = 4;  // one in so many of the needed cells
-constexpr std::size_t most_cells_looked_at = 1 << 16;
+constexpr std::size_t most_cells = 1 << 14;
 
 }  // namespace
 
-bool changes_sharply(const Volume& volume, const TransferTable& table) {
+std::vector<ValueRange> some_cells(const Volume& volume) {
   const auto& cells = volume.cells().stored;
   const ValueScale scale = volume.scale();
   const auto value = [&](float stored) {
     return static_cast<float>(scale.offset + scale.scale * static_cast<double>(stored));
   };
   // An odd stride, so that it is not a row's length of a volume of 2^n voxels.
-  const std::size_t stride = cells.size() / most_cells_looked_at | 1;
+  const std::size_t stride = ((cells.size() + most_cells - 1) / most_cells) | 1;
+  std::vector<ValueRange> some;
+  some.reserve(cells.size() / stride + 1);
+  for (std::size_t i = 0; i < cells.size(); i += stride)
+    if (!cells[i].empty()) some.push_back({value(cells[i].min), value(cells[i].max)});
+  return some;
+}
+
+bool changes_sharply(std::span<const ValueRange> cells, const TransferTable& table) {
   std::size_t needed = 0;
   std::size_t sharp = 0;
-  for (std::size_t i = 0; i < cells.size(); i += stride) {
-    if (cells[i].empty()) continue;
-    const float least = value(cells[i].min);
-    const float greatest = value(cells[i].max);
-    if (!table.any_opacity(least, greatest)) continue;
+  for (const ValueRange& cell : cells) {
+    if (!table.any_opacity(cell.min, cell.max)) continue;
     ++needed;
-    if (table.change(least, greatest) > sharp_change) ++sharp;
+    if (table.change(cell.min, cell.max) > sharp_change) ++sharp;
   }
   return sharp * sharp_share > needed;
 }

@@ -10,6 +10,9 @@
 // Pure functions; any thread.
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "render/volume/cast_style.hpp"
 #include "render/volume/volume.hpp"
 
@@ -33,8 +36,11 @@ inline constexpr float refined_reach = 2;
   return style.refine && can_refine(style.mode, function);
 }
 
+/// The values of some of a volume's cells, evenly spread; at most 2^14.
+[[nodiscard]] std::vector<ValueRange> some_cells(const Volume& volume);
+
 /// Whether refinement is worth its time: the opacity changes much within many of the cells that
-/// show something. `table`: of the style's opacity_step. Looks at some of the cells only.
-[[nodiscard]] bool changes_sharply(const Volume& volume, const TransferTable& table);
+/// show something. `table`: of a composite's opacity_step, on a linear scale.
+[[nodiscard]] bool changes_sharply(std::span<const ValueRange> cells, const TransferTable& table);
 
 }  // namespace tilewall::render

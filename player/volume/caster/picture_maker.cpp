@@ -7,6 +7,7 @@
 #include "player/scene/volume_style.hpp"
 #include "player/volume/caster/annotations.hpp"
 #include "render/volume/coarse_cast.hpp"
+#include "render/volume/refinement.hpp"
 #include "sync/global_time.hpp"
 #include "sync/trace/trace.hpp"
 
@@ -40,8 +41,8 @@ Sides sides_of(const VolumeWhole& whole) noexcept {
 
 /// Side of a cube with the volume of a voxel. The shortest side of voxels that are not cubes would
 /// need more samples, which show nothing new.
-double voxel_side(const render::Volume& volume) noexcept {
-  const Vec3d spacing = volume.place().spacing;
+double voxel_side(const render::VolumePlace& place) noexcept {
+  const Vec3d spacing = place.spacing;
   return std::cbrt(spacing.x * spacing.y * spacing.z);
 }
 
@@ -50,7 +51,7 @@ double voxel_side(const render::Volume& volume) noexcept {
 /// moves.
 double default_samples_per_voxel(const render::Volume& volume, const VolumeWhole& whole,
                                  double pixel) noexcept {
-  const double voxel = voxel_side(volume);
+  const double voxel = voxel_side(volume.place());
   const double wanted = voxel / (most_step_px * pixel);
   const double most = std::min(most_default_samples_across * voxel / sides_of(whole).longest,
                                scene::densest_sampling);
@@ -61,13 +62,13 @@ double default_samples_per_voxel(const render::Volume& volume, const VolumeWhole
 
 double samples_per_voxel(const scene::VolumeStyle& style, const render::Volume& volume,
                          const VolumeWhole& whole, double pixel) noexcept {
-  const double least = least_samples_across * voxel_side(volume) / sides_of(whole).shortest;
+  const double least = least_samples_across * voxel_side(volume.place()) / sides_of(whole).shortest;
   return std::max(style.samples_per_voxel.value_or(default_samples_per_voxel(volume, whole, pixel)),
                   std::min(least, scene::densest_sampling));
 }
 
-render::CastStyle cast_style(const scene::VolumeStyle& style, const render::Volume& volume,
-                             const VolumeWhole& whole) {
+/// All but the step.
+render::CastStyle cast_style(const scene::VolumeStyle& style, const VolumeWhole& whole) {
   render::CastStyle cast;
   cast.mode = style.mode;
   cast.shading = style.lit ? render::Shading::headlight : render::Shading::none;
@@ -81,7 +82,7 @@ render::CastStyle cast_style(const scene::VolumeStyle& style, const render::Volu
 /// whether it had another one.
 bool set_style(ReadyTimestep& timestep, const RequestedStyle& requested, double pixel,
                int threads) {
-  const double step = voxel_side(timestep.volume) /
+  const double step = voxel_side(timestep.volume.place()) /
                       samples_per_voxel(requested.style, timestep.volume, timestep.whole, pixel);
   if (timestep.style == requested.text && timestep.step == step) return false;
   const sync::TraceSpan span("style");
@@ -148,9 +149,14 @@ ShownLook look_of(const ReadyTimestep& timestep, const scene::VolumeStyle& style
   const render::Volume& volume = timestep.volume;
   const render::ValueRange values = values_for(style, timestep.whole);
   const double unit =
-      std::max(sides_of(timestep.whole).longest, voxel_side(volume)) / layers_across;
-  ShownLook look{scene::styled_function(style, values, unit),
-                 cast_style(style, volume, timestep.whole), style.samples_per_voxel.value_or(1)};
+      std::max(sides_of(timestep.whole).longest, voxel_side(volume.place())) / layers_across;
+  ShownLook look{scene::styled_function(style, values, unit), cast_style(style, timestep.whole),
+                 style.samples_per_voxel.value_or(1)};
+  // Decided for all of the volume, so that the detail is drawn as on other hosts.
+  if (timestep.whole.cells && render::can_refine(look.style.mode, look.function))
+    look.style.refine = render::changes_sharply(
+        *timestep.whole.cells,
+        render::TransferTable(look.function, voxel_side(timestep.whole.place)));
   look.style.iso_colour = look.function.at(look.style.iso_value);
   look.style.iso_colour.a = 1;
   return look;

@@ -128,6 +128,26 @@ TEST_CASE("the default step is as short as pixels are close, and as the volume i
   }
 }
 
+TEST_CASE("pictures are refined where a volume and its function are sharp, in all of its parts",
+          "[view]") {
+  ReadyTimestep volume = ball(64);
+  VolumeStyle style;
+  style.transfer = named_transfer("default").value();
+  CHECK_FALSE(look_of(volume, style).style.refine);
+  style.opacity = 100;
+  style.window = 0.0625;  // about one surface
+  CHECK(look_of(volume, style).style.refine);
+  // A part of the volume, where there is little to see, is drawn as all of it.
+  ReadyTimestep part = ball(20);
+  part.whole = volume.whole;
+  CHECK(look_of(part, style).style.refine);
+  style.mode = CastMode::average;
+  CHECK_FALSE(look_of(volume, style).style.refine);
+  style.mode = CastMode::composite;
+  style.scale.kind = CurveKind::sqrt;
+  CHECK_FALSE(look_of(volume, style).style.refine);
+}
+
 TEST_CASE("a picture without anything of the volume is known as one", "[view]") {
   ReadyTimestep volume = ball(20);
   VolumeStyle style;
