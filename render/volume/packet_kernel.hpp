@@ -209,6 +209,15 @@ void light(const CastPlan& plan, const typename V::F* slope, const typename V::F
   b = V::fma(b, matt, shine);
 }
 
+/// Of a packet in a kernel that looks back: the value of sample next - 1, and the lanes where it is
+/// known. Apart from Packet, so that other kernels need no room for it in the nearest cache.
+template <typename V>
+struct LastSample {
+  typename V::F before;
+  typename V::M known;
+  int next = -1;
+};
+
 template <typename V, typename Sampler, typename Style>
 class PacketCaster {
  public:
@@ -226,14 +235,14 @@ class PacketCaster {
 
   /// Takes the run's samples, and returns their number.
   template <bool edge>
-  std::uint64_t take(const BeamRun& run, Packet<V>& packet) const {
+  std::uint64_t take(const BeamRun& run, Packet<V>& packet, LastSample<V>& last) const {
     const Sampler sampler(plan_, run.slice);
     State state = {packet.r, packet.g, packet.b, packet.a, packet.live, {}, {}, 0};
     typename Sampler::Walk walk(sampler, packet.start, packet.advance, run.first);
     if constexpr (Style::looks_back) {
-      if (packet.next == run.first) {
-        state.before = packet.before;
-        state.known = packet.known;
+      if (last.next == run.first) {
+        state.before = last.before;
+        state.known = last.known;
       } else {
         look_back(sampler, run, packet, state);
       }
@@ -268,9 +277,7 @@ class PacketCaster {
     packet.a = state.a;
     packet.live = state.live;
     if constexpr (Style::looks_back) {
-      packet.before = state.before;
-      packet.known = state.known;
-      packet.next = run.end;
+      last = {state.before, state.known, run.end};
     }
     return state.samples;
   }
@@ -491,6 +498,7 @@ std::uint64_t cast_beam(const CastPlan& plan, const Beam& beam,
                         std::span<const BeamRun> runs) noexcept {
   constexpr std::size_t most = beam_side_px * beam_side_px / V::lanes;
   Packet<V> packets[most];
+  LastSample<V> last[Style::looks_back ? most : 1];
   PacketSkip<V> skip(plan);
   int count = 0;
   for (int y = beam.y; y < beam.y + beam_side_px; y += V::rows)
@@ -511,8 +519,9 @@ std::uint64_t cast_beam(const CastPlan& plan, const Beam& beam,
       any = true;
       for (auto bits = static_cast<std::uint32_t>(needed[i]); bits != 0;) {
         const BeamRun part = skip.first_part(run, bits);
-        samples += part.interior ? caster.template take<false>(part, packets[i])
-                                 : caster.template take<true>(part, packets[i]);
+        LastSample<V>& before = last[Style::looks_back ? i : 0];
+        samples += part.interior ? caster.template take<false>(part, packets[i], before)
+                                 : caster.template take<true>(part, packets[i], before);
       }
     }
     if (!any) break;

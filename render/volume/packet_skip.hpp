@@ -27,11 +27,6 @@ struct Packet {
   typename V::F r, g, b;
   typename V::F a;
   typename V::M live;
-  /// Of kernels that look back: the value of sample next - 1, the lanes where it is known, and the
-  /// sample after the last one taken.
-  typename V::F before;
-  typename V::M known;
-  int next = -1;
   int x = 0;
   int y = 0;
 };
