@@ -181,7 +181,6 @@ Json to_json(const VolumeStyle& style) {
   Json json = {{"mode", std::string(to_string(style.mode))},
                {"lit", style.lit},
                {"light", {style.lighting.ambient, style.lighting.diffuse, style.lighting.specular}},
-               {"samples_per_voxel", style.samples_per_voxel},
                {"iso_shift", style.iso_shift},
                {"window", style.window},
                {"level", style.level},
@@ -202,6 +201,7 @@ Json to_json(const VolumeStyle& style) {
                {"date", style.annotations.date},
                {"letter_mm", style.annotations.letter_mm}};
   if (style.screens) json["screens"] = screens_json(*style.screens);
+  if (style.samples_per_voxel) json["samples_per_voxel"] = *style.samples_per_voxel;
   if (style.iso_value) json["iso_value"] = *style.iso_value;
   if (style.quantiles) json["quantiles"] = *style.quantiles;
   if (style.range) json["range"] = {style.range->min, style.range->max};
@@ -216,8 +216,9 @@ VolumeStyle volume_style_from_json(const Json& json) {
   expect_field(std::all_of(light.begin(), light.end(), in_unit), "light", "numbers in [0, 1]");
   style.lighting = {static_cast<float>(light[0]), static_cast<float>(light[1]),
                     static_cast<float>(light[2])};
-  style.samples_per_voxel =
-      field_within(json, "samples_per_voxel", sparsest_sampling, densest_sampling);
+  if (json.contains("samples_per_voxel"))
+    style.samples_per_voxel =
+        field_within(json, "samples_per_voxel", sparsest_sampling, densest_sampling);
   style.iso_shift = field_within(json, "iso_shift", -1, 1);
   style.window = field_within(json, "window", narrowest_window, widest_window);
   style.level = field_within(json, "level", -farthest_level, farthest_level);
@@ -253,8 +254,8 @@ VolumeStyle volume_style_from_json(const Json& json) {
 }
 
 VolumeStyle patched(const VolumeStyle& style, const Json& patch) {
-  return volume_style_from_json(
-      patched_fields(to_json(style), patch, {"iso_value", "range", "quantiles"}));
+  return volume_style_from_json(patched_fields(
+      to_json(style), patch, {"iso_value", "range", "quantiles", "samples_per_voxel"}));
 }
 
 render::VolumeCamera patched(const render::VolumeCamera& camera, const Json& patch) {

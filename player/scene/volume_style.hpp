@@ -42,7 +42,9 @@ struct VolumeStyle {
   render::CastMode mode = render::CastMode::composite;
   bool lit = false;  ///< Light at the eye, in mode composite
   render::Lighting lighting;
-  double samples_per_voxel = 1;  ///< Samples along a ray, per geometric mean of the spacings
+  /// Samples along a ray, per geometric mean of the spacings; empty: 1, and more in volumes of few
+  /// voxels whose voxels cover many pixels.
+  std::optional<double> samples_per_voxel;
   /// Value of the isosurface; empty: the middle of the range of values.
   std::optional<double> iso_value;
   /// Added to the isosurface's value, as a share of the range's width; -1 to 1.
@@ -97,9 +99,8 @@ inline constexpr std::string_view lens_names[] = {"perspective", "orthographic"}
 /// Throws InputError naming the field that is missing or wrong.
 [[nodiscard]] VolumeStyle volume_style_from_json(const nlohmann::json& json);
 
-/// The style with the fields of `patch` changed. null resets "iso_value", "range" and
-/// "quantiles". Throws
-/// InputError naming the field.
+/// The style with the fields of `patch` changed. null resets "iso_value", "range", "quantiles" and
+/// "samples_per_voxel". Throws InputError naming the field.
 [[nodiscard]] VolumeStyle patched(const VolumeStyle& style, const nlohmann::json& patch);
 
 [[nodiscard]] nlohmann::json to_json(const render::VolumeCamera& camera);

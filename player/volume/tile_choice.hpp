@@ -14,8 +14,8 @@ namespace tilewall::volume {
 /// How a picture shows values.
 struct ShownLook {
   render::TransferFunction function;
-  render::CastStyle style;  ///< The step is ignored, because it depends on the level
-  double samples_per_voxel = 1;
+  render::CastStyle style;       ///< The step is ignored, because it depends on the level
+  double samples_per_voxel = 1;  ///< The fewest that a picture takes
 };
 
 /// The ranges of a level's cells; null if they are not known. The caller owns them.

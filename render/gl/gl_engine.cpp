@@ -11,6 +11,7 @@
 #include "render/gl/brick_atlas.hpp"
 #include "render/gl/gl_functions.hpp"
 #include "render/gl/shaders.hpp"
+#include "render/volume/refinement.hpp"
 #include "render/volume/transfer_function.hpp"
 #include "sync/base/check.hpp"
 
@@ -68,8 +69,8 @@ int mode_number(CastMode mode) noexcept {
 }
 
 std::size_t program_number(const CastVariant& variant) noexcept {
-  return static_cast<std::size_t>(mode_number(variant.mode)) * 8 + (variant.keyed ? 4u : 0u) +
-         (variant.lit ? 2u : 0u) + (variant.floats ? 1u : 0u);
+  return static_cast<std::size_t>(mode_number(variant.mode)) * 16 + (variant.refine ? 8u : 0u) +
+         (variant.keyed ? 4u : 0u) + (variant.lit ? 2u : 0u) + (variant.floats ? 1u : 0u);
 }
 
 /// Compiles a program. Throws GlLost with the compiler's message, since such a driver draws
@@ -77,9 +78,10 @@ std::size_t program_number(const CastVariant& variant) noexcept {
 GlProgram make_program(const CastVariant& variant, const std::string& renderer) {
   const std::string head = fmt::format(
       "#version 430 core\n#define MODE {}\n#define LIT {}\n#define FLOATS {}\n#define KEYED {}\n"
+      "#define REFINED_SAMPLES {}\n#define REFINED_REACH {:.8f}\n#define REFINED_CHANGE {:.8f}\n"
       "#line 1\n",
-      mode_number(variant.mode), variant.lit ? 1 : 0, variant.floats ? 1 : 0,
-      variant.keyed ? 1 : 0);
+      mode_number(variant.mode), variant.lit ? 1 : 0, variant.floats ? 1 : 0, variant.keyed ? 1 : 0,
+      variant.refine ? refined_samples : 1, refined_reach, refined_change);
   const char* const texts[] = {head.c_str(), cast_comp};
   const GlShader shader(gl.CreateShader(GL_COMPUTE_SHADER));
   gl.ShaderSource(shader.get(), 2, texts, nullptr);
@@ -113,7 +115,8 @@ struct GlEngine::Parts {
         pixels(make_buffer("pixels")),
         readable(make_buffer("pixels for the processor")),
         opacities(make_table_texture(GL_R32F, "opacities")),
-        colours(make_table_texture(GL_RGBA16F, "colours")) {
+        colours(make_table_texture(GL_RGBA16F, "colours")),
+        refinement(make_table_texture(GL_RG32F, "refinement")) {
     GLuint name = 0;
     gl.GenQueries(1, &name);
     timer = UniqueHandle<GlQueryTraits>(name);
@@ -144,18 +147,36 @@ struct GlEngine::Parts {
     loaded_entries = table.entries();
   }
 
+  void load_refinement(const TransferTable& table, const TransferTable& fine) {
+    if (table.changes() == loaded_changes && fine.entries() == loaded_fine_entries) return;
+    std::vector<float> pairs;
+    pairs.reserve(2 * fine.entries().size());
+    for (std::size_t i = 0; i < fine.entries().size(); ++i) {
+      pairs.push_back(fine.entries()[i].a);
+      pairs.push_back(table.changes()[i]);
+    }
+    gl.BindTexture(GL_TEXTURE_1D, refinement.get());
+    gl.TexSubImage1D(GL_TEXTURE_1D, 0, 0, static_cast<GLsizei>(fine.entries().size()), GL_RG,
+                     GL_FLOAT, pairs.data());
+    loaded_changes = table.changes();
+    loaded_fine_entries = fine.entries();
+  }
+
   std::uint32_t draw_band(const CastNumbers& band, const ImageView& to);
 
   const std::unique_ptr<GlDevice> device;  // first member: destroyed last
   AtlasCache cache;
-  std::array<std::optional<GlProgram>, 32> programs;
+  std::array<std::optional<GlProgram>, 64> programs;
   GlBuffer numbers;
   GlBuffer pixels;
   GlBuffer readable;
   std::size_t room_bytes = 0;
   GlTexture opacities;
   GlTexture colours;
+  GlTexture refinement;
   std::vector<Rgba> loaded_entries;
+  std::vector<float> loaded_changes;
+  std::vector<Rgba> loaded_fine_entries;
   UniqueHandle<GlQueryTraits> timer;
   std::uint64_t gpu_ns = 0;
   const std::thread::id owner = std::this_thread::get_id();
@@ -224,18 +245,21 @@ AtlasCache& GlEngine::cache() noexcept { return parts_->cache; }
 std::uint64_t GlEngine::gpu_ns() const noexcept { return parts_->gpu_ns; }
 
 std::uint64_t GlEngine::cast(const CastVariant& variant, const BrickAtlas& atlas,
-                             const TransferTable& table, CastNumbers& numbers, int most_samples,
-                             const ImageView& to) {
+                             const TransferTable& table, const TransferTable* fine,
+                             CastNumbers& numbers, int most_samples, const ImageView& to) {
   TW_CHECK(std::this_thread::get_id() == parts_->owner);
   Parts& parts = *parts_;
   std::optional<GlProgram>& program = parts.programs[program_number(variant)];
   if (!program) program = make_program(variant, renderer());
   parts.load_table(table);
+  if (fine != nullptr) parts.load_refinement(table, *fine);
   atlas.bind();
   gl.ActiveTexture(GL_TEXTURE3);
   gl.BindTexture(GL_TEXTURE_1D, parts.opacities.get());
   gl.ActiveTexture(GL_TEXTURE4);
   gl.BindTexture(GL_TEXTURE_1D, parts.colours.get());
+  gl.ActiveTexture(GL_TEXTURE5);
+  gl.BindTexture(GL_TEXTURE_1D, parts.refinement.get());
   gl.UseProgram(program->get());
   parts.gpu_ns = 0;
   const std::int64_t width = numbers.part[2];

@@ -26,6 +26,7 @@ struct CastVariant {
   bool lit = false;
   bool floats = false;  ///< Voxels are floats, and may be empty
   bool keyed = false;   ///< The table has equal steps of a CurveKey
+  bool refine = false;  ///< More samples where the opacity changes much (render/volume/refinement)
 };
 
 struct GlEngineOptions {
@@ -49,11 +50,12 @@ class GlEngine {
   [[nodiscard]] AtlasCache& cache() noexcept;
 
   /// Casts the part of the picture that `numbers` describe, from the volume in `atlas`.
-  /// `most_samples` limits the samples of a ray. Returns the number of samples taken. Throws
+  /// `fine` is the table of refined samples, for variants that refine. `most_samples` limits the
+  /// samples of a ray. Returns the number of samples taken. Throws
   /// GlLost; then `to` has new pixels only where they were cast without an error.
   std::uint64_t cast(const CastVariant& variant, const BrickAtlas& atlas,
-                     const TransferTable& table, CastNumbers& numbers, int most_samples,
-                     const ImageView& to);
+                     const TransferTable& table, const TransferTable* fine, CastNumbers& numbers,
+                     int most_samples, const ImageView& to);
 
   /// GPU time of the last picture, without its transfer to memory.
   [[nodiscard]] std::uint64_t gpu_ns() const noexcept;

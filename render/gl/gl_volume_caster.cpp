@@ -9,6 +9,7 @@
 #include "render/gl/brick_atlas.hpp"
 #include "render/gl/gl_engine.hpp"
 #include "render/volume/cell_ranges.hpp"
+#include "render/volume/refinement.hpp"
 #include "render/volume/split_time.hpp"
 #include "sync/base/check.hpp"
 
@@ -106,8 +107,8 @@ void fill_style_numbers(const Volume& volume, const CastStyle& style,
   copy_colour(style.background, numbers.background);
 }
 
-/// Marks the cells in which a sample beside an isosurface may lie: a ray finds the surface by two
-/// samples, on both sides, at most a step apart.
+/// Marks the cells in which a sample beside a needed one may lie, at most a step apart: a ray finds
+/// an isosurface by the samples on both sides, and refines between two.
 void widen_by_step(const Volume& volume, double step, std::vector<std::uint8_t>& cells) {
   const CellGrid& grid = volume.cells();
   const auto reach = [&](double spacing, int most) {
@@ -139,7 +140,8 @@ void GlVolumeCaster::set_style(const TransferFunction& function, const CastStyle
   const auto began = std::chrono::steady_clock::now();
   const Occupancy occupancy = needed_cells(volume_, table, style, threads);
   std::vector<std::uint8_t> cells(occupancy.cells().begin(), occupancy.cells().end());
-  if (style.mode == CastMode::isosurface) widen_by_step(volume_, style.step, cells);
+  const bool refines = is_refined(style, function);
+  if (style.mode == CastMode::isosurface || refines) widen_by_step(volume_, style.step, cells);
   auto needed = std::make_unique<NeededBricks>(needed_bricks(volume_, cells, threads));
   times_.occupancy_ns = ns_since(began);
   const std::size_t bytes = atlas_bytes(volume_, *needed);
@@ -149,6 +151,8 @@ void GlVolumeCaster::set_style(const TransferFunction& function, const CastStyle
                                  engine_.cache().budget_bytes() >> 20));
   function_ = function;
   table_ = std::move(table);
+  fine_table_.reset();
+  if (refines) fine_table_.emplace(function, style.step / refined_samples);
   style_ = style;
   needed_ = std::move(needed);
   is_filled_ = false;
@@ -179,9 +183,12 @@ std::uint64_t GlVolumeCaster::cast(const CastView& view, RectPx part, const Imag
   numbers.cells[1] = iso_halvings;
   const CastVariant variant{
       style_.mode, style_.mode == CastMode::composite && style_.shading == Shading::headlight,
-      volume_.type() == VoxelType::f32, table_->key().has_value()};
+      volume_.type() == VoxelType::f32, table_->key().has_value(), fine_table_ && !view.rough};
+  const int most_samples =
+      most_samples_of(volume_, variant.refine ? style_.step / refined_samples : style_.step);
   const std::uint64_t samples =
-      engine_.cast(variant, *atlas_, *table_, numbers, most_samples_of(volume_, style_.step), to);
+      engine_.cast(variant, *atlas_, *table_, variant.refine ? &*fine_table_ : nullptr, numbers,
+                   most_samples, to);
   times_.gpu_ns = engine_.gpu_ns();
   return samples;
 }

@@ -46,6 +46,7 @@ class GlVolumeCaster final : public PictureCaster {
   CastStyle style_;
   std::optional<TransferFunction> function_;
   std::optional<TransferTable> table_;
+  std::optional<TransferTable> fine_table_;  ///< Of refined samples, for styles that refine
   std::unique_ptr<NeededBricks> needed_;
   bool is_filled_ = false;  ///< The atlas has the needed bricks
   CastTimes times_;

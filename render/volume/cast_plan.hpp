@@ -65,6 +65,15 @@ struct TransferLevels {
   alignas(64) float a[count + 1] = {};
 };
 
+/// What refined composites read besides TransferLevels (refinement.hpp), at the same places.
+struct TransferRefinement {
+  static constexpr int count = TransferLevels::count;
+  float first = 0;  ///< Places between which the opacity changes
+  float last = 0;
+  alignas(64) float a[count + 1] = {};        ///< Opacity of a refined sample
+  alignas(64) float changes[count + 1] = {};  ///< TransferTable::changes() of the whole step
+};
+
 /// u8 voxels packed by fours ("quads"), in tiles of 16 x 8 x 8 quads, each a page of memory, x
 /// fastest within and among them; see TiledVoxels. Quad (x, y, z) holds the voxels (x, y), (x + 1,
 /// y), (x, y + 1) and (x + 1, y + 1) of slice z from the lowest byte up. Each byte is signed, the
@@ -126,7 +135,9 @@ struct CastPlan {
   Rgba background;
   TransferBins bins;
   TransferLevels levels;
-  bool sum_only = false;  ///< Only sums the samples of composite's runs, for the benchmark
+  bool refine = false;
+  TransferRefinement refinement;  ///< Filled where `refine` is set
+  bool sum_only = false;          ///< Only sums the samples of composite's runs, for the benchmark
 };
 
 /// A beam, and those of its pixels that are cast: [x0, x1) x [y0, y1) of the whole picture.
@@ -158,5 +169,9 @@ using CastBeamFn = std::uint64_t (*)(const CastPlan& plan, const Beam& beam,
                                    ValueScale scale);
 
 void fill_levels(const TransferTable& table, ValueScale scale, TransferLevels& levels);
+
+/// `table`: of the step between samples; `fine`: of that between refined ones.
+void fill_refinement(const TransferTable& table, const TransferTable& fine,
+                     TransferRefinement& refinement);
 
 }  // namespace tilewall::render

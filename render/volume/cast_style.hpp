@@ -45,6 +45,9 @@ struct CastStyle {
   CastMode mode = CastMode::composite;
   Shading shading = Shading::none;  ///< Shading of mode composite; isosurfaces are always lit
   double step = 1;                  ///< World units between samples
+  /// Takes more samples of composites where the opacity changes much between two (refinement.hpp).
+  /// Casters leave this out of rough pictures.
+  bool refine = false;
   Lighting lighting;
   double iso_value = 0.5;
   Rgba iso_colour = {1, 1, 1, 1};

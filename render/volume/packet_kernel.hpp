@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "render/volume/packet_skip.hpp"
+#include "render/volume/refinement.hpp"
 #include "render/volume/samplers.hpp"
 
 namespace tilewall::render {
@@ -14,12 +15,15 @@ namespace {
 
 enum class TransferBy { bins, levels, keyed_levels };
 
-template <CastMode mode_, bool lit_, TransferBy by_, bool sum_only_ = false>
+template <CastMode mode_, bool lit_, TransferBy by_, bool sum_only_ = false, bool refine_ = false>
 struct KernelStyle {
   static constexpr CastMode mode = mode_;
   static constexpr bool lit = lit_;
   static constexpr TransferBy by = by_;
   static constexpr bool sum_only = sum_only_;
+  static constexpr bool refine = refine_;
+  /// Whether a sample's part in the picture depends on the one before it.
+  static constexpr bool looks_back = mode_ == CastMode::isosurface || refine_;
 };
 
 template <typename V>
@@ -131,6 +135,19 @@ class Colours {
     const F at = V::min(V::max(V::fma(raw, per_raw_, at_zero_), V::all(0)), end_);
     return {by == TransferBy::bins ? V::truncated(at) : V::nearest(at), at};
   }
+  /// A place that may lie beyond the table.
+  F unlimited_place(F raw) const { return V::fma(raw, per_raw_, at_zero_); }
+  /// The change of the opacity between two places. @pre they are unlimited_place()s
+  F change(F from, F to, M m) const {
+    const auto up_to = [&](F at) {
+      return V::gather(plan_.refinement.changes, V::nearest(V::min(V::max(at, V::all(0)), end_)),
+                       m);
+    };
+    return V::sub(up_to(to), up_to(from));
+  }
+  F fine_opacity(const Place& place, M m) const {
+    return V::gather(plan_.refinement.a, place.whole, m);
+  }
   /// Whether samples have a place on the scale of values; others are empty.
   M takes(F raw) const { return V::less(above_, V::fma(raw, gain_, offset_)); }
   F opacity(const Place& place, M m) const {
@@ -192,6 +209,15 @@ void light(const CastPlan& plan, const typename V::F* slope, const typename V::F
   b = V::fma(b, matt, shine);
 }
 
+/// Of a packet in a kernel that looks back: the value of sample next - 1, and the lanes where it is
+/// known. Apart from Packet, so that other kernels need no room for it in the nearest cache.
+template <typename V>
+struct LastSample {
+  typename V::F before;
+  typename V::M known;
+  int next = -1;
+};
+
 template <typename V, typename Sampler, typename Style>
 class PacketCaster {
  public:
@@ -200,6 +226,7 @@ class PacketCaster {
   using M = typename V::M;
   using Cell = typename Sampler::Cell;
   using Point = typename Sampler::Point;
+  using Place = typename Colours<V, Sampler, Style::by>::Place;
 
   explicit PacketCaster(const CastPlan& plan)
       : plan_(plan),
@@ -208,11 +235,18 @@ class PacketCaster {
 
   /// Takes the run's samples, and returns their number.
   template <bool edge>
-  std::uint64_t take(const BeamRun& run, Packet<V>& packet) const {
+  std::uint64_t take(const BeamRun& run, Packet<V>& packet, LastSample<V>& last) const {
     const Sampler sampler(plan_, run.slice);
     State state = {packet.r, packet.g, packet.b, packet.a, packet.live, {}, {}, 0};
     typename Sampler::Walk walk(sampler, packet.start, packet.advance, run.first);
-    if constexpr (Style::mode == CastMode::isosurface) look_back(sampler, run, packet, state);
+    if constexpr (Style::looks_back) {
+      if (last.next == run.first) {
+        state.before = last.before;
+        state.known = last.known;
+      } else {
+        look_back(sampler, run, packet, state);
+      }
+    }
     // Reading must not depend on the state of the samples before, or each sample would wait for the
     // colour of the one before it. A ray that ends within the run goes on taking samples, which add
     // nothing.
@@ -223,7 +257,7 @@ class PacketCaster {
         inside = V::both(inside, V::both(V::less_equal_i(packet.first, V::all_i(k)),
                                          V::less_equal_i(V::all_i(k), packet.last)));
         if (!V::any(inside)) {
-          if constexpr (Style::mode == CastMode::isosurface) state.known = V::none();
+          if constexpr (Style::looks_back) state.known = V::none();
           continue;
         }
       }
@@ -242,6 +276,9 @@ class PacketCaster {
     packet.b = state.b;
     packet.a = state.a;
     packet.live = state.live;
+    if constexpr (Style::looks_back) {
+      last = {state.before, state.known, run.end};
+    }
     return state.samples;
   }
 
@@ -285,16 +322,61 @@ class PacketCaster {
       state.g = V::select(inside, V::add(state.g, V::all(1)), state.g);
     } else if constexpr (Style::mode == CastMode::isosurface) {
       cross<edge>(sampler, raw, inside, k, packet, state);
+    } else if constexpr (Style::refine) {
+      refine<edge>(sampler, point, cell, raw, inside, k, packet, state);
     } else {
-      composite<edge>(sampler, point, cell, raw, inside, packet, state);
+      const Place place = colours_.place(raw);
+      composite<edge>(sampler, point, cell, place, colours_.opacity(place, inside), inside, packet,
+                      state);
     }
   }
 
+  /// Lanes in which the opacity changes much between the sample before and this one.
+  M changes_much(F raw, M inside, const State& state) const {
+    const F before = colours_.unlimited_place(state.before);
+    const F here = colours_.unlimited_place(raw);
+    const F reach = V::mul(V::abs(V::sub(here, before)), V::all(refined_reach));
+    const F low = V::sub(V::min(before, here), reach);
+    const F high = V::add(V::max(before, here), reach);
+    const M both = V::both(V::both(inside, state.live), state.known);
+    const M may = V::both(both, V::both(V::less(low, V::all(plan_.refinement.last)),
+                                        V::less(V::all(plan_.refinement.first), high)));
+    if (!V::any(may)) return may;
+    const F left = V::sub(V::all(1), state.a);
+    return V::both(may,
+                   V::less(V::all(refined_change), V::mul(colours_.change(low, high, may), left)));
+  }
+
+  /// Adds a sample, and those between it and the one before where the opacity changes much.
   template <bool edge>
-  void composite(const Sampler& sampler, const Point& point, const Cell& cell, F raw, M inside,
-                 const Packet<V>& packet, State& state) const {
-    const auto place = colours_.place(raw);
-    const F opacity = colours_.opacity(place, inside);
+  void refine(const Sampler& sampler, const Point& point, const Cell& cell, F raw, M inside, int k,
+              const Packet<V>& packet, State& state) const {
+    const Place place = colours_.place(raw);
+    F opacity = colours_.opacity(place, inside);
+    const M fine = changes_much(raw, inside, state);
+    if (V::any(fine)) {
+      for (int i = 1; i < refined_samples; ++i) {
+        const float between = static_cast<float>(k - 1) + static_cast<float>(i) / refined_samples;
+        const Point place_between = at(sampler, packet, V::all(between));
+        Cell around = sampler.template cell<edge>(place_between);
+        M there = V::both(fine, state.live);
+        const F value = sampler.value(around, there);
+        if constexpr (Sampler::has_holes) there = V::both(there, V::is_number(value));
+        state.samples += static_cast<std::uint64_t>(V::count(there));
+        const Place in_table = colours_.place(value);
+        composite<edge>(sampler, place_between, around, in_table,
+                        colours_.fine_opacity(in_table, there), there, packet, state);
+      }
+      opacity = V::select(fine, colours_.fine_opacity(place, fine), opacity);
+    }
+    composite<edge>(sampler, point, cell, place, opacity, inside, packet, state);
+    state.before = raw;
+    state.known = inside;
+  }
+
+  template <bool edge>
+  void composite(const Sampler& sampler, const Point& point, const Cell& cell, const Place& place,
+                 F opacity, M inside, const Packet<V>& packet, State& state) const {
     // Between two entries without opacity, rounding may leave a little opacity, far less than a
     // level.
     const M seen = V::both(inside, V::less(V::all(1e-7F), opacity));
@@ -317,7 +399,7 @@ class PacketCaster {
     state.live = V::both(state.live, V::less(state.a, V::all(opaque_enough)));
   }
 
-  /// Takes the sample before the run's first one, with which a crossing is found.
+  /// Takes the sample before the run's first one.
   void look_back(const Sampler& sampler, const BeamRun& run, const Packet<V>& packet,
                  State& state) const {
     const I k = V::all_i(run.first - 1);
@@ -416,6 +498,7 @@ std::uint64_t cast_beam(const CastPlan& plan, const Beam& beam,
                         std::span<const BeamRun> runs) noexcept {
   constexpr std::size_t most = beam_side_px * beam_side_px / V::lanes;
   Packet<V> packets[most];
+  LastSample<V> last[Style::looks_back ? most : 1];
   PacketSkip<V> skip(plan);
   int count = 0;
   for (int y = beam.y; y < beam.y + beam_side_px; y += V::rows)
@@ -436,8 +519,9 @@ std::uint64_t cast_beam(const CastPlan& plan, const Beam& beam,
       any = true;
       for (auto bits = static_cast<std::uint32_t>(needed[i]); bits != 0;) {
         const BeamRun part = skip.first_part(run, bits);
-        samples += part.interior ? caster.template take<false>(part, packets[i])
-                                 : caster.template take<true>(part, packets[i]);
+        LastSample<V>& before = last[Style::looks_back ? i : 0];
+        samples += part.interior ? caster.template take<false>(part, packets[i], before)
+                                 : caster.template take<true>(part, packets[i], before);
       }
     }
     if (!any) break;
@@ -472,6 +556,11 @@ CastBeamFn kernel_of(const CastPlan& plan) noexcept {
   constexpr CastMode composite = CastMode::composite;
   if (plan.sum_only)
     return cast_beam<V, Sampler, KernelStyle<composite, false, TransferBy::levels, true>>;
+  if (plan.refine)
+    return plan.lit ? cast_beam<V, Sampler,
+                                KernelStyle<composite, true, TransferBy::levels, false, true>>
+                    : cast_beam<V, Sampler,
+                                KernelStyle<composite, false, TransferBy::levels, false, true>>;
   if (plan.levels.is_keyed) return kernel_by<V, Sampler, TransferBy::keyed_levels>(plan);
   if constexpr (V::has_bins) {
     if (plan.mode == composite && plan.bins.count > 0)

@@ -56,7 +56,7 @@ class PacketSkip {
   /// Finds 32 bits for every packet: bit i is set where samples run.first + i * stride, up to the
   /// next bit's, are needed. `bits`: room for a beam's packets, aligned as a vector.
   void find(const BeamRun& run, std::int32_t* bits) const {
-    const int before = plan_.mode == CastMode::isosurface ? 1 : 0;
+    const int before = plan_.mode == CastMode::isosurface || plan_.refine ? 1 : 0;
     for (std::size_t group = 0; group < most; group += V::lanes) {
       I found = V::all_i(plan_.cells.needed == nullptr ? -1 : 0);
       for (int k = run.first; k < run.end && group < count_; k += stride) {

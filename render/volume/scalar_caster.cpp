@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
+#include "render/volume/refinement.hpp"
 #include "render/volume/shared_work.hpp"
 #include "render/volume/tiled_voxels.hpp"
 
@@ -50,6 +52,7 @@ class ScalarRays {
         rays_(view.camera, view.picture_px, volume, style.step, view.tilt),
         clip_(view.clip, volume),
         table_(function, opacity_step(style, function)) {
+    if (is_refined(style, function)) fine_table_.emplace(function, style.step / refined_samples);
     const ValueRange range = volume.value_range();
     float flat = range.empty() ? 1 : flat_gradient_share * (range.max - range.min);
     if (table_.key()) flat = static_cast<float>(flat_difference(function));
@@ -113,17 +116,40 @@ class ScalarRays {
     return {colour.r * matt + shine, colour.g * matt + shine, colour.b * matt + shine, colour.a};
   }
 
+  /// Adds a sample behind those in `sum`.
+  void add(Rgba colour, const SampledRay& ray, double k, Rgba& sum) const noexcept {
+    if (colour.a <= 0 || sum.a >= opaque_enough) return;
+    if (style_.shading == Shading::headlight) colour = lit(colour, place(ray, k), ray.advance);
+    const float weight = (1 - sum.a) * colour.a;
+    sum.r += weight * colour.r;
+    sum.g += weight * colour.g;
+    sum.b += weight * colour.b;
+    sum.a += weight;
+  }
+
+  /// Whether the opacity changes much about two samples, of which `left` of the light reaches the
+  /// second one (refinement.hpp).
+  [[nodiscard]] bool changes_much(float before, float here, float left) const noexcept {
+    if (std::isnan(before) || std::isnan(here)) return false;
+    const float reach = refined_reach * std::abs(here - before);
+    return table_.change(std::min(before, here) - reach, std::max(before, here) + reach) * left >
+           refined_change;
+  }
+
   [[nodiscard]] Rgba composite(const SampledRay& ray, SampleSpan span) const noexcept {
     Rgba sum;
+    float before = std::numeric_limits<float>::quiet_NaN();
     for (int k = span.first; k <= span.last && sum.a < opaque_enough; ++k) {
-      Rgba colour = table_.at(value(ray, k));
-      if (colour.a <= 0) continue;
-      if (style_.shading == Shading::headlight) colour = lit(colour, place(ray, k), ray.advance);
-      const float weight = (1 - sum.a) * colour.a;
-      sum.r += weight * colour.r;
-      sum.g += weight * colour.g;
-      sum.b += weight * colour.b;
-      sum.a += weight;
+      const float here = value(ray, k);
+      if (fine_table_ && changes_much(before, here, 1 - sum.a)) {
+        for (int i = 1; i <= refined_samples; ++i) {
+          const double between = k - 1 + static_cast<double>(i) / refined_samples;
+          add(fine_table_->at(value(ray, between)), ray, between, sum);
+        }
+      } else {
+        add(table_.at(here), ray, k, sum);
+      }
+      before = here;
     }
     return sum;
   }
@@ -201,6 +227,7 @@ class ScalarRays {
   PixelRays rays_;
   VoxelClip clip_;
   TransferTable table_;
+  std::optional<TransferTable> fine_table_;  ///< Of a refined sample's part of the step
   float flat_squared_ = 0;
 };
 

@@ -156,8 +156,10 @@ SampleReach sample_reach(const CastStyle& style, const VolumePlace& place) noexc
   const int gradient = surface || style.shading == Shading::headlight ? 1 : 0;
   SampleReach reach;
   for (std::size_t i = 0; i < 3; ++i) {
-    // The place of a surface depends on the samples on both sides of it.
-    const int beside = surface ? static_cast<int>(std::ceil(style.step / spacing[i])) : 0;
+    // The place of a surface depends on the samples on both sides of it, and so do samples that are
+    // refined.
+    const int beside =
+        surface || style.refine ? static_cast<int>(std::ceil(style.step / spacing[i])) : 0;
     reach.before[i] = gradient + beside;
     // Quads hold the next voxel along x and y, but not along z: samples read the next slice, which
     // may be in the next tile.

@@ -68,12 +68,14 @@ TransferTable::TransferTable(const TransferFunction& function, double step) {
   first_value_ = static_cast<float>(first);
   per_value_ = static_cast<float>(intervals / span);
   entries_.reserve(intervals + 1);
+  changes_.reserve(intervals + 1);
   opaque_before_ = {0};
   for (int i = 0; i <= intervals; ++i) {
     const double place = first + span * i / intervals;
     Rgba entry = function.at(key_ ? key_->value_of(place) : place);
     entry.a =
         static_cast<float>(opacity_of_step(static_cast<double>(entry.a), step, function.unit()));
+    changes_.push_back(i == 0 ? 0 : changes_.back() + std::abs(entry.a - entries_.back().a));
     entries_.push_back(entry);
     opaque_before_.push_back(opaque_before_.back() + (entry.a > 0 ? 1 : 0));
   }
@@ -81,8 +83,16 @@ TransferTable::TransferTable(const TransferFunction& function, double step) {
 
 float TransferTable::place(float value) const noexcept {
   if (key_ && !key_->takes(value)) return 0;
+  return std::clamp(unlimited_place(value), 0.0F, static_cast<float>(intervals));
+}
+
+float TransferTable::change_up_to(float value) const noexcept {
+  return changes_[static_cast<std::size_t>(std::lround(place(value)))];
+}
+
+float TransferTable::unlimited_place(float value) const noexcept {
   const float place = key_ ? key_->of(value) : value;
-  return std::clamp((place - first_value_) * per_value_, 0.0F, static_cast<float>(intervals));
+  return (place - first_value_) * per_value_;
 }
 
 Rgba TransferTable::at(float value) const noexcept {
@@ -95,6 +105,10 @@ Rgba TransferTable::at(float value) const noexcept {
 
 bool TransferTable::any_opacity(float min, float max) const noexcept {
   if (!(min <= max) || (key_ && !key_->takes(max))) return false;
+  // All values beyond the table by more than rounding have its end's colour.
+  if (unlimited_place(max) < -1) return entries_.front().a > 0;
+  if ((!key_ || key_->takes(min)) && unlimited_place(min) > intervals + 1)
+    return entries_.back().a > 0;
   const int first = std::max(static_cast<int>(place(min)) - 1, 0);
   const int last = std::min(static_cast<int>(place(max)) + 2, intervals);
   return opaque_before_[static_cast<std::size_t>(last) + 1] >

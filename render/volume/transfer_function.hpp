@@ -61,6 +61,12 @@ class TransferTable {
   [[nodiscard]] Rgba at(float value) const noexcept;
   /// Whether a value in [min, max], or one entry beside them, has opacity.
   [[nodiscard]] bool any_opacity(float min, float max) const noexcept;
+  /// Sum of all changes of the opacity from one value to a greater one. @pre the table has no key
+  [[nodiscard]] float change(float from, float to) const noexcept {
+    return change_up_to(to) - change_up_to(from);
+  }
+  /// The same from the table's first entry to each one.
+  [[nodiscard]] const std::vector<float>& changes() const noexcept { return changes_; }
   [[nodiscard]] float first_value() const noexcept { return first_value_; }
   [[nodiscard]] float per_value() const noexcept { return per_value_; }
   /// Empty where the table's entries have equal steps of the value.
@@ -71,11 +77,15 @@ class TransferTable {
  private:
   /// Position of a value in the table, in entries with fraction, limited to [0, intervals].
   [[nodiscard]] float place(float value) const noexcept;
+  /// The same without the limit. @pre a key takes the value
+  [[nodiscard]] float unlimited_place(float value) const noexcept;
+  [[nodiscard]] float change_up_to(float value) const noexcept;
 
   std::optional<CurveKey> key_;
   float first_value_ = 0;
   float per_value_ = 1;
   std::vector<Rgba> entries_;
+  std::vector<float> changes_;
   std::vector<int> opaque_before_;  ///< Number of entries with opacity before entry i
 };
 

@@ -120,4 +120,20 @@ void fill_levels(const TransferTable& table, ValueScale scale, TransferLevels& l
   }
 }
 
+void fill_refinement(const TransferTable& table, const TransferTable& fine,
+                     TransferRefinement& refinement) {
+  constexpr int count = TransferRefinement::count;
+  constexpr int skip = TransferTable::intervals / count;
+  for (int i = 0; i <= count; ++i) {
+    const auto entry = static_cast<std::size_t>(i) * skip;
+    refinement.a[i] = fine.entries()[entry].a;
+    refinement.changes[i] = table.changes()[entry];
+  }
+  const float* const begin = refinement.changes;
+  const float* const end = begin + count + 1;
+  // Below the first place and above the last one all entries are alike.
+  refinement.first = static_cast<float>(std::upper_bound(begin, end, begin[0]) - begin) - 1;
+  refinement.last = static_cast<float>(std::lower_bound(begin, end, begin[count]) - begin);
+}
+
 }  // namespace tilewall::render

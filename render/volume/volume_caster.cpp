@@ -7,6 +7,7 @@
 
 #include "render/volume/cast_plan.hpp"
 #include "render/volume/cell_ranges.hpp"
+#include "render/volume/refinement.hpp"
 #include "render/volume/shared_work.hpp"
 #include "render/volume/split_time.hpp"
 #include "sync/base/check.hpp"
@@ -42,8 +43,10 @@ CastBeamFn kernel_for(CastFamily family, const CastPlan& plan) noexcept {
   return nullptr;
 }
 
-CastStyle strided(CastStyle style, int stride) noexcept {
+/// The style of a view that takes every `stride`th sample.
+CastStyle strided(CastStyle style, int stride, bool rough) noexcept {
   style.step *= stride;
+  if (rough) style.refine = false;
   return style;
 }
 
@@ -156,11 +159,13 @@ void VolumeCaster::set_style(const TransferFunction& function, const CastStyle& 
 /// made of.
 TransferTable VolumeCaster::set_stride(int stride) {
   stride_ = stride;
-  const CastStyle style = strided(style_, stride);
+  const CastStyle style = strided(style_, stride, false);
   const double step = opacity_step(style, *function_);
   plan_->bins = bins_of(*function_, step, volume_.scale());
   TransferTable table(*function_, step);
   fill_levels(table, volume_.scale(), plan_->levels);
+  if (is_refined(style, *function_))
+    fill_refinement(table, TransferTable(*function_, step / refined_samples), plan_->refinement);
   copy_axes((1 / style.step) * volume_.place().spacing, plan_->along_scale);
   return table;
 }
@@ -204,7 +209,7 @@ std::uint64_t VolumeCaster::run(const CastView& view, RectPx part, const ImageVi
   TW_CHECK((to.size_px == SizePx{part.width, part.height}), "{}x{}", part.width, part.height);
   const int stride = view.rough ? rough_stride(view, style_.step) : 1;
   if (stride != stride_) set_stride(stride);
-  const CastStyle style = strided(style_, stride);
+  const CastStyle style = strided(style_, stride, view.rough);
   const auto by_reference = [&](RectPx rect, int on_threads) {
     const FloatPicture picture = cast_scalar(volume_, *function_, style, view, rect, on_threads);
     write_pixels(
@@ -212,6 +217,7 @@ std::uint64_t VolumeCaster::run(const CastView& view, RectPx part, const ImageVi
         {to.pixel(rect.x - part.x, rect.y - part.y), {rect.width, rect.height}, to.stride_bytes});
   };
   plan_->sum_only = sum_only;
+  plan_->refine = is_refined(style, *function_);
   const CastBeamFn kernel = kernel_for(family_, *plan_);
   if (kernel == nullptr) {
     by_reference(part, threads);
@@ -220,7 +226,7 @@ std::uint64_t VolumeCaster::run(const CastView& view, RectPx part, const ImageVi
   const PixelRays rays(view.camera, view.picture_px, volume_, style.step, view.tilt);
   const VoxelClip clip(view.clip, volume_);
   fill_ray_plan(*plan_, rays, clip);
-  const bool look_back = style_.mode == CastMode::isosurface;
+  const bool look_back = style_.mode == CastMode::isosurface || plan_->refine;
   const BeamLister lister(rays, clip, volume_, *occupancy_, look_back, plan_->lit);
   const int max_slices = most_slices(volume_, *plan_);
 

@@ -107,9 +107,13 @@ void add_plane(Json& change, Text option, Text value) {
 }
 
 void add_step(Json& change, Text option, Text value) {
-  const double step = option_number(option, value, "voxels between samples");
+  if (value == "auto") {
+    change["samples_per_voxel"] = nullptr;
+    return;
+  }
+  const double step = option_number(option, value, "voxels between samples, or auto");
   if (!(step >= 1 / scene::densest_sampling && step <= 1 / scene::sparsest_sampling))
-    refuse_option(option, "1/16 to 16 voxels between samples", value);
+    refuse_option(option, "1/16 to 16 voxels between samples, or auto", value);
   change["samples_per_voxel"] = 1 / step;
 }
 
@@ -189,8 +193,9 @@ std::vector<StyleField> make_fields() {
          change["iso_value"] = option_number(option, value, "a value");
          change["iso_shift"] = 0;
        }},
-      {"step", "VOXELS",
-       fmt::format("distance between samples, {:g} to {:g}; default: 1",
+      {"step", "VOXELS | auto",
+       fmt::format("distance between samples, {:g} to {:g}; auto (the default): 1, and less in "
+                   "small volumes",
                    1 / scene::densest_sampling, 1 / scene::sparsest_sampling),
        add_step},
       {"opacity", "FACTOR",

@@ -131,7 +131,8 @@ ReadyTimestepPtr LiveStore::prepare(const Slot& slot,
                   std::nullopt,
                   lesser_above_zero(slot.least_above_zero, low.least_above_zero),
                   low,
-                  job_.stretch};
+                  job_.stretch,
+                  some_cells_of(ready->volume)};
   return ready;
 }
 

@@ -34,7 +34,8 @@ struct PictureCost {
 [[nodiscard]] render::ValueRange values_for(const scene::VolumeStyle& style,
                                             const VolumeWhole& whole) noexcept;
 
-/// The style in terms of the timestep's values and spacings. Throws InputError.
+/// The style in terms of the timestep's values and spacings, without the step, which depends on the
+/// picture. Throws InputError.
 [[nodiscard]] ShownLook look_of(const ReadyTimestep& timestep, const scene::VolumeStyle& style);
 
 /// Draws the requested part into `to`, which has the part's size. Throws InputError if camera or

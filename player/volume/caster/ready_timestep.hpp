@@ -9,9 +9,11 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "player/volume/caster/low_values.hpp"
 #include "player/volume/caster/timestep_caster.hpp"
+#include "render/volume/refinement.hpp"
 #include "render/volume/volume.hpp"
 
 namespace tilewall::volume {
@@ -38,7 +40,15 @@ struct VolumeWhole {
   float least_above_zero = 0;
   LowValues low;              ///< the timestep's own
   Vec3d stretch = {1, 1, 1};  ///< factors of the spacings in `place`
+  /// Values of some cells of all of it, at the overview's level; null: unknown.
+  std::shared_ptr<const std::vector<render::ValueRange>> cells{};
 };
+
+/// The cells of a VolumeWhole of which `volume` is all.
+[[nodiscard]] inline std::shared_ptr<const std::vector<render::ValueRange>> some_cells_of(
+    const render::Volume& volume) {
+  return std::make_shared<const std::vector<render::ValueRange>>(render::some_cells(volume));
+}
 
 /// A volume or a part of it, with its caster and the style that this was set to.
 struct ReadyTimestep {
@@ -48,8 +58,8 @@ struct ReadyTimestep {
       : volume(std::move(read)),
         caster(volume, gpu, threads, std::move(packed)),
         words(std::move(called)),
-        whole{volume.size(), volume.place(), volume.value_range(), std::nullopt, 0, {}, {1, 1, 1}} {
-  }
+        whole{volume.size(), volume.place(),       volume.value_range(), std::nullopt, 0, {},
+              {1, 1, 1},     some_cells_of(volume)} {}
 
   render::Volume volume;
   TimestepCaster caster;
@@ -57,6 +67,7 @@ struct ReadyTimestep {
   VolumeWhole whole;
   int level = 0;                                     ///< index in volume_levels()
   std::string style;                                 ///< the caster's style as JSON; "" = none yet
+  double step = 0;                                   ///< world units between that style's samples
   std::optional<render::TransferFunction> function;  ///< transfer function of that style
   render::ValueRange range;                          ///< range of values that it covers
 };

@@ -136,9 +136,14 @@ ReadyTimestepPtr TimestepReader::read_whole(std::int64_t timestep, int number,
   const render::ValueRange own = ready->volume.value_range();
   const LowValues low = find_low_values(ready->volume, threads_);
   values_.note(timestep, own, low.least_above_zero);
-  ready->whole = {levels_[0].size, levels_[0].place,           values_.known().value_or(own),
-                  std::nullopt,    values_.least_above_zero(), low,
-                  job_.stretch};
+  ready->whole = {levels_[0].size,
+                  levels_[0].place,
+                  values_.known().value_or(own),
+                  std::nullopt,
+                  values_.least_above_zero(),
+                  low,
+                  job_.stretch,
+                  some_cells_of(ready->volume)};
   // The range of a whole series may well be wide for one of its timesteps; that is no outlier.
   if (ready->whole.values == own)
     ready->whole.without_outliers = range_without_outliers(ready->volume, own);
@@ -158,7 +163,8 @@ ReadyTimestepPtr TimestepReader::read_preview(std::int64_t timestep, int number,
                   std::nullopt,
                   find_low_values(ready->volume, threads_).least_above_zero,
                   {},
-                  job_.stretch};
+                  job_.stretch,
+                  some_cells_of(ready->volume)};
   ready->level = number;
   return ready;
 }

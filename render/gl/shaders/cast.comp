@@ -2,7 +2,8 @@
 //
 // In: MODE 0 composite, 1 maximum, 2 average, 3 isosurface; LIT 1: headlight (of composites; of
 // isosurfaces always); FLOATS 1: texels may be no numbers; KEYED 1: the table has equal steps of a key
-// (render/volume/value_curve.hpp). All places are in voxel coordinates,
+// (render/volume/value_curve.hpp); REFINED_SAMPLES above 1: refined by REFINED_REACH and
+// REFINED_CHANGE (render/volume/refinement.hpp). All places are in voxel coordinates,
 // k counts samples from the eye. Values are texels, as the texture gives them.
 // Out: rows of B, G, R, 255, and how many samples were taken.
 layout(local_size_x = 8, local_size_y = 8) in;
@@ -35,6 +36,7 @@ layout(binding = 1) uniform usampler3D brick_index;
 layout(binding = 2) uniform usampler3D skip_map;
 layout(binding = 3) uniform sampler1D opacities;  // of a step
 layout(binding = 4) uniform sampler1D colours;
+layout(binding = 5) uniform sampler1D refinement;  // x: opacity of a refined sample; y: changes up to a place
 
 const int brick_shift = 5;
 const float stored_side = 35.0;
@@ -164,6 +166,46 @@ Ray ray_of(ivec2 pixel) {
   return Ray(eye.xyz, (ahead.xyz + across) / longer);
 }
 
+#if MODE == 0
+// Adds a sample behind those in the sum.
+void add(float opacity, float where, vec3 at, vec3 offset, vec3 advance, inout vec4 sum) {
+  if (opacity <= 0.0 || sum.a >= opaque_enough) return;
+  vec3 colour = texture(colours, where).rgb;
+#if LIT
+  colour = lit(colour, at, offset, advance);
+#endif
+  float weight = (1.0 - sum.a) * opacity;
+  sum += vec4(weight * colour, weight);
+}
+#endif
+
+#if REFINED_SAMPLES > 1
+bool changes_much(float before, float here, float left) {
+  float reach = REFINED_REACH * abs(here - before);
+  float low = texture(refinement, table_place(min(before, here) - reach)).y;
+  float high = texture(refinement, table_place(max(before, here) + reach)).y;
+  return (high - low) * left > REFINED_CHANGE;
+}
+
+// Adds the samples between samples k - 1 and k, and returns their number. In cells that are not
+// needed nothing is to be seen, and their bricks may not be stored.
+uint add_between(Ray ray, int k, inout vec4 sum) {
+  uint count = 0u;
+  for (int i = 1; i < REFINED_SAMPLES && sum.a < opaque_enough; ++i) {
+    vec3 at = place(ray, float(k - 1) + float(i) / float(REFINED_SAMPLES));
+    ivec3 voxel = voxel_below(at);
+    if ((texelFetch(skip_map, voxel >> cells.x, 0).r & needed_bit) == 0u) continue;
+    vec3 offset = brick_offset(voxel);
+    float texel;
+    ++count;
+    if (!sample_at(at, offset, texel)) continue;
+    float where = table_place(texel);
+    add(texture(refinement, where).x, where, at, offset, ray.advance, sum);
+  }
+  return count;
+}
+#endif
+
 #if MODE == 3
 // Of the surface between samples k and k + 1.
 vec4 surface(Ray ray, float k, float low_value, float high_value) {
@@ -206,7 +248,7 @@ void main() {
   float best = 0.0;    // of maximum; of average the sum
   uint count = 0u;     // of samples that are there
   uint taken = 0u;
-#if MODE == 3
+#if MODE == 3 || REFINED_SAMPLES > 1
   bool had = false;    // whether the sample before this one was taken, and is there
   float before = 0.0;
 #endif
@@ -227,7 +269,7 @@ void main() {
     float leave = min(min(leaves.x, leaves.y), leaves.z);
     int end = int(min(max(ceil(leave), float(k + 1)), float(span.y + 1)));
     if ((cell & needed_bit) == 0u) {
-#if MODE == 3
+#if MODE == 3 || REFINED_SAMPLES > 1
       had = false;
 #endif
       k = end;
@@ -240,16 +282,19 @@ void main() {
       bool there = sample_at(at, offset, texel);
       ++taken;
 #if MODE == 0
+#if REFINED_SAMPLES > 1
+      bool is_fine = had && there && changes_much(before, texel, 1.0 - sum.a);
+      if (is_fine) taken += add_between(ray, k, sum);
+      before = texel;
+      had = there;
+#endif
       if (!there || !has_place(texel)) continue;
       float where = table_place(texel);
       float opacity = texture(opacities, where).r;
-      if (opacity <= 0.0) continue;
-      vec3 colour = texture(colours, where).rgb;
-#if LIT
-      colour = lit(colour, at, offset, ray.advance);
+#if REFINED_SAMPLES > 1
+      if (is_fine) opacity = texture(refinement, where).x;
 #endif
-      float weight = (1.0 - sum.a) * opacity;
-      sum += vec4(weight * colour, weight);
+      add(opacity, where, at, offset, ray.advance, sum);
       if (sum.a >= opaque_enough) {
         done = true;
         break;

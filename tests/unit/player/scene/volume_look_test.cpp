@@ -341,8 +341,10 @@ TEST_CASE("a style's message has each field under its own name, and comes back a
   plain.transfer = style.transfer;
   CHECK(volume_style_from_json(Json::parse(to_json(plain).dump())) == plain);
   CHECK_FALSE(to_json(plain).contains("range"));
-  const VolumeStyle reset = patched(style, {{"iso_value", nullptr}, {"range", nullptr}});
+  const VolumeStyle reset =
+      patched(style, {{"iso_value", nullptr}, {"range", nullptr}, {"samples_per_voxel", nullptr}});
   CHECK_FALSE(reset.iso_value);
+  CHECK_FALSE(reset.samples_per_voxel);
   CHECK_FALSE(reset.range);
   CHECK(reset.clip_min == style.clip_min);
 }

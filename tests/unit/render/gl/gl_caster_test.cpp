@@ -99,6 +99,33 @@ TEST_CASE("OpenGL shows what the reference shows, of whole numbers in every mode
   CHECK(worst <= far_below_a_level);
 }
 
+TEST_CASE("OpenGL refines as the reference does", "[render][gl]") {
+  const auto engine = any_engine();
+  if (engine == nullptr) return;
+  const TransferFunction sharp({{0.5, {1, 0.3F, 0.1F, 0}}, {0.55, {1, 0.9F, 0.8F, 0.9F}}});
+  for (const VoxelType type : {VoxelType::u8, VoxelType::f32}) {
+    const Volume volume = waves(type);
+    CastView view = view_aslant(volume, {64, 48}, 110);
+    GlVolumeCaster caster(*engine, volume);
+    CastStyle style;
+    style.refine = true;
+    style.shading = type == VoxelType::u8 ? Shading::none : Shading::headlight;
+    caster.set_style(sharp, style);
+    const CastPixels refined = cast_part(caster, view, whole(view));
+    CHECK(is_shown(refined));
+    CHECK(distance(refined, reference(volume, sharp, style, view)) <= far_below_a_level);
+    const RectPx part{20, 11, 24, 19};
+    const CastPixels crop = cast_part(caster, view, part);
+    for (int y = 0; y < part.height; ++y)
+      CHECK(std::equal(crop.bytes.begin() + y * 24 * 4, crop.bytes.begin() + (y + 1) * 24 * 4,
+                       refined.bytes.begin() + ((y + part.y) * 64 + part.x) * 4));
+    view.rough = true;
+    style.refine = false;
+    CHECK(distance(cast_part(caster, view, whole(view)), reference(volume, sharp, style, view)) <=
+          far_below_a_level);
+  }
+}
+
 TEST_CASE("OpenGL shows logarithms as the reference does", "[render][gl]") {
   const auto engine = any_engine();
   if (engine == nullptr) return;

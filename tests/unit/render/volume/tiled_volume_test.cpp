@@ -132,6 +132,9 @@ TEST_CASE("a volume in tiles is drawn as one in rows, to the bit", "[render][vol
         style.step = 0.7;
         check_same(volume, look, style, view);
         if (&look == &looks[0]) check_same(volume, look, style, inside);
+        if (mode != CastMode::composite) continue;
+        style.refine = true;
+        check_same(volume, look, style, view);
       }
 }
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "render/volume/cast_plan.hpp"
+#include "render/volume/refinement.hpp"
 #include "render/volume/web_scene.hpp"
 #include "tests/unit/render/volume/cast_pixels.hpp"
 
@@ -285,6 +286,114 @@ TEST_CASE("rough pictures take as few samples as their pixels are far apart", "[
     CHECK(is_crop(cast_part(caster, rough, {33, 17, 37, 33}), pixels, {33, 17, 37, 33}));
     CHECK(cast_part(caster, view, whole(view)).bytes == exact.bytes);
   }
+}
+
+/// Opaque from 0.5 on, as bone is in a scan, with a thin sheet before it.
+const TransferFunction sharp({{0.3, {0.2F, 0.4F, 1, 0}},
+                              {0.31, {0.2F, 0.4F, 1, 0.15F}},
+                              {0.32, {0.2F, 0.4F, 1, 0}},
+                              {0.5, {1, 0.3F, 0.1F, 0}},
+                              {0.55, {1, 0.9F, 0.8F, 0.9F}},
+                              {1, {1, 1, 1, 1}}});
+
+CastStyle refined_style(Shading shading = Shading::none) {
+  CastStyle style;
+  style.shading = shading;
+  style.refine = true;
+  style.background = {0.1F, 0.2F, 0.3F, 0};
+  return style;
+}
+
+TEST_CASE("refined pictures have no rings, for fewer samples than a shorter step takes",
+          "[render][volume]") {
+  // A dented ball, whose surface is two voxels thick.
+  const Volume volume(
+      voxels_of(VoxelType::u8, {48, 48, 48},
+                [](Vec3d p) {
+                  const Vec3d from = p - Vec3d{23.5, 23.5, 23.5};
+                  const double dents = 2 * std::sin(from.x * 0.6) * std::sin(from.y * 0.5);
+                  return std::clamp(128 + 128 * (17 + dents - length(from)), 0.0, 255.0);
+                }),
+      {}, WebScene::scale_of(VoxelType::u8));
+  const CastView view = view_aslant(volume, {160, 120}, 110);
+  const TransferFunction bone({{0.3, {0, 0.3F, 1, 0}}, {0.6, {1, 0.9F, 0, 0.9F}}});
+  CHECK(changes_sharply(some_cells(volume), TransferTable(bone, 1)));
+  CHECK_FALSE(changes_sharply(some_cells(waves(VoxelType::u8)), TransferTable(fits_bins, 1)));
+  VolumeCaster caster(volume);
+  CastStyle style;
+  std::uint64_t samples = 0;
+  const auto drawn = [&](double step, bool refine) {
+    style.step = step;
+    style.refine = refine;
+    caster.set_style(bone, style);
+    CastPixels pixels(whole(view));
+    samples = caster.cast(view, whole(view), pixels.view());
+    return pixels;
+  };
+  const CastPixels expected = drawn(1.0 / 16, false);
+  CHECK(psnr_db(drawn(1, false), expected) < 32);
+  drawn(0.25, false);
+  const std::uint64_t samples_of_quarters = samples;
+  CHECK(psnr_db(drawn(1, true), expected) >= 50);
+  CHECK(samples <= samples_of_quarters * 6 / 10);
+}
+
+TEST_CASE("fast casters refine as the reference does, and parts are crops", "[render][volume]") {
+  VolumePlace place;
+  place.spacing = {1, 1.25, 0.8};
+  for (const VoxelType type : types) {
+    const Volume volume = waves(type, place);
+    CastView view = view_aslant(volume, {70, 50}, 110);
+    CastView inside = view_aslant(volume, {48, 48}, 3);
+    inside.camera.fov_rad = 1.6;
+    inside.clip.planes = {{{0.1, 0.2, 1}, -12}};
+    for (const Shading shading : {Shading::none, Shading::headlight})
+      for (const CastView* by : {&view, &inside}) {
+        const CastStyle style = refined_style(shading);
+        const CastPixels expected = reference(volume, sharp, style, *by);
+        for (const CastFamily family : families()) {
+          CAPTURE(name_of(type), name_of(family), shading == Shading::none, by == &inside);
+          VolumeCaster caster(volume, family);
+          caster.set_style(sharp, style);
+          CHECK(caster.needed_share() < 0.9);
+          const CastPixels all = cast_part(caster, *by, whole(*by), 2);
+          CHECK(psnr_db(all, expected) >= 50);
+          const RectPx part{13, 17, 30, 21};
+          CHECK(is_crop(cast_part(caster, *by, part), all, part));
+        }
+      }
+  }
+}
+
+TEST_CASE("samples beside empty voxels, of other modes and of rough pictures are not refined",
+          "[render][volume]") {
+  const Volume volume(voxels_of(VoxelType::f32, {30, 30, 30}, [](Vec3d p) {
+    if (length(p - Vec3d{14, 12, 9}) < 7) return std::numeric_limits<double>::quiet_NaN();
+    return p.x > 20 ? std::numeric_limits<double>::infinity() : 0.5 + 0.4 * std::sin(p.y + p.z);
+  }));
+  CastView view = view_aslant(volume, {40, 40}, 80);
+  CastStyle style = refined_style(Shading::headlight);
+  const CastPixels expected = reference(volume, sharp, style, view);
+  for (const CastFamily family : families()) {
+    CAPTURE(name_of(family));
+    VolumeCaster caster(volume, family);
+    caster.set_style(sharp, style);
+    CHECK(psnr_db(cast_part(caster, view, whole(view)), expected) >= 50);
+  }
+  VolumeCaster caster(volume);
+  const auto drawn = [&](bool refine) {
+    style.refine = refine;
+    caster.set_style(sharp, style);
+    return cast_part(caster, view, whole(view)).bytes;
+  };
+  CHECK(drawn(true) != drawn(false));
+  for (const CastMode mode : {CastMode::maximum, CastMode::average, CastMode::isosurface}) {
+    style.mode = mode;
+    CHECK(drawn(true) == drawn(false));
+  }
+  style.mode = CastMode::composite;
+  view.rough = true;
+  CHECK(drawn(true) == drawn(false));
 }
 
 TEST_CASE("the sparse scene leaves out most samples and nothing that is seen", "[render][volume]") {

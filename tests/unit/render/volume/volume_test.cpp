@@ -160,6 +160,15 @@ TEST_CASE("a table knows where there is no opacity", "[render][volume]") {
   CHECK(table.any_opacity(0.3F, 0.9F));
   CHECK(table.any_opacity(0.5F, 0.5F));
   CHECK_FALSE(table.any_opacity(1, 0));
+  // The ends of a table hold for all values beyond them.
+  const TransferTable rises(TransferFunction({{0.4, {}}, {0.6, {1, 1, 1, 1}}}), 1);
+  CHECK_FALSE(rises.any_opacity(-5, 0.399F));
+  CHECK(rises.any_opacity(-5, 0.401F));
+  CHECK(rises.any_opacity(0.7F, 5));
+  const TransferTable falls(TransferFunction({{0.4, {1, 1, 1, 1}}, {0.6, {}}}), 1);
+  CHECK(falls.any_opacity(-5, 0.3F));
+  CHECK(falls.any_opacity(0.599F, 5));
+  CHECK_FALSE(falls.any_opacity(0.601F, 5));
   // Between two of the 4096 intervals' ends, of which one alone has some: 0.4 lies at 1638.4 of
   // them, and 0.6 at 2457.6.
   const float before = 1638.9F / 4096;

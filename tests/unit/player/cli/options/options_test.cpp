@@ -168,6 +168,7 @@ TEST_CASE("a style's numbers are taken up to their bounds", "[cli]") {
   CHECK(changed_by("step", "16") == Json{{"samples_per_voxel", 1.0 / 16}});
   CHECK(changed_by("step", "0.0625") == Json{{"samples_per_voxel", 16.0}});
   CHECK(changed_by("step", "2") == Json{{"samples_per_voxel", 0.5}});
+  CHECK(changed_by("step", "auto") == Json{{"samples_per_voxel", nullptr}});
   for (const char* wrong : {"16.1", "0.06", "0", "-1", "x"})
     CHECK_THROWS_AS(changed_by("step", wrong), InputError);
 }

@@ -46,7 +46,107 @@ ReadyTimestep ball(int side, HostGpu* gpu = nullptr) {
   return {Volume(std::move(voxels)), 1, {}, gpu};
 }
 
+double psnr_db(const ImageView& one, const ImageView& other) {
+  double squares = 0;
+  for (int y = 0; y < one.size_px.height; ++y)
+    for (int i = 0; i < one.size_px.width * 4; ++i) {
+      const double off = double(one.row(y)[i]) - double(other.row(y)[i]);
+      squares += off * off;
+    }
+  return 10 * std::log10(255.0 * 255.0 * 3 * one.size_px.width * one.size_px.height / squares);
+}
+
 }  // namespace
+
+TEST_CASE("a small volume is drawn as with sixteen samples a voxel", "[view]") {
+  // A shell that one voxel is thick, cut by the volume's sides.
+  constexpr int side = 17;
+  VoxelArray voxels(VoxelType::f32, {side, side, side});
+  float* to = voxels.voxels<float>().data();
+  for (int z = 0; z < side; ++z)
+    for (int y = 0; y < side; ++y)
+      for (int x = 0; x < side; ++x)
+        *to++ = static_cast<float>(std::max(0.0, 1 - std::abs(std::hypot(x - 3, y - 5, z) - 9)));
+  ReadyTimestep volume(Volume(std::move(voxels)), 1);
+  VolumeStyle style;
+  style.transfer = named_transfer("default").value();
+  CastMessage request;
+  request.picture_width = request.width = 640;
+  request.picture_height = request.height = 480;
+  set_camera(request, camera_around(volume.volume.centre_world(), 12, 0.5, 0.3));
+  const auto draw = [&](std::optional<double> samples, const TestPicture& picture) {
+    style.samples_per_voxel = samples;
+    static_cast<void>(
+        make_picture(volume, {samples ? "given" : "", style}, request, picture.view(), 1));
+  };
+  const TestPicture by_default({640, 480});
+  const TestPicture one({640, 480});
+  const TestPicture sixteen({640, 480});
+  draw(1, one);
+  CHECK(volume.step == 1);
+  volume.style = "";
+  draw(16, sixteen);
+  CHECK(volume.step == 1.0 / 16);
+  volume.style = "";
+  draw(std::nullopt, by_default);
+  CHECK(psnr_db(one.view(), sixteen.view()) < 36);
+  CHECK(psnr_db(by_default.view(), sixteen.view()) >= 40);
+
+  // A part is the crop, at the same step.
+  request.x = 57;
+  request.y = 31;
+  request.width = 100;
+  request.height = 90;
+  const TestPicture part({100, 90});
+  draw(std::nullopt, part);
+  for (int y = 0; y < 90; ++y)
+    CHECK(std::memcmp(part.view().row(y), by_default.view().pixel(57, 31 + y), 400) == 0);
+}
+
+TEST_CASE("the default step is as short as pixels are close, and as the volume is small",
+          "[view]") {
+  struct Case {
+    int side;
+    int picture_height;
+    double step;
+  };
+  // The picture's height is about twice the volume's side.
+  for (const Case& one :
+       {Case{17, 40, 1}, Case{17, 160, 0.5}, Case{17, 1200, 1.0 / 16}, Case{64, 64, 1},
+        Case{64, 2000, 0.25}, Case{128, 2000, 0.5}, Case{130, 2000, 1}}) {
+    CAPTURE(one.side, one.picture_height);
+    ReadyTimestep volume = ball(one.side);
+    VolumeStyle style;
+    style.transfer = named_transfer("default").value();
+    CastMessage request;
+    request.width = request.height = 8;
+    request.picture_width = request.picture_height = one.picture_height;
+    set_camera(request, camera_around(volume.volume.centre_world(), one.side, 0.5, 0.3));
+    const TestPicture picture({8, 8});
+    static_cast<void>(make_picture(volume, {"style", style}, request, picture.view(), 1));
+    CHECK(volume.step == one.step);
+  }
+}
+
+TEST_CASE("pictures are refined where a volume and its function are sharp, in all of its parts",
+          "[view]") {
+  ReadyTimestep volume = ball(64);
+  VolumeStyle style;
+  style.transfer = named_transfer("default").value();
+  CHECK_FALSE(look_of(volume, style).style.refine);
+  style.opacity = 100;
+  style.window = 0.0625;  // about one surface
+  CHECK(look_of(volume, style).style.refine);
+  // A part of the volume, where there is little to see, is drawn as all of it.
+  ReadyTimestep part = ball(20);
+  part.whole = volume.whole;
+  CHECK(look_of(part, style).style.refine);
+  style.mode = CastMode::average;
+  CHECK_FALSE(look_of(volume, style).style.refine);
+  style.mode = CastMode::composite;
+  style.scale.kind = CurveKind::sqrt;
+  CHECK_FALSE(look_of(volume, style).style.refine);
+}
 
 TEST_CASE("a picture without anything of the volume is known as one", "[view]") {
   ReadyTimestep volume = ball(20);
