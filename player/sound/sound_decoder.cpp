@@ -35,6 +35,8 @@ bool SoundDecodeLoop::step(const std::vector<SoundRequest>& requests) {
         decode(*file, index);
       } catch (const InputError& error) {
         refuse(request.file, error.what());  // it was there before, and is no longer
+      } catch (const std::exception&) {
+        count_crash(request.file);  // out of memory, there or here
       }
       return true;
     }
@@ -55,6 +57,9 @@ SoundDecodeLoop::Open* SoundDecodeLoop::open(int id) {
     open_.push_front({id, std::make_unique<SoundReader>(*path, store_.path(id))});
   } catch (const InputError& error) {
     refuse(id, error.what());
+    return nullptr;
+  } catch (const std::exception&) {
+    count_crash(id);
     return nullptr;
   }
   if (open_.size() > most_open_files) open_.pop_back();

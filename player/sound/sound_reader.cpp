@@ -4,7 +4,9 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <csignal>
 #include <cstring>
 
@@ -67,6 +69,9 @@ bool SoundReader::receive(SoundAnswer& answer) {
 
 void SoundReader::take(const SoundAnswer& answer) {
   if (answer.outcome == SoundOutcome::done) {
+    if (answer.rate_hz < lowest_rate_hz || answer.rate_hz > highest_rate_hz)
+      throw InputError({name_}, "sound", "a rate in [1000, 768000] Hz",
+                       std::to_string(answer.rate_hz));
     rate_hz_ = answer.rate_hz;
     damaged_packets_ = answer.damaged_packets;
     return;
@@ -84,7 +89,8 @@ bool SoundReader::read(std::int64_t chunk, PcmChunk& to) {
       !receive(answer))
     return false;
   take(answer);
-  to = answer.chunk;
+  std::ranges::transform(answer.chunk, to.begin(),
+                         [](float sample) { return std::isfinite(sample) ? sample : 0.0F; });
   return true;
 }
 

@@ -20,8 +20,6 @@ extern "C" {
 namespace tilewall::sound {
 namespace {
 
-constexpr int lowest_rate_hz = 1000;
-constexpr int highest_rate_hz = 768'000;
 constexpr int most_channels = 64;
 constexpr int most_samples = 1 << 20;  // limit for one decoded frame
 // Stamps rounded to milliseconds, or jittering: what follows within this follows at once.
