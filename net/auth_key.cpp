@@ -90,10 +90,12 @@ AuthKey AuthKey::from_file(const std::filesystem::path& path) {
 }
 
 AuthKey AuthKey::from_hex(std::string_view hex, const std::string& place) {
-  const auto secret = bytes_from_hex(hex, longest_bytes);
+  auto secret = bytes_from_hex(hex, longest_bytes);
   if (secret.size() < shortest_bytes)
     throw InputError({place}, "", "a secret in hexadecimal", "something else");
-  return AuthKey(std::as_bytes(std::span(secret)));
+  AuthKey key(std::as_bytes(std::span(secret)));
+  ::sodium_memzero(secret.data(), secret.size());
+  return key;
 }
 
 AuthTag AuthKey::tag(std::span<const std::byte> message) const noexcept {

@@ -62,8 +62,6 @@ class AuthKey {
 
 /// A fresh secret of 32 bytes in hexadecimal.
 [[nodiscard]] std::string random_secret_hex();
-[[nodiscard]] std::string random_secret_hex();
-[[nodiscard]] std::string file_secret_hex(const std::filesystem::path& path);
 
 /// Random bytes in hexadecimal, for a challenge.
 [[nodiscard]] std::string random_nonce_hex();

@@ -52,11 +52,13 @@ int MediaInput::interrupt(void* deadline) {
 /// How FFmpeg reads a descriptor that it does not open itself.
 struct MediaInput::Borrowed {
   int fd = -1;
+  Deadline* deadline = nullptr;  ///< FFmpeg looks at it by itself only where it reads the file
   std::int64_t place = 0;
   AVIOContext* context = nullptr;
 
   static int read(void* self, std::uint8_t* to, int bytes) noexcept {
     auto& file = *static_cast<Borrowed*>(self);
+    if (interrupt(file.deadline) != 0) return AVERROR_EXIT;
     const ssize_t got = retry_eintr(
         [&] { return ::pread(file.fd, to, static_cast<std::size_t>(bytes), file.place); });
     if (got < 0) return AVERROR(errno);
@@ -113,7 +115,10 @@ void MediaInput::open(const std::filesystem::path& file) {
   AVFormatContext* raw = avformat_alloc_context();
   if (raw == nullptr) throw JobError("out of memory for a demuxer");
   raw->interrupt_callback = {&MediaInput::interrupt, deadline_.get()};
-  if (!borrowed_.empty()) raw->pb = borrowed_.get()->context;
+  if (!borrowed_.empty()) {
+    borrowed_.get()->deadline = deadline_.get();
+    raw->pb = borrowed_.get()->context;
+  }
   Dictionary options = format_options();
   AVDictionary* left = options.release();
   // Without "file:" FFmpeg would read a name with a colon as a protocol. On failure it frees raw.
