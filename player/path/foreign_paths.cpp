@@ -23,6 +23,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr double usual_fov_deg = 30;
+constexpr std::int64_t most_json_frames = 1'000'000;
 
 // nerfstudio
 
@@ -57,14 +58,26 @@ Json unpacked(const Json& json, const std::string& file, const std::string& fiel
   }
 }
 
+/// A camera-to-world matrix by rows. The last row is 0 0 0 1: so it tells by itself whether it is
+/// given by rows or, as of nerfstudio's first viewer, by columns.
 std::array<double, 16> matrix_in(const Json& json, const std::string& file,
-                                 const std::string& field, bool by_columns) {
+                                 const std::string& field) {
   const Json numbers = unpacked(json, file, field);
   if (!numbers.is_array() || numbers.size() != 16)
     throw InputError({file}, field, "16 numbers", shown_json(numbers));
-  std::array<double, 16> matrix = {};
-  for (std::size_t i = 0; i < 16; ++i)
-    matrix[by_columns ? i % 4 * 4 + i / 4 : i] = number_in(numbers[i], file, field);
+  std::array<double, 16> given = {};
+  for (std::size_t i = 0; i < 16; ++i) given[i] = number_in(numbers[i], file, field);
+  const auto is_last_row = [&](std::size_t first, std::size_t step) {
+    return given[first] == 0 && given[first + step] == 0 && given[first + 2 * step] == 0 &&
+           given[first + 3 * step] == 1;
+  };
+  // Of a camera at the origin both hold; the first viewer wrote a text.
+  const bool by_columns = is_last_row(3, 4) && (json.is_string() || !is_last_row(12, 1));
+  if (!by_columns && !is_last_row(12, 1))
+    throw InputError({file}, field, "a last row of 0 0 0 1", shown_json(numbers));
+  std::array<double, 16> matrix = given;
+  if (by_columns)
+    for (std::size_t i = 0; i < 16; ++i) matrix[i] = given[i % 4 * 4 + i / 4];
   for (std::size_t i = 0; i < 3; ++i)
     if (const Vec3d axis{matrix[i], matrix[4 + i], matrix[8 + i]};
         std::abs(length(axis) - 1) > 0.01)
@@ -77,7 +90,7 @@ PosedCamera keyframe_in(const Json& json, const std::string& file, const std::st
   if (!json.is_object() || !json.contains("matrix"))
     throw InputError({file}, field, "a keyframe with a matrix", shown_json(json));
   PosedCamera camera;
-  camera.matrix = matrix_in(json["matrix"], file, field + ".matrix", true);
+  camera.matrix = matrix_in(json["matrix"], file, field + ".matrix");
   if (json.contains("fov")) camera.fov_deg = number_in(json["fov"], file, field + ".fov");
   if (!json.contains("properties")) return camera;
   const Json properties = unpacked(json["properties"], file, field + ".properties");
@@ -96,7 +109,7 @@ PosedCamera frame_in(const Json& json, const std::string& file, const std::strin
   if (!json.is_object() || !json.contains("camera_to_world"))
     throw InputError({file}, field, "a frame with camera_to_world", shown_json(json));
   PosedCamera camera;
-  camera.matrix = matrix_in(json["camera_to_world"], file, field + ".camera_to_world", false);
+  camera.matrix = matrix_in(json["camera_to_world"], file, field + ".camera_to_world");
   if (json.contains("fov")) camera.fov_deg = number_in(json["fov"], file, field + ".fov");
   return camera;
 }
@@ -169,9 +182,14 @@ PathFile read_nerfstudio(const std::string& file) {
   for (const Json& frame : list("keyframes"))
     cameras.push_back(keyframe_in(frame, file, fmt::format("keyframes[{}]", cameras.size())));
   const bool has_keys = !cameras.empty();
-  if (!has_keys)
-    for (const Json& frame : list("camera_path"))
+  if (!has_keys) {
+    const Json frames = list("camera_path");
+    for (const Json& frame : frames) {
       cameras.push_back(frame_in(frame, file, fmt::format("camera_path[{}]", cameras.size())));
+      cameras.back().time_share =
+          static_cast<double>(cameras.size() - 1) / static_cast<double>(frames.size());
+    }
+  }
   if (cameras.empty())
     throw InputError({file}, "keyframes", "cameras, here or in camera_path", "none");
   PathFile path;
@@ -197,6 +215,14 @@ Json matrix_json(const render::VolumeCamera& camera, bool by_columns) {
   return numbers;
 }
 
+/// When the camera comes to a key, and when it leaves it, if it stays: a key of its own in formats
+/// that have no stays.
+std::vector<double> moments_of(const render::FlightPath& flight, std::size_t key) {
+  std::vector<double> moments = {flight.arrival_s(key)};
+  if (flight.departure_s(key) > flight.arrival_s(key)) moments.push_back(flight.departure_s(key));
+  return moments;
+}
+
 std::string nerfstudio_text(const PathFile& path, const render::FlightPath& flight, double fps) {
   const double duration_s = flight.duration_s();
   Json keyframes = Json::array();
@@ -205,15 +231,21 @@ std::string nerfstudio_text(const PathFile& path, const render::FlightPath& flig
     const double fov_deg = camera.fov_rad / degree;
     const std::string name =
         path.keys[i].name.empty() ? fmt::format("Camera {}", i) : path.keys[i].name;
-    const Json properties = Json::array({Json::array({"FOV", fov_deg}), Json::array({"NAME", name}),
-                                         Json::array({"TIME", flight.arrival_s(i) / duration_s})});
-    keyframes.push_back({{"matrix", matrix_json(camera, true).dump()},
-                         {"fov", fov_deg},
-                         {"aspect", 1},
-                         {"properties", properties.dump()}});
+    for (const double at_s : moments_of(flight, i)) {
+      const Json properties =
+          Json::array({Json::array({"FOV", fov_deg}), Json::array({"NAME", name}),
+                       Json::array({"TIME", at_s / duration_s})});
+      keyframes.push_back({{"matrix", matrix_json(camera, true).dump()},
+                           {"fov", fov_deg},
+                           {"aspect", 1},
+                           {"properties", properties.dump()}});
+    }
   }
   Json frames = Json::array();
   const auto count = static_cast<std::int64_t>(std::max(1.0, std::round(duration_s * fps)));
+  if (count > most_json_frames)
+    throw InputError({"--fps"}, "", fmt::format("at most {} frames", most_json_frames),
+                     std::to_string(count));
   for (std::int64_t i = 0; i < count; ++i) {
     const render::VolumeCamera camera = flight.camera_at(static_cast<double>(i) / fps);
     frames.push_back({{"camera_to_world", matrix_json(camera, false)},
@@ -336,9 +368,10 @@ std::string csv_text(const PathFile& path, const render::FlightPath& flight) {
   std::string text = fmt::format("{}\n", fmt::join(csv_columns, ","));
   for (std::size_t i = 0; i < path.keys.size(); ++i) {
     const render::VolumeCamera& c = path.keys[i].flight.camera;
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", c.eye.x, c.eye.y, c.eye.z,
-                        c.look_at.x, c.look_at.y, c.look_at.z, c.up.x, c.up.y, c.up.z,
-                        c.fov_rad / degree, flight.arrival_s(i));
+    for (const double at_s : moments_of(flight, i))
+      text +=
+          fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", c.eye.x, c.eye.y, c.eye.z, c.look_at.x,
+                      c.look_at.y, c.look_at.z, c.up.x, c.up.y, c.up.z, c.fov_rad / degree, at_s);
   }
   return text;
 }

@@ -26,8 +26,9 @@ enum class PathFormat { toml, nerfstudio, csv, pvcc };
 [[nodiscard]] PathFile read_any_path(const std::vector<std::string>& files);
 
 /// The path's text in a format. `fps`: of the frames in nerfstudio's. Throws InputError for pvcc,
-/// which has one camera alone, and for what a format cannot say (parallel rays in nerfstudio's and
-/// in CSV). @pre `flight` is that of `path`
+/// which has one camera alone, and for parallel rays in nerfstudio's and in CSV. There a stay is
+/// two keys with one camera; timesteps, ease and stops without a stay are left out. @pre `flight`
+/// is that of `path`
 [[nodiscard]] std::string text_in(PathFormat format, const PathFile& path,
                                   const render::FlightPath& flight, double fps);
 

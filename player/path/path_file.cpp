@@ -81,6 +81,8 @@ std::string key_text(const PathKey& key) {
                   vector_text(camera.look_at), vector_text(camera.up), camera.fov_rad / degree);
   if (camera.lens == render::Lens::orthographic)
     text += fmt::format("lens = \"orthographic\"\nview_height = {:.10g}\n", camera.view_height);
+  else
+    text += "lens = \"perspective\"\n";  // a key before it may have another one
   return text;
 }
 
@@ -93,7 +95,9 @@ constexpr const char* first_line = "# A flight path: 'tilewall path check FILE' 
 /// The tables of the keys, and what they say.
 struct Reading {
   explicit Reading(const std::string& file)
-      : toml(file, largest_path_bytes), top(toml.root(top_keys)) {
+      : Reading(file, read_text_file(file, largest_path_bytes)) {}
+  Reading(const std::string& file, std::string_view text)
+      : toml(file, text, largest_path_bytes), top(toml.root(top_keys)) {
     path.name = top.text("name").value_or("");
     for (const std::string& volume :
          top.texts("volume", most_volume_files).value_or(std::vector<std::string>()))
@@ -141,10 +145,13 @@ LineRange lines_of_key(const Reading& reading, const std::string& file, std::siz
   return {reading.keys[index].line() - 1, reading.keys[index].end_line() - 1};
 }
 
-/// Writes the lines, where they are a draft of a path.
-void write_lines(const std::string& file, const std::vector<std::string>& lines) {
+/// Writes the lines, where they are the draft of a path with so many keys.
+void write_lines(const std::string& file, const std::vector<std::string>& lines, std::size_t keys) {
   std::string text;
   for (const std::string& line : lines) text += line;
+  const Reading draft(file, text);
+  if (draft.keys.size() != keys)
+    throw InputError({file}, "key", "tables written [[key]], each on lines of its own", "others");
   rewrite_file_atomically(file, text);
 }
 
@@ -163,16 +170,16 @@ PathFile read_path_draft(const std::string& file) { return Reading(file).path; }
 std::size_t add_key(const std::string& file, const PathKey& key, const std::string& volume) {
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) {
-    std::string text = first_line;
-    if (!volume.empty()) text += fmt::format("volume = {}\n", wall::toml_quoted(volume));
-    rewrite_file_atomically(file, text + key_text(key));
+    const std::string named =
+        volume.empty() ? "" : fmt::format("volume = {}\n", wall::toml_quoted(volume));
+    write_lines(file, {first_line, named, key_text(key)}, 1);
     return 1;
   }
   const std::size_t before = read_path_draft(file).keys.size();
   std::vector<std::string> lines = lines_of(file);
   if (!lines.empty() && !lines.back().ends_with('\n')) lines.back() += '\n';
   lines.push_back(key_text(key));
-  write_lines(file, lines);
+  write_lines(file, lines, before + 1);
   return before + 1;
 }
 
@@ -183,19 +190,26 @@ void remove_key(const std::string& file, std::size_t index) {
   const bool is_parted =
       range.first > 0 && lines[static_cast<std::size_t>(range.first - 1)] == "\n";
   lines.erase(lines.begin() + range.first - (is_parted ? 1 : 0), lines.begin() + range.end);
-  write_lines(file, lines);
+  write_lines(file, lines, reading.keys.size() - 1);
 }
 
 void retime_key(const std::string& file, std::size_t index, std::optional<double> time_s) {
   const Reading reading(file);
   const LineRange range = lines_of_key(reading, file, index);
   std::vector<std::string> lines = lines_of(file);
-  const std::string line = time_s ? fmt::format("time_s = {}\n", *time_s) : "";
-  if (reading.keys[index].has("time_s"))
-    lines.at(static_cast<std::size_t>(reading.keys[index].line_of("time_s") - 1)) = line;
-  else
+  std::string line = time_s ? fmt::format("time_s = {}\n", *time_s) : "";
+  if (reading.keys[index].has("time_s")) {
+    std::string& old =
+        lines.at(static_cast<std::size_t>(reading.keys[index].line_of("time_s") - 1));
+    if (const std::size_t comment = old.find('#'); comment != std::string::npos) {
+      if (time_s) line.back() = ' ';
+      line += old.substr(comment);
+    }
+    old = line;
+  } else {
     lines.insert(lines.begin() + range.first + 1, line);
-  write_lines(file, lines);
+  }
+  write_lines(file, lines, reading.keys.size());
 }
 
 std::size_t find_key(const PathFile& path, const std::string& file, const std::string& key) {

@@ -54,6 +54,10 @@ std::optional<FlightFault> number_fault(const std::optional<double>& number, std
 /// Between keys that have times, what holds leave of the time.
 std::optional<FlightFault> time_fault(const std::vector<FlightKey>& keys,
                                       const FlightOptions& options) {
+  if (auto fault = number_fault(options.duration_s, 0, "duration_s")) {
+    fault->key.reset();
+    return fault;
+  }
   double earliest = 0;
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const FlightKey& key = keys[i];
@@ -141,7 +145,8 @@ void FlightPath::set_times(const FlightOptions& options) {
     const std::optional<double> given_s = next == last ? end_s : keys_[next].time_s;
     const double flown_s =
         given_s ? *given_s - begin_s - holds_s : usual_leg_s * static_cast<double>(next - known);
-    const double per_way = flown_s / (way_of(next) - way_of(known));
+    const double flown = way_of(next) - way_of(known);
+    const double per_way = flown > 0 ? flown_s / flown : 0;
     for (std::size_t i = known + 1; i <= next; ++i) {
       arrivals_[i] = departures_[i - 1] + per_way * (way_of(i) - way_of(i - 1));
       if (i == next) arrivals_[i] = begin_s + flown_s + holds_s;

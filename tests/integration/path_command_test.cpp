@@ -46,7 +46,7 @@ TEST_CASE("a path is described, drawn, and converted there and back", "[path]") 
   CHECK(read_text_file(folder / "a.svg", 1 << 20).starts_with("<svg"));
   REQUIRE(run_path({"convert", example, "-o", file("b.json"), "--fps", "10"}).exit_code == 0);
   const ProgramResult back = run_path({"convert", file("b.json"), "-o", file("c.toml")});
-  CHECK(back.out == file("c.toml") + ": 4 keys, 20.00 s\n");
+  CHECK(back.out == file("c.toml") + ": 6 keys, 20.00 s\n");
   const ProgramResult again = run_path({"convert", file("b.json"), "-o", file("c.toml")});
   CHECK(again.exit_code == 2);
   CHECK(again.err ==

@@ -52,8 +52,11 @@ path::PathKey shown_key(const KeyArguments& arguments, const Json& region) {
 int run_key_add(const KeyArguments& arguments) {
   command::WallConnection wall(arguments.ctl->address);
   const Json region = shown_volume_region(*arguments.ctl, wall, "keyframe add");
+  // Of a series the status names the first file alone, and a live source is no file.
+  const std::string shown = region.value("path", "");
+  const bool is_file = region.at("frames") == 1 && !shown.starts_with("live:");
   const std::size_t keys =
-      path::add_key(arguments.file, shown_key(arguments, region), region.value("path", ""));
+      path::add_key(arguments.file, shown_key(arguments, region), is_file ? shown : std::string());
   print_line(stdout, "keyframe: number {} in {}", keys, arguments.file);
   return exit_done;
 }

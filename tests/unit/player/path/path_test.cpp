@@ -236,6 +236,76 @@ TEST_CASE("frames of nerfstudio's paths are keys where there are no key frames",
   CHECK(path.options.ease_s == 0);
 }
 
+TEST_CASE("nerfstudio's matrices are read by rows and by columns", "[path]") {
+  const TemporaryFolder folder;
+  const auto file = (folder / "frames.json").string();
+  std::ofstream(file) << R"({"keyframes": [
+    {"matrix": [0,0,1,4, 1,0,0,5, 0,1,0,6, 0,0,0,1], "fov": 40},
+    {"matrix": "[0,1,0,0, 0,0,1,0, 1,0,0,0, 7,5,6,1]", "fov": 40}]})";
+  const PathFile path = read_any_path({file});
+  CHECK(path.keys[0].flight.camera.eye == Vec3d{4, 5, 6});
+  CHECK(path.keys[1].flight.camera.eye == Vec3d{7, 5, 6});
+  CHECK(path.keys[0].flight.camera.up == path.keys[1].flight.camera.up);
+  CHECK(any_fault("a.json", R"({"keyframes": [{"matrix": [1,0,0,1,0,1,0,1,0,0,1,1,1,1,1,1]}]})") ==
+        " keyframes[0].matrix: expected a last row of 0 0 0 1, found "
+        "[1,0,0,1,0,1,0,1,0,0,1,1,1,1,1,1]");
+}
+
+TEST_CASE("a stay is two keys in formats that have none, and lenses survive", "[path]") {
+  const TemporaryFolder folder;
+  const auto file = (folder / "path.toml").string();
+  std::ofstream(file) << "duration_s = 8\n"
+                      << first_key << second_key << "hold_s = 2\n"
+                      << "[[key]]\neye = [-3, 2, 1]\nlook_at = [0, 0, 0]\n";
+  PathFile path = read_path_file(file);
+  const render::FlightPath flight = flight_of(path, file);
+  for (const char* const name : {"path.csv", "path.json"}) {
+    const auto other = (folder / name).string();
+    std::ofstream(other) << text_in(path_format_of(other), path, flight, 10);
+    const render::FlightPath back = flight_of(read_any_path({other}), other);
+    CHECK(back.keys().size() == 4);
+    const double middle = flight.arrival_s(1) + 1;
+    CHECK(length(back.camera_at(middle).eye - flight.camera_at(middle).eye) < 1e-6);
+  }
+  CHECK_THROWS_AS(text_in(PathFormat::nerfstudio, path, flight, 1e9), InputError);
+  path.keys[0].flight.camera.lens = render::Lens::orthographic;
+  const auto copy = (folder / "copy.toml").string();
+  std::ofstream(copy) << path_text(path);
+  const PathFile again = read_path_file(copy);
+  CHECK(again.keys[0].flight.camera.lens == render::Lens::orthographic);
+  CHECK(again.keys[1].flight.camera.lens == render::Lens::perspective);
+}
+
+TEST_CASE("changes that would spoil the file are refused", "[path][bad-input]") {
+  const TemporaryFolder folder;
+  const auto file = (folder / "path.toml").string();
+  PathKey key;
+  key.flight.camera.eye = {4, 0, 0};
+  key.flight.camera.look_at = {};
+  key.flight.camera.up = {0, 0, 1};
+  key.flight.time_s = -1;
+  CHECK_THROWS_AS(add_key(file, key, ""), InputError);
+  CHECK_FALSE(std::filesystem::exists(file));
+  key.flight.time_s.reset();
+  CHECK(add_key(file, key, "") == 1);
+  key.name = std::string(300, 'x');
+  CHECK_THROWS_AS(add_key(file, key, ""), InputError);
+  CHECK(read_path_draft(file).keys.size() == 1);
+  const std::string list =
+      "key = [{eye = [4, 0, 0], look_at = [0, 0, 0]}, {eye = [0, 4, 0], "
+      "look_at = [0, 0, 0]}]\n";
+  std::ofstream(file) << list;
+  CHECK_THROWS_AS(remove_key(file, 0), InputError);
+  key.name = "y";
+  CHECK_THROWS_AS(add_key(file, key, ""), InputError);
+  CHECK(read_path_draft(file).keys.size() == 2);
+  std::ofstream(file) << "[[key]]\neye = [4, 0, 0]\nlook_at = [0, 0, 0]\ntime_s = 0  # begin\n";
+  retime_key(file, 0, 2.0);
+  std::ifstream stream(file);
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  CHECK(text.ends_with("time_s = 2 # begin\n"));
+}
+
 TEST_CASE("ParaView's cameras are the keys of a path", "[path]") {
   const TemporaryFolder folder;
   const auto camera = [&](const char* name, const char* eye, const char* parallel) {

@@ -242,6 +242,8 @@ TEST_CASE("faults of keys are told by key and field", "[path][bad-input]") {
   CHECK(changed([](auto& k) { k[1].time_s = 5, k[1].hold_s = 2, k[2].time_s = 6; }) == "2 time_s");
   CHECK(changed([](auto& k) { k[1].camera = k[0].camera; }) == "1 time_s");
   CHECK(told(good, {0.0}) == "- duration_s");
+  CHECK(told(good, {1e12}) == "- duration_s");
+  CHECK(told(good, {NAN}) == "- duration_s");
   CHECK(changed([](auto& k) { k[1].hold_s = 2; }).empty());
   std::vector<FlightKey> held = good;
   held[1].hold_s = 2;
