@@ -16,6 +16,7 @@
 #include "player/cli/options/volume_options.hpp"
 #include "player/command/progress.hpp"
 #include "player/movie/convert/import_folder.hpp"
+#include "player/movie/convert/import_plan.hpp"
 #include "player/movie/convert/movie_size.hpp"
 #include "player/path/foreign_paths.hpp"
 #include "player/rendering/flight_movie.hpp"
@@ -56,6 +57,8 @@ movie::ImportOptions options_of(const RenderArguments& arguments, const wall::Wa
   if (!arguments.lossless.empty()) options.compression = lossless_option(arguments.lossless);
   options.quality = arguments.quality;
   options.overwrite = arguments.overwrite;
+  options.fps = fps_option(arguments.fps);
+  movie::check_import_options(options);
   return options;
 }
 
@@ -77,6 +80,20 @@ int rays_across_of(int samples) {
   for (const int across : {1, 2, rendering::most_rays_across})
     if (across * across == samples) return across;
   throw InputError({"--samples"}, "", "1, 4 or 16", std::to_string(samples));
+}
+
+/// One picture with all of its rays has to fit into memory.
+void check_rays(const rendering::FlightMovie& flight) {
+  const double across = flight.rays_across;
+  const double width = across * flight.size_px.width;
+  const double height = across * flight.size_px.height;
+  if (std::max(width, height) <= rendering::most_rays_a_side &&
+      width * height <= rendering::most_rays)
+    return;
+  throw InputError({"--samples"}, "",
+                   fmt::format("a picture of at most {} rays a side and {:g} in all",
+                               rendering::most_rays_a_side, rendering::most_rays),
+                   fmt::format("{:g}x{:g}", width, height));
 }
 
 void check_reach(const path::PathFile& path, const std::string& file,
@@ -104,10 +121,11 @@ rendering::FlightMovie flight_of(const RenderArguments& arguments, const wall::W
     throw InputError({"--volume"}, "",
                      "a volume to fly through, here or as volume = \"FILE\" in " + arguments.path,
                      "none");
-  flight.fps = fps_option(arguments.fps);
+  flight.fps = *options.fps;
   flight.timestep = arguments.timestep;
   flight.rays_across = rays_across_of(arguments.samples);
   flight.size_px = options.size_px.value_or(options.wall.canvas_px);
+  check_rays(flight);
   const scene::SourceSpec volume = open_volume(files, arguments.look, arguments.host);
   const wall::Canvas canvas(wall,
                             bezel_option(arguments.bezels).value_or(wall.default_bezel_mode()));

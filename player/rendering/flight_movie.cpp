@@ -7,9 +7,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <condition_variable>
+#include <exception>
 #include <filesystem>
+#include <functional>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <thread>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -30,17 +35,53 @@ std::int64_t frames_of(const render::FlightPath& flight, Rational fps) {
       1, std::llround(std::ceil(flight.duration_s() * fps.value() - rounding)));
 }
 
+/// Does one piece of work after the other on a thread of its own: a GPU's context belongs to one
+/// thread, and an import's workers are several.
+class DrawThread {
+ public:
+  DrawThread() : thread_([this](const std::stop_token& stop) { serve(stop); }) {}
+
+  /// Waits until `work` is done, and throws what it threw. One caller at a time.
+  void run(const std::function<void()>& work) {
+    std::unique_lock lock(mutex_);
+    work_ = &work;
+    changed_.notify_all();
+    changed_.wait(lock, [this] { return work_ == nullptr; });
+    if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+  }
+
+ private:
+  void serve(const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    while (changed_.wait(lock, stop, [this] { return work_ != nullptr; })) {
+      try {
+        (*work_)();
+      } catch (...) {
+        error_ = std::current_exception();
+      }
+      work_ = nullptr;
+      changed_.notify_all();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  const std::function<void()>* work_ = nullptr;  // guarded by mutex_; null: nothing to do
+  std::exception_ptr error_;                     // guarded by mutex_
+  std::jthread thread_;                          // last: joined before what it uses
+};
+
 /// Frames of the flight, drawn as the workers of an import ask for them: one at a time, on all
 /// cores, while the others convert and write theirs.
 class FlightFrames final : public movie::FrameFetcher {
  public:
   FlightFrames(const FlightMovie& movie, const movie::ImportOptions& options,
                movie::ProgressSink& progress)
-      : movie_(movie),
-        flight_(path::flight_of(movie.path, movie.path_file)),
-        stop_(options.stop),
-        painter_(movie.volume, movie.threads,
-                 [&progress](const std::string& line) { progress.note(line); }) {
+      : movie_(movie), flight_(path::flight_of(movie.path, movie.path_file)), stop_(options.stop) {
+    thread_.run([&] {
+      painter_.emplace(movie.volume, movie.threads,
+                       [&progress](const std::string& line) { progress.note(line); });
+    });
     check_timesteps();
     info_.container = "flight";
     info_.codec = "volume";
@@ -49,7 +90,16 @@ class FlightFrames final : public movie::FrameFetcher {
     info_.fps = movie.fps;
     info_.duration_s = flight_.duration_s();
     info_.frames = frames_of(flight_, movie.fps);
+    if (info_.frames > movie::max_frames)
+      throw InputError({movie.path_file}, "duration_s",
+                       fmt::format("at most {} frames", movie::max_frames),
+                       std::to_string(info_.frames));
   }
+  ~FlightFrames() override {
+    thread_.run([this] { painter_.reset(); });
+  }
+  FlightFrames(const FlightFrames&) = delete;
+  FlightFrames& operator=(const FlightFrames&) = delete;
 
   /// Only these frames of the flight are drawn, one after the other.
   void choose(std::vector<std::int64_t> frames) {
@@ -94,14 +144,14 @@ class FlightFrames final : public movie::FrameFetcher {
   /// The same kernels draw the same bytes; others may round differently.
   [[nodiscard]] std::string drawn_by() const {
     const std::scoped_lock lock(mutex_);
-    return painter_.drawn_by();
+    return painter_->drawn_by();
   }
 
  private:
   void check_timesteps() const {
     const auto check = [this](double timestep, const std::string& place, const std::string& field) {
-      if (timestep < 0 || timestep >= static_cast<double>(painter_.timesteps()))
-        throw InputError({place}, field, fmt::format("a timestep under {}", painter_.timesteps()),
+      if (timestep < 0 || timestep >= static_cast<double>(painter_->timesteps()))
+        throw InputError({place}, field, fmt::format("a timestep under {}", painter_->timesteps()),
                          fmt::format("{:g}", timestep));
     };
     check(static_cast<double>(movie_.timestep), "--timestep", "");
@@ -123,8 +173,11 @@ class FlightFrames final : public movie::FrameFetcher {
     bgrx_.resize(static_cast<std::size_t>(cast.width) * static_cast<std::size_t>(cast.height) * 4);
     const ImageView view{bgrx_.data(), cast, static_cast<std::size_t>(cast.width) * 4};
     const std::int64_t timestep =
-        path::timestep_at(movie_.path, flight_, at_s).value_or(movie_.timestep);
-    painter_.paint(timestep, {flight_.camera_at(at_s), movie_.style}, view, stop_);
+        std::min(path::timestep_at(movie_.path, flight_, at_s).value_or(movie_.timestep),
+                 painter_->timesteps() - 1);
+    thread_.run([&] {
+      painter_->paint(timestep, {flight_.camera_at(at_s), movie_.style}, view, stop_);
+    });
     movie::AvFrame picture = movie::new_packed_picture(AV_PIX_FMT_RGB24, movie_.size_px);
     for (int y = 0; y < movie_.size_px.height; ++y)
       write_means(view, y, across, movie::packed_row(picture, y), movie_.size_px.width);
@@ -156,7 +209,8 @@ class FlightFrames final : public movie::FrameFetcher {
   std::vector<std::int64_t> chosen_;  // empty: all frames
   std::int64_t next_ = 0;             // reading thread only
   mutable std::mutex mutex_;
-  VolumePainter painter_;  // guarded by mutex_, as the next
+  std::optional<VolumePainter> painter_;  // guarded by mutex_; thread_ makes, uses and ends it
+  DrawThread thread_;                     // guarded by mutex_, as the next
   std::vector<std::uint8_t> bgrx_;
   std::vector<double> draw_times_s_;
   std::int64_t drawn_ = 0;
@@ -164,6 +218,15 @@ class FlightFrames final : public movie::FrameFetcher {
 
 std::string hash_of(const std::string& text) {
   return fmt::format("{:016x}", XXH3_64bits(text.data(), text.size()));
+}
+
+/// Every number of the path that changes a frame, with all of its digits.
+std::string exact_text(const path::PathFile& path) {
+  nlohmann::json all = {path.options.duration_s.value_or(-1), path.options.ease_s};
+  for (const path::PathKey& key : path.keys)
+    all.push_back({scene::to_json(key.flight.camera), key.flight.time_s.value_or(-1),
+                   key.flight.hold_s, key.flight.stops, key.timestep.value_or(-1)});
+  return all.dump();
 }
 
 movie::StoredSource source_of(const FlightMovie& flight, const FlightFrames& frames) {
@@ -174,11 +237,12 @@ movie::StoredSource source_of(const FlightMovie& flight, const FlightFrames& fra
                   flight.timestep, flight.rays_across * flight.rays_across, frames.drawn_by())};
 }
 
-/// `count` frames, spread evenly over all.
-std::vector<std::int64_t> spread(std::size_t count, std::int64_t all) {
+/// `count` frames, spread evenly over `all` from `first` on.
+std::vector<std::int64_t> spread(std::size_t count, std::int64_t first, std::int64_t all) {
   std::vector<std::int64_t> frames(count);
   for (std::size_t i = 0; i < count; ++i)
-    frames[i] = static_cast<std::int64_t>((static_cast<double>(i) + 0.5) *
+    frames[i] =
+        first + static_cast<std::int64_t>((static_cast<double>(i) + 0.5) *
                                           static_cast<double>(all) / static_cast<double>(count));
   return frames;
 }
@@ -198,7 +262,8 @@ class NotesAlone final : public movie::ProgressSink {
 class SampleFolder {
  public:
   explicit SampleFolder(const std::filesystem::path& output)
-      : path_(output.string() + fmt::format(".estimate-{}", ::getpid())) {}
+      : path_((output.has_filename() ? output : output.parent_path()).string() +
+              fmt::format(".estimate-{}", ::getpid())) {}
   ~SampleFolder() {
     std::error_code ignored;
     std::filesystem::remove_all(path_, ignored);
@@ -248,8 +313,13 @@ FlightEstimate estimate_flight(const FlightMovie& flight, const movie::ImportOpt
   FlightFrames frames(flight, options, notes);
   FlightEstimate estimate;
   estimate.frames = frames.info().frames;
-  const std::size_t count = affordable_frames(frames);
-  frames.choose(spread(count, estimate.frames));
+  const std::int64_t first = options.frames ? options.frames->first : 0;
+  if (options.frames)
+    estimate.frames =
+        std::clamp<std::int64_t>(estimate.frames - first, 1, options.frames->last - first + 1);
+  const std::size_t count =
+      std::min(affordable_frames(frames), static_cast<std::size_t>(estimate.frames));
+  frames.choose(spread(count, std::min(first, frames.info().frames - 1), estimate.frames));
   const SampleFolder folder(options.output);
   movie::ImportOptions sampled = options;
   sampled.frames.reset();

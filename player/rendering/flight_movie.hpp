@@ -10,6 +10,7 @@
 #include "player/movie/convert/import_job.hpp"
 #include "player/path/path_file.hpp"
 #include "player/scene/volume_look.hpp"
+#include "player/volume/cast_wire.hpp"
 #include "player/volume/volume_job.hpp"
 
 namespace tilewall::rendering {
@@ -28,6 +29,8 @@ struct FlightMovie {
 };
 
 inline constexpr int most_rays_across = 4;
+inline constexpr int most_rays_a_side = volume::max_picture_side_px;  ///< of a picture
+inline constexpr double most_rays = 1 << 29;  ///< of a picture, which fits 2 GiB
 
 /// What a whole rendering is expected to take.
 struct FlightEstimate {

@@ -172,11 +172,26 @@ TEST_CASE("an estimate tells frames, time and space, and leaves nothing behind",
   const auto report = nlohmann::json::parse(result.out);
   CHECK(report.at("frames") == 192);
   CHECK(report.at("sampled_frames").get<int>() > 1);
+  const ProgramResult some = flight.render("movie", {"--estimate", "--json", "--frames", "7-16"});
+  CHECK(nlohmann::json::parse(some.out).at("frames") == 10);
   CHECK(report.at("estimated_s").get<double>() > 0);
   CHECK(report.at("error_s").get<double>() >= 0);
   CHECK(report.at("estimated_bytes").get<double>() > 192 * 500);
   for (const auto& entry : fs::directory_iterator(fs::path(flight.path()).parent_path()))
     CHECK_FALSE(entry.path().filename().string().starts_with("movie"));
+}
+
+TEST_CASE("OpenGL draws all frames of a flight, whichever worker asks for them", "[render]") {
+  const Flight flight(1);
+  const ProgramResult result =
+      flight.render("movie", {"--caster", "gl", "--frames", "0-5", "--json"});
+  if (result.err.find("OpenGL 4.3") != std::string::npos) {
+    WARN("skipped: no OpenGL 4.3 here");
+    return;
+  }
+  CAPTURE(result.err);
+  REQUIRE(result.exit_code == 0);
+  CHECK(nlohmann::json::parse(result.out).at("written_frames") == 6);
 }
 
 TEST_CASE("an interrupted rendering goes on, and ends with the same bytes", "[render]") {
@@ -229,6 +244,9 @@ TEST_CASE("flights that cannot be rendered are refused in one line", "[render][b
   CHECK(refusal({"--timestep", "1"}) ==
         "tilewall: --timestep: expected a timestep under 1, found 1\n");
   CHECK(refusal({"--samples", "2"}) == "tilewall: --samples: expected 1, 4 or 16, found 2\n");
+  CHECK(refusal({"--samples", "16", "--size", "30000x10000"})
+            .starts_with("tilewall: --samples: expected a picture of at most 131072 rays a side"));
+  CHECK(refusal({"--estimate", "--quality", "0"}).starts_with("tilewall: --quality: expected"));
   CHECK(refusal({"--size", "0x5"}).starts_with("tilewall: --size: expected"));
   CHECK(refusal({"--frames", "90-95"}) ==
         "tilewall: --frames: expected frames from 0 to about 23, found 90-95\n");
