@@ -136,9 +136,14 @@ int run_key_preview(const KeyArguments& arguments) {
   const auto began = SteadyClock::now();
   for (int step = 1; !signals.token().stop_requested(); ++step) {
     const double at_s = place_in(from_s, to_s, step * step_s, arguments.loops);
-    static_cast<void>(wall.ask(camera_request(*arguments.ctl, flight.camera_at(at_s), step_s)));
+    const Json answer = wall.ask(camera_request(*arguments.ctl, flight.camera_at(at_s), step_s));
     std::this_thread::sleep_until(began + step * preview_step);
-    if (!arguments.loops && step * step_s >= to_s - from_s) break;
+    if (arguments.loops || step * step_s < to_s - from_s) continue;
+    // The last glide begins at its instant, which the wall has named.
+    const Nanos ahead(answer.at("at_ns").get<std::int64_t>() -
+                      answer.at("now_ns").get<std::int64_t>());
+    std::this_thread::sleep_for(ahead + preview_step);
+    break;
   }
   return exit_done;
 }
