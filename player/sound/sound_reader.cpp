@@ -5,10 +5,10 @@
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <csignal>
 #include <cstring>
+#include <vector>
 
 #include "sync/base/check.hpp"
 #include "sync/base/child_process.hpp"
@@ -45,18 +45,14 @@ void SoundReader::end() noexcept {
 }
 
 void SoundReader::start(int file) {
-  std::array<int, 2> ends = {};
-  check_sys(::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()), "socketpair");
-  socket_ = UniqueFd(ends[0]);
-  const UniqueFd theirs(ends[1]);
+  const auto words = [&](int socket) {
+    return std::vector{fmt::format("{}", socket), fmt::format("{}", file), name_};
+  };
   ChildOptions options;
-  options.output = "/dev/null";  // libraries print when they crash
-  options.own_group = true;
-  options.inherited = {theirs.get(), file};
-  options.isolated = true;
-  pid_ = start_program({own_program("tilewall-sound-reader").string(),
-                        fmt::format("{}", theirs.get()), fmt::format("{}", file), name_},
-                       options);
+  options.inherited = {file};
+  ReaderProgram reader = start_reader("tilewall-sound-reader", SOCK_SEQPACKET, words, options);
+  pid_ = reader.pid;
+  socket_ = std::move(reader.socket);
 }
 
 bool SoundReader::receive(SoundAnswer& answer) {

@@ -27,36 +27,35 @@ constexpr std::size_t max_answer_bytes = std::size_t{256} << 20;  // fits ten mi
 ReaderProcess::ReaderProcess(std::string file, const std::filesystem::path& beneath,
                              const std::vector<std::string>& more)
     : file_(std::move(file)) {
-  std::array<int, 2> ends = {};
-  check_sys(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), "socketpair");
-  socket_ = UniqueFd(ends[0]);
-  const UniqueFd theirs(ends[1]);
   memory_fd_ = UniqueFd(check_sys(
       ::memfd_create("tilewall-volume-slab", MFD_CLOEXEC | MFD_ALLOW_SEALING), "memfd_create"));
   ChildOptions options;
-  options.output = "/dev/null";  // libraries print when they crash
-  options.own_group = true;
-  options.inherited = {theirs.get(), memory_fd_.get()};
-  options.isolated = true;
+  options.inherited = {memory_fd_.get()};
   // A glob may begin with "~", which means this user's home.
   if (const char* home = std::getenv("HOME"); file_.starts_with('~') && home != nullptr)
     options.environment = {{"HOME", home}};
-  std::vector<std::string> words = {own_program("tilewall-volume-reader").string(), file_,
-                                    fmt::format("{}", theirs.get()),
-                                    fmt::format("{}", memory_fd_.get())};
   UniqueFd folder;
   if (!beneath.empty()) {
     folder = UniqueFd(check_sys(::open(beneath.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC),
                                 "open " + beneath.string()));
     options.inherited.push_back(folder.get());
-    words.insert(words.end(), {"--beneath", fmt::format("{}", folder.get()), beneath.string()});
-  } else {
+  }
+  const auto words = [&](int socket) {
+    std::vector<std::string> all = {file_, fmt::format("{}", socket),
+                                    fmt::format("{}", memory_fd_.get())};
+    if (!beneath.empty()) {
+      all.insert(all.end(), {"--beneath", fmt::format("{}", folder.get()), beneath.string()});
+      return all;
+    }
     std::set<std::string> folders;
     for (const std::string& name : more)
       folders.insert((std::filesystem::path(file_).parent_path() / name).parent_path().string());
-    words.insert(words.end(), folders.begin(), folders.end());
-  }
-  pid_ = start_program(words, options);
+    all.insert(all.end(), folders.begin(), folders.end());
+    return all;
+  };
+  ReaderProgram reader = start_reader("tilewall-volume-reader", SOCK_STREAM, words, options);
+  pid_ = reader.pid;
+  socket_ = std::move(reader.socket);
 }
 
 ReaderProcess::~ReaderProcess() {

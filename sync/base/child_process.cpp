@@ -2,10 +2,12 @@
 
 #include <fcntl.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -121,6 +123,24 @@ pid_t start_program(const std::vector<std::string>& arguments, const ChildOption
   settle(options, parent);
   ::execvp(argv[0], argv.data());
   ::_exit(exec_failed);
+}
+
+ReaderProgram start_reader(const std::string& name, int type,
+                           const std::function<std::vector<std::string>(int socket)>& arguments,
+                           ChildOptions options) {
+  std::array<int, 2> ends = {};
+  check_sys(::socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, ends.data()), "socketpair");
+  ReaderProgram reader;
+  reader.socket = UniqueFd(ends[0]);
+  const UniqueFd theirs(ends[1]);
+  options.output = "/dev/null";  // libraries print when they crash
+  options.own_group = true;
+  options.isolated = true;
+  options.inherited.push_back(theirs.get());
+  std::vector<std::string> words = arguments(theirs.get());
+  words.insert(words.begin(), own_program(name).string());
+  reader.pid = start_program(words, options);
+  return reader;
 }
 
 pid_t start_role(const std::string& name, const ChildOptions& options,

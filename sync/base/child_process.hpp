@@ -39,6 +39,21 @@ struct ChildOptions {
 [[nodiscard]] pid_t start_program(const std::vector<std::string>& arguments,
                                   const ChildOptions& options);
 
+/// A program that reads foreign files for this process, at the other end of a local socket.
+struct ReaderProgram {
+  pid_t pid = 0;
+  UniqueFd socket;  ///< This process's end
+};
+
+/// Starts `own_program(name)` as ChildOptions::isolated, in a process group of its own and without
+/// output. `arguments`: what follows the name, made of the number of the descriptor that is its end
+/// of the socket. `type`: SOCK_STREAM or SOCK_SEQPACKET. Uses `inherited` and `environment` of
+/// ChildOptions. Throws JobError as start_program().
+[[nodiscard]] ReaderProgram start_reader(
+    const std::string& name, int type,
+    const std::function<std::vector<std::string>(int socket)>& arguments,
+    ChildOptions options = {});
+
 /// Forks and runs `body` in the child, which exits with its result (1 when it throws; the line goes
 /// to its standard error). With an output that ends in ".log" the child is a role with that log
 /// (role_log.hpp). @pre the calling process has one thread

@@ -37,17 +37,10 @@ ImageReader::~ImageReader() {
 }
 
 void ImageReader::start() {
-  std::array<int, 2> ends = {};
-  check_sys(::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()), "socketpair");
-  socket_ = UniqueFd(ends[0]);
-  const UniqueFd theirs(ends[1]);
-  ChildOptions options;
-  options.output = "/dev/null";  // libraries print when they crash
-  options.own_group = true;
-  options.inherited = {theirs.get()};
-  options.isolated = true;
-  pid_ = start_program(
-      {own_program("tilewall-image-reader").string(), fmt::format("{}", theirs.get())}, options);
+  const auto words = [](int socket) { return std::vector{fmt::format("{}", socket)}; };
+  ReaderProgram reader = start_reader("tilewall-image-reader", SOCK_SEQPACKET, words);
+  pid_ = reader.pid;
+  socket_ = std::move(reader.socket);
   memory_is_sent_ = false;
 }
 
