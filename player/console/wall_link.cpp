@@ -24,7 +24,7 @@ constexpr std::chrono::milliseconds more_pause{20};  // each time that a connect
 constexpr std::chrono::milliseconds longest_connect_pause{1000};
 constexpr std::chrono::seconds lasting{5};  // a connection that is good
 constexpr std::chrono::milliseconds late_look{500};
-constexpr std::uint64_t subscribe_id = 0;  // of no other request
+constexpr std::uint64_t subscribe_id = 0;  // No other request has this number.
 constexpr std::size_t most_waiting = 4096;
 // A status of 500 panels has some 500 KB, a picture of a panel at most 1 MiB.
 constexpr net::MessageLimits message_limits{16U << 20, 2U << 20};

@@ -32,7 +32,7 @@ struct PosedCamera {
   std::array<double, 16> matrix = {};
   double fov_deg = usual_fov_deg;
   std::string name;
-  std::optional<double> time_share;  ///< of the whole duration
+  std::optional<double> time_share;  ///< Time of the camera, as a share of the whole duration
 
   [[nodiscard]] Vec3d column(std::size_t i) const {
     return {matrix[i], matrix[4 + i], matrix[8 + i]};

@@ -26,7 +26,7 @@
 namespace tilewall::rendering {
 namespace {
 
-constexpr double sampled_s = 7;  // of an estimate
+constexpr double sampled_s = 7;  // An estimate renders frames for this long.
 constexpr std::size_t most_sampled_frames = 500;
 
 std::int64_t frames_of(const render::FlightPath& flight, Rational fps) {

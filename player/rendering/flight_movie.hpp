@@ -21,16 +21,16 @@ struct FlightMovie {
   volume::VolumeJob volume;
   std::string volume_identity;  ///< tells whether it is still the same volume
   std::shared_ptr<const scene::VolumeStyle> style;
-  std::int64_t timestep = 0;  ///< where no key of the path has one
-  SizePx size_px;             ///< of the whole picture
-  int rays_across = 1;        ///< rays along each side of a pixel, 1 to most_rays_across
+  std::int64_t timestep = 0;  ///< Shown where no key of the path has a timestep
+  SizePx size_px;             ///< Size of the whole picture
+  int rays_across = 1;        ///< Number of rays along each side of a pixel, 1 to most_rays_across
   Rational fps{24, 1};
   int threads = 1;
 };
 
 inline constexpr int most_rays_across = 4;
-inline constexpr int most_rays_a_side = volume::max_picture_side_px;  ///< of a picture
-inline constexpr double most_rays = 1 << 29;  ///< of a picture, which fits 2 GiB
+inline constexpr int most_rays_a_side = volume::max_picture_side_px;  ///< Limit for a picture
+inline constexpr double most_rays = 1 << 29;  ///< Limit for a picture, so that it fits 2 GiB
 
 /// What a whole rendering is expected to take.
 struct FlightEstimate {

@@ -49,7 +49,7 @@ class MediaInput {
   void open(const std::filesystem::path& file);
 
   std::unique_ptr<Deadline> deadline_;     // outlives input_, whose callback reads it
-  UniqueHandle<BorrowedTraits> borrowed_;  // likewise
+  UniqueHandle<BorrowedTraits> borrowed_;  // outlives input_, which reads through it
   AvInput input_;
 };
 
