@@ -222,3 +222,22 @@ TEST_CASE("flights that cannot be rendered are refused in one line", "[render][b
   CHECK(refusal({}).starts_with("tilewall: " + flight.path() +
                                 ": key[1].eye: expected a place within "));
 }
+
+TEST_CASE("a frame is exported as an image", "[render][export]") {
+  const Flight flight(1);
+  REQUIRE(flight.render("movie", {"--frames", "0-3"}).exit_code == 0);
+  const auto exported = [&](const char* file, const char* frames) {
+    return run_program({program_path("tilewall"), "export", flight.at("movie"), "-o",
+                        flight.at(file), "--frames", frames});
+  };
+  REQUIRE(exported("frames", "2").exit_code == 0);
+  REQUIRE(exported("one.png", "2").exit_code == 0);
+  CHECK(same_pixels(read_png(flight.at("one.png")).view(),
+                    read_png(fs::path(flight.at("frames")) / "frame-000002.png").view()));
+  REQUIRE(exported("one.jpg", "2").exit_code == 0);
+  CHECK(fs::file_size(flight.at("one.jpg")) > 500);
+  const ProgramResult several = exported("all.png", "0-3");
+  CHECK(several.exit_code == 2);
+  CHECK(several.err.find("--frames: expected one frame for the image") != std::string::npos);
+  CHECK_FALSE(fs::exists(flight.at("all.png")));
+}

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string_view>
 
+#include "player/movie/convert/transfer_status.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 
@@ -36,11 +37,12 @@ std::optional<std::int64_t> frame_number(std::string_view name) {
 }
 
 // Whether the name is that of a file that a killed import may have left, such as
-// "frame-000001.tif.123.tmp", "movie.toml.123.tmp" or "audio.mka.123.tmp".
+// "frame-000001.tif.123.tmp", "movie.toml.123.tmp" or "status.json".
 bool is_leftover(std::string_view name) {
-  return name.ends_with(temporary_suffix) &&
-         (name.starts_with(frame_prefix) || name.starts_with("movie.toml.") ||
-          name.starts_with("audio."));
+  return name == status_file_name ||
+         (name.ends_with(temporary_suffix) &&
+          (name.starts_with(frame_prefix) || name.starts_with("movie.toml.") ||
+           name.starts_with("audio.") || name.starts_with(status_file_name)));
 }
 
 bool is_ours(std::string_view name) {

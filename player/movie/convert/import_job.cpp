@@ -12,6 +12,7 @@
 #include "player/movie/convert/import_folder.hpp"
 #include "player/movie/convert/import_plan.hpp"
 #include "player/movie/convert/media_output.hpp"
+#include "player/movie/convert/transfer_status.hpp"
 #include "player/movie/frames/frame_writer.hpp"
 #include "sync/base/error.hpp"
 
@@ -144,7 +145,8 @@ ImportResult store_pictures(FrameFetcher& fetcher, const std::function<StoredSou
                 plan.manifest.frames - folder.frames_there());
   save_manifest(folder.path(), plan.manifest);
   plan.manifest.audio_file = import_audio(options, plan, fetcher, folder, progress);
-  const PipelineResult stored = run_pipeline(plan, folder, fetcher, options, progress);
+  StatusSink status(folder.path(), progress);
+  const PipelineResult stored = run_pipeline(plan, folder, fetcher, options, status);
   if (stored.frames == 0) refuse_empty(options, plan, folder, fetcher);
   const FetcherCounters counters = fetcher.counters();
   plan.manifest.frames = stored.frames;
