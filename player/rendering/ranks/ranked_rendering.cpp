@@ -290,13 +290,13 @@ class RankedRendering {
     if (plan_ || !sampled_) return;
     plan_ = movie::plan_import(options_, source_of(movie_, sampled_->drawn_by), info_,
                                sampled_->chroma);
-    import_folder_.emplace(options_.output, plan_->manifest, options_.overwrite);
+    import_folder_.emplace(options_.output, options_.files, plan_->manifest, options_.overwrite);
     if (import_folder_->complete()) {
       result_.already_complete = true;
       result_.manifest = import_folder_->existing();
       return;
     }
-    movie::save_manifest(import_folder_->path(), plan_->manifest);
+    import_folder_->save(plan_->manifest);
     std::vector<std::int64_t> missing;
     for (std::int64_t frame = 0; frame < plan_->manifest.frames; ++frame)
       if (!import_folder_->has_frame(frame)) missing.push_back(frame);
@@ -310,8 +310,8 @@ class RankedRendering {
     if (!assignment_) return;
     if (place.state == RankState::opened) {
       place.process->send(StoreOrder{std::filesystem::absolute(options_.output).string(),
-                                     plan_->manifest, plan_->panel_share_px, sampled_->drawn_by,
-                                     has_samples_ == place.index});
+                                     plan_->manifest, plan_->files, plan_->panel_share_px,
+                                     sampled_->drawn_by, has_samples_ == place.index});
       place.state = RankState::preparing;
     }
     if (place.state != RankState::draws) return;
@@ -390,7 +390,7 @@ class RankedRendering {
     progress_.update({plan_->manifest.frames, plan_->manifest.frames, result_.written_bytes});
     import_folder_->remove_leftovers();
     plan_->manifest.complete = true;
-    movie::save_manifest(import_folder_->path(), plan_->manifest);
+    import_folder_->save(plan_->manifest);
     result_.manifest = plan_->manifest;
     result_.decoded_pictures = result_.written_frames;
     result_.duration_s = now_s();
