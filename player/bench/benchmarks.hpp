@@ -25,6 +25,7 @@ struct Benchmark {
   one(import) \
   one(live) \
   one(movie) \
+  one(movie_render) \
   one(net) \
   one(pan) \
   one(render) \

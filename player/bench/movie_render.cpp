@@ -1,0 +1,303 @@
+// tilewall bench movie-render: a movie of a flight beside its pictures drawn alone, by one process
+// and by two.
+//
+//   $ tilewall bench movie-render --side 512
+//   512^3 lit, 1920x1080: drawn alone 4.10 frames/s; rendered 4.00, ratio 0.976; ...
+//
+// The rates leave out how long a process starts and reads: they are those of all frames but the
+// first two, after a movie of these two alone.
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <memory>
+#include <numbers>
+#include <thread>
+
+#include "player/bench/benchmarks.hpp"
+#include "player/bench/common.hpp"
+#include "player/bench/render_scene.hpp"
+#include "player/movie/convert/image_writer.hpp"
+#include "player/movie/source/picture_converter.hpp"
+#include "player/rendering/flight_movie.hpp"
+#include "render/transfer/named_transfers.hpp"
+#include "render/volume/web_scene.hpp"
+#include "sync/base/check.hpp"
+#include "sync/base/child_process.hpp"
+#include "sync/base/error.hpp"
+#include "sync/base/file.hpp"
+
+namespace tilewall::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int start_frames = 2;  // of the movies that tell how long a process starts
+constexpr const char* transfer_name = "viridis";
+constexpr std::size_t memory_mib = 8192;
+constexpr std::size_t most_png_bytes = std::size_t{1} << 30;
+
+struct MovieRenderArguments {
+  int side = 512;
+  int width_px = 1920;
+  int height_px = 1080;
+  int frames = 16;
+  int runs = 3;
+  std::string folder;  // "" = the system's temporary folder
+  bool json = false;
+};
+
+int all_cores() { return static_cast<int>(std::max(1U, std::thread::hardware_concurrency())); }
+
+struct Cost {
+  double wall_s = 0;
+  double cpu_s = 0;
+};
+
+Cost operator-(Cost one, Cost other) {
+  return {one.wall_s - other.wall_s, one.cpu_s - other.cpu_s};
+}
+
+double seconds_of(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+}
+
+/// Runs the program to its end; with the processes that it starts and waits for.
+Cost cost_of(const std::vector<std::string>& words, const fs::path& log) {
+  ChildOptions options;
+  options.output = log;
+  const auto began = std::chrono::steady_clock::now();
+  const pid_t pid = start_program(words, options);
+  int status = 0;
+  rusage used = {};
+  check_sys(retry_eintr([&] { return ::wait4(pid, &status, 0, &used); }), "wait4");
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    throw JobError("render: " + file_ending(log, 1000));
+  return {std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count(),
+          seconds_of(used.ru_utime) + seconds_of(used.ru_stime)};
+}
+
+/// A volume of the scene that `bench render` has, as a file; and a flight around it.
+void write_flight(const fs::path& folder, const MovieRenderArguments& arguments) {
+  const int side = arguments.side;
+  std::ofstream(folder / "wall.toml")
+      << fmt::format("columns = 1\nrows = 1\n[panels]\nsize_px = [{}, {}]\n", arguments.width_px,
+                     arguments.height_px);
+  const render::VoxelArray voxels =
+      render::WebScene().voxels(render::VoxelType::u8, side, all_cores());
+  std::ofstream volume(folder / "web.nrrd", std::ios::binary);
+  volume << fmt::format(
+      "NRRD0004\ntype: uint8\ndimension: 3\nsizes: {0} {0} {0}\nencoding: raw\n\n", side);
+  volume.write(reinterpret_cast<const char*>(voxels.data()),
+               static_cast<std::streamsize>(voxels.size_bytes()));
+  if (!volume.flush()) throw JobError((folder / "web.nrrd").string() + ": cannot be written");
+  std::ofstream path(folder / "flight.toml");
+  path << fmt::format("volume = \"web.nrrd\"\nduration_s = {}\n", arguments.frames / 24.0);
+  const double middle = (side - 1) / 2.0;
+  for (const double turn : {0.0, 0.3, 0.6})  // of a quarter around
+    path << fmt::format("[[key]]\neye = [{0}, {1}, {2}]\nlook_at = [{3}, {3}, {3}]\n",
+                        middle + 1.9 * side * std::sin(turn * std::numbers::pi / 2),
+                        middle - 1.9 * side * std::cos(turn * std::numbers::pi / 2),
+                        middle + 0.6 * side, middle);
+}
+
+class MovieRender {
+ public:
+  explicit MovieRender(const MovieRenderArguments& arguments)
+      : arguments_(arguments), scratch_(arguments.folder) {
+    write_flight(scratch_.path(), arguments);
+  }
+
+  nlohmann::json run() {
+    std::vector<double> alone_fps;
+    std::vector<double> rendered_fps;
+    std::vector<double> ratio;
+    std::vector<double> cpu_ratio;
+    std::vector<double> ranks_ratio;
+    for (int i = 0; i < arguments_.runs; ++i) {
+      const Cost alone = drawn_alone();
+      const Cost one = rendered({});
+      const Cost two = rendered({"--ranks", "2"});
+      alone_fps.push_back(counted() / alone.wall_s);
+      rendered_fps.push_back(counted() / one.wall_s);
+      ratio.push_back(alone.wall_s / one.wall_s);
+      cpu_ratio.push_back(one.cpu_s / alone.cpu_s);
+      ranks_ratio.push_back(two.wall_s / one.wall_s);
+    }
+    nlohmann::json report = bench_header(arguments_.runs);
+    report["side"] = arguments_.side;
+    report["width_px"] = arguments_.width_px;
+    report["height_px"] = arguments_.height_px;
+    report["frames"] = arguments_.frames;
+    report["same_picture"] = is_same_picture();
+    const auto add = [&report](const char* key, const std::vector<double>& values) {
+      report[key] = median(values);
+      report[std::string(key) + "_spread"] = median_and_p95(values);
+    };
+    add("drawn_alone_fps", alone_fps);
+    add("rendered_fps", rendered_fps);
+    add("ratio_to_drawn_alone", ratio);
+    add("cpu_ratio_to_drawn_alone", cpu_ratio);
+    add("two_ranks_time_ratio", ranks_ratio);
+    return report;
+  }
+
+ private:
+  [[nodiscard]] double counted() const { return arguments_.frames - start_frames; }
+
+  [[nodiscard]] fs::path file(const char* name) const { return scratch_.path() / name; }
+
+  [[nodiscard]] rendering::FlightMovie flight() const {
+    rendering::FlightMovie flight;
+    flight.path_file = file("flight.toml").string();
+    flight.path = path::read_path_file(flight.path_file);
+    flight.pictures.volume.path = file("web.nrrd").string();
+    flight.pictures.volume.memory_bytes = memory_mib << 20;
+    flight.pictures.volume.caster = volume::CasterChoice::cpu;
+    flight.pictures.size_px = {arguments_.width_px, arguments_.height_px};
+    flight.pictures.threads = all_cores();
+    scene::VolumeStyle style;
+    style.lit = true;
+    style.range = render::ValueRange{0, 255};
+    style.transfer = *render::named_transfer(transfer_name);
+    flight.style = std::make_shared<const scene::VolumeStyle>(style);
+    return flight;
+  }
+
+  /// The pictures of the movie's frames, from memory, one after the other.
+  Cost drawn_alone() {
+    const rendering::FlightMovie movie = flight();
+    const render::FlightPath path = path::flight_of(movie.path, movie.path_file);
+    rendering::FramePainter painter(movie.pictures, [](const std::string&) {});
+    for (int i = 0; i < start_frames; ++i) picture(painter, movie, path, i);
+    const double cpu_before_s = process_cpu_s();
+    const double before_ms = render_now_ms();
+    for (int i = start_frames; i < arguments_.frames; ++i) picture(painter, movie, path, i);
+    return {(render_now_ms() - before_ms) / 1000, process_cpu_s() - cpu_before_s};
+  }
+
+  movie::SharedFrame picture(rendering::FramePainter& painter, const rendering::FlightMovie& movie,
+                             const render::FlightPath& path, int frame) {
+    return painter.draw(rendering::frame_at(movie, path, frame, painter.timesteps()), {});
+  }
+
+  [[nodiscard]] std::vector<std::string> command(const char* output, int frames) const {
+    return {own_program("tilewall").string(),
+            "render",
+            file("flight.toml").string(),
+            "-o",
+            file(output).string(),
+            "--overwrite",
+            "--wall",
+            file("wall.toml").string(),
+            "--frames",
+            fmt::format("0-{}", frames - 1),
+            "--lit",
+            "--range",
+            "0,255",
+            "--tf",
+            transfer_name,
+            "--caster",
+            "cpu",
+            "--memory",
+            std::to_string(memory_mib)};
+  }
+
+  /// What all frames but the first two cost.
+  Cost rendered(const std::vector<std::string>& more) {
+    Cost cost;
+    for (const int frames : {arguments_.frames, start_frames}) {
+      std::vector<std::string> words = command("movie", frames);
+      words.insert(words.end(), more.begin(), more.end());
+      const Cost whole = cost_of(words, file("log"));
+      cost = frames == arguments_.frames ? whole : cost - whole;
+    }
+    return cost;
+  }
+
+  /// Whether frame 0 of `render --png` has the bytes of the picture that is drawn alone.
+  bool is_same_picture() {
+    std::vector<std::string> words = command("images", 1);
+    words.emplace_back("--png");
+    cost_of(words, file("log"));
+    const rendering::FlightMovie movie = flight();
+    rendering::FramePainter painter(movie.pictures, [](const std::string&) {});
+    const movie::SharedFrame drawn =
+        picture(painter, movie, path::flight_of(movie.path, movie.path_file), 0);
+    const SizePx size = movie.pictures.size_px;
+    movie::PictureConverter converter(
+        {size,
+         {0, 0, static_cast<double>(size.width), static_cast<double>(size.height)},
+         {},
+         size,
+         movie::Chroma::rgb},
+        "flight");
+    movie::write_png(converter.convert(*drawn), file("drawn.png"));
+    return read_text_file(file("drawn.png"), most_png_bytes) ==
+           read_text_file(file("images") / "frame-000000.png", most_png_bytes);
+  }
+
+  const MovieRenderArguments& arguments_;
+  const ScratchFolder scratch_;
+};
+
+void print_movie_render(const nlohmann::json& report) {
+  const auto value = [&report](const char* key) { return report.at(key).get<double>(); };
+  fmt::print(
+      "{0}^3 lit, {1}x{2}: drawn alone {3:.2f} frames/s; rendered {4:.2f}, ratio {5:.3f}; CPU "
+      "{6:.3f} "
+      "times; two ranks take {7:.3f} of one's time; {8}\n",
+      report.at("side").get<int>(), report.at("width_px").get<int>(),
+      report.at("height_px").get<int>(), value("drawn_alone_fps"), value("rendered_fps"),
+      value("ratio_to_drawn_alone"), value("cpu_ratio_to_drawn_alone"),
+      value("two_ranks_time_ratio"),
+      report.at("same_picture").get<bool>() ? "the same pictures" : "OTHER PICTURES");
+  fmt::print(
+      "{} runs of {} frames, medians; {}, {} cores; commit {}\n", report.at("runs").get<int>(),
+      report.at("frames").get<int>(), report.at("machine").at("cpu").get<std::string>(),
+      report.at("machine").at("cores").get<unsigned>(), report.at("commit").get<std::string>());
+}
+
+command::CommandRun add_movie_render_options(CLI::App& command) {
+  auto arguments = std::make_shared<MovieRenderArguments>();
+  command.add_option("--side", arguments->side, "voxels along each side of the volume")
+      ->check(CLI::Range(16, 2048))
+      ->capture_default_str();
+  command.add_option("--width", arguments->width_px, "width of the movie, in pixels")
+      ->check(CLI::Range(16, 16384))
+      ->capture_default_str();
+  command.add_option("--height", arguments->height_px, "height of the movie, in pixels")
+      ->check(CLI::Range(16, 16384))
+      ->capture_default_str();
+  command.add_option("--frames", arguments->frames, "frames of the movie")
+      ->check(CLI::Range(4, 10000))
+      ->capture_default_str();
+  command.add_option("--runs", arguments->runs, "rounds that count")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command.add_option("--folder", arguments->folder, "where volume and movie are for a while");
+  command.add_flag("--json", arguments->json, "one JSON object on stdout");
+  command.footer("Example: tilewall bench movie-render --side 1024 --json");
+  return [arguments] {
+    const nlohmann::json report = MovieRender(*arguments).run();
+    if (arguments->json)
+      fmt::print("{}\n", report.dump());
+    else
+      print_movie_render(report);
+    return exit_done;
+  };
+}
+
+}  // namespace
+
+Benchmark movie_render_benchmark() {
+  return {"movie-render", "A movie of a flight against its pictures drawn alone",
+          add_movie_render_options};
+}
+
+}  // namespace tilewall::bench
