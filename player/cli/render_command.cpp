@@ -12,6 +12,7 @@
 
 #include "player/cli/commands.hpp"
 #include "player/cli/options/option_values.hpp"
+#include "player/cli/options/path_styles.hpp"
 #include "player/cli/options/transfer_options.hpp"
 #include "player/cli/options/volume_options.hpp"
 #include "player/command/progress.hpp"
@@ -133,9 +134,9 @@ rendering::FlightMovie flight_of(const RenderArguments& arguments, const wall::W
                     static_cast<double>(canvas.size_px().height)};
   const scene::VolumeLook look = look_option(arguments.look, volume, {whole, std::nullopt});
   check_reach(flight.path, arguments.path, volume);
-  flight.style = look.style.to;
-  if (flight.style->annotations.any())
-    flight.style = scene::with_screens(*flight.style, canvas, whole);
+  flight.styles = key_styles(flight.path, look.style.to);
+  for (auto& style : flight.styles)
+    if (style->annotations.any()) style = scene::with_screens(*style, canvas, whole);
   flight.volume = volume::volume_job_of(volume.path);
   flight.volume_identity = identity_of(volume, files);
   flight.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));

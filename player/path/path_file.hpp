@@ -12,12 +12,24 @@
 
 namespace tilewall::path {
 
+/// A field of a volume's style, as `tilewall ctl style FIELD=VALUE` has it.
+struct StyleWord {
+  std::string field;
+  std::string value;
+  std::string place = {};  ///< "FILE:LINE: key[2].clip", for messages; "" if it is of no file
+  bool operator==(const StyleWord& other) const {
+    return field == other.field && value == other.value;
+  }
+};
+
 struct PathKey {
   std::string name;  ///< "" = none
   render::FlightKey flight;
   /// Timestep of a series that is shown here; empty: between those of the keys around that have
   /// one.
   std::optional<double> timestep;
+  /// Changes of the style of the key before, in the order of style_word_fields().
+  std::vector<StyleWord> style = {};
 };
 
 struct PathFile {
@@ -32,8 +44,14 @@ inline constexpr std::size_t largest_path_bytes = std::size_t{16} << 20;
 inline constexpr double farthest_place = 1e12;  ///< Limit of coordinates, in world units
 inline constexpr double degree = std::numbers::pi / 180;
 
-/// Reads PATH.toml. Names of volumes are relative to its folder there, and not any more in the
-/// result. Throws InputError naming file, line, key and field.
+inline constexpr std::size_t longest_style_value = 4096;  ///< Limit of a style field, in bytes
+
+/// The fields of a style that keys may have, in the order in which they are applied.
+[[nodiscard]] std::vector<std::string_view> style_word_fields();
+
+/// Reads PATH.toml. Names of files in it are relative to its folder there, and not any more in the
+/// result. The values of style fields are not checked. Throws InputError naming file, line, key and
+/// field.
 [[nodiscard]] PathFile read_path_file(const std::string& file);
 
 /// The same of a path that is still being made: of its keys only the fields are checked, and it may
@@ -46,8 +64,11 @@ inline constexpr double degree = std::numbers::pi / 180;
 /// Adds a key at the end; makes the file if there is none, with a line about `volume` unless that
 /// is "". Returns the number of keys.
 std::size_t add_key(const std::string& file, const PathKey& key, const std::string& volume);
-/// Removes the key at `index`, from 0.
+/// Removes the key at `index`, from 0. The key behind it gets what it took over from that one.
 void remove_key(const std::string& file, std::size_t index);
+/// Moves the key at `index` so that it is at `to`, with its comments. What keys leave out is then
+/// that of the keys that are now before them. Throws InputError where times would no longer rise.
+void move_key(const std::string& file, std::size_t index, std::size_t to);
 /// Sets the time of the key at `index`; empty: it has none any more.
 void retime_key(const std::string& file, std::size_t index, std::optional<double> time_s);
 

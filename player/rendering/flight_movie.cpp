@@ -176,7 +176,9 @@ class FlightFrames final : public movie::FrameFetcher {
         std::min(path::timestep_at(movie_.path, flight_, at_s).value_or(movie_.timestep),
                  painter_->timesteps() - 1);
     thread_.run([&] {
-      painter_->paint(timestep, {flight_.camera_at(at_s), movie_.style}, view, stop_);
+      painter_->paint(timestep,
+                      {flight_.camera_at(at_s), path::style_at(movie_.styles, flight_, at_s)}, view,
+                      stop_);
     });
     movie::AvFrame picture = movie::new_packed_picture(AV_PIX_FMT_RGB24, movie_.size_px);
     for (int y = 0; y < movie_.size_px.height; ++y)
@@ -220,21 +222,20 @@ std::string hash_of(const std::string& text) {
   return fmt::format("{:016x}", XXH3_64bits(text.data(), text.size()));
 }
 
-/// Every number of the path that changes a frame, with all of its digits.
-std::string exact_text(const path::PathFile& path) {
-  nlohmann::json all = {path.options.duration_s.value_or(-1), path.options.ease_s};
-  for (const path::PathKey& key : path.keys)
-    all.push_back({scene::to_json(key.flight.camera), key.flight.time_s.value_or(-1),
-                   key.flight.hold_s, key.flight.stops, key.timestep.value_or(-1)});
-  return all.dump();
+/// All digits of the styles, each once in a row.
+std::string exact_text(const path::KeyStyles& styles) {
+  std::string text;
+  for (std::size_t i = 0; i < styles.size(); ++i)
+    if (i == 0 || styles[i] != styles[i - 1])
+      text += fmt::format("{}{}\n", i, scene::to_json(*styles[i]).dump());
+  return text;
 }
 
 movie::StoredSource source_of(const FlightMovie& flight, const FlightFrames& frames) {
-  return {
-      flight.path_file, "flight-" + hash_of(path::path_text(flight.path)),
-      fmt::format(" volume={} look={} timestep={} samples={} drawn_by={}",
-                  hash_of(flight.volume_identity), hash_of(scene::to_json(*flight.style).dump()),
-                  flight.timestep, flight.rays_across * flight.rays_across, frames.drawn_by())};
+  return {flight.path_file, "flight-" + hash_of(path::path_text(flight.path)),
+          fmt::format(" volume={} look={} timestep={} samples={} drawn_by={}",
+                      hash_of(flight.volume_identity), hash_of(exact_text(flight.styles)),
+                      flight.timestep, flight.rays_across * flight.rays_across, frames.drawn_by())};
 }
 
 /// `count` frames, spread evenly over `all` from `first` on.

@@ -9,7 +9,7 @@
 
 #include "player/movie/convert/import_job.hpp"
 #include "player/path/path_file.hpp"
-#include "player/scene/volume_look.hpp"
+#include "player/path/style_at.hpp"
 #include "player/volume/cast_wire.hpp"
 #include "player/volume/volume_job.hpp"
 
@@ -20,10 +20,10 @@ struct FlightMovie {
   std::string path_file;  ///< its name, for the manifest and messages
   volume::VolumeJob volume;
   std::string volume_identity;  ///< tells whether it is still the same volume
-  std::shared_ptr<const scene::VolumeStyle> style;
-  std::int64_t timestep = 0;  ///< Shown where no key of the path has a timestep
-  SizePx size_px;             ///< Size of the whole picture
-  int rays_across = 1;        ///< Number of rays along each side of a pixel, 1 to most_rays_across
+  path::KeyStyles styles;       ///< one for each key of the path
+  std::int64_t timestep = 0;    ///< Shown where no key of the path has a timestep
+  SizePx size_px;               ///< Size of the whole picture
+  int rays_across = 1;  ///< Number of rays along each side of a pixel, 1 to most_rays_across
   Rational fps{24, 1};
   int threads = 1;
 };

@@ -63,10 +63,11 @@ void VolumePainter::settle_quantiles(const volume::ReadyTimestep& timestep,
   auto answer = store_.quantiles({*style.quantiles, style.scale});
   for (; !answer; answer = store_.quantiles({*style.quantiles, style.scale})) wait(stop);
   const bool is_wide = answer->range && answer->range->min < answer->range->max;
-  note_(is_wide ? fmt::format("{}: the colours' range is {:.7g} to {:.7g}", timestep.words.volume,
-                              answer->range->min, answer->range->max)
-                : fmt::format("{}: no range of these quantiles, so colours are for all values",
-                              timestep.words.volume));
+  if (std::exchange(noted_quantiles_, style.quantiles) != style.quantiles)
+    note_(is_wide ? fmt::format("{}: the colours' range is {:.7g} to {:.7g}", timestep.words.volume,
+                                answer->range->min, answer->range->max)
+                  : fmt::format("{}: no range of these quantiles, so colours are for all values",
+                                timestep.words.volume));
   style.quantiles.reset();
   if (is_wide) style.range = answer->range;
   style_.text = scene::to_json(style).dump();

@@ -49,6 +49,7 @@ class VolumePainter {
   volume::TimestepStore store_;
   scene::VolumeStyle given_style_;  ///< the style that style_ was made of
   volume::RequestedStyle style_;    ///< its text is "" before the first picture
+  std::optional<std::array<double, 2>> noted_quantiles_;  ///< of the newest note about them
   std::string drawn_by_;
 };
 

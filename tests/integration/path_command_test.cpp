@@ -71,7 +71,14 @@ TEST_CASE("keys are taken from a running wall, and shown on it", "[path]") {
   REQUIRE(eventually([&] { return show.ctl({"status"}).exit_code == 0; }));
   REQUIRE(keyframe({"add", file, "--name", "start"}).exit_code == 0);
   REQUIRE(show.ctl({"camera", "orbit", "40,10,0"}).exit_code == 0);
+  REQUIRE(show.ctl({"style", "tf=magma", "clip=0,0.5,0,1,0,1", "--glide", "0"}).exit_code == 0);
+  const auto clip = [&] {
+    const auto status = nlohmann::json::parse(show.ctl({"status", "--json"}).out);
+    return status.at("scene").at("regions")[0].at("volume").at("style").at("clip_max")[0];
+  };
+  CHECK(eventually([&] { return clip() == 0.5; }));
   REQUIRE(keyframe({"add", file, "--time", "1"}).exit_code == 0);
+  CHECK(keyframe({"list", file}).out.find("; tf=magma clip=0,0.5,0,1,0,1\n") != std::string::npos);
   CHECK(keyframe({"list", file}).out.find("start: eye") != std::string::npos);
   const auto eye = [&] {
     const auto status = nlohmann::json::parse(show.ctl({"status", "--json"}).out);
@@ -80,7 +87,9 @@ TEST_CASE("keys are taken from a running wall, and shown on it", "[path]") {
   const auto turned = eye();
   CHECK(keyframe({"goto", file, "start"}).exit_code == 0);
   CHECK(eye() != turned);
+  CHECK(eventually([&] { return clip() == 1; }));
   CHECK(keyframe({"preview", file}).exit_code == 0);
+  CHECK(eventually([&] { return clip() == 0.5; }));
   // What panels have swapped follows the scene a little later.
   CHECK(eventually([&] {
     const auto here = eye();
@@ -89,6 +98,14 @@ TEST_CASE("keys are taken from a running wall, and shown on it", "[path]") {
     });
   }));
   CHECK(run_path({"check", file}).exit_code == 0);
+  std::filesystem::create_directory(folder / "copies");
+  const auto copy = (folder / "copies" / "copy.toml").string();
+  CHECK(keyframe({"save", file, copy}).out == "keyframe: 2 keys in " + copy + "\n");
+  CHECK(read_text_file(copy, 1 << 20).find("volume = [\"../ball.npy\"]\n") != std::string::npos);
+  CHECK(keyframe({"list", copy}).out == keyframe({"list", file}).out);
+  REQUIRE(keyframe({"retime", copy, "2", "none"}).exit_code == 0);
+  CHECK(keyframe({"move", copy, "2", "start"}).exit_code == 0);
+  CHECK(keyframe({"list", copy}).out.find("   2  start: eye") != std::string::npos);
   const ProgramResult none = keyframe({"goto", file, "end"});
   CHECK(none.exit_code == 2);
   CHECK(none.err == "tilewall: " + file +

@@ -69,6 +69,26 @@ std::map<std::string, std::string> files_of(const fs::path& movie) {
   return files;
 }
 
+/// The picture that view shows of a camera with these options.
+TestPicture viewed(const Flight& flight, const std::string& camera, const Words& more) {
+  std::ofstream(flight.at("camera.toml")) << camera;
+  Words view = {program_path("tilewall"),
+                "view",
+                flight.at("ball.npy"),
+                "--wall",
+                wall_file,
+                "--camera",
+                flight.at("camera.toml"),
+                "--headless",
+                "--frames",
+                "1",
+                "--snapshot",
+                "0:" + flight.at("view.png")};
+  view.insert(view.end(), more.begin(), more.end());
+  REQUIRE(run_program(view, std::chrono::seconds(60)).exit_code == 0);
+  return read_png(flight.at("view.png"));
+}
+
 }  // namespace
 
 TEST_CASE("a rendered frame has the pixels that view shows of its camera", "[render]") {
@@ -87,23 +107,8 @@ TEST_CASE("a rendered frame has the pixels that view shows of its camera", "[ren
   REQUIRE(run_program(
               {program_path("tilewall"), "export", flight.at("movie"), "-o", flight.at("frames")})
               .exit_code == 0);
-  std::ofstream(flight.at("camera.toml")) << first_camera;
-  Words view = {program_path("tilewall"),
-                "view",
-                flight.at("ball.npy"),
-                "--wall",
-                wall_file,
-                "--camera",
-                flight.at("camera.toml"),
-                "--headless",
-                "--frames",
-                "1",
-                "--snapshot",
-                "0:" + flight.at("view.png")};
-  view.insert(view.end(), mode.begin(), mode.end());
-  REQUIRE(run_program(view, std::chrono::seconds(60)).exit_code == 0);
   const TestPicture frame = read_png(fs::path(flight.at("frames")) / "frame-000000.png");
-  CHECK(same_pixels(frame.view(), read_png(flight.at("view.png")).view()));
+  CHECK(same_pixels(frame.view(), viewed(flight, first_camera, mode).view()));
 }
 
 namespace {
@@ -142,6 +147,57 @@ TEST_CASE("a pixel of several rays is their mean", "[render]") {
       }
   CHECK(worst == 0);
   CHECK(most > 50);
+}
+
+TEST_CASE("the style of a flight is that of its keys, and in between the mixture of both",
+          "[render]") {
+  const Flight flight(1);
+  std::ofstream(flight.path()) << "volume = \"ball.npy\"\n[[key]]\n"
+                               << first_camera << "clip = [0, 0.6, 0, 1, 0, 1]\nhold_s = 0.5\n"
+                               << "range = [0, 200]\n[[key]]\n"
+                               << first_camera << "time_s = 1.5\nhold_s = 0.5\n"
+                               << "clip = [0.2, 1, 0, 1, 0, 1]\ntf = \"magma\"\nlit = true\n";
+  const auto frame = [&](const char* movie, const char* number) {
+    return first_frame(flight, movie, {"--frames", number, "--opacity", "2"});
+  };
+  const auto view = [&](const Words& words) {
+    Words all = {"--opacity", "2", "--range", "0,200"};
+    all.insert(all.end(), words.begin(), words.end());
+    return viewed(flight, first_camera, all);
+  };
+  const TestPicture first = view({"--clip", "0,0.6,0,1,0,1"});
+  CHECK(same_pixels(frame("begin", "0-0").view(), first.view()));
+  CHECK(same_pixels(frame("leaves", "12-12").view(), first.view()));
+  const TestPicture last = view({"--clip", "0.2,1,0,1,0,1", "--tf", "magma", "--lit"});
+  CHECK(same_pixels(frame("end", "36-36").view(), last.view()));
+  // Half of the way: half of the clip box's change, and of the colours' and the light's.
+  std::ofstream(flight.path(), std::ios::app) << "[[key]]\n" << first_camera << "time_s = 3\n";
+  const TestPicture middle = frame("middle", "24-24");
+  CHECK_FALSE(same_pixels(middle.view(), first.view()));
+  CHECK_FALSE(same_pixels(middle.view(), last.view()));
+  const TestPicture clipped = view({"--clip", "0.1,0.8,0,1,0,1"});
+  for (const PointPx at : {PointPx{0, 0}, PointPx{clipped.view().size_px.width / 2, 0}})
+    CHECK(pixel_at(middle.view(), at) == pixel_at(clipped.view(), at));
+}
+
+TEST_CASE("faults of a flight's styles name file, line, key and field", "[render][bad-input]") {
+  const Flight flight(1);
+  const auto refusal = [&](const std::string& line) {
+    std::ofstream(flight.path()) << "volume = \"ball.npy\"\n[[key]]\n"
+                                 << first_camera << "[[key]]\nname = \"b\"\n"
+                                 << "eye = [-40, -40, 30]\nlook_at = [11.5, 9.5, 7.5]\n"
+                                 << line << "\n";
+    const ProgramResult result = flight.render("movie", {});
+    CHECK(result.exit_code == 2);
+    CHECK(std::ranges::count(result.err, '\n') == 1);
+    CHECK_FALSE(fs::exists(flight.at("movie")));
+    return result.err;
+  };
+  const std::string place = "tilewall: " + flight.path() + ":11: key \"b\".";
+  CHECK(refusal("clip = \"0,1\"").starts_with(place + "clip: expected X0,X1,Y0,Y1,Z0,Z1"));
+  CHECK(refusal("opacity = 0").starts_with(place + "opacity: expected a number from"));
+  CHECK(refusal("tf = \"none.toml\"").starts_with(place + "tf: none.toml: expected"));
+  CHECK(refusal("range = [9, 8]").starts_with(place + "range: expected"));
 }
 
 TEST_CASE("a series plays while the camera flies", "[render]") {
@@ -227,8 +283,15 @@ TEST_CASE("what a rendering began with cannot change on the way", "[render][bad-
   CHECK(refusal({"--quality", "50"}).find("movie.toml: quality: expected") != std::string::npos);
   write_npy(flight.at("ball.npy"), 1);  // another volume of the same name and size
   CHECK(refusal({}).find("movie.toml: import_options: expected") != std::string::npos);
+  std::ofstream(flight.at("own.toml")) << "points = [{at = 0, color = [0, 0, 0]}, "
+                                       << "{at = 1, color = [1, 1, 1]}]\n";
   std::ofstream(flight.path(), std::ios::app) << "fov_deg = 40\n";
   CHECK(refusal({}).find("source_identity: expected") != std::string::npos);
+  std::ofstream(flight.path(), std::ios::app) << "tf = \"own.toml\"\n";
+  CHECK(flight.render("movie", {"--overwrite"}).exit_code == 0);
+  std::ofstream(flight.at("own.toml")) << "points = [{at = 0, color = [0, 0, 0]}, "
+                                       << "{at = 1, color = [1, 0, 1]}]\n";
+  CHECK(refusal({}).find("import_options: expected") != std::string::npos);
   CHECK(flight.render("movie", {"--overwrite"}).exit_code == 0);
 }
 

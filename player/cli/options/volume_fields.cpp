@@ -188,10 +188,28 @@ std::vector<StyleField> make_fields() {
        add_mode},
       {"lit", on_off, "shade composites by their gradients",
        [](Json& change, Text option, Text value) { change["lit"] = is_on(option, value); }},
-      {"iso", "VALUE", "value of the isosurface; selects that mode unless one is given with it",
+      {"light", "AMBIENT,DIFFUSE,SPECULAR",
+       "strengths of the light that lit composites and isosurfaces have, 0 to 1",
        [](Json& change, Text option, Text value) {
-         change["iso_value"] = option_number(option, value, "a value");
+         constexpr const char* expected = "AMBIENT,DIFFUSE,SPECULAR, each from 0 to 1";
+         const auto light = option_numbers(option, value, 3, expected);
+         if (!std::ranges::all_of(light, [](double v) { return v >= 0 && v <= 1; }))
+           refuse_option(option, expected, value);
+         change["light"] = light;
+       }},
+      {"iso", "VALUE | auto",
+       "value of the isosurface; selects that mode unless one is given with it; auto (the "
+       "default): the middle of the range",
+       [](Json& change, Text option, Text value) {
+         change["iso_value"] = nullptr;
+         if (value != "auto")
+           change["iso_value"] = option_number(option, value, "a value, or auto");
          change["iso_shift"] = 0;
+       }},
+      {"iso_shift", "SHARE",
+       "added to the isosurface's value, as a share of the range's width: -1 to 1; default: 0",
+       [](Json& change, Text option, Text value) {
+         change["iso_shift"] = option_number_within(option, value, -1, 1);
        }},
       {"step", "VOXELS | auto",
        fmt::format("distance between samples, {:g} to {:g}; auto (the default): 1, and less in "
