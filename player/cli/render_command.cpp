@@ -85,9 +85,9 @@ int rays_across_of(int samples) {
 
 /// One picture with all of its rays has to fit into memory.
 void check_rays(const rendering::FlightMovie& flight) {
-  const double across = flight.rays_across;
-  const double width = across * flight.size_px.width;
-  const double height = across * flight.size_px.height;
+  const double across = flight.pictures.rays_across;
+  const double width = across * flight.pictures.size_px.width;
+  const double height = across * flight.pictures.size_px.height;
   if (std::max(width, height) <= rendering::most_rays_a_side &&
       width * height <= rendering::most_rays)
     return;
@@ -124,8 +124,8 @@ rendering::FlightMovie flight_of(const RenderArguments& arguments, const wall::W
                      "none");
   flight.fps = *options.fps;
   flight.timestep = arguments.timestep;
-  flight.rays_across = rays_across_of(arguments.samples);
-  flight.size_px = options.size_px.value_or(options.wall.canvas_px);
+  flight.pictures.rays_across = rays_across_of(arguments.samples);
+  flight.pictures.size_px = options.size_px.value_or(options.wall.canvas_px);
   check_rays(flight);
   const scene::SourceSpec volume = open_volume(files, arguments.look, arguments.host);
   const wall::Canvas canvas(wall,
@@ -137,9 +137,9 @@ rendering::FlightMovie flight_of(const RenderArguments& arguments, const wall::W
   flight.styles = key_styles(flight.path, look.style.to);
   for (auto& style : flight.styles)
     if (style->annotations.any()) style = scene::with_screens(*style, canvas, whole);
-  flight.volume = volume::volume_job_of(volume.path);
+  flight.pictures.volume = volume::volume_job_of(volume.path);
   flight.volume_identity = identity_of(volume, files);
-  flight.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  flight.pictures.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   return flight;
 }
 

@@ -7,27 +7,20 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <condition_variable>
-#include <exception>
 #include <filesystem>
-#include <functional>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <thread>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "player/movie/convert/frame_fetcher.hpp"
-#include "player/rendering/volume_painter.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall::rendering {
-namespace {
 
-constexpr double sampled_s = 7;  // An estimate renders frames for this long.
-constexpr std::size_t most_sampled_frames = 500;
+namespace {
 
 std::int64_t frames_of(const render::FlightPath& flight, Rational fps) {
   constexpr double rounding = 1e-9;
@@ -35,41 +28,83 @@ std::int64_t frames_of(const render::FlightPath& flight, Rational fps) {
       1, std::llround(std::ceil(flight.duration_s() * fps.value() - rounding)));
 }
 
-/// Does one piece of work after the other on a thread of its own: a GPU's context belongs to one
-/// thread, and an import's workers are several.
-class DrawThread {
- public:
-  DrawThread() : thread_([this](const std::stop_token& stop) { serve(stop); }) {}
+std::string hash_of(const std::string& text) {
+  return fmt::format("{:016x}", XXH3_64bits(text.data(), text.size()));
+}
 
-  /// Waits until `work` is done, and throws what it threw. One caller at a time.
-  void run(const std::function<void()>& work) {
-    std::unique_lock lock(mutex_);
-    work_ = &work;
-    changed_.notify_all();
-    changed_.wait(lock, [this] { return work_ == nullptr; });
-    if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
-  }
+/// Every number of the path that changes a frame, with all of its digits.
+std::string exact_text(const path::PathFile& path) {
+  nlohmann::json all = {path.options.duration_s.value_or(-1), path.options.ease_s};
+  for (const path::PathKey& key : path.keys)
+    all.push_back({scene::to_json(key.flight.camera), key.flight.time_s.value_or(-1),
+                   key.flight.hold_s, key.flight.stops, key.timestep.value_or(-1)});
+  return all.dump();
+}
 
- private:
-  void serve(const std::stop_token& stop) {
-    std::unique_lock lock(mutex_);
-    while (changed_.wait(lock, stop, [this] { return work_ != nullptr; })) {
-      try {
-        (*work_)();
-      } catch (...) {
-        error_ = std::current_exception();
-      }
-      work_ = nullptr;
-      changed_.notify_all();
-    }
-  }
+/// All digits of the styles, each once in a row.
+std::string exact_text(const path::KeyStyles& styles) {
+  std::string text;
+  for (std::size_t i = 0; i < styles.size(); ++i)
+    if (i == 0 || styles[i] != styles[i - 1])
+      text += fmt::format("{}{}\n", i, scene::to_json(*styles[i]).dump());
+  return text;
+}
 
-  std::mutex mutex_;
-  std::condition_variable_any changed_;
-  const std::function<void()>* work_ = nullptr;  // guarded by mutex_; null: nothing to do
-  std::exception_ptr error_;                     // guarded by mutex_
-  std::jthread thread_;                          // last: joined before what it uses
-};
+}  // namespace
+
+movie::MovieInfo info_of(const FlightMovie& movie, const render::FlightPath& flight) {
+  movie::MovieInfo info;
+  info.container = "flight";
+  info.codec = "volume";
+  info.pixel_format = "rgb24";
+  info.stored_px = info.size_px = movie.pictures.size_px;
+  info.fps = movie.fps;
+  info.duration_s = flight.duration_s();
+  info.frames = frames_of(flight, movie.fps);
+  if (info.frames > movie::max_frames)
+    throw InputError({movie.path_file}, "duration_s",
+                     fmt::format("at most {} frames", movie::max_frames),
+                     std::to_string(info.frames));
+  return info;
+}
+
+void check_timesteps(const FlightMovie& movie, std::int64_t timesteps) {
+  const auto check = [timesteps](double timestep, const std::string& place,
+                                 const std::string& field) {
+    if (timestep < 0 || timestep >= static_cast<double>(timesteps))
+      throw InputError({place}, field, fmt::format("a timestep under {}", timesteps),
+                       fmt::format("{:g}", timestep));
+  };
+  check(static_cast<double>(movie.timestep), "--timestep", "");
+  for (std::size_t i = 0; i < movie.path.keys.size(); ++i)
+    if (const auto& timestep = movie.path.keys[i].timestep)
+      check(*timestep, movie.path_file, fmt::format("key[{}].timestep", i));
+}
+
+FlightFrame frame_at(const FlightMovie& movie, const render::FlightPath& flight,
+                     std::int64_t number, std::int64_t timesteps) {
+  const double at_s = static_cast<double>(number) / movie.fps.value();
+  const std::int64_t timestep =
+      std::min(path::timestep_at(movie.path, flight, at_s).value_or(movie.timestep), timesteps - 1);
+  return {number, timestep, {flight.camera_at(at_s), path::style_at(movie.styles, flight, at_s)}};
+}
+
+std::vector<std::int64_t> sampled_frames(std::int64_t frames) {
+  return frames > 1 ? std::vector<std::int64_t>{0, frames / 2} : std::vector<std::int64_t>{0};
+}
+
+movie::StoredSource source_of(const FlightMovie& movie, const std::string& drawn_by) {
+  return {
+      movie.path_file, "flight-" + hash_of(exact_text(movie.path)),
+      fmt::format(" volume={} look={} timestep={} samples={} drawn_by={}",
+                  hash_of(movie.volume_identity), hash_of(exact_text(movie.styles)), movie.timestep,
+                  movie.pictures.rays_across * movie.pictures.rays_across, drawn_by)};
+}
+
+namespace {
+
+constexpr double sampled_s = 7;  // An estimate renders frames for this long.
+constexpr std::size_t most_sampled_frames = 500;
 
 /// Frames of the flight, drawn as the workers of an import ask for them: one at a time, on all
 /// cores, while the others convert and write theirs.
@@ -77,29 +112,13 @@ class FlightFrames final : public movie::FrameFetcher {
  public:
   FlightFrames(const FlightMovie& movie, const movie::ImportOptions& options,
                movie::ProgressSink& progress)
-      : movie_(movie), flight_(path::flight_of(movie.path, movie.path_file)), stop_(options.stop) {
-    thread_.run([&] {
-      painter_.emplace(movie.volume, movie.threads,
-                       [&progress](const std::string& line) { progress.note(line); });
-    });
-    check_timesteps();
-    info_.container = "flight";
-    info_.codec = "volume";
-    info_.pixel_format = "rgb24";
-    info_.stored_px = info_.size_px = movie.size_px;
-    info_.fps = movie.fps;
-    info_.duration_s = flight_.duration_s();
-    info_.frames = frames_of(flight_, movie.fps);
-    if (info_.frames > movie::max_frames)
-      throw InputError({movie.path_file}, "duration_s",
-                       fmt::format("at most {} frames", movie::max_frames),
-                       std::to_string(info_.frames));
+      : movie_(movie),
+        flight_(path::flight_of(movie.path, movie.path_file)),
+        stop_(options.stop),
+        info_(info_of(movie, flight_)),
+        painter_(movie.pictures, [&progress](const std::string& line) { progress.note(line); }) {
+    check_timesteps(movie, painter_.timesteps());
   }
-  ~FlightFrames() override {
-    thread_.run([this] { painter_.reset(); });
-  }
-  FlightFrames(const FlightFrames&) = delete;
-  FlightFrames& operator=(const FlightFrames&) = delete;
 
   /// Only these frames of the flight are drawn, one after the other.
   void choose(std::vector<std::int64_t> frames) {
@@ -127,39 +146,24 @@ class FlightFrames final : public movie::FrameFetcher {
 
   [[nodiscard]] std::vector<movie::SharedFrame> samples() override {
     std::vector<movie::SharedFrame> samples;
-    for (const std::int64_t frame : {std::int64_t{0}, info_.frames / 2})
-      if (frame == 0 || info_.frames > 1) samples.push_back(drawn(flight_frame(frame)));
+    for (const std::int64_t frame : sampled_frames(info_.frames))
+      samples.push_back(drawn(flight_frame(frame)));
     return samples;
   }
 
   [[nodiscard]] std::string note() const override { return ""; }
   [[nodiscard]] std::int64_t judged_pictures() const override { return 0; }
   [[nodiscard]] movie::FetcherCounters counters() const override {
+    const std::scoped_lock lock(mutex_);
     movie::FetcherCounters counters;
     counters.decoded_pictures = drawn_;
     return counters;
   }
   [[nodiscard]] movie::DamageLines damage() const override { return {}; }
 
-  /// The same kernels draw the same bytes; others may round differently.
-  [[nodiscard]] std::string drawn_by() const {
-    const std::scoped_lock lock(mutex_);
-    return painter_->drawn_by();
-  }
+  [[nodiscard]] std::string drawn_by() const { return painter_.drawn_by(); }
 
  private:
-  void check_timesteps() const {
-    const auto check = [this](double timestep, const std::string& place, const std::string& field) {
-      if (timestep < 0 || timestep >= static_cast<double>(painter_->timesteps()))
-        throw InputError({place}, field, fmt::format("a timestep under {}", painter_->timesteps()),
-                         fmt::format("{:g}", timestep));
-    };
-    check(static_cast<double>(movie_.timestep), "--timestep", "");
-    for (std::size_t i = 0; i < movie_.path.keys.size(); ++i)
-      if (const auto& timestep = movie_.path.keys[i].timestep)
-        check(*timestep, movie_.path_file, fmt::format("key[{}].timestep", i));
-  }
-
   [[nodiscard]] std::int64_t flight_frame(std::int64_t frame) const {
     return chosen_.empty() ? frame : chosen_[static_cast<std::size_t>(frame)];
   }
@@ -167,41 +171,12 @@ class FlightFrames final : public movie::FrameFetcher {
   movie::SharedFrame drawn(std::int64_t frame) {
     const std::scoped_lock lock(mutex_);
     const auto began = std::chrono::steady_clock::now();
-    const double at_s = static_cast<double>(frame) / movie_.fps.value();
-    const int across = movie_.rays_across;
-    const SizePx cast{movie_.size_px.width * across, movie_.size_px.height * across};
-    bgrx_.resize(static_cast<std::size_t>(cast.width) * static_cast<std::size_t>(cast.height) * 4);
-    const ImageView view{bgrx_.data(), cast, static_cast<std::size_t>(cast.width) * 4};
-    const std::int64_t timestep =
-        std::min(path::timestep_at(movie_.path, flight_, at_s).value_or(movie_.timestep),
-                 painter_->timesteps() - 1);
-    thread_.run([&] {
-      painter_->paint(timestep,
-                      {flight_.camera_at(at_s), path::style_at(movie_.styles, flight_, at_s)}, view,
-                      stop_);
-    });
-    movie::AvFrame picture = movie::new_packed_picture(AV_PIX_FMT_RGB24, movie_.size_px);
-    for (int y = 0; y < movie_.size_px.height; ++y)
-      write_means(view, y, across, movie::packed_row(picture, y), movie_.size_px.width);
+    movie::SharedFrame picture =
+        painter_.draw(frame_at(movie_, flight_, frame, painter_.timesteps()), stop_);
     ++drawn_;
     draw_times_s_.push_back(
         std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
-    return movie::share(std::move(picture));
-  }
-
-  /// Writes row y of the picture, as RGB: each pixel the mean of its rays.
-  static void write_means(const ImageView& view, int y, int across, std::uint8_t* to, int width) {
-    const auto rays = static_cast<unsigned>(across * across);
-    for (int x = 0; x < width; ++x, to += 3) {
-      unsigned sum[3] = {};
-      for (int down = 0; down < across; ++down) {
-        const std::uint8_t* from = view.row(y * across + down) + std::ptrdiff_t{4} * x * across;
-        for (int right = 0; right < across; ++right, from += 4)
-          for (int channel = 0; channel < 3; ++channel) sum[channel] += from[2 - channel];
-      }
-      for (int channel = 0; channel < 3; ++channel)
-        to[channel] = static_cast<std::uint8_t>((sum[channel] + rays / 2) / rays);
-    }
+    return picture;
   }
 
   const FlightMovie& movie_;
@@ -210,33 +185,11 @@ class FlightFrames final : public movie::FrameFetcher {
   movie::MovieInfo info_;
   std::vector<std::int64_t> chosen_;  // empty: all frames
   std::int64_t next_ = 0;             // reading thread only
-  mutable std::mutex mutex_;
-  std::optional<VolumePainter> painter_;  // guarded by mutex_; thread_ makes, uses and ends it
-  DrawThread thread_;                     // guarded by mutex_, as the next
-  std::vector<std::uint8_t> bgrx_;
+  FramePainter painter_;
+  mutable std::mutex mutex_;  // guards the next two, and is held while a picture is drawn
   std::vector<double> draw_times_s_;
   std::int64_t drawn_ = 0;
 };
-
-std::string hash_of(const std::string& text) {
-  return fmt::format("{:016x}", XXH3_64bits(text.data(), text.size()));
-}
-
-/// All digits of the styles, each once in a row.
-std::string exact_text(const path::KeyStyles& styles) {
-  std::string text;
-  for (std::size_t i = 0; i < styles.size(); ++i)
-    if (i == 0 || styles[i] != styles[i - 1])
-      text += fmt::format("{}{}\n", i, scene::to_json(*styles[i]).dump());
-  return text;
-}
-
-movie::StoredSource source_of(const FlightMovie& flight, const FlightFrames& frames) {
-  return {flight.path_file, "flight-" + hash_of(path::path_text(flight.path)),
-          fmt::format(" volume={} look={} timestep={} samples={} drawn_by={}",
-                      hash_of(flight.volume_identity), hash_of(exact_text(flight.styles)),
-                      flight.timestep, flight.rays_across * flight.rays_across, frames.drawn_by())};
-}
 
 /// `count` frames, spread evenly over `all` from `first` on.
 std::vector<std::int64_t> spread(std::size_t count, std::int64_t first, std::int64_t all) {
@@ -305,7 +258,7 @@ movie::ImportResult render_flight(const FlightMovie& flight, const movie::Import
                                   movie::ProgressSink& progress) {
   FlightFrames frames(flight, options, progress);
   return movie::store_pictures(
-      frames, [&] { return source_of(flight, frames); }, options, progress);
+      frames, [&] { return source_of(flight, frames.drawn_by()); }, options, progress);
 }
 
 FlightEstimate estimate_flight(const FlightMovie& flight, const movie::ImportOptions& options,
@@ -326,7 +279,7 @@ FlightEstimate estimate_flight(const FlightMovie& flight, const movie::ImportOpt
   sampled.frames.reset();
   sampled.output = folder.path();
   const movie::ImportResult result = movie::store_pictures(
-      frames, [&] { return source_of(flight, frames); }, sampled, notes);
+      frames, [&] { return source_of(flight, frames.drawn_by()); }, sampled, notes);
   const std::vector<double> times = frames.take_draw_times();
   const auto all = static_cast<double>(estimate.frames);
   estimate.sampled_frames = static_cast<std::int64_t>(count);

@@ -4,33 +4,46 @@
 // call goes on where an interrupted one ended, and a changed path, volume or look is refused.
 #pragma once
 
-#include <stop_token>
+#include <cstdint>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "player/movie/convert/import_job.hpp"
+#include "player/movie/source/movie_info.hpp"
 #include "player/path/path_file.hpp"
 #include "player/path/style_at.hpp"
-#include "player/volume/cast_wire.hpp"
-#include "player/volume/volume_job.hpp"
+#include "player/rendering/flight_frame.hpp"
+#include "player/rendering/frame_painter.hpp"
 
 namespace tilewall::rendering {
 
 struct FlightMovie {
   path::PathFile path;
   std::string path_file;  ///< its name, for the manifest and messages
-  volume::VolumeJob volume;
+  PictureJob pictures;
   std::string volume_identity;  ///< tells whether it is still the same volume
   path::KeyStyles styles;       ///< one for each key of the path
   std::int64_t timestep = 0;    ///< Shown where no key of the path has a timestep
-  SizePx size_px;               ///< Size of the whole picture
-  int rays_across = 1;  ///< Number of rays along each side of a pixel, 1 to most_rays_across
   Rational fps{24, 1};
-  int threads = 1;
 };
 
-inline constexpr int most_rays_across = 4;
-inline constexpr int most_rays_a_side = volume::max_picture_side_px;  ///< Limit for a picture
-inline constexpr double most_rays = 1 << 29;  ///< Limit for a picture, so that it fits 2 GiB
+/// The movie as the source of an import. Throws InputError where it has too many frames.
+[[nodiscard]] movie::MovieInfo info_of(const FlightMovie& movie, const render::FlightPath& flight);
+
+/// Throws InputError naming the option or the key of a timestep that the volume does not have.
+void check_timesteps(const FlightMovie& movie, std::int64_t timesteps);
+
+/// Frame `number` of the flight, from 0, of a volume with so many timesteps.
+[[nodiscard]] FlightFrame frame_at(const FlightMovie& movie, const render::FlightPath& flight,
+                                   std::int64_t number, std::int64_t timesteps);
+
+/// The frames by which chroma and space are judged before a movie of so many frames begins.
+[[nodiscard]] std::vector<std::int64_t> sampled_frames(std::int64_t frames);
+
+/// How the flight is known in the manifest. `drawn_by`: FramePainter::drawn_by(), as the same
+/// kernels draw the same bytes, and others may round differently.
+[[nodiscard]] movie::StoredSource source_of(const FlightMovie& movie, const std::string& drawn_by);
 
 /// What a whole rendering is expected to take.
 struct FlightEstimate {

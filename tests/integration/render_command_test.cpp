@@ -283,6 +283,14 @@ TEST_CASE("what a rendering began with cannot change on the way", "[render][bad-
   CHECK(refusal({"--quality", "50"}).find("movie.toml: quality: expected") != std::string::npos);
   write_npy(flight.at("ball.npy"), 1);  // another volume of the same name and size
   CHECK(refusal({}).find("movie.toml: import_options: expected") != std::string::npos);
+  {
+    const std::string path = read_text_file(flight.path(), 1 << 16);
+    std::string moved = path;
+    moved.replace(moved.find("[30,"), 4, "[30.0000000000001,");  // seen by no eye, but another path
+    std::ofstream(flight.path()) << moved;
+    CHECK(refusal({}).find("source_identity: expected") != std::string::npos);
+    std::ofstream(flight.path()) << path;
+  }
   std::ofstream(flight.at("own.toml")) << "points = [{at = 0, color = [0, 0, 0]}, "
                                        << "{at = 1, color = [1, 1, 1]}]\n";
   std::ofstream(flight.path(), std::ios::app) << "fov_deg = 40\n";
