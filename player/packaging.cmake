@@ -11,7 +11,7 @@
 # machine that has the component "tilewall"; tests/CMakeLists.txt says what.
 install(TARGETS tilewall COMPONENT tilewall RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS tilewall-caster tilewall-console tilewall-decoder tilewall-host tilewall-image-reader
-                tilewall-keeper tilewall-panel tilewall-sound tilewall-sound-reader tilewall-survey tilewall-volume-reader tilewall_mpirun_bind
+                tilewall-keeper tilewall-panel tilewall-renderer tilewall-sound tilewall-sound-reader tilewall-survey tilewall-volume-reader tilewall_mpirun_bind
                 tilewall_window
         COMPONENT tilewall
         RUNTIME DESTINATION ${TILEWALL_HELPERS_DIR}

@@ -21,6 +21,9 @@
 #include "player/movie/convert/movie_size.hpp"
 #include "player/path/foreign_paths.hpp"
 #include "player/rendering/flight_movie.hpp"
+#include "player/rendering/rank_messages.hpp"
+#include "player/rendering/ranks/ranked_rendering.hpp"
+#include "player/supervisor/launch.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/stop_signals.hpp"
 #include "sync/base/terminal_text.hpp"
@@ -41,6 +44,9 @@ struct RenderArguments {
   int quality = 85;
   std::int64_t timestep = 0;
   int samples = 1;
+  int ranks = 0;  // 0: not given
+  bool local = false;
+  std::string launcher = "mpirun";
   bool estimate = false;
   bool overwrite = false;
   bool json = false;
@@ -186,6 +192,17 @@ int print_estimate(const rendering::FlightMovie& flight, const movie::ImportOpti
   return exit_done;
 }
 
+/// By this process alone, unless ranks are asked for or the wall has hosts.
+movie::ImportResult render(const RenderArguments& arguments, const wall::Wall& wall,
+                           const rendering::FlightMovie& flight,
+                           const movie::ImportOptions& options, movie::ProgressSink& progress) {
+  if (arguments.ranks == 0 && (arguments.local || !supervisor::uses_other_hosts(wall, false)))
+    return rendering::render_flight(flight, options, progress);
+  return rendering::render_by_ranks(
+      flight, options, wall, {std::max(1, arguments.ranks), arguments.local, arguments.launcher},
+      progress);
+}
+
 int run_render(const RenderArguments& arguments) {
   const StopSignals signals;
   const wall::Wall wall = wall::load_wall(arguments.wall);
@@ -201,7 +218,7 @@ int run_render(const RenderArguments& arguments) {
                       "lays along them",
                       arguments.wall));
     if (arguments.estimate) return print_estimate(flight, options, progress, arguments.json);
-    result = rendering::render_flight(flight, options, progress);
+    result = render(arguments, wall, flight, options, progress);
   }
   fmt::print("{}\n", arguments.json ? rendered_json(result, arguments).dump()
                                     : printable_text(rendered_summary(result, arguments.output)));
@@ -232,6 +249,18 @@ void add_render_command(CLI::App& app, command::CommandRun& run) {
   command->add_option("--frames", arguments->frames,
                       "A-B, A-, -B or N: the frames that are rendered, stored from number 0 on");
   command->add_option("--samples", arguments->samples, "rays for each pixel: 1, 4 or 16")
+      ->capture_default_str();
+  command
+      ->add_option("--ranks", arguments->ranks,
+                   "processes on each host, which share its cores; default: this process alone, "
+                   "or one on each host of the wall file")
+      ->check(CLI::Range(1, rendering::most_ranks_a_host));
+  command->add_flag("--local", arguments->local,
+                    "all on this machine, whatever hosts the wall file names");
+  command
+      ->add_option("--launcher", arguments->launcher,
+                   "what starts the ranks of other hosts, as for `play`: mpirun with options, or a "
+                   "command with {host}")
       ->capture_default_str();
   command->add_flag("--estimate", arguments->estimate,
                     "renders frames for some seconds, and tells how long all will take, and how "

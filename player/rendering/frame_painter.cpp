@@ -74,6 +74,8 @@ struct FramePainter::State {
   std::optional<VolumePainter> painter;  // guarded by mutex; `thread` makes, uses and ends it
   std::vector<std::uint8_t> bgrx;        // guarded by mutex
   DrawThread thread;                     // guarded by mutex
+  mutable std::mutex drawn_by_mutex;     // held for a moment only, also while a picture is drawn
+  std::string drawn_by;                  // guarded by drawn_by_mutex
 };
 
 FramePainter::FramePainter(const PictureJob& job, std::function<void(const std::string&)> note)
@@ -96,6 +98,10 @@ movie::SharedFrame FramePainter::draw(const FlightFrame& frame, const std::stop_
                       4);
   const ImageView view{state_->bgrx.data(), cast, static_cast<std::size_t>(cast.width) * 4};
   state_->thread.run([&] { state_->painter->paint(frame.timestep, frame.shot, view, stop); });
+  {
+    const std::scoped_lock drawn_by_lock(state_->drawn_by_mutex);
+    state_->drawn_by = state_->painter->drawn_by();
+  }
   movie::AvFrame picture = movie::new_packed_picture(AV_PIX_FMT_RGB24, job.size_px);
   for (int y = 0; y < job.size_px.height; ++y)
     write_means(view, y, across, movie::packed_row(picture, y), job.size_px.width);
@@ -103,8 +109,8 @@ movie::SharedFrame FramePainter::draw(const FlightFrame& frame, const std::stop_
 }
 
 std::string FramePainter::drawn_by() const {
-  const std::scoped_lock lock(state_->mutex);
-  return state_->painter->drawn_by();
+  const std::scoped_lock lock(state_->drawn_by_mutex);
+  return state_->drawn_by;
 }
 
 }  // namespace tilewall::rendering

@@ -17,6 +17,7 @@
 #include "net/show_keys.hpp"
 #include "player/supervisor/clock_role.hpp"
 #include "player/supervisor/host_check.hpp"
+#include "player/supervisor/launch_folder.hpp"
 #include "player/supervisor/show_secret.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/child_process.hpp"
@@ -35,38 +36,6 @@ constexpr milliseconds survey_look_interval{50};
 constexpr milliseconds survey_end_limit{1'000};  // from SIGTERM to SIGKILL
 constexpr std::size_t max_reason_bytes = 64 * 1024;
 constexpr int exec_failed = 127;
-
-/// A folder for requests, answers, and mpirun's own files, which goes at the end. Also removes
-/// those of surveys that were killed.
-class SurveyFolder {
- public:
-  SurveyFolder() {
-    const std::string prefix = fmt::format("tilewall-survey-{}-", ::getuid());
-    for (const fs::path& entry : entries_of(fs::temp_directory_path()))
-      if (entry.filename().string().starts_with(prefix)) remove_if_dead(entry, prefix.size());
-    std::string name =
-        (fs::temp_directory_path() / fmt::format("{}{}-XXXXXX", prefix, ::getpid())).string();
-    if (::mkdtemp(name.data()) == nullptr) throw_errno(name, errno);
-    path_ = name;
-  }
-  ~SurveyFolder() {
-    std::error_code error;
-    fs::remove_all(path_, error);
-  }
-  SurveyFolder(const SurveyFolder&) = delete;
-  SurveyFolder& operator=(const SurveyFolder&) = delete;
-
-  [[nodiscard]] const fs::path& path() const noexcept { return path_; }
-
- private:
-  static void remove_if_dead(const fs::path& folder, std::size_t pid_at) {
-    const pid_t owner = std::atoi(folder.filename().c_str() + pid_at);
-    std::error_code error;
-    if (owner > 0 && ::kill(owner, 0) != 0 && errno == ESRCH) fs::remove_all(folder, error);
-  }
-
-  fs::path path_;
-};
 
 /// The survey of one host, by a launcher.
 class LaunchedSurvey {
@@ -269,7 +238,7 @@ class WallSurvey {
   const HostSurveyOptions& options_;
   const bool several_hosts_;
   const ChildWatch watch_;
-  const SurveyFolder folder_;
+  const LaunchFolder folder_{"survey"};
   std::optional<ClockRole> clock_;
   std::deque<LaunchedSurvey> surveys_;  // in the order of launch_hosts()
 };

@@ -80,13 +80,15 @@ void settle(const ChildOptions& options, pid_t parent) {
     lift_own_limits();
   }
   for (const int fd : options.inherited) ::fcntl(fd, F_SETFD, 0);
+  if (options.standard_input >= 0) ::dup2(options.standard_input, STDIN_FILENO);
+  if (options.standard_output >= 0) ::dup2(options.standard_output, STDOUT_FILENO);
   if (options.output.empty()) return;
   // Outputs that are no logs may be links in /proc.
   const int no_links = has_log(options) ? O_NOFOLLOW : 0;
   const int fd =
       ::open(options.output.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | no_links, 0600);
   if (fd < 0) return;
-  ::dup2(fd, STDOUT_FILENO);
+  if (options.standard_output < 0) ::dup2(fd, STDOUT_FILENO);
   ::dup2(fd, STDERR_FILENO);
   ::close(fd);
 }

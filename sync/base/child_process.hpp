@@ -23,6 +23,8 @@ struct ChildOptions {
   /// File that standard output and error are appended to; "" = inherited. Where its name ends in
   /// ".log", the child may be a role with that log (role_log.hpp).
   std::filesystem::path output;
+  int standard_input = -1;   ///< Descriptor that becomes standard input; -1: inherited
+  int standard_output = -1;  ///< The same of standard output, which then does not go to `output`
   bool own_group = false;  ///< A process group of its own, which a terminal's Ctrl-C does not reach
   std::vector<int> inherited = {};  ///< Descriptors that the child keeps under their numbers
   /// The program gets no other descriptors, whether they are closed by exec or not, and none of the

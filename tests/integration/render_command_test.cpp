@@ -6,16 +6,14 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "sync/base/file.hpp"
 #include "tests/integration/ball_volume.hpp"
+#include "tests/integration/flight.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/picture.hpp"
-#include "tests/support/places.hpp"
 #include "tests/support/run_program.hpp"
-#include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
 using namespace tilewall::test;
@@ -24,51 +22,6 @@ using Words = std::vector<std::string>;
 
 namespace {
 
-const std::string wall_file = source_path("tests/data/walls/two-by-one.toml");
-const std::string first_camera =
-    "eye = [30, -60, 25]\nlook_at = [11.5, 9.5, 7.5]\nup = [0, 0, 1]\nfov_deg = 25\n";
-
-/// A volume, and a flight of some seconds around it.
-class Flight {
- public:
-  explicit Flight(int seconds) {
-    write_npy(folder_ / "ball.npy", 0);
-    std::ofstream(path()) << "volume = \"ball.npy\"\nduration_s = " << seconds << "\n[[key]]\n"
-                          << first_camera << "[[key]]\neye = [-40, -40, 30]\n"
-                          << "look_at = [11.5, 9.5, 7.5]\n";
-  }
-  [[nodiscard]] std::string path() const { return at("flight.toml"); }
-  [[nodiscard]] std::string at(const char* name) const { return (folder_ / name).string(); }
-
-  [[nodiscard]] Words command(const char* movie, const Words& more = {}) const {
-    Words words = {program_path("tilewall"),
-                   "render",
-                   path(),
-                   "-o",
-                   at(movie),
-                   "--wall",
-                   wall_file,
-                   "--fps",
-                   "24"};
-    words.insert(words.end(), more.begin(), more.end());
-    return words;
-  }
-  [[nodiscard]] ProgramResult render(const char* movie, const Words& more = {}) const {
-    return run_program(command(movie, more), std::chrono::seconds(60));
-  }
-
- private:
-  const TemporaryFolder folder_;
-};
-
-/// The names and contents of all files of a movie.
-std::map<std::string, std::string> files_of(const fs::path& movie) {
-  std::map<std::string, std::string> files;
-  for (const auto& entry : fs::directory_iterator(movie))
-    files[entry.path().filename().string()] = read_text_file(entry.path(), 1 << 24);
-  return files;
-}
-
 /// The picture that view shows of a camera with these options.
 TestPicture viewed(const Flight& flight, const std::string& camera, const Words& more) {
   std::ofstream(flight.at("camera.toml")) << camera;
@@ -76,7 +29,7 @@ TestPicture viewed(const Flight& flight, const std::string& camera, const Words&
                 "view",
                 flight.at("ball.npy"),
                 "--wall",
-                wall_file,
+                flight_wall,
                 "--camera",
                 flight.at("camera.toml"),
                 "--headless",
@@ -259,7 +212,7 @@ TEST_CASE("an interrupted rendering goes on, and ends with the same bytes", "[re
         eventually([&] { return fs::exists(fs::path(flight.at("cut")) / "frame-000020.tif"); }));
     ::kill(running.pid(), SIGKILL);
   }
-  const std::size_t there = files_of(flight.at("cut")).size();
+  const std::size_t there = files_of_movie(flight.at("cut")).size();
   CHECK(there < 193);
   const ProgramResult again = flight.render("cut", {"--json"});
   CAPTURE(again.err);
@@ -267,7 +220,7 @@ TEST_CASE("an interrupted rendering goes on, and ends with the same bytes", "[re
   const auto report = nlohmann::json::parse(again.out);
   CHECK(report.at("frames") == 192);
   CHECK(report.at("written_frames").get<std::size_t>() <= 193 - there + 2);
-  CHECK(files_of(flight.at("cut")) == files_of(flight.at("whole")));
+  CHECK(files_of_movie(flight.at("cut")) == files_of_movie(flight.at("whole")));
   CHECK(flight.render("cut").out == flight.at("cut") + ": complete already, 192 frames\n");
 }
 

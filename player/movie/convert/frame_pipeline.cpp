@@ -202,6 +202,21 @@ class Pipeline {
 
 }  // namespace
 
+// The samples' names are those of a killed import's leftovers, so that they never count as frames,
+// and the next import removes them.
+double measure_frame_bytes(const ImportPlan& plan, const std::filesystem::path& folder,
+                           const std::vector<SharedFrame>& samples) {
+  PictureConverter converter(plan.conversion, plan.name);
+  FrameWriter writer(plan.manifest, plan.panel_share_px);
+  const std::filesystem::path file = folder / fmt::format("frame-sample.tif.{}.tmp", ::getpid());
+  double bytes = 0;
+  for (const SharedFrame& sample : samples) {
+    bytes += static_cast<double>(writer.write(converter.convert(*sample), file).bytes);
+    std::filesystem::remove(file);
+  }
+  return bytes / static_cast<double>(samples.size());
+}
+
 PipelineResult run_pipeline(const ImportPlan& plan, const ImportFolder& folder,
                             FrameFetcher& fetcher, const ImportOptions& options,
                             ProgressSink& progress) {

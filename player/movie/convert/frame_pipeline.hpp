@@ -9,6 +9,8 @@
 
 #include <atomic>
 #include <cstdint>
+#include <filesystem>
+#include <vector>
 
 #include "player/movie/convert/frame_fetcher.hpp"
 #include "player/movie/convert/import_folder.hpp"
@@ -21,6 +23,12 @@ struct PipelineResult {
   std::int64_t written_frames = 0;
   std::uint64_t written_bytes = 0;
 };
+
+/// Mean bytes of a frame, measured by writing the samples into the folder and removing them again.
+/// Throws JobError naming the file. @pre there is a sample
+[[nodiscard]] double measure_frame_bytes(const ImportPlan& plan,
+                                         const std::filesystem::path& folder,
+                                         const std::vector<SharedFrame>& samples);
 
 /// Stores every frame of the plan that the folder lacks. Returns when all threads have ended.
 /// Throws the first exception of a thread, or JobError when options.stop was requested.

@@ -118,6 +118,11 @@ void ImportFolder::look_at_files(bool movie_there) {
   }
 }
 
+void ImportFolder::remove_leftovers() const {
+  for (const fs::path& file : files_of(folder_))
+    if (is_leftover(file.filename().string())) fs::remove(file);
+}
+
 void ImportFolder::mark_present(std::int64_t frame) {
   const auto at = static_cast<std::size_t>(frame);
   if (present_.size() <= at) present_.resize(at + 1);

@@ -37,6 +37,9 @@ class ImportFolder {
   [[nodiscard]] bool has_frame(std::int64_t frame) const noexcept;
   [[nodiscard]] std::int64_t frames_there() const noexcept { return frames_there_; }
 
+  /// Removes what killed writers have left. @pre no writer runs
+  void remove_leftovers() const;
+
  private:
   void lock();
   void look_at_files(bool movie_there);

@@ -1,7 +1,6 @@
 #include "player/movie/convert/import_job.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -18,22 +17,6 @@
 
 namespace tilewall::movie {
 namespace {
-
-// Mean bytes of a frame, measured by writing the samples. Their names are those of a killed
-// import's leftovers, so that they never count as frames, and the next import removes them.
-double measure_frame_bytes(const ImportPlan& plan, const ImportFolder& folder,
-                           const std::vector<SharedFrame>& samples) {
-  PictureConverter converter(plan.conversion, plan.name);
-  FrameWriter writer(plan.manifest, plan.panel_share_px);
-  const std::filesystem::path file =
-      folder.path() / fmt::format("frame-sample.tif.{}.tmp", ::getpid());
-  double bytes = 0;
-  for (const SharedFrame& sample : samples) {
-    bytes += static_cast<double>(writer.write(converter.convert(*sample), file).bytes);
-    std::filesystem::remove(file);
-  }
-  return bytes / static_cast<double>(samples.size());
-}
 
 std::string import_audio(const ImportOptions& options, const ImportPlan& plan,
                          const FrameFetcher& fetcher, const ImportFolder& folder,
@@ -157,7 +140,7 @@ ImportResult store_pictures(FrameFetcher& fetcher, const std::function<StoredSou
   if (result.hdr)
     progress.note(
         fmt::format("{}: {}: {}", plan.name, to_string(*result.hdr), treatment_of(options.hdr)));
-  require_space(folder.path(), measure_frame_bytes(plan, folder, samples),
+  require_space(folder.path(), measure_frame_bytes(plan, folder.path(), samples),
                 plan.manifest.frames - folder.frames_there());
   save_manifest(folder.path(), plan.manifest);
   plan.manifest.audio_file = import_audio(options, plan, fetcher, folder, progress);

@@ -171,8 +171,8 @@ MovieManifest parse_manifest(std::string_view text, const std::string& place) {
   return read_manifest(file.root(known_keys));
 }
 
-void save_manifest(const std::filesystem::path& folder, const MovieManifest& movie) {
-  const std::string text = fmt::format(
+std::string manifest_text(const MovieManifest& movie) {
+  return fmt::format(
       "# A wall movie: one tiled, pyramidal BigTIFF a frame, beside this file.\n"
       "format_version = {}\nwidth_px = {}\nheight_px = {}\nfps = \"{}\"\nframes = {}\n"
       "chroma = \"{}\"\ncompression = \"{}\"\nquality = {}\nblock_width_px = {}\n"
@@ -185,7 +185,10 @@ void save_manifest(const std::filesystem::path& folder, const MovieManifest& mov
       wall::toml_quoted(movie.audio_file), wall::toml_quoted(movie.source),
       wall::toml_quoted(movie.source_identity), wall::toml_quoted(movie.import_options),
       movie.repeated_frames, movie.dropped_frames);
-  write_file_atomically(folder / scene::manifest_name, text);
+}
+
+void save_manifest(const std::filesystem::path& folder, const MovieManifest& movie) {
+  write_file_atomically(folder / scene::manifest_name, manifest_text(movie));
 }
 
 bool can_hold(BlockCompression compression, Chroma chroma) noexcept {

@@ -67,6 +67,9 @@ inline constexpr std::int64_t max_frames = 100'000'000;
 /// load_manifest() does.
 [[nodiscard]] MovieManifest parse_manifest(std::string_view text, const std::string& place);
 
+/// The text of movie.toml, which parse_manifest() reads.
+[[nodiscard]] std::string manifest_text(const MovieManifest& manifest);
+
 /// Writes folder/movie.toml atomically. Throws JobError naming the file.
 void save_manifest(const std::filesystem::path& folder, const MovieManifest& manifest);
 

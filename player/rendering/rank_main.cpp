@@ -1,0 +1,211 @@
+// The program tilewall-renderer: a rank of `tilewall render`, which draws frames and writes their
+// files. Orders and answers: rank_messages.hpp. It ends with its standard input.
+//
+// Threads: the main thread reads orders; for each core one that draws (one at a time), converts,
+// compresses and writes a frame; those of FramePainter.
+
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <variant>
+#include <vector>
+
+#include "player/movie/convert/frame_pipeline.hpp"
+#include "player/movie/convert/import_plan.hpp"
+#include "player/movie/frames/frame_writer.hpp"
+#include "player/movie/source/picture_converter.hpp"
+#include "player/rendering/rank_messages.hpp"
+#include "sync/base/arguments.hpp"
+#include "sync/base/bounded_queue.hpp"
+#include "sync/base/check.hpp"
+#include "sync/base/error.hpp"
+#include "sync/base/file.hpp"
+#include "sync/base/process.hpp"
+
+namespace {
+
+using namespace tilewall;
+using namespace tilewall::rendering;
+
+constexpr std::size_t most_waiting_frames = 2 * most_ranks_a_host;
+
+/// A fault of this rank, not of the flight.
+class OwnFault : public InputError {
+ public:
+  using InputError::InputError;
+};
+
+class Rank {
+ public:
+  ~Rank() { stop_.request_stop(); }
+
+  /// Serves until standard input ends.
+  void serve() {
+    while (const auto line = read_line()) {
+      const RankOrder order = rank_order_of(*line);
+      std::visit([this](const auto& one) { follow(one); }, order);
+    }
+    // Frames under way are not stored: nobody would know of them.
+    ::_exit(exit_done);
+  }
+
+  void answer(const RankAnswer& answer) {
+    const std::scoped_lock lock(output_mutex_);
+    write_all(STDOUT_FILENO, line_of(answer), "standard output");
+  }
+
+  void answer_fault(const std::exception& error) {
+    answer(RankFault{error.what(), dynamic_cast<const InputError*>(&error) != nullptr,
+                     dynamic_cast<const OwnFault*>(&error) != nullptr});
+  }
+
+ private:
+  std::optional<std::string> read_line() {
+    for (;;) {
+      if (const std::size_t end = input_.find('\n'); end != std::string::npos) {
+        std::string line = input_.substr(0, end);
+        input_.erase(0, end + 1);
+        return line;
+      }
+      if (input_.size() > longest_rank_line)
+        throw InputError({"message"}, "", "a line of at most 16 MiB", "a longer one");
+      char piece[64 * 1024];
+      const ssize_t got =
+          check_sys(retry_eintr([&] { return ::read(STDIN_FILENO, piece, sizeof piece); }), "read");
+      if (got == 0) return std::nullopt;
+      input_.append(piece, static_cast<std::size_t>(got));
+    }
+  }
+
+  void follow(const OpenOrder& order) {
+    if (order.version != program_version())
+      throw OwnFault({host_name()}, "version", order.version, program_version());
+    PictureJob job = order.pictures;
+    const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    threads_ = std::max(1, cores / order.share);
+    job.threads = threads_;
+    job.volume.memory_bytes /= static_cast<std::size_t>(order.share);
+    size_px_ = job.size_px;
+    try {
+      painter_.emplace(job, [this](const std::string& line) { answer(RankNote{line}); });
+    } catch (const InputError& error) {
+      throw OwnFault(fmt::format(
+          "{}: {}; where a host does not have the volume, serve it with 'tilewall serve' and give "
+          "--volume tilewall://HOST:PORT/NAME",
+          host_name(), error.what()));
+    }
+    answer(Opened{host_name(), painter_->timesteps(), threads_});
+  }
+
+  void follow(const SampleOrder& order) {
+    expect_opened();
+    samples_.clear();
+    for (const FlightFrame& frame : order.frames)
+      samples_.push_back(painter_->draw(frame, stop_.get_token()));
+    movie::MovieInfo info;
+    info.stored_px = info.size_px = size_px_;
+    answer(Sampled{movie::choose_chroma(samples_, info, order.quality, order.name),
+                   painter_->drawn_by()});
+  }
+
+  void follow(const StoreOrder& order) {
+    expect_opened();
+    if (!workers_.empty()) throw InputError({"message"}, "order", "store once", "another one");
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(order.folder, ignored))
+      throw OwnFault({host_name()}, "", "the movie's folder, on a file system that all hosts share",
+                     "no folder " + order.folder);
+    folder_ = order.folder;
+    drawn_by_ = order.drawn_by;
+    plan_.manifest = order.manifest;
+    plan_.panel_share_px = order.panel_share_px;
+    plan_.name = order.manifest.source;
+    plan_.conversion = {
+        size_px_,
+        {0, 0, static_cast<double>(size_px_.width), static_cast<double>(size_px_.height)},
+        {},
+        order.manifest.size_px,
+        order.manifest.chroma,
+        movie::HdrMode::map};
+    const bool measures = order.measures && !samples_.empty();
+    answer(StoreReady{measures ? movie::measure_frame_bytes(plan_, folder_, samples_) : 0});
+    samples_.clear();
+    for (int i = 0; i < threads_; ++i) workers_.emplace_back([this] { guarded_work(); });
+  }
+
+  void follow(const FlightFrame& frame) {
+    if (workers_.empty()) throw InputError({"message"}, "order", "store before frames", "none");
+    frames_.push(frame, stop_.get_token());
+  }
+
+  void expect_opened() const {
+    if (!painter_) throw InputError({"message"}, "order", "open first", "another one");
+  }
+
+  void guarded_work() {
+    try {
+      work();
+    } catch (const std::exception& error) {
+      answer_fault(error);
+      ::_exit(exit_failed);
+    }
+  }
+
+  void work() {
+    movie::PictureConverter converter(plan_.conversion, plan_.name);
+    movie::FrameWriter writer(plan_.manifest, plan_.panel_share_px);
+    while (const auto frame = frames_.pop(stop_.get_token())) {
+      const movie::SharedFrame picture = painter_->draw(*frame, stop_.get_token());
+      if (painter_->drawn_by() != drawn_by_)
+        throw OwnFault({host_name()}, "", "frames that " + drawn_by_ + " draws",
+                       painter_->drawn_by());
+      const std::filesystem::path file = folder_ / movie::frame_file_name(frame->number);
+      answer(FrameStored{frame->number, writer.write(converter.convert(*picture), file).bytes});
+    }
+  }
+
+  std::string input_;  // what was read behind the last line
+  std::stop_source stop_;
+  std::optional<FramePainter> painter_;
+  SizePx size_px_;
+  int threads_ = 1;
+  std::vector<movie::SharedFrame> samples_;
+  // How frames are stored; not changed once the workers run.
+  std::filesystem::path folder_;
+  std::string drawn_by_;
+  movie::ImportPlan plan_;
+  std::mutex output_mutex_;
+  BoundedQueue<FlightFrame> frames_{most_waiting_frames};
+  std::vector<std::jthread> workers_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (prints_version(argc, argv)) return exit_done;
+  allow_open_files();
+  // Of several processes that a launcher starts on a host, one is enough.
+  if (local_rank() != 0) return exit_done;
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  ::signal(SIGPIPE, SIG_IGN);
+  Rank rank;
+  try {
+    rank.serve();
+  } catch (const std::exception& error) {
+    try {
+      rank.answer_fault(error);
+    } catch (const std::exception&) {  // nobody listens any more
+    }
+  }
+  ::_exit(exit_failed);
+}

@@ -1,0 +1,214 @@
+// tilewall render by several processes: the same bytes from any number of them, whichever of them
+// are killed on the way.
+
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <thread>
+
+#include "tests/integration/flight.hpp"
+#include "tests/support/eventually.hpp"
+
+using namespace tilewall;
+using namespace tilewall::test;
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+namespace {
+
+std::vector<pid_t> children_of(pid_t parent) {
+  std::vector<pid_t> children;
+  std::ifstream file("/proc/" + std::to_string(parent) + "/task/" + std::to_string(parent) +
+                     "/children");
+  for (pid_t child = 0; file >> child;) children.push_back(child);
+  return children;
+}
+
+bool has_frame(const Flight& flight, const char* movie, int number) {
+  return fs::exists(fs::path(flight.at(movie)) / fmt::format("frame-{:06}.tif", number));
+}
+
+/// A wall of a panel on each of these addresses, hosts h1, h2, ...
+std::string wall_of_hosts(const Flight& flight, const std::vector<std::string>& addresses) {
+  std::ofstream file(flight.at("hosts.toml"));
+  file << "columns = " << addresses.size() << "\nrows = 1\n[panels]\nsize_px = [160, 96]\n";
+  for (std::size_t i = 0; i < addresses.size(); ++i)
+    file << "[[host]]\nname = \"h" << i + 1 << "\"\naddress = \"" << addresses[i]
+         << "\"\ncolumns = [" << i << "]\n";
+  return flight.at("hosts.toml");
+}
+
+/// A launcher that runs `text`, with the host in $1, and then the command.
+std::string launcher_of(const Flight& flight, const std::string& text) {
+  const fs::path file = flight.at("launcher");
+  std::ofstream(file) << "#!/bin/sh\n" << text << "\nshift\nexec \"$@\"\n";
+  fs::permissions(file, fs::perms::owner_all);
+  return file.string() + " {host}";
+}
+
+}  // namespace
+
+TEST_CASE("any number of ranks renders the same bytes", "[render]") {
+  const Flight flight(2);
+  REQUIRE(flight.render("alone").exit_code == 0);
+  const auto alone = files_of_movie(flight.at("alone"));
+  REQUIRE(alone.size() == 49);
+  for (const char* ranks : {"1", "3"}) {
+    const ProgramResult result = flight.render(ranks, {"--ranks", ranks, "--json"});
+    CAPTURE(ranks, result.err);
+    REQUIRE(result.exit_code == 0);
+    CHECK(nlohmann::json::parse(result.out).at("written_frames") == 48);
+    CHECK(files_of_movie(flight.at(ranks)) == alone);
+  }
+  CHECK(flight.render("3", {"--ranks", "2"}).out ==
+        flight.at("3") + ": complete already, 48 frames\n");
+  CHECK(flight.render("3", {"--ranks", "2", "--lit"}).exit_code == 2);
+  const ProgramResult part = flight.render("part", {"--ranks", "2", "--frames", "7-9"});
+  CHECK(part.exit_code == 0);
+  CHECK(files_of_movie(flight.at("part")).at("frame-000001.tif") == alone.at("frame-000008.tif"));
+}
+
+TEST_CASE("ranks that are killed at random moments leave no trace in the movie", "[render]") {
+  const Flight flight(4);
+  const Words slow = {"--size", "640x400"};
+  const auto with_ranks = [&](const char* ranks) {
+    Words more = slow;
+    more.insert(more.end(), {"--ranks", ranks});
+    return more;
+  };
+  REQUIRE(flight.render("whole", slow).exit_code == 0);
+  const unsigned seed = std::random_device()();
+  CAPTURE(seed);
+  std::mt19937 random(seed);
+  const auto random_ms = [&](int most) {
+    return std::chrono::milliseconds(std::uniform_int_distribution<>(0, most)(random));
+  };
+  int kills = 0;
+  for (const char* ranks : {"2", "3"}) {
+    const RunningProgram running(flight.command("cut", with_ranks(ranks)));
+    REQUIRE(eventually([&] { return !children_of(running.pid()).empty(); }));
+    for (int i = 0; i < 5; ++i) {
+      std::this_thread::sleep_for(random_ms(150));
+      const std::vector<pid_t> children = children_of(running.pid());
+      if (children.empty()) continue;
+      ::kill(children[random() % children.size()], SIGKILL);
+      ++kills;
+    }
+    std::this_thread::sleep_for(random_ms(150));
+    ::kill(running.pid(), SIGKILL);
+  }
+  CHECK(kills > 0);
+  const ProgramResult last = flight.render("cut", with_ranks("1"));
+  CAPTURE(last.err);
+  REQUIRE(last.exit_code == 0);
+  CHECK(files_of_movie(flight.at("cut")) == files_of_movie(flight.at("whole")));
+}
+
+TEST_CASE("a rank that hangs does not hold up the movie", "[render]") {
+  const Flight flight(2);
+  RunningProgram running(flight.command("movie", {"--ranks", "2", "--size", "320x200"}));
+  REQUIRE(eventually([&] { return has_frame(flight, "movie", 2); }));
+  const std::vector<pid_t> ranks = children_of(running.pid());
+  REQUIRE(ranks.size() == 2);
+  ::kill(ranks.front(), SIGSTOP);
+  const ProgramResult result = running.wait(std::chrono::seconds(60));
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 0);
+  CHECK(has_frame(flight, "movie", 47));
+}
+
+TEST_CASE("each host of a wall has ranks, and the movie needs no more than one of them",
+          "[render]") {
+  const Flight flight(2);
+  const std::string wall = wall_of_hosts(flight, {"127.0.0.2", "127.0.0.3"});
+  REQUIRE(flight.render("alone", {"--local"}, wall).exit_code == 0);
+  SECTION("both draw") {
+    const std::string launcher = launcher_of(flight, "echo $1 >>" + flight.at("started"));
+    const ProgramResult result = flight.render("movie", {"--launcher", launcher}, wall);
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    const std::string started = read_text_file(flight.at("started"), 1000);
+    CHECK(started.find("127.0.0.2\n") != std::string::npos);
+    CHECK(started.find("127.0.0.3\n") != std::string::npos);
+    CHECK(files_of_movie(flight.at("movie")) == files_of_movie(flight.at("alone")));
+  }
+  SECTION("one cannot be reached") {
+    const std::string launcher =
+        launcher_of(flight, "if [ $1 = 127.0.0.3 ]; then echo 'no way to h2' >&2; exit 255; fi");
+    const ProgramResult result = flight.render("movie", {"--launcher", launcher}, wall);
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    CHECK(result.err.find("h2: no way to h2 (ended with code 255); it is started again") !=
+          std::string::npos);
+    CHECK(files_of_movie(flight.at("movie")) == files_of_movie(flight.at("alone")));
+  }
+  SECTION("none can be reached") {
+    const std::string launcher = launcher_of(flight, "echo 'no way' >&2; exit 255");
+    const ProgramResult result = flight.render("movie", {"--launcher", launcher}, wall);
+    CHECK(result.exit_code == 1);
+    CHECK(result.err.find("no way (ended with code 255); no rank is left\n") != std::string::npos);
+    CHECK_FALSE(fs::exists(flight.at("movie")));
+  }
+  SECTION("one has another version") {
+    const std::string launcher = launcher_of(
+        flight,
+        "if [ $1 = 127.0.0.3 ]; then sed -u 's/\"version\":\"[^\"]*\"/\"version\":\"other\"/' "
+        "| exec \"$2\"; exit 0; fi");
+    const ProgramResult result = flight.render("movie", {"--launcher", launcher}, wall);
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    CHECK(result.err.find("version: expected other, found tilewall") != std::string::npos);
+    CHECK(result.err.find("; it draws nothing\n") != std::string::npos);
+  }
+  SECTION("one prints damaged answers") {
+    const std::string launcher = launcher_of(
+        flight,
+        "if [ $1 = 127.0.0.3 ]; then echo '{\"answer\":\"opened\",\"host\":7}'; sleep 1; "
+        "exit 0; fi");
+    const ProgramResult result = flight.render("movie", {"--launcher", launcher}, wall);
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    CHECK(result.err.find("h2: message: host: expected a value of its type") != std::string::npos);
+    CHECK(files_of_movie(flight.at("movie")) == files_of_movie(flight.at("alone")));
+  }
+}
+
+TEST_CASE("ranks refuse what the command would refuse", "[render][bad-input]") {
+  const Flight flight(1);
+  const auto refusal = [&](const Words& more) {
+    Words words = {"--ranks", "2"};
+    words.insert(words.end(), more.begin(), more.end());
+    const ProgramResult result = flight.render("movie", words);
+    CHECK(result.exit_code == 2);
+    CHECK_FALSE(fs::exists(flight.at("movie")));
+    return result.err;
+  };
+  CHECK(refusal({"--timestep", "1"}) ==
+        "tilewall: --timestep: expected a timestep under 1, found 1\n");
+  CHECK(refusal({"--frames", "90-95"}) ==
+        "tilewall: --frames: expected frames from 0 to 23, found 90-95\n");
+  CHECK(refusal({"--ranks", "0"}).find("--ranks") != std::string::npos);
+  CHECK(refusal({"--launcher", "{what}"}).find("--launcher: expected no braces") !=
+        std::string::npos);
+}
+
+TEST_CASE("tilewall-renderer refuses wrong orders in an answer", "[render][bad-input]") {
+  const auto answer_to = [](const std::string& line) {
+    return run_program({"sh", "-c", "printf '%s\\n' \"$1\" | " + program_path("tilewall-renderer"),
+                        "sh", line})
+        .out;
+  };
+  CHECK(answer_to("no JSON").starts_with(R"({"answer":"fault","is_input":true)"));
+  CHECK(answer_to(R"({"order":"dance"})").find("expected open, sample, store or frame") !=
+        std::string::npos);
+  CHECK(answer_to(R"({"order":"sample","frames":[]})").find("frames: expected a list") !=
+        std::string::npos);
+  CHECK(answer_to(std::string(100'000, '[')).find("\"answer\":\"fault\"") != std::string::npos);
+  CHECK(answer_to(R"({"order":"frame","frame":{"number":-1}})").find("number: expected") !=
+        std::string::npos);
+}
