@@ -450,8 +450,8 @@ std::vector<render::FlightKey> flight_keys(const PathFile& path) {
   return keys;
 }
 
-std::optional<std::int64_t> timestep_at(const PathFile& path, const render::FlightPath& flight,
-                                        double time_s) {
+std::optional<double> timestep_at(const PathFile& path, const render::FlightPath& flight,
+                                  double time_s) {
   struct Moment {
     double at_s;
     double timestep;
@@ -471,8 +471,12 @@ std::optional<std::int64_t> timestep_at(const PathFile& path, const render::Flig
   if (before && after && time_s > before->at_s)
     timestep += (after->timestep - before->timestep) * (time_s - before->at_s) /
                 (after->at_s - before->at_s);
+  return timestep;
+}
+
+double last_whole(double timestep) {
   constexpr double rounding = 1e-6;
-  return static_cast<std::int64_t>(std::floor(timestep + rounding));
+  return std::floor(timestep + rounding);
 }
 
 render::FlightPath flight_of(const PathFile& path, const std::string& file) {

@@ -85,11 +85,13 @@ void retime_key(const std::string& file, std::size_t index, std::optional<double
 /// render::fault_of() finds a fault.
 [[nodiscard]] render::FlightPath flight_of(const PathFile& path, const std::string& file);
 
-/// The timestep that is shown at an instant: the last whole one, where the series plays evenly from
-/// key to key, while the camera flies; before the first key with a timestep and after the last one
-/// it stays. Empty: no key has one.
-[[nodiscard]] std::optional<std::int64_t> timestep_at(const PathFile& path,
-                                                      const render::FlightPath& flight,
-                                                      double time_s);
+/// The place in a series at an instant, with its fraction: it plays evenly from key to key, while
+/// the camera flies; before the first key with a timestep and after the last one it stays. Empty:
+/// no key has one.
+[[nodiscard]] std::optional<double> timestep_at(const PathFile& path,
+                                                const render::FlightPath& flight, double time_s);
+
+/// The whole timestep that a place in a series has come to, but for rounding.
+[[nodiscard]] double last_whole(double timestep);
 
 }  // namespace tilewall::path

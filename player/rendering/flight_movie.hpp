@@ -25,6 +25,9 @@ struct FlightMovie {
   std::string volume_identity;  ///< tells whether it is still the same volume
   path::KeyStyles styles;       ///< one for each key of the path
   std::int64_t timestep = 0;    ///< Shown where no key of the path has a timestep
+  /// How long the shutter is open, as a share of the time of a frame: 0 to 1. It opens at the
+  /// frame's instant.
+  double shutter = 0;
   Rational fps{24, 1};
 };
 

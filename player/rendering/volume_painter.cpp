@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -27,7 +28,11 @@ volume::CastMessage request_for(std::int64_t timestep, const scene::VolumeShot& 
 
 VolumePainter::VolumePainter(const volume::VolumeJob& job, int threads,
                              std::function<void(const std::string&)> note)
-    : threads_(threads), note_(std::move(note)), gpu_(job.caster), store_(job, gpu_, threads) {}
+    : threads_(threads),
+      steps_between_(job.steps_between),
+      note_(std::move(note)),
+      gpu_(job.caster),
+      store_(job, gpu_, threads) {}
 
 void VolumePainter::wait(const std::stop_token& stop) {
   pollfd news{store_.ready_fd(), POLLIN, 0};
@@ -101,10 +106,11 @@ volume::ReadyTimestepPtr VolumePainter::best_of(const volume::CastMessage& reque
   }
 }
 
-void VolumePainter::paint(std::int64_t timestep, const scene::VolumeShot& shot, const ImageView& to,
+void VolumePainter::paint(double timestep, const scene::VolumeShot& shot, const ImageView& to,
                           const std::stop_token& stop) {
   set_style(*shot.style);
-  const volume::CastMessage request = request_for(timestep, shot, to.size_px);
+  const volume::CastMessage request =
+      request_for(std::llround(timestep * steps_between_), shot, to.size_px);
   const volume::ReadyTimestepPtr ready = best_of(request, stop);
   volume::make_picture(*ready, style_, request, to, threads_);
   drawn_by_ = ready->caster.drawn_by();

@@ -174,6 +174,85 @@ TEST_CASE("a series plays while the camera flies", "[render]") {
         "tilewall: " + flight.path() + ": key[1].timestep: expected a timestep under 2, found 2\n");
 }
 
+TEST_CASE("values of two timesteps are mixed before they get their colours", "[render]") {
+  const Flight flight(1);
+  write_npy(flight.at("later.npy"), 4);
+  {
+    std::string bytes = read_text_file(flight.at("ball.npy"), 1 << 20);
+    const std::string later = read_text_file(flight.at("later.npy"), 1 << 20);
+    for (std::size_t i = 128; i < bytes.size(); ++i)
+      bytes[i] = static_cast<char>(
+          (static_cast<unsigned char>(bytes[i]) + static_cast<unsigned char>(later[i]) + 1) / 2);
+    std::ofstream(flight.at("mean.npy"), std::ios::binary) << bytes;
+  }
+  const auto frame = [&](const char* movie, const char* volume, const char* last,
+                         const char* between) {
+    std::ofstream(flight.path()) << "volume = " << volume << "\nduration_s = 1\n[[key]]\n"
+                                 << first_camera << "timestep = 0\n[[key]]\n"
+                                 << first_camera << "time_s = 1\ntimestep = " << last << "\n";
+    return first_frame(flight, movie,
+                       {"--range", "0,255", "--frames", "12-12", "--between", between, "--label"});
+  };
+  const char* const series = "[\"ball.npy\", \"later.npy\"]";
+  const auto is_same = [](const TestPicture& a, const TestPicture& b) {
+    // The label, in the upper left, names the timestep.
+    const SizePx size = a.view().size_px;
+    for (int y = size.height / 4; y < size.height; ++y)
+      for (int x = 0; x < size.width; ++x)
+        if (pixel_at(a.view(), {x, y}) != pixel_at(b.view(), {x, y})) return false;
+    return true;
+  };
+  const TestPicture blended = frame("blended", series, "1", "blend");
+  CHECK(is_same(blended, frame("mean", "\"mean.npy\"", "0", "hold")));
+  CHECK_FALSE(is_same(blended, frame("held", series, "1", "hold")));
+  CHECK(same_pixels(frame("whole", series, "0", "blend").view(),
+                    frame("hold", series, "0", "hold").view()));
+  CHECK(flight.render("none", {"--between", "fade"}).err.find("expected hold or blend") !=
+        std::string::npos);
+}
+
+TEST_CASE("an open shutter shows the mean of pictures spread over its time", "[render]") {
+  const Flight flight(1);
+  const std::string path = read_text_file(flight.path(), 1 << 16);
+  const TestPicture blurred =
+      first_frame(flight, "blurred", {"--frames", "5-5", "--shutter", "0.5", "--samples", "4"});
+  const TestPicture sharp = first_frame(flight, "sharp", {"--frames", "5-5", "--samples", "4"});
+  CHECK_FALSE(same_pixels(blurred.view(), sharp.view()));
+  // The same flight 32 times as slow: frames 161, 163 ... 175 are in the middles of the parts.
+  std::string slow = path;
+  slow.replace(slow.find("duration_s = 1"), 14, "ease_s = 32\nduration_s = 32");
+  std::ofstream(flight.path()) << slow;
+  REQUIRE(flight.render("slow", {"--frames", "160-175", "--samples", "4", "--lossless", "zstd"})
+              .exit_code == 0);
+  REQUIRE(run_program({program_path("tilewall"), "export", flight.at("slow"), "-o",
+                       flight.at("slow-frames")})
+              .exit_code == 0);
+  std::vector<TestPicture> moments;
+  for (int i = 1; i < 16; i += 2) {
+    const std::string number = std::to_string(i);
+    moments.push_back(read_png(fs::path(flight.at("slow-frames")) /
+                               ("frame-" + std::string(6 - number.size(), '0') + number + ".png")));
+  }
+  const SizePx size = blurred.view().size_px;
+  int worst = 0;
+  for (int y = 0; y < size.height; ++y)
+    for (int x = 0; x < size.width; ++x)
+      for (std::size_t channel = 0; channel < 3; ++channel) {
+        int sum = 0;
+        for (const TestPicture& moment : moments) sum += pixel_at(moment.view(), {x, y})[channel];
+        worst =
+            std::max(worst, std::abs(pixel_at(blurred.view(), {x, y})[channel] - (sum + 4) / 8));
+      }
+  CHECK(worst <= 1);  // a mean of rounded means
+  std::ofstream(flight.path()) << "volume = \"ball.npy\"\nduration_s = 1\n[[key]]\n"
+                               << first_camera << "[[key]]\n"
+                               << first_camera << "time_s = 1\n";
+  CHECK(same_pixels(first_frame(flight, "still", {"--frames", "5-5", "--shutter", "1"}).view(),
+                    first_frame(flight, "rest", {"--frames", "5-5"}).view()));
+  CHECK(flight.render("none", {"--shutter", "1.5"}).err ==
+        "tilewall: --shutter: expected a share of a frame's time, 0 to 1, found 1.5\n");
+}
+
 TEST_CASE("an estimate tells frames, time and space, and leaves nothing behind", "[render]") {
   const Flight flight(8);
   const ProgramResult result = flight.render("movie", {"--estimate", "--json"});

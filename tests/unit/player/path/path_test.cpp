@@ -153,7 +153,7 @@ TEST_CASE("a series plays evenly between keys with timesteps, and stays in their
                       << "timestep = 0\n[[key]]\neye = [0, -4, 0]\nlook_at = [0, 0, 0]\n";
   const PathFile path = read_path_file(file);
   const render::FlightPath flight = flight_of(path, file);
-  const auto at = [&](double time_s) { return timestep_at(path, flight, time_s); };
+  const auto at = [&](double time_s) { return last_whole(*timestep_at(path, flight, time_s)); };
   CHECK(at(0) == 0);
   CHECK(at(0.49) == 0);
   CHECK(at(0.5) == 1);
@@ -165,6 +165,8 @@ TEST_CASE("a series plays evenly between keys with timesteps, and stays in their
   CHECK(at(7) == 4);
   CHECK(at(8) == 0);
   CHECK(at(9.5) == 0);
+  CHECK(*timestep_at(path, flight, 0.75) == Approx(1.5));
+  CHECK(last_whole(2 - 1e-9) == 2);
   CHECK_FALSE(timestep_at({}, flight, 3));
 }
 
