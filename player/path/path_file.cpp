@@ -51,6 +51,8 @@ constexpr StyleKey style_keys[] = {{"tf"},
                                    {"ruler", StyleValue::boolean},
                                    {"title"},
                                    {"date"},
+                                   {"caption"},
+                                   {"caption_at", StyleValue::numbers, 2},
                                    {"letters", StyleValue::number}};
 constexpr wall::RealRange style_numbers{-1e30, 1e30};
 constexpr std::size_t most_planes = 100;  // the style has a limit of its own
@@ -428,6 +430,17 @@ std::size_t find_key(const PathFile& path, const std::string& file, const std::s
   throw InputError({file}, "",
                    fmt::format("the name of a key, or a number from 1 to {}", path.keys.size()),
                    '"' + key + '"');
+}
+
+std::size_t nearest_key(const PathFile& path, const std::string& file,
+                        const render::VolumeCamera& camera) {
+  if (path.keys.empty()) throw InputError({file}, "key", "a key frame", "none");
+  const auto distance = [&](const PathKey& key) {
+    return length(key.flight.camera.eye - camera.eye) +
+           length(key.flight.camera.look_at - camera.look_at);
+  };
+  return static_cast<std::size_t>(std::ranges::min_element(path.keys, {}, distance) -
+                                  path.keys.begin());
 }
 
 std::string path_text(const PathFile& path) {

@@ -76,6 +76,11 @@ void retime_key(const std::string& file, std::size_t index, std::optional<double
 [[nodiscard]] std::size_t find_key(const PathFile& path, const std::string& file,
                                    const std::string& key);
 
+/// The index of the key whose camera is nearest to this one: its eye, and what it looks at. Throws
+/// InputError naming `file` where there is no key.
+[[nodiscard]] std::size_t nearest_key(const PathFile& path, const std::string& file,
+                                      const render::VolumeCamera& camera);
+
 /// The text of a PATH.toml with the path.
 [[nodiscard]] std::string path_text(const PathFile& path);
 

@@ -133,6 +133,29 @@ TEST_CASE("the style of a flight is that of its keys, and in between the mixture
     CHECK(pixel_at(middle.view(), at) == pixel_at(clipped.view(), at));
 }
 
+TEST_CASE("a caption shows from its key to the next one that has one", "[render]") {
+  const Flight flight(1);
+  const auto frame = [&](const std::string& movie, const char* first, const char* second,
+                         const char* number) {
+    std::ofstream(flight.path()) << "volume = \"ball.npy\"\n[[key]]\n"
+                                 << first_camera << first << "\n[[key]]\n"
+                                 << first_camera << "time_s = 1\n"
+                                 << second << "\n[[key]]\n"
+                                 << first_camera << "time_s = 2\n";
+    return first_frame(flight, movie.c_str(), {"--frames", number});
+  };
+  const TestPicture plain = frame("plain", "", "", "0-0");
+  const char* const caption = "caption = \"A ball\"";
+  const TestPicture shown = frame("shown", caption, "", "0-0");
+  CHECK_FALSE(same_pixels(shown.view(), plain.view()));
+  CHECK(same_pixels(frame("late", caption, "caption = \"\"", "23-23").view(), shown.view()));
+  CHECK(same_pixels(frame("ended", caption, "caption = \"\"", "24-24").view(), plain.view()));
+  CHECK(same_pixels(frame("on", caption, "", "40-40").view(), shown.view()));
+  CHECK_FALSE(
+      same_pixels(frame("moved", "caption = \"A ball\"\ncaption_at = [0.9, 0]", "", "0-0").view(),
+                  shown.view()));
+}
+
 TEST_CASE("faults of a flight's styles name file, line, key and field", "[render][bad-input]") {
   const Flight flight(1);
   const auto refusal = [&](const std::string& line) {
@@ -151,6 +174,11 @@ TEST_CASE("faults of a flight's styles name file, line, key and field", "[render
   CHECK(refusal("opacity = 0").starts_with(place + "opacity: expected a number from"));
   CHECK(refusal("tf = \"none.toml\"").starts_with(place + "tf: none.toml: expected"));
   CHECK(refusal("range = [9, 8]").starts_with(place + "range: expected"));
+  CHECK(refusal("caption = \"" + std::string(100'000, 'x') + "\"") ==
+        place + "caption: expected at most 4096 bytes, found 100000\n");
+  CHECK(refusal("caption = \"" + std::string(2000, 'x') + "\"") ==
+        place + "caption: expected a line of at most 1024 bytes, found 2000 bytes\n");
+  CHECK(refusal("caption_at = [2, 0]").starts_with(place + "caption_at: expected X,Y"));
 }
 
 TEST_CASE("a series plays while the camera flies", "[render]") {

@@ -147,6 +147,11 @@ std::string background_text(const render::Rgba& colour) {
                      channel(colour.b));
 }
 
+std::string caption_place_text(const scene::CaptionPlace& at) {
+  const char* const unit = at.is_in_mm ? "mm" : "";
+  return fmt::format("{}{},{}{}{}", at.x, unit, at.y, unit, at.is_across ? ",across" : "");
+}
+
 std::string switch_text(bool is_on) { return is_on ? "on" : "off"; }
 
 std::vector<std::string> plane_texts(const scene::VolumeStyle& style) {
@@ -184,6 +189,8 @@ std::vector<path::StyleWord> all_words(const scene::VolumeStyle& style) {
                              {"ruler", switch_text(shown.scale_bar)},
                              {"title", shown.title},
                              {"date", shown.date},
+                             {"caption", shown.caption},
+                             {"caption_at", caption_place_text(shown.caption_at)},
                              {"letters", fmt::format("{}", shown.letter_mm)}});
   return words;
 }

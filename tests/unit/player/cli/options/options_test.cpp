@@ -463,6 +463,20 @@ TEST_CASE("keys of a path may have each field that a style has", "[cli]") {
   CHECK(names == fields);
 }
 
+TEST_CASE("a caption has a place, and a length within its limit", "[cli]") {
+  const Json there = changed_by("caption_at", "40mm,25mm,across").at("caption_at");
+  CHECK(there == Json{{"x", 40}, {"y", 25}, {"mm", true}, {"across", true}});
+  CHECK(changed_by("caption", std::string(1024, 'x')).at("caption").get<std::string>().size() ==
+        1024);
+  CHECK_THROWS_WITH(changed_by("caption", std::string(100'000, 'x')),
+                    "--caption: expected a line of at most 1024 bytes, found 100000 bytes");
+  for (const char* wrong :
+       {"", "1", "0.5,1.1", "-0.1,0", "40mm,25", "40,25mm", "1,1,over", "nan,0", "40mm,1e9mm"}) {
+    CAPTURE(wrong);
+    CHECK_THROWS_WITH(changed_by("caption_at", wrong), Catch::Contains("--caption_at: expected"));
+  }
+}
+
 TEST_CASE("the keys of a path change the style of the key before", "[cli]") {
   const auto base = plain_style();
   const auto styles = key_styles(path_with({{},
@@ -508,6 +522,9 @@ TEST_CASE("a wall's style becomes the words that make it again", "[cli]") {
            {{"plane", "1,0,0,2"}, {"plane", "0,1,0,-3"}, {"background", "#102030"}},
            {{"plane", "off"}, {"tf", "magma"}, {"low", "on"}},
            {{"clip", "0.1,0.5,0,1,0,1"}, {"annotate", "paper"}, {"title", "A"}, {"letters", "9"}},
+           {{"caption", "A, \"b\""}, {"caption_at", "0.25,0.75,across"}},
+           {{"caption_at", "40mm,25.5mm"}},
+           {{"caption", ""}, {"caption_at", "auto"}},
            {{"annotate", "off"}, {"title", ""}, {"step", "auto"}, {"opacity", "2.5"}}}) {
     Json patch = Json::object();
     for (const auto& [name, value] : change) add_style_change(patch, name, value, name);
