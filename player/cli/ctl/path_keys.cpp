@@ -33,11 +33,13 @@ struct KeyArguments {
   std::string copy;
   std::string name;
   std::optional<double> time_s;
+  std::optional<double> timestep;
   double hold_s = 0;
   std::string time;
   std::string from;
   std::string to;
   bool loops = false;
+  bool nearest = false;
   std::shared_ptr<CtlArguments> ctl;
 };
 
@@ -50,7 +52,10 @@ path::PathKey shown_key(const KeyArguments& arguments, const Json& region) {
   key.flight.camera = scene::camera_from_json(region.at("volume").at("camera"));
   key.flight.time_s = arguments.time_s;
   key.flight.hold_s = arguments.hold_s;
-  if (region.at("frames") > 1) key.timestep = region.at("frame").get<double>();
+  if (arguments.timestep)
+    key.timestep = arguments.timestep;
+  else if (region.at("frames") > 1)
+    key.timestep = region.at("frame").get<double>();
   return key;
 }
 
@@ -89,9 +94,21 @@ int run_key_list(const KeyArguments& arguments) {
   return exit_done;
 }
 
+std::size_t key_nearest_to_wall(const KeyArguments& arguments, const path::PathFile& path) {
+  command::WallConnection wall(arguments.ctl->address);
+  const Json region = shown_volume_region(*arguments.ctl, wall, "keyframe remove");
+  return path::nearest_key(path, arguments.file,
+                           scene::camera_from_json(region.at("volume").at("camera")));
+}
+
 int run_key_remove(const KeyArguments& arguments) {
+  if (arguments.key.empty() != arguments.nearest)
+    refuse_word("keyframe remove", "a key or --nearest",
+                arguments.nearest ? arguments.key + " --nearest" : "");
   const path::PathFile path = path::read_path_draft(arguments.file);
-  path::remove_key(arguments.file, path::find_key(path, arguments.file, arguments.key));
+  path::remove_key(arguments.file, arguments.nearest
+                                       ? key_nearest_to_wall(arguments, path)
+                                       : path::find_key(path, arguments.file, arguments.key));
   print_line(stdout, "keyframe: {} left in {}", path.keys.size() - 1, arguments.file);
   return exit_done;
 }
@@ -257,9 +274,14 @@ void add_key_commands(CLI::App& ctl, command::CommandRun& run,
       "add", "Adds what the wall shows as the last key; makes the file if need be", run_key_add));
   added->add_option("--name", arguments->name, "name of the key");
   added->add_option("--time", arguments->time_s, "seconds at which the camera comes here");
+  added->add_option("--timestep", arguments->timestep,
+                    "timestep of the stored series; default: that of the wall, if it shows one");
   added->add_option("--hold", arguments->hold_s, "seconds that it stays here");
   command("list", "Lists the keys", run_key_list);
-  with_key(command("remove", "Removes a key; all other lines stay as they are", run_key_remove));
+  CLI::App* const removed = with_wall(
+      command("remove", "Removes a key; all other lines stay as they are", run_key_remove));
+  removed->add_option("KEY", arguments->key, "name or number of the key, from 1");
+  removed->add_flag("--nearest", arguments->nearest, "the key that is nearest to the wall's view");
   with_key(command("move", "Moves a key to the place of another one", run_key_move))
       ->add_option("PLACE", arguments->place, "name or number of the key in whose place it comes")
       ->required();
