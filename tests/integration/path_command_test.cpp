@@ -7,12 +7,14 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "player/path/path_file.hpp"
 #include "sync/base/file.hpp"
 #include "tests/integration/ball_volume.hpp"
 #include "tests/support/controlled_show.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/places.hpp"
 #include "tests/support/run_program.hpp"
+#include "tests/support/show.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
@@ -111,6 +113,41 @@ TEST_CASE("keys are taken from a running wall, and shown on it", "[path]") {
   CHECK(none.err == "tilewall: " + file +
                         ": expected the name of a key, or a number from 1 to 2, "
                         "found \"end\"\n");
+}
+
+TEST_CASE("the keys e and shift e keep a flight path of what view shows", "[path]") {
+  const TemporaryFolder folder;
+  write_npy(folder / "ball.npy", 0);
+  const auto file = (folder / "kept.toml").string();
+  const auto run_dir = (folder / "run").string();
+  RunningProgram show({program_path("tilewall"), "view", (folder / "ball.npy").string(), "--wall",
+                       test_wall(pair_wall), "--headless", "--loop", "--tf", "magma", "--run-dir",
+                       run_dir, "--keyframes", file});
+  const auto ctl = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {program_path("tilewall"), "ctl"});
+    words.insert(words.end(), {"--run-dir", run_dir});
+    return run_program(words).exit_code;
+  };
+  const auto keys = [&] {
+    std::error_code ignored;
+    return std::filesystem::exists(file, ignored) ? path::read_path_draft(file).keys.size() : 0;
+  };
+  REQUIRE(eventually([&] { return ctl({"key", "add_keyframe"}) == 0; }));
+  REQUIRE(eventually([&] { return keys() == 1; }));
+  REQUIRE(ctl({"camera", "orbit", "90,0,0"}) == 0);
+  REQUIRE(ctl({"key", "add_keyframe"}) == 0);
+  REQUIRE(eventually([&] { return keys() == 2; }));
+  const auto first = path::read_path_draft(file).keys[0].flight.camera;
+  REQUIRE(ctl({"key", "remove_keyframe"}) == 0);
+  REQUIRE(eventually([&] { return keys() == 1; }));
+  const path::PathFile left = path::read_path_draft(file);
+  CHECK(left.keys[0].flight.camera.eye == first.eye);
+  CHECK(left.keys[0].style[0] == path::StyleWord{"tf", "magma"});
+  CHECK(left.volume == std::vector<std::string>{(folder / "ball.npy").string()});
+  REQUIRE(ctl({"quit"}) == 0);
+  const ProgramResult ended = show.wait(std::chrono::seconds(20));
+  CHECK(ended.err.find("keyframe: number 2 in " + file) != std::string::npos);
+  CHECK(ended.err.find("keyframe: 1 left in " + file) != std::string::npos);
 }
 
 TEST_CASE("a path that cannot be read is refused in one line", "[path][bad-input]") {
