@@ -49,6 +49,17 @@ const Host* Wall::find_host(std::string_view host_name) const noexcept {
   return found == hosts.end() ? nullptr : &*found;
 }
 
+Wall one_panel_wall(SizePx size_px) {
+  Wall wall;
+  wall.name = "one panel";
+  wall.columns = wall.rows = 1;
+  Panel& panel = wall.panels.emplace_back();
+  panel.name = "c0r0";
+  panel.size_px = size_px;
+  panel.size_mm = {size_px.width * default_mm_per_px, size_px.height * default_mm_per_px};
+  return wall;
+}
+
 Wall scaled_wall_5x3(SizePx screen_px) {
   Wall wall;
   wall.name = "5x3 on one screen";

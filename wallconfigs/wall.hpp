@@ -176,6 +176,9 @@ struct Wall {
 /// Reads and validates a wall file. Throws InputError naming file, line and field.
 [[nodiscard]] Wall load_wall(const std::filesystem::path& file);
 
+/// A wall of one panel without bezels.
+[[nodiscard]] Wall one_panel_wall(SizePx size_px);
+
 /// The default wall: 5x3 panels without bezels, scaled to fit into `screen_px`.
 [[nodiscard]] Wall scaled_wall_5x3(SizePx screen_px);
 

@@ -96,8 +96,10 @@ void add_export_command(CLI::App& app, command::CommandRun& run) {
   CLI::App* command = app.add_subcommand("export", "Turns a wall movie into a video or images");
   command->add_option("MOVIE", arguments->movie, "folder of a wall movie")->required();
   command
-      ->add_option("-o,--output", arguments->output,
-                   "a video (out.mp4, .mkv, .mov), else a folder of images")
+      ->add_option(
+          "-o,--output", arguments->output,
+          "a video (out.mp4, .mkv, .mov), one frame as an image (out.png, .jpg), else a folder of "
+          "images")
       ->required();
   command->add_option("--frames", arguments->frames, "A-B, A-, -B or N, counted from 0");
   command->add_option("--fps", arguments->fps, "another rate than the movie's");

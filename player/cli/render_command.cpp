@@ -43,6 +43,7 @@ struct RenderArguments {
   std::string frames;
   std::string fps = "24";
   std::string lossless;
+  bool png = false;
   int quality = 85;
   std::int64_t timestep = 0;
   int samples = 1;
@@ -67,6 +68,7 @@ movie::ImportOptions options_of(const RenderArguments& arguments, const wall::Wa
   if (!arguments.frames.empty()) options.frames = frames_option(arguments.frames);
   if (!arguments.lossless.empty()) options.compression = lossless_option(arguments.lossless);
   options.quality = arguments.quality;
+  if (arguments.png) options.files = movie::FrameFiles::png;
   options.overwrite = arguments.overwrite;
   options.fps = fps_option(arguments.fps);
   movie::check_import_options(options);
@@ -213,9 +215,18 @@ movie::ImportResult render(const RenderArguments& arguments, const wall::Wall& w
       progress);
 }
 
+/// Images need no wall, but a size.
+wall::Wall wall_of(const RenderArguments& arguments) {
+  if (!arguments.wall.empty()) return wall::load_wall(arguments.wall);
+  if (!arguments.png || arguments.size.empty())
+    throw InputError({"--wall"}, "", "the wall file of the movie, or --png and --size for images",
+                     "none");
+  return wall::one_panel_wall(size_option(arguments.size));
+}
+
 int run_render(const RenderArguments& arguments) {
   const StopSignals signals;
-  const wall::Wall wall = wall::load_wall(arguments.wall);
+  const wall::Wall wall = wall_of(arguments);
   movie::ImportOptions options = options_of(arguments, wall);
   options.stop = signals.token();
   const rendering::FlightMovie flight = flight_of(arguments, wall, options);
@@ -239,8 +250,8 @@ int run_render(const RenderArguments& arguments) {
 
 void add_render_command(CLI::App& app, command::CommandRun& run) {
   const auto arguments = std::make_shared<RenderArguments>();
-  CLI::App* const command =
-      app.add_subcommand("render", "Renders a flight through a volume as a wall movie");
+  CLI::App* const command = app.add_subcommand(
+      "render", "Renders a flight through a volume as a wall movie, or as images");
   command
       ->add_option("PATH", arguments->path,
                    "the flight: PATH.toml, or a path that 'tilewall path check' reads")
@@ -248,9 +259,10 @@ void add_render_command(CLI::App& app, command::CommandRun& run) {
   command->add_option("--volume", arguments->volume,
                       "the volume: a file or folder, several files as a series, or "
                       "tilewall://HOST:PORT/NAME; default: the path's");
-  command->add_option("-o,--output", arguments->output, "folder of the wall movie")->required();
-  command->add_option("--wall", arguments->wall, "wall file: its canvas is the movie's size")
+  command->add_option("-o,--output", arguments->output, "folder of the wall movie, or the images")
       ->required();
+  command->add_option("--wall", arguments->wall,
+                      "wall file: its canvas is the movie's size. Images need none with --size");
   takes_one_of(command->add_option("--bezels", arguments->bezels,
                                    "bezel mode of the later shows; default: the wall file's"),
                wall::bezel_mode_names);
@@ -291,6 +303,7 @@ void add_render_command(CLI::App& app, command::CommandRun& run) {
   takes_one_of(command->add_option("--lossless", arguments->lossless,
                                    "lossless compression instead of JPEG"),
                lossless_names);
+  command->add_flag("--png", arguments->png, "a folder of PNG images instead of a wall movie");
   add_volume_style_options(*command, arguments->look);
   add_volume_part_options(*command, arguments->look);
   command->add_option("--timestep", arguments->timestep, "number of the timestep, from 0")

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "player/movie/convert/frame_pipeline.hpp"
+#include "player/movie/convert/import_folder.hpp"
 #include "player/movie/convert/import_plan.hpp"
 #include "player/movie/frames/frame_writer.hpp"
 #include "player/movie/source/picture_converter.hpp"
@@ -128,6 +129,7 @@ class Rank {
     folder_ = order.folder;
     drawn_by_ = order.drawn_by;
     plan_.manifest = order.manifest;
+    plan_.files = order.files;
     plan_.panel_share_px = order.panel_share_px;
     plan_.name = order.manifest.source;
     plan_.conversion = {
@@ -169,8 +171,10 @@ class Rank {
       if (painter_->drawn_by() != drawn_by_)
         throw OwnFault({host_name()}, "", "frames that " + drawn_by_ + " draws",
                        painter_->drawn_by());
-      const std::filesystem::path file = folder_ / movie::frame_file_name(frame->number);
-      answer(FrameStored{frame->number, writer.write(converter.convert(*picture), file).bytes});
+      const std::filesystem::path file =
+          folder_ / movie::frame_file_name(frame->number, plan_.files);
+      answer(FrameStored{frame->number,
+                         movie::write_frame(plan_, writer, converter.convert(*picture), file)});
     }
   }
 

@@ -53,6 +53,7 @@ Json order_json(const StoreOrder& order) {
   return {{"order", "store"},
           {"folder", order.folder},
           {"manifest", movie::manifest_text(order.manifest)},
+          {"files", movie::frame_files_names[static_cast<std::size_t>(order.files)]},
           {"panel_share_px", size_json(order.panel_share_px)},
           {"drawn_by", order.drawn_by},
           {"measures", order.measures}};
@@ -91,6 +92,7 @@ StoreOrder store_order_of(const Json& json) {
   StoreOrder order;
   order.folder = json_field<std::string>(json, "folder");
   order.manifest = movie::parse_manifest(json_field<std::string>(json, "manifest"), "message");
+  order.files = json_enum<movie::FrameFiles>(json, "files", movie::frame_files_names);
   order.panel_share_px = size_field(json, "panel_share_px", movie::max_movie_side_px);
   order.drawn_by = json_field<std::string>(json, "drawn_by");
   order.measures = json_field<bool>(json, "measures");

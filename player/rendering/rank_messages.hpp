@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "player/movie/codecs/planar_picture.hpp"
+#include "player/movie/convert/import_job.hpp"
 #include "player/movie/frames/manifest.hpp"
 #include "player/rendering/flight_frame.hpp"
 #include "player/rendering/frame_painter.hpp"
@@ -41,9 +42,10 @@ struct SampleOrder {
 struct StoreOrder {
   std::string folder;             ///< of the movie, the same on every host
   movie::MovieManifest manifest;  ///< how frames are stored
-  SizePx panel_share_px;          ///< as FrameWriter takes it
-  std::string drawn_by;           ///< what has to draw the frames
-  bool measures = false;          ///< whether the samples are stored and measured
+  movie::FrameFiles files = movie::FrameFiles::movie;
+  SizePx panel_share_px;  ///< as FrameWriter takes it
+  std::string drawn_by;   ///< what has to draw the frames
+  bool measures = false;  ///< whether the samples are stored and measured
 };
 
 using RankOrder = std::variant<OpenOrder, SampleOrder, StoreOrder, FlightFrame>;

@@ -396,3 +396,60 @@ TEST_CASE("flights that cannot be rendered are refused in one line", "[render][b
   CHECK(refusal({}).starts_with("tilewall: " + flight.path() +
                                 ": key[1].eye: expected a place within "));
 }
+
+TEST_CASE("a flight becomes PNG images, with the pixels of a lossless movie", "[render]") {
+  const Flight flight(1);
+  const auto images = [&](const Words& more) {
+    Words words = {program_path("tilewall"),
+                   "render",
+                   flight.path(),
+                   "-o",
+                   flight.at("images"),
+                   "--size",
+                   "160x100",
+                   "--frames",
+                   "3-6",
+                   "--png"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_program(words, std::chrono::seconds(60));
+  };
+  const ProgramResult result = images({});
+  CAPTURE(result.err);
+  REQUIRE(result.exit_code == 0);
+  const auto files = files_of_movie(flight.at("images"));
+  REQUIRE(files.size() == 5);
+  CHECK(files.contains("pictures.toml"));
+  const TestPicture movie = first_frame(flight, "movie", {"--frames", "4-4", "--size", "160x100"});
+  CHECK(same_pixels(read_png(fs::path(flight.at("images")) / "frame-000001.png").view(),
+                    movie.view()));
+  fs::remove(fs::path(flight.at("images")) / "frame-000002.png");
+  CHECK(images({"--ranks", "2"}).exit_code == 0);
+  CHECK(files_of_movie(flight.at("images")) == files);
+  CHECK(images({"--lit"}).err.find("pictures.toml: import_options: expected") != std::string::npos);
+  // Neither kind of frames is written into a folder of the other one.
+  CHECK(flight.render("images").exit_code == 2);
+  CHECK(flight.render("movie", {"--png"}).exit_code == 2);
+  const ProgramResult without_size = run_program(
+      {program_path("tilewall"), "render", flight.path(), "-o", flight.at("x"), "--png"});
+  CHECK(without_size.err.starts_with("tilewall: --wall: expected the wall file of the movie, or"));
+  CHECK(without_size.exit_code == 2);
+}
+
+TEST_CASE("a frame is exported as an image", "[render][export]") {
+  const Flight flight(1);
+  REQUIRE(flight.render("movie", {"--frames", "0-3"}).exit_code == 0);
+  const auto exported = [&](const char* file, const char* frames) {
+    return run_program({program_path("tilewall"), "export", flight.at("movie"), "-o",
+                        flight.at(file), "--frames", frames});
+  };
+  REQUIRE(exported("frames", "2").exit_code == 0);
+  REQUIRE(exported("one.png", "2").exit_code == 0);
+  CHECK(same_pixels(read_png(flight.at("one.png")).view(),
+                    read_png(fs::path(flight.at("frames")) / "frame-000002.png").view()));
+  REQUIRE(exported("one.jpg", "2").exit_code == 0);
+  CHECK(fs::file_size(flight.at("one.jpg")) > 500);
+  const ProgramResult several = exported("all.png", "0-3");
+  CHECK(several.exit_code == 2);
+  CHECK(several.err.find("--frames: expected one frame for the image") != std::string::npos);
+  CHECK_FALSE(fs::exists(flight.at("all.png")));
+}

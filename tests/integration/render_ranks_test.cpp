@@ -109,6 +109,44 @@ TEST_CASE("ranks that are killed at random moments leave no trace in the movie",
   CHECK(files_of_movie(flight.at("cut")) == files_of_movie(flight.at("whole")));
 }
 
+TEST_CASE("info tells how far a rendering is, and what each rank does", "[render]") {
+  const Flight flight(30);
+  const auto told = [&] {
+    return nlohmann::json::parse(
+        run_program({program_path("tilewall"), "info", flight.at("movie"), "--json"}).out, nullptr,
+        false);
+  };
+  const std::string ranks = GENERATE("", "2");
+  Words more = {"--size", "320x200"};
+  if (!ranks.empty()) more.insert(more.end(), {"--ranks", ranks});
+  {
+    const RunningProgram running(flight.command("movie", more));
+    nlohmann::json report;
+    REQUIRE(eventually([&] {
+      report = told();
+      return report.is_object() && report.contains("running") &&
+             report.at("running").at("per_s").get<double>() > 0;
+    }));
+    CHECK(report.at("running").at("total") == 720);
+    CHECK(report.at("running").at("done").get<int>() > 0);
+    CHECK(report.at("complete") == false);
+    CHECK(report.contains("workers") == !ranks.empty());
+    if (!ranks.empty()) {
+      REQUIRE(report.at("workers").size() == 2);
+      CHECK(report.at("workers").at(1).at("worker") == "rank 2 of this machine");
+      CHECK(report.at("workers").at(0).at("stored").get<int>() +
+                report.at("workers").at(1).at("stored").get<int>() ==
+            report.at("running").at("done"));
+    }
+    ::kill(running.pid(), SIGKILL);
+  }
+  REQUIRE(fs::exists(fs::path(flight.at("movie")) / "status.json"));
+  CHECK_FALSE(told().contains("running"));  // what a killed rendering left counts for nothing
+  CHECK(flight.render("movie", {"--size", "320x200", "--overwrite", "--frames", "0-9"}).exit_code ==
+        0);
+  CHECK_FALSE(fs::exists(fs::path(flight.at("movie")) / "status.json"));
+}
+
 TEST_CASE("a rank that hangs does not hold up the movie", "[render]") {
   const Flight flight(2);
   RunningProgram running(flight.command("movie", {"--ranks", "2", "--size", "320x200"}));

@@ -12,6 +12,7 @@
 #include "player/cli/source/show_source.hpp"
 #include "player/command/progress.hpp"
 #include "player/movie/convert/import_job.hpp"
+#include "player/movie/convert/transfer_status.hpp"
 #include "player/movie/frames/manifest.hpp"
 #include "player/movie/playlist/image_sequence.hpp"
 #include "player/movie/playlist/playlist.hpp"
@@ -75,11 +76,31 @@ void add_blocks(const movie::MovieManifest& movie, OrderedJson& report) {
   report["dropped_frames"] = movie.dropped_frames;
 }
 
+/// Adds how far the job is that writes the movie now.
+void add_status(const movie::TransferStatus& status, OrderedJson& report) {
+  OrderedJson running = {{"done", status.progress.done},
+                         {"total", status.progress.total},
+                         {"unit", status.progress.unit},
+                         {"per_s", status.per_s}};
+  if (status.left_s) running["left_s"] = *status.left_s;
+  report["running"] = std::move(running);
+  if (status.workers.empty()) return;
+  OrderedJson workers = OrderedJson::array();
+  for (const movie::WorkerStatus& worker : status.workers) {
+    OrderedJson entry = {{"worker", worker.name}, {"state", worker.state}};
+    if (worker.frame) entry["frame"] = *worker.frame;
+    entry["stored"] = worker.stored;
+    workers.push_back(std::move(entry));
+  }
+  report["workers"] = std::move(workers);
+}
+
 OrderedJson wall_movie_report(const fs::path& folder) {
   const movie::MovieManifest movie = movie::load_manifest(folder);
   OrderedJson report = begin_report("wall movie", folder.string(), movie.size_px);
   add_rate(movie, report);
   count_files(folder, movie, report);
+  if (const auto status = movie::running_status(folder)) add_status(*status, report);
   add_blocks(movie, report);
   return report;
 }
@@ -322,7 +343,26 @@ std::string judged_text(const OrderedJson& report) {
 }
 
 /// An item of a playlist, or a movie or volume of a server.
+std::string running_text(const OrderedJson& running) {
+  std::string text =
+      fmt::format("{} of {} {}, {:.1f} a second", running.at("done").get<std::int64_t>(),
+                  running.at("total").get<std::int64_t>(), running.at("unit").get<std::string>(),
+                  running.at("per_s").get<double>());
+  if (running.contains("left_s"))
+    text += fmt::format(", about {:.0f} s left", running.at("left_s").get<double>());
+  return text;
+}
+
+std::string worker_text(const OrderedJson& worker) {
+  std::string text =
+      worker.at("worker").get<std::string>() + " " + worker.at("state").get<std::string>();
+  if (worker.contains("frame"))
+    text += fmt::format(" frame {}", worker.at("frame").get<std::int64_t>());
+  return text + fmt::format(", {} stored", worker.at("stored").get<std::int64_t>());
+}
+
 std::string item_text(const OrderedJson& item) {
+  if (item.contains("worker")) return worker_text(item);
   if (item.contains("size_voxels")) {  // a volume of a server
     const auto& size = item.at("size_voxels");
     return fmt::format("{}: {} x {} x {} {}, {} timestep{}, {}", item.at("name").get<std::string>(),
@@ -414,6 +454,7 @@ std::string report_text(const nlohmann::ordered_json& report) {
       text += fmt::format("{:<{}}{}\n", key, key_columns,
                           printable_text(key == "frames"          ? frames_text(report)
                                          : key == "judged_images" ? judged_text(report)
+                                         : key == "running"       ? running_text(value)
                                          : value.is_array()       ? numbers_text(value)
                                                                   : plain_text(value)));
       continue;

@@ -129,6 +129,33 @@ ExportResult export_images(const ExportOptions& options, const MovieManifest& mo
   return result;
 }
 
+bool is_png(const fs::path& file) { return file.extension() == ".png"; }
+
+bool is_image(const fs::path& file) {
+  return is_png(file) || file.extension() == ".jpg" || file.extension() == ".jpeg";
+}
+
+// One frame as one image, whose format is that of its name.
+ExportResult export_image(const ExportOptions& options, const MovieManifest& movie,
+                          const FrameRange& range) {
+  if (range.first != range.last)
+    throw InputError({"--frames"}, "",
+                     fmt::format("one frame for the image {}; several become a folder of images",
+                                 options.output.string()),
+                     to_string(range));
+  if (!is_png(options.output) && movie.chroma == Chroma::rgb)
+    throw InputError({"--output"}, "", "a .png for a movie of RGB", options.output.string());
+  FrameReading reading(movie, options.movie, range.first, range.last, 1);
+  ExportResult result;
+  result.size_px = result.movie_px = movie.size_px;
+  const SharedPicture picture = reading.next();
+  result.bytes = is_png(options.output) ? write_png(*picture, options.output)
+                                        : write_jpeg(*picture, options.output);
+  result.frames = 1;
+  result.damaged_frames = reading.damaged_frames();
+  return result;
+}
+
 }  // namespace
 
 ExportResult export_movie(const ExportOptions& options, ProgressSink& progress) {
@@ -140,8 +167,9 @@ ExportResult export_movie(const ExportOptions& options, ProgressSink& progress) 
   const FrameRange range = range_of(options, movie);
   refuse_existing(options);
   const bool video = !options.output.extension().empty() && !fs::is_directory(options.output);
-  ExportResult result = video ? export_video(options, movie, range, progress)
-                              : export_images(options, movie, range, progress);
+  ExportResult result = !video                     ? export_images(options, movie, range, progress)
+                        : is_image(options.output) ? export_image(options, movie, range)
+                                                   : export_video(options, movie, range, progress);
   result.duration_s =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;

@@ -10,6 +10,7 @@
 #include <optional>
 #include <thread>
 
+#include "player/movie/convert/image_writer.hpp"
 #include "player/movie/convert/import_folder.hpp"
 #include "player/movie/frames/frame_writer.hpp"
 #include "sync/base/bounded_queue.hpp"
@@ -30,6 +31,16 @@ std::size_t queue_capacity(const MovieInfo& info, int workers) {
   return static_cast<std::size_t>(
       std::clamp<std::int64_t>(max_queued_bytes / picture_bytes, 1, 2 * workers));
 }
+
+}  // namespace
+
+std::uint64_t write_frame(const ImportPlan& plan, FrameWriter& writer, const PlanarPicture& picture,
+                          const std::filesystem::path& file) {
+  return plan.files == FrameFiles::png ? write_png(picture, file)
+                                       : writer.write(picture, file).bytes;
+}
+
+namespace {
 
 class Pipeline {
  public:
@@ -135,11 +146,11 @@ class Pipeline {
         ++done_frames_;
         continue;
       }
-      const std::filesystem::path file = folder_.path() / frame_file_name(frame);
+      const std::filesystem::path file = folder_.frame_file(frame);
       // A repeated frame is a hard link to the first one. Where the file system has none, it is
       // written again.
       if (written.empty() || ::link(written.c_str(), file.c_str()) != 0) {
-        written_bytes_ += writer.write(planes, file).bytes;
+        written_bytes_ += write_frame(plan_, writer, planes, file);
         written = file;
       }
       ++written_frames_;
@@ -211,7 +222,7 @@ double measure_frame_bytes(const ImportPlan& plan, const std::filesystem::path& 
   const std::filesystem::path file = folder / fmt::format("frame-sample.tif.{}.tmp", ::getpid());
   double bytes = 0;
   for (const SharedFrame& sample : samples) {
-    bytes += static_cast<double>(writer.write(converter.convert(*sample), file).bytes);
+    bytes += static_cast<double>(write_frame(plan, writer, converter.convert(*sample), file));
     std::filesystem::remove(file);
   }
   return bytes / static_cast<double>(samples.size());

@@ -15,6 +15,7 @@
 #include "player/movie/convert/frame_fetcher.hpp"
 #include "player/movie/convert/import_folder.hpp"
 #include "player/movie/convert/import_plan.hpp"
+#include "player/movie/frames/frame_writer.hpp"
 
 namespace tilewall::movie {
 
@@ -23,6 +24,10 @@ struct PipelineResult {
   std::int64_t written_frames = 0;
   std::uint64_t written_bytes = 0;
 };
+
+/// Writes the file of a frame, of the plan's kind. Returns its bytes. Throws JobError naming it.
+std::uint64_t write_frame(const ImportPlan& plan, FrameWriter& writer, const PlanarPicture& picture,
+                          const std::filesystem::path& file);
 
 /// Mean bytes of a frame, measured by writing the samples into the folder and removing them again.
 /// Throws JobError naming the file. @pre there is a sample

@@ -94,7 +94,7 @@ ImportResult import_huge_image(const ImportOptions& options, std::unique_ptr<Ima
   const MovieInfo info = info_of(*rows, options.fps.value_or(Rational{24, 1}));
   ImportPlan plan = plan_import(options, source_of(options), info, chroma_of(*rows, options));
   plan.manifest.order = BlockOrder::rows;
-  const ImportFolder folder(options.output, plan.manifest, options.overwrite);
+  const ImportFolder folder(options.output, FrameFiles::movie, plan.manifest, options.overwrite);
   ImportResult result;
   result.manifest = folder.existing();
   result.already_complete = folder.complete();

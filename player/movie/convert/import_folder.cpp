@@ -10,6 +10,7 @@
 #include <optional>
 #include <string_view>
 
+#include "player/movie/convert/transfer_status.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 
@@ -20,13 +21,15 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view frame_prefix = "frame-";
-constexpr std::string_view frame_suffix = ".tif";
+constexpr std::string_view frame_suffixes[] = {".tif", ".png"};  // by FrameFiles
+constexpr std::string_view manifest_names[] = {scene::manifest_name, "pictures.toml"};
 constexpr std::string_view temporary_suffix = ".tmp";
 
-std::optional<std::int64_t> frame_number(std::string_view name) {
-  if (!name.starts_with(frame_prefix) || !name.ends_with(frame_suffix)) return std::nullopt;
+/// The number between the prefix and the suffix.
+std::optional<std::int64_t> number_in(std::string_view name, std::string_view suffix) {
+  if (!name.starts_with(frame_prefix) || !name.ends_with(suffix)) return std::nullopt;
   name.remove_prefix(frame_prefix.size());
-  name.remove_suffix(frame_suffix.size());
+  name.remove_suffix(suffix.size());
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
   if (error != std::errc{} || end != name.data() + name.size() || number < 0 ||
@@ -36,16 +39,13 @@ std::optional<std::int64_t> frame_number(std::string_view name) {
 }
 
 // Whether the name is that of a file that a killed import may have left, such as
-// "frame-000001.tif.123.tmp", "movie.toml.123.tmp" or "audio.mka.123.tmp".
+// "frame-000001.tif.123.tmp", "movie.toml.123.tmp" or "status.json".
 bool is_leftover(std::string_view name) {
-  return name.ends_with(temporary_suffix) &&
-         (name.starts_with(frame_prefix) || name.starts_with("movie.toml.") ||
-          name.starts_with("audio."));
-}
-
-bool is_ours(std::string_view name) {
-  return name == scene::manifest_name || frame_number(name) || is_leftover(name) ||
-         name == "audio.mka";
+  return name == status_file_name ||
+         (name.ends_with(temporary_suffix) &&
+          (name.starts_with(frame_prefix) || name.starts_with("movie.toml.") ||
+           name.starts_with("pictures.toml.") || name.starts_with("audio.") ||
+           name.starts_with(status_file_name)));
 }
 
 std::vector<fs::path> files_of(const fs::path& folder) {
@@ -55,10 +55,10 @@ std::vector<fs::path> files_of(const fs::path& folder) {
   return files;
 }
 
-void expect_same(const fs::path& folder, std::string_view field, std::string_view there,
+void expect_same(const fs::path& manifest, std::string_view field, std::string_view there,
                  std::string_view wanted) {
   if (there != wanted)
-    throw InputError({(folder / scene::manifest_name).string()}, field,
+    throw InputError({manifest.string()}, field,
                      fmt::format("\"{}\" as the import began (--overwrite starts anew)", there),
                      fmt::format("\"{}\"", wanted));
 }
@@ -67,24 +67,55 @@ std::string text_of(SizePx size) { return fmt::format("{}x{}", size.width, size.
 
 }  // namespace
 
-ImportFolder::ImportFolder(fs::path folder, const MovieManifest& wanted, bool overwrite)
-    : folder_(std::move(folder)) {
+std::string frame_file_name(std::int64_t frame, FrameFiles files) {
+  return fmt::format("frame-{:06}{}", frame, frame_suffixes[static_cast<std::size_t>(files)]);
+}
+
+ImportFolder::ImportFolder(fs::path folder, FrameFiles files, const MovieManifest& wanted,
+                           bool overwrite)
+    : folder_(std::move(folder)), files_(files) {
   std::error_code error;
   if (fs::exists(folder_, error) && !fs::is_directory(folder_, error))
     throw InputError({folder_.string()}, "output", "a folder", "a file");
   made_ = fs::create_directories(folder_, error);
   if (error) throw JobError(folder_.string() + ": cannot make the folder: " + error.message());
   lock();
-  const bool movie_there = scene::is_wall_movie(folder_);
+  const bool movie_there = fs::is_regular_file(manifest_file(), error);
   look_at_files(movie_there);
   if (!movie_there) return;
   if (overwrite) {
     remove_movie();
     return;
   }
-  existing_ = load_manifest(folder_);
+  existing_ = load_manifest_file(manifest_file());
   compare(wanted);
   complete_ = existing_.complete && frames_there_ >= existing_.frames;
+}
+
+fs::path ImportFolder::manifest_file() const {
+  return folder_ / manifest_names[static_cast<std::size_t>(files_)];
+}
+
+fs::path ImportFolder::frame_file(std::int64_t frame) const {
+  return folder_ / frame_file_name(frame, files_);
+}
+
+void ImportFolder::save(const MovieManifest& manifest) const {
+  save_manifest_file(manifest_file(), manifest);
+}
+
+void ImportFolder::remove_manifest() const {
+  std::error_code ignored;
+  fs::remove(manifest_file(), ignored);
+}
+
+std::optional<std::int64_t> ImportFolder::frame_number(std::string_view name) const {
+  return number_in(name, frame_suffixes[static_cast<std::size_t>(files_)]);
+}
+
+bool ImportFolder::is_ours(std::string_view name) const {
+  return name == manifest_file().filename().string() || frame_number(name) || is_leftover(name) ||
+         name == "audio.mka";
 }
 
 ImportFolder::~ImportFolder() {
@@ -108,7 +139,9 @@ void ImportFolder::look_at_files(bool movie_there) {
     const std::string name = file.filename().string();
     if (!is_ours(name) || (!movie_there && !is_leftover(name)))
       throw InputError({folder_.string()}, "output",
-                       "a new or empty folder, or a wall movie to go on with",
+                       files_ == FrameFiles::movie
+                           ? "a new or empty folder, or a wall movie to go on with"
+                           : "a new or empty folder, or images to go on with",
                        "\"" + name + "\" in it");
   }
   for (const fs::path& file : files) {
@@ -132,16 +165,19 @@ void ImportFolder::mark_present(std::int64_t frame) {
 
 void ImportFolder::compare(const MovieManifest& wanted) const {
   const MovieManifest& there = existing_;
-  expect_same(folder_, "source_identity", there.source_identity, wanted.source_identity);
-  expect_same(folder_, "size_px", text_of(there.size_px), text_of(wanted.size_px));
-  expect_same(folder_, "fps", to_string(there.fps), to_string(wanted.fps));
-  expect_same(folder_, "import_options", there.import_options, wanted.import_options);
-  expect_same(folder_, "compression", to_string(there.compression), to_string(wanted.compression));
-  expect_same(folder_, "quality", std::to_string(there.quality), std::to_string(wanted.quality));
-  expect_same(folder_, "chroma", to_string(there.chroma), to_string(wanted.chroma));
-  expect_same(folder_, "block_px", text_of(there.block_px), text_of(wanted.block_px));
-  expect_same(folder_, "levels", std::to_string(there.levels), std::to_string(wanted.levels));
-  expect_same(folder_, "order", there.order == BlockOrder::rows ? "rows" : "panels",
+  expect_same(manifest_file(), "source_identity", there.source_identity, wanted.source_identity);
+  expect_same(manifest_file(), "size_px", text_of(there.size_px), text_of(wanted.size_px));
+  expect_same(manifest_file(), "fps", to_string(there.fps), to_string(wanted.fps));
+  expect_same(manifest_file(), "import_options", there.import_options, wanted.import_options);
+  expect_same(manifest_file(), "compression", to_string(there.compression),
+              to_string(wanted.compression));
+  expect_same(manifest_file(), "quality", std::to_string(there.quality),
+              std::to_string(wanted.quality));
+  expect_same(manifest_file(), "chroma", to_string(there.chroma), to_string(wanted.chroma));
+  expect_same(manifest_file(), "block_px", text_of(there.block_px), text_of(wanted.block_px));
+  expect_same(manifest_file(), "levels", std::to_string(there.levels),
+              std::to_string(wanted.levels));
+  expect_same(manifest_file(), "order", there.order == BlockOrder::rows ? "rows" : "panels",
               wanted.order == BlockOrder::rows ? "rows" : "panels");
 }
 
@@ -149,9 +185,9 @@ void ImportFolder::remove_movie() {
   // The manifest is removed last. Until then the folder counts as a wall movie, so that a killed
   // removal can be repeated.
   for (const fs::path& file : files_of(folder_))
-    if (is_ours(file.filename().string()) && file.filename() != scene::manifest_name)
+    if (is_ours(file.filename().string()) && file.filename() != manifest_file().filename())
       fs::remove(file);
-  fs::remove(folder_ / scene::manifest_name);
+  fs::remove(manifest_file());
   present_.clear();
   frames_there_ = 0;
 }

@@ -6,9 +6,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "player/movie/convert/import_job.hpp"
 #include "player/movie/frames/manifest.hpp"
 #include "sync/base/handle.hpp"
 
@@ -20,7 +23,8 @@ class ImportFolder {
   /// is resumed; with `overwrite`, any wall movie in it is removed instead. Throws InputError if
   /// the folder holds another movie or other files, or if another import runs in it; JobError if it
   /// cannot be written.
-  ImportFolder(std::filesystem::path folder, const MovieManifest& wanted, bool overwrite);
+  ImportFolder(std::filesystem::path folder, FrameFiles files, const MovieManifest& wanted,
+               bool overwrite);
 
   /// Removes the folder if this object made it and it is empty.
   ~ImportFolder();
@@ -34,6 +38,11 @@ class ImportFolder {
   [[nodiscard]] const MovieManifest& existing() const noexcept { return existing_; }
 
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return folder_; }
+  /// The file of a frame, whether it is there or not.
+  [[nodiscard]] std::filesystem::path frame_file(std::int64_t frame) const;
+  /// Writes the manifest. Throws JobError naming the file.
+  void save(const MovieManifest& manifest) const;
+  void remove_manifest() const;
   [[nodiscard]] bool has_frame(std::int64_t frame) const noexcept;
   [[nodiscard]] std::int64_t frames_there() const noexcept { return frames_there_; }
 
@@ -47,7 +56,12 @@ class ImportFolder {
   void compare(const MovieManifest& wanted) const;
   void remove_movie();
 
+  [[nodiscard]] std::filesystem::path manifest_file() const;
+  [[nodiscard]] bool is_ours(std::string_view name) const;
+  [[nodiscard]] std::optional<std::int64_t> frame_number(std::string_view name) const;
+
   std::filesystem::path folder_;
+  FrameFiles files_;
   bool made_ = false;
   UniqueFd lock_;  // locks the folder itself, so that no lock file can be left behind
   bool complete_ = false;
@@ -55,6 +69,9 @@ class ImportFolder {
   std::vector<bool> present_;  // by frame number
   std::int64_t frames_there_ = 0;
 };
+
+/// "frame-000042.tif" or "frame-000042.png".
+[[nodiscard]] std::string frame_file_name(std::int64_t frame, FrameFiles files);
 
 /// Throws JobError with the needed and the free space if `frames` frames of `frame_bytes` each do
 /// not fit on the disk of `folder`.

@@ -12,6 +12,7 @@
 #include "player/movie/convert/import_folder.hpp"
 #include "player/movie/convert/import_plan.hpp"
 #include "player/movie/convert/media_output.hpp"
+#include "player/movie/convert/transfer_status.hpp"
 #include "player/movie/frames/frame_writer.hpp"
 #include "sync/base/error.hpp"
 
@@ -55,7 +56,7 @@ void refuse_empty(const ImportOptions& options, const ImportPlan& plan, const Im
                   const FrameFetcher& fetcher) {
   std::error_code ignored;
   std::filesystem::remove(folder.path() / audio_file_name, ignored);
-  std::filesystem::remove(folder.path() / scene::manifest_name, ignored);
+  folder.remove_manifest();
   if (options.frames)
     throw InputError({"--frames"}, "",
                      fmt::format("frames from 0 to about {}", fetcher.info().frames - 1),
@@ -128,7 +129,7 @@ ImportResult store_pictures(FrameFetcher& fetcher, const std::function<StoredSou
   ImportPlan plan =
       plan_import(options, stored_source, fetcher.info(),
                   choose_chroma(samples, fetcher.info(), options.quality, stored_source.name));
-  const ImportFolder folder(options.output, plan.manifest, options.overwrite);
+  const ImportFolder folder(options.output, options.files, plan.manifest, options.overwrite);
   ImportResult result;
   result.hdr = hdr_light_of(*samples.front());
   if (folder.complete()) {
@@ -142,16 +143,17 @@ ImportResult store_pictures(FrameFetcher& fetcher, const std::function<StoredSou
         fmt::format("{}: {}: {}", plan.name, to_string(*result.hdr), treatment_of(options.hdr)));
   require_space(folder.path(), measure_frame_bytes(plan, folder.path(), samples),
                 plan.manifest.frames - folder.frames_there());
-  save_manifest(folder.path(), plan.manifest);
+  folder.save(plan.manifest);
   plan.manifest.audio_file = import_audio(options, plan, fetcher, folder, progress);
-  const PipelineResult stored = run_pipeline(plan, folder, fetcher, options, progress);
+  StatusSink status(folder.path(), progress);
+  const PipelineResult stored = run_pipeline(plan, folder, fetcher, options, status);
   if (stored.frames == 0) refuse_empty(options, plan, folder, fetcher);
   const FetcherCounters counters = fetcher.counters();
   plan.manifest.frames = stored.frames;
   plan.manifest.repeated_frames = counters.repeated_frames;
   plan.manifest.dropped_frames = counters.dropped_frames;
   plan.manifest.complete = true;
-  save_manifest(folder.path(), plan.manifest);
+  folder.save(plan.manifest);
   result.manifest = plan.manifest;
   result.written_frames = stored.written_frames;
   result.written_bytes = stored.written_bytes;

@@ -16,6 +16,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "player/movie/convert/movie_size.hpp"
@@ -38,6 +39,10 @@ struct FrameRange {
 /// A text such as "3-5", or "3-" for a range to the end.
 [[nodiscard]] std::string to_string(const FrameRange& range);
 
+/// What frames become: files of a wall movie, or PNG images.
+enum class FrameFiles { movie, png };
+inline constexpr std::string_view frame_files_names[] = {"movie", "png"};
+
 struct ImportOptions {
   std::vector<std::string> inputs;   ///< one movie, image, folder, pattern or glob; or many images
   std::filesystem::path output;      ///< folder of the wall movie; made if it is missing
@@ -50,9 +55,10 @@ struct ImportOptions {
   int quality = 85;                  ///< JPEG quality, 1..100
   BlockCompression compression = BlockCompression::jpeg;
   HdrMode hdr = HdrMode::map;  ///< treatment of PQ and HLG
-  bool overwrite = false;      ///< replace another movie in the folder
-  int workers = 0;             ///< number of worker threads; 0 = one per core
-  std::stop_token stop;        ///< ends the job with a JobError; written frames stay
+  FrameFiles files = FrameFiles::movie;
+  bool overwrite = false;  ///< replace another movie in the folder
+  int workers = 0;         ///< number of worker threads; 0 = one per core
+  std::stop_token stop;    ///< ends the job with a JobError; written frames stay
 };
 
 struct ImportResult {

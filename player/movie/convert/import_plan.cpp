@@ -82,6 +82,7 @@ ImportPlan plan_import(const ImportOptions& options, const StoredSource& source,
   const RectPx crop = crop_of(options, info.size_px);
   ImportPlan plan;
   plan.name = source.name;
+  plan.files = options.files;
   MovieManifest& movie = plan.manifest;
   movie.size_px = stored_size_px({crop.width, crop.height}, options.wall.canvas_px, options.fit,
                                  options.size_px);
@@ -89,7 +90,8 @@ ImportPlan plan_import(const ImportOptions& options, const StoredSource& source,
   movie.frames = frames_to_store(options, info);
   movie.compression = options.compression;
   movie.quality = options.quality;
-  movie.chroma = can_hold(options.compression, chroma) ? chroma : Chroma::rgb;
+  if (options.files == FrameFiles::png) movie.compression = BlockCompression::deflate;
+  movie.chroma = can_hold(movie.compression, chroma) ? chroma : Chroma::rgb;
   plan.panel_share_px = panel_share_px(movie.size_px, options.wall, options.fit);
   movie.block_px =
       choose_block_px(movie.size_px, panel_shares_px(movie.size_px, options.wall, options.fit));

@@ -22,7 +22,8 @@ struct ImportPlan {
   SizePx panel_share_px;         ///< for FrameWriter
   std::int64_t first_frame = 0;  ///< source frame that is stored as frame 0
   std::int64_t last_frame = 0;   ///< last source frame that is stored; INT64_MAX = to the end
-  std::string name;              ///< the source's name in messages
+  FrameFiles files = FrameFiles::movie;
+  std::string name;  ///< the source's name in messages
 };
 
 /// Throws InputError naming the option if a value is impossible for any source.

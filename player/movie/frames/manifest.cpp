@@ -162,8 +162,12 @@ std::int64_t count_frame_files(const std::filesystem::path& folder, std::int64_t
 }
 
 MovieManifest load_manifest(const std::filesystem::path& folder) {
-  const wall::TomlFile file(folder / scene::manifest_name, max_file_bytes);
-  return read_manifest(file.root(known_keys));
+  return load_manifest_file(folder / scene::manifest_name);
+}
+
+MovieManifest load_manifest_file(const std::filesystem::path& file) {
+  const wall::TomlFile toml(file, max_file_bytes);
+  return read_manifest(toml.root(known_keys));
 }
 
 MovieManifest parse_manifest(std::string_view text, const std::string& place) {
@@ -188,7 +192,11 @@ std::string manifest_text(const MovieManifest& movie) {
 }
 
 void save_manifest(const std::filesystem::path& folder, const MovieManifest& movie) {
-  write_file_atomically(folder / scene::manifest_name, manifest_text(movie));
+  save_manifest_file(folder / scene::manifest_name, movie);
+}
+
+void save_manifest_file(const std::filesystem::path& file, const MovieManifest& movie) {
+  write_file_atomically(file, manifest_text(movie));
 }
 
 bool can_hold(BlockCompression compression, Chroma chroma) noexcept {

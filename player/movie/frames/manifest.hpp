@@ -73,6 +73,10 @@ inline constexpr std::int64_t max_frames = 100'000'000;
 /// Writes folder/movie.toml atomically. Throws JobError naming the file.
 void save_manifest(const std::filesystem::path& folder, const MovieManifest& manifest);
 
+// The same of a file with another name.
+[[nodiscard]] MovieManifest load_manifest_file(const std::filesystem::path& file);
+void save_manifest_file(const std::filesystem::path& file, const MovieManifest& manifest);
+
 /// Whether blocks of this compression can hold pictures of this chroma.
 [[nodiscard]] bool can_hold(BlockCompression compression, Chroma chroma) noexcept;
 

@@ -17,6 +17,7 @@
 
 #include "player/movie/convert/import_folder.hpp"
 #include "player/movie/convert/import_plan.hpp"
+#include "player/movie/convert/transfer_status.hpp"
 #include "player/rendering/rank_messages.hpp"
 #include "player/rendering/ranks/frame_assignment.hpp"
 #include "player/rendering/ranks/rank_process.hpp"
@@ -44,6 +45,9 @@ constexpr std::size_t most_log_bytes = 64 * 1024;
 
 /// How far a rank has come. asked: it draws samples.
 enum class RankState { waits, opening, opened, asked, preparing, draws, refused };
+constexpr std::string_view state_words[] = {"is started again", "opens the volume", "waits",
+                                            "draws samples",    "prepares",         "draws",
+                                            "left out"};
 
 /// A rank's place: the process that runs there now, and how its predecessors fared.
 struct RankPlace {
@@ -56,8 +60,9 @@ struct RankPlace {
   double start_at_s = 0;  ///< state waits: when the next one is started
   double pause_s = 0;
   std::size_t most_under_way = 2;
-  int failures = 0;    ///< since a frame was stored
-  std::string reason;  ///< why the last one ended
+  std::int64_t stored = 0;  ///< frames
+  int failures = 0;         ///< since a frame was stored
+  std::string reason;       ///< why the last one ended
 };
 
 /// Writing to a rank that has just ended is an error, and no signal.
@@ -262,6 +267,7 @@ class RankedRendering {
     if (place.state != RankState::draws) throw DamagedAnswer("a frame that nobody asked for");
     place.failures = 0;
     if (!assignment_->finish(stored.number, now_s())) return;
+    ++place.stored;
     ++result_.written_frames;
     result_.written_bytes += stored.bytes;
   }
@@ -284,16 +290,17 @@ class RankedRendering {
     if (plan_ || !sampled_) return;
     plan_ = movie::plan_import(options_, source_of(movie_, sampled_->drawn_by), info_,
                                sampled_->chroma);
-    import_folder_.emplace(options_.output, plan_->manifest, options_.overwrite);
+    import_folder_.emplace(options_.output, options_.files, plan_->manifest, options_.overwrite);
     if (import_folder_->complete()) {
       result_.already_complete = true;
       result_.manifest = import_folder_->existing();
       return;
     }
-    movie::save_manifest(import_folder_->path(), plan_->manifest);
+    import_folder_->save(plan_->manifest);
     std::vector<std::int64_t> missing;
     for (std::int64_t frame = 0; frame < plan_->manifest.frames; ++frame)
       if (!import_folder_->has_frame(frame)) missing.push_back(frame);
+    status_.emplace(import_folder_->path());
     already_there_ = plan_->manifest.frames - static_cast<std::int64_t>(missing.size());
     assignment_.emplace(missing, places_.size());
   }
@@ -303,8 +310,8 @@ class RankedRendering {
     if (!assignment_) return;
     if (place.state == RankState::opened) {
       place.process->send(StoreOrder{std::filesystem::absolute(options_.output).string(),
-                                     plan_->manifest, plan_->panel_share_px, sampled_->drawn_by,
-                                     has_samples_ == place.index});
+                                     plan_->manifest, plan_->files, plan_->panel_share_px,
+                                     sampled_->drawn_by, has_samples_ == place.index});
       place.state = RankState::preparing;
     }
     if (place.state != RankState::draws) return;
@@ -356,8 +363,10 @@ class RankedRendering {
   void report() {
     if (!assignment_ || now_s() < report_at_s_) return;
     report_at_s_ = now_s() + report_every_s;
-    progress_.update(
-        {already_there_ + result_.written_frames, plan_->manifest.frames, result_.written_bytes});
+    const movie::TransferProgress progress{already_there_ + result_.written_frames,
+                                           plan_->manifest.frames, result_.written_bytes};
+    progress_.update(progress);
+    if (status_->is_due()) status_->update(progress, work_of_ranks());
     if (now_s() < check_space_at_s_ || result_.written_frames < 8) return;
     check_space_at_s_ = now_s() + check_space_every_s;
     movie::require_space(
@@ -366,13 +375,22 @@ class RankedRendering {
         frames_left());
   }
 
+  [[nodiscard]] std::vector<movie::WorkerStatus> work_of_ranks() const {
+    std::vector<movie::WorkerStatus> workers;
+    for (const RankPlace& place : places_)
+      workers.push_back({place.label, std::string(state_words[static_cast<int>(place.state)]),
+                         assignment_->oldest(place.index), place.stored});
+    return workers;
+  }
+
   movie::ImportResult finish() {
     for (RankPlace& place : places_) place.process.reset();
+    status_.reset();
     if (result_.already_complete) return std::move(result_);
     progress_.update({plan_->manifest.frames, plan_->manifest.frames, result_.written_bytes});
     import_folder_->remove_leftovers();
     plan_->manifest.complete = true;
-    movie::save_manifest(import_folder_->path(), plan_->manifest);
+    import_folder_->save(plan_->manifest);
     result_.manifest = plan_->manifest;
     result_.decoded_pictures = result_.written_frames;
     result_.duration_s = now_s();
@@ -394,6 +412,7 @@ class RankedRendering {
   std::size_t has_samples_ = 0;            // the rank that has
   std::optional<movie::ImportPlan> plan_;  // with sampled_
   std::optional<movie::ImportFolder> import_folder_;
+  std::optional<movie::StatusFile> status_;
   std::int64_t already_there_ = 0;  // frames of an earlier run
   std::optional<FrameAssignment> assignment_;
   std::map<std::int64_t, int> frame_deaths_;

@@ -59,13 +59,14 @@ TEST_CASE("orders come to a rank as they were", "[ranks]") {
   CHECK(sample.quality == 70);
   CHECK(sample.name == "path");
 
-  StoreOrder store{"/folder", {}, {12, 13}, "cpu: avx2", true};
+  StoreOrder store{"/folder", {}, movie::FrameFiles::png, {12, 13}, "cpu: avx2", true};
   store.manifest.size_px = {640, 48};
   store.manifest.frames = 9;
   store.manifest.quality = 33;
   const auto stored = the<StoreOrder>(rank_order_of(line_of(RankOrder(store))));
   CHECK(stored.folder == "/folder");
   CHECK(movie::manifest_text(stored.manifest) == movie::manifest_text(store.manifest));
+  CHECK(stored.files == movie::FrameFiles::png);
   CHECK(stored.panel_share_px == SizePx{12, 13});
   CHECK(stored.drawn_by == "cpu: avx2");
   CHECK(stored.measures);

@@ -199,7 +199,7 @@ TEST_CASE("a movie that is overwritten is gone with all its files before the new
   CHECK(anew.frames_there() == 0);
   CHECK_FALSE(anew.has_frame(0));
   CHECK(anew.existing().frames == MovieManifest().frames);
-  CHECK_THROWS_WITH(ImportFolder(options.output, manifest, false),
+  CHECK_THROWS_WITH(ImportFolder(options.output, FrameFiles::movie, manifest, false),
                     Catch::Contains("locked by a running import"));
 }
 

@@ -1,0 +1,123 @@
+#include "player/movie/convert/transfer_status.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "sync/base/error.hpp"
+#include "sync/base/file.hpp"
+#include "sync/base/handle.hpp"
+#include "sync/base/json_fields.hpp"
+
+namespace tilewall::movie {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::chrono::seconds write_every{1};
+constexpr std::size_t most_status_bytes = 1 << 20;
+constexpr std::size_t most_workers = 4096;
+constexpr std::int64_t most_counted = std::int64_t{1} << 50;
+
+Json to_json(const WorkerStatus& worker) {
+  Json json = {{"name", worker.name}, {"state", worker.state}, {"stored", worker.stored}};
+  if (worker.frame) json["frame"] = *worker.frame;
+  return json;
+}
+
+Json to_json(const TransferStatus& status) {
+  Json workers = Json::array();
+  for (const WorkerStatus& worker : status.workers) workers.push_back(to_json(worker));
+  Json json = {{"done", status.progress.done},
+               {"total", status.progress.total},
+               {"bytes", status.progress.bytes},
+               {"per_s", status.per_s},
+               {"workers", std::move(workers)}};
+  if (status.left_s) json["left_s"] = *status.left_s;
+  return json;
+}
+
+WorkerStatus worker_from_json(const Json& json) {
+  WorkerStatus worker;
+  worker.name = json_field<std::string>(json, "name");
+  worker.state = json_field<std::string>(json, "state");
+  worker.stored = json_number<std::int64_t>(json, "stored", 0, most_counted);
+  if (json.contains("frame"))
+    worker.frame = json_number<std::int64_t>(json, "frame", 0, most_counted);
+  return worker;
+}
+
+TransferStatus status_from_json(const Json& json) {
+  TransferStatus status;
+  status.progress.done = json_number<std::int64_t>(json, "done", 0, most_counted);
+  status.progress.total = json_number<std::int64_t>(json, "total", 0, most_counted);
+  status.progress.bytes =
+      static_cast<std::uint64_t>(json_number<std::int64_t>(json, "bytes", 0, most_counted));
+  status.per_s = json_field<double>(json, "per_s");
+  if (json.contains("left_s")) status.left_s = json_field<double>(json, "left_s");
+  const auto workers = json_field<Json>(json, "workers");
+  expect_field(workers.is_array() && workers.size() <= most_workers, "workers", "a list");
+  for (const Json& worker : workers) status.workers.push_back(worker_from_json(worker));
+  return status;
+}
+
+/// Whether a job holds the lock of ImportFolder.
+bool is_locked(const std::filesystem::path& folder) {
+  const UniqueFd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  return !fd.empty() && ::flock(fd.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
+}  // namespace
+
+StatusFile::StatusFile(const std::filesystem::path& folder)
+    : file_(folder / status_file_name), began_(SteadyClock::now()), due_(began_) {}
+
+StatusFile::~StatusFile() {
+  std::error_code ignored;
+  std::filesystem::remove(file_, ignored);
+}
+
+bool StatusFile::is_due() const { return SteadyClock::now() >= due_; }
+
+void StatusFile::update(const TransferProgress& progress, std::vector<WorkerStatus> workers) {
+  const SteadyClock::time_point now = SteadyClock::now();
+  if (done_at_begin_ < 0) {
+    done_at_begin_ = progress.done;
+    began_ = now;
+  }
+  due_ = now + write_every;
+  TransferStatus status{progress, 0, std::nullopt, std::move(workers)};
+  const double elapsed_s = std::chrono::duration<double>(now - began_).count();
+  if (elapsed_s > 0) status.per_s = static_cast<double>(progress.done - done_at_begin_) / elapsed_s;
+  if (status.per_s > 0 && progress.total > 0)
+    status.left_s = static_cast<double>(std::max<std::int64_t>(0, progress.total - progress.done)) /
+                    status.per_s;
+  try {
+    write_file_atomically(file_,
+                          to_json(status).dump(-1, ' ', false, Json::error_handler_t::replace));
+  } catch (const JobError&) {  // the job itself finds out what is wrong with the disk
+  }
+}
+
+void StatusSink::update(const TransferProgress& progress) {
+  if (file_.is_due()) file_.update(progress, {});
+  to_.update(progress);
+}
+
+std::optional<TransferStatus> running_status(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(folder / status_file_name, ignored) || !is_locked(folder))
+    return std::nullopt;
+  try {
+    return status_from_json(
+        parse_json(read_text_file(folder / status_file_name, most_status_bytes)));
+  } catch (const InputError&) {  // it has just ended, or has not written it yet
+    return std::nullopt;
+  }
+}
+
+}  // namespace tilewall::movie
