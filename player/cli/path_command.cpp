@@ -9,6 +9,7 @@
 
 #include "net/slab/remote_url.hpp"
 #include "player/cli/commands.hpp"
+#include "player/cli/options/path_styles.hpp"
 #include "player/path/foreign_paths.hpp"
 #include "player/path/path_report.hpp"
 #include "render/readers/volume_file.hpp"
@@ -64,6 +65,7 @@ void write_result(const std::string& file, std::string_view text, bool overwrite
 int run_check(const PathArguments& arguments) {
   const path::PathFile file = path::read_any_path(arguments.inputs);
   const render::FlightPath flight = path::flight_of(file, arguments.inputs.front());
+  static_cast<void>(key_styles(file, plain_style()));  // faults of styles
   const std::optional<render::WorldBox> box = volume_box(arguments, file);
   const nlohmann::ordered_json report = path::path_report(file, flight, box);
   if (!arguments.svg.empty())

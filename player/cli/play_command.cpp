@@ -60,7 +60,7 @@ void add_play_command(CLI::App& app, command::CommandRun& run) {
   command->footer(
       "Keys: space pause, arrows seek, home, end, , . step, [ ] speed, r reverse, l loop, g "
       "ping-pong,\n"
-      "i I c range, n p next, + - z x zoom, w a s d pan, m 9 0 sound, b black, o figures, e hints, "
+      "i I c range, n p next, + - z x zoom, w a s d pan, m 9 0 sound, b black, o figures, y hints, "
       "q quit, in a window or at\n"
       "the terminal; the wheel zooms, a drag pans or moves a swipe's line, a double click shows "
       "pixels.\n"

@@ -12,6 +12,7 @@
 
 #include "player/cli/commands.hpp"
 #include "player/cli/options/option_values.hpp"
+#include "player/cli/options/path_styles.hpp"
 #include "player/cli/options/transfer_options.hpp"
 #include "player/cli/options/volume_options.hpp"
 #include "player/command/progress.hpp"
@@ -30,6 +31,8 @@
 namespace tilewall::cli {
 namespace {
 
+constexpr std::string_view between_names[] = {"hold", "blend"};
+
 struct RenderArguments {
   std::string path;
   std::vector<std::string> volume;
@@ -44,6 +47,8 @@ struct RenderArguments {
   int quality = 85;
   std::int64_t timestep = 0;
   int samples = 1;
+  double shutter = 0;
+  std::string between = "hold";
   int ranks = 0;  // 0: not given
   bool local = false;
   std::string launcher = "mpirun";
@@ -132,6 +137,10 @@ rendering::FlightMovie flight_of(const RenderArguments& arguments, const wall::W
   flight.fps = *options.fps;
   flight.timestep = arguments.timestep;
   flight.pictures.rays_across = rays_across_of(arguments.samples);
+  if (!(arguments.shutter >= 0 && arguments.shutter <= 1))
+    throw InputError({"--shutter"}, "", "a share of a frame's time, 0 to 1",
+                     fmt::format("{:g}", arguments.shutter));
+  flight.shutter = arguments.shutter;
   flight.pictures.size_px = options.size_px.value_or(options.wall.canvas_px);
   check_rays(flight);
   const scene::SourceSpec volume = open_volume(files, arguments.look, arguments.host);
@@ -141,10 +150,12 @@ rendering::FlightMovie flight_of(const RenderArguments& arguments, const wall::W
                     static_cast<double>(canvas.size_px().height)};
   const scene::VolumeLook look = look_option(arguments.look, volume, {whole, std::nullopt});
   check_reach(flight.path, arguments.path, volume);
-  flight.style = look.style.to;
-  if (flight.style->annotations.any())
-    flight.style = scene::with_screens(*flight.style, canvas, whole);
+  flight.styles = key_styles(flight.path, look.style.to);
+  for (auto& style : flight.styles)
+    if (style->annotations.any()) style = scene::with_screens(*style, canvas, whole);
   flight.pictures.volume = volume::volume_job_of(volume.path);
+  if (option_word_index("--between", arguments.between, between_names) == 1)
+    flight.pictures.volume.steps_between = volume::most_steps_between;
   flight.volume_identity = identity_of(volume, files);
   flight.pictures.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   return flight;
@@ -272,6 +283,17 @@ void add_render_command(CLI::App& app, command::CommandRun& run) {
       ->add_option("--launcher", arguments->launcher,
                    "what starts the ranks of other hosts, as for `play`: mpirun with options, or a "
                    "command with {host}")
+      ->capture_default_str();
+  command
+      ->add_option("--shutter", arguments->shutter,
+                   fmt::format("how long a frame is exposed, as a share of its time, 0 to 1: the "
+                               "mean of {} pictures; 0: none is blurred by motion",
+                               rendering::shutter_moments))
+      ->capture_default_str();
+  takes_one_of(command->add_option("--between", arguments->between,
+                                   "what a series shows between two timesteps: the one before, or "
+                                   "the mean of both values of each voxel"),
+               between_names)
       ->capture_default_str();
   command->add_flag("--estimate", arguments->estimate,
                     "renders frames for some seconds, and tells how long all will take, and how "

@@ -18,7 +18,7 @@ void add_view_command(CLI::App& app, command::CommandRun& run) {
         {"scale", "low", "opacity", "step", "clip", "plane", "background"}},
        {"What is written over it",
         {"annotate", "axes", "bar", "label", "box", "ruler", "title", "date", "letters"}},
-       {"From where it is seen", {"from", "up", "lens", "fov", "stretch"}},
+       {"From where it is seen", {"from", "up", "lens", "fov", "stretch", "keyframes"}},
        {"What is read", {"dataset", "component", "level", "axis", "levels"}},
        {"Live sources", {"live-listen", "field", "live-policy", "live-wait", "quantise"}}});
   group_help(*command, groups);
@@ -26,7 +26,8 @@ void add_view_command(CLI::App& app, command::CommandRun& run) {
       "A drag or w a s d turns the volume, with shift or the middle button it moves; the wheel or\n"
       "+ - zooms, z shows all of it. t v: transfer function, mode; 1 2 contrast, 3 4 brightness,\n"
       "5 6 opacity, 7 8 isosurface, F8 all neutral; F1 to F6 cut x, y, z (shift: back), F7 all; h\n"
-      "light, k axes, bar, label; keys of time as in play. tilewall ctl camera, style, adjust, "
+      "light, k axes, bar, label; e key frame, shift e removes one; keys of time as in play. "
+      "tilewall ctl camera, style, adjust, "
       "pan,\n"
       "zoom while it runs.\n"
       "Example: tilewall view brain.nii.gz --wall wallconfigs/5x3.toml --tf magma --lit");

@@ -390,6 +390,11 @@ class Director {
             [this] { return cue_runner_.arming(); },
             [this](std::size_t panel) {
               return news_.try_tell(fmt::format("{}{})", restart_launcher_news, panel));
+            },
+            [this](present::OperatorKey key) {
+              return news_.try_tell(std::string(key == present::OperatorKey::add_keyframe
+                                                    ? add_keyframe_news
+                                                    : remove_keyframe_news));
             }};
   }
 

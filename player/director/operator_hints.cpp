@@ -98,6 +98,10 @@ std::string style_text(present::OperatorKey key, const scene::VolumeStyle& style
       return style.lit ? "light on" : "light off";
     case present::OperatorKey::reset_style:
       return "style as it was";
+    case present::OperatorKey::add_keyframe:
+      return "key frame";
+    case present::OperatorKey::remove_keyframe:
+      return "nearest key frame removed";
     default:
       return "";
   }

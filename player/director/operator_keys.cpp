@@ -178,7 +178,9 @@ const std::map<present::OperatorKey, ApplyCommand>& key_commands() {
       {present::OperatorKey::cut_z_max, adjust(scene::StyleAdjustment::z_max, -clip_step)},
       {present::OperatorKey::uncut_z_max, adjust(scene::StyleAdjustment::z_max, clip_step)},
       {present::OperatorKey::uncut_all, adjust(scene::StyleAdjustment::clip_box)},
-      {present::OperatorKey::reset_style, adjust(scene::StyleAdjustment::values)}};
+      {present::OperatorKey::reset_style, adjust(scene::StyleAdjustment::values)},
+      {present::OperatorKey::add_keyframe, [](SceneChange&) {}},  // the supervisor's work
+      {present::OperatorKey::remove_keyframe, [](SceneChange&) {}}};
   return commands;
 }
 

@@ -19,6 +19,53 @@ constexpr std::string_view key_keys[] = {"name",     "time_s", "hold_s",     "st
                                          "timestep", "eye",    "look_at",    "up",
                                          "fov_deg",  "lens",   "view_height"};
 
+/// How a style field's value is written in TOML, beside as a text.
+enum class StyleValue { text, number, boolean, numbers, planes };
+struct StyleKey {
+  std::string_view name;
+  StyleValue value = StyleValue::text;
+  std::size_t count = 0;  ///< of numbers
+};
+// A preset is applied before the switches that it sets, and a range before window and level.
+constexpr StyleKey style_keys[] = {{"tf"},
+                                   {"range", StyleValue::numbers, 2},
+                                   {"scale"},
+                                   {"low", StyleValue::boolean},
+                                   {"mode"},
+                                   {"lit", StyleValue::boolean},
+                                   {"light", StyleValue::numbers, 3},
+                                   {"iso", StyleValue::number},
+                                   {"iso_shift", StyleValue::number},
+                                   {"step", StyleValue::number},
+                                   {"opacity", StyleValue::number},
+                                   {"window", StyleValue::number},
+                                   {"level", StyleValue::number},
+                                   {"clip", StyleValue::numbers, 6},
+                                   {"plane", StyleValue::planes, 4},
+                                   {"background"},
+                                   {"annotate"},
+                                   {"axes", StyleValue::boolean},
+                                   {"bar", StyleValue::boolean},
+                                   {"label", StyleValue::boolean},
+                                   {"box", StyleValue::boolean},
+                                   {"ruler", StyleValue::boolean},
+                                   {"title"},
+                                   {"date"},
+                                   {"caption"},
+                                   {"caption_at", StyleValue::numbers, 2},
+                                   {"letters", StyleValue::number}};
+constexpr wall::RealRange style_numbers{-1e30, 1e30};
+constexpr std::size_t most_planes = 100;  // the style has a limit of its own
+
+const std::vector<std::string_view>& all_key_keys() {
+  static const std::vector<std::string_view> keys = [] {
+    std::vector<std::string_view> all(std::begin(key_keys), std::end(key_keys));
+    for (const std::string_view name : style_word_fields()) all.push_back(name);
+    return all;
+  }();
+  return keys;
+}
+
 constexpr std::size_t most_volume_files = 1000;
 constexpr double most_timesteps = 1e9;
 constexpr wall::RealRange seconds{0, render::longest_flight_s};
@@ -45,6 +92,60 @@ render::VolumeCamera camera_of(const wall::TomlSection& key, render::VolumeCamer
   return camera;
 }
 
+std::string numbers_text(const std::vector<double>& numbers) {
+  return fmt::format("{}", fmt::join(numbers, ","));
+}
+
+/// A file that lies beside the path, by the name that it has from here; other words as they are.
+std::string located(const std::string& word, const std::string& file) {
+  const std::size_t choice = std::min(word.find('#'), word.size());
+  const std::filesystem::path there =
+      std::filesystem::path(file).parent_path() / word.substr(0, choice);
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(there, ignored) ? there.string() + word.substr(choice)
+                                                          : word;
+}
+
+/// The values of a style field: several where it may be given several times.
+std::vector<std::string> style_values(const wall::TomlSection& section, const StyleKey& key) {
+  if (section.is_text(key.name)) {
+    std::string text = *section.any_text(key.name);
+    if (text.size() > longest_style_value)
+      section.refuse(key.name, fmt::format("at most {} bytes", longest_style_value),
+                     fmt::format("{}", text.size()));
+    return {key.name == "tf" ? located(text, section.file()) : std::move(text)};
+  }
+  switch (key.value) {
+    case StyleValue::number:
+      return {fmt::format("{}", *section.number(key.name, style_numbers))};
+    case StyleValue::boolean:
+      return {*section.boolean(key.name) ? "on" : "off"};
+    case StyleValue::numbers:
+      return {numbers_text(*section.numbers(key.name, key.count, style_numbers))};
+    case StyleValue::planes: {
+      const auto rows = section.number_rows(key.name, most_planes, key.count, style_numbers);
+      std::vector<std::string> planes;
+      for (const auto& row : *rows) planes.push_back(numbers_text(row));
+      return planes;
+    }
+    case StyleValue::text:
+      break;
+  }
+  section.refuse(key.name, "a text");
+}
+
+std::vector<StyleWord> style_of(const wall::TomlSection& section) {
+  std::vector<StyleWord> words;
+  for (const StyleKey& key : style_keys) {
+    if (!section.has(key.name)) continue;
+    const std::string place = fmt::format("{}:{}: {}", section.file(), section.line_of(key.name),
+                                          section.field(key.name));
+    for (std::string& value : style_values(section, key))
+      words.push_back({std::string(key.name), std::move(value), place});
+  }
+  return words;
+}
+
 PathKey key_of(const wall::TomlSection& section, const render::VolumeCamera& before) {
   PathKey key;
   key.name = section.text("name").value_or("");
@@ -53,6 +154,7 @@ PathKey key_of(const wall::TomlSection& section, const render::VolumeCamera& bef
   key.flight.hold_s = section.number("hold_s", seconds).value_or(0);
   key.flight.stops = section.boolean("stop").value_or(false);
   key.timestep = section.number("timestep", {0, most_timesteps});
+  key.style = style_of(section);
   return key;
 }
 
@@ -66,6 +168,49 @@ render::VolumeCamera usual_camera() {
 /// Ten digits: of more, a person who edits the file would see the rounding.
 std::string vector_text(Vec3d v) {
   return fmt::format("[{:.10g}, {:.10g}, {:.10g}]", v.x, v.y, v.z);
+}
+
+/// Whether a text is a list of so many numbers.
+bool is_numbers(const std::string& text, std::size_t count) {
+  std::size_t found = 0;
+  for (const char *at = text.data(), *const end = at + text.size(); at < end; ++at, ++found) {
+    double number = 0;
+    const auto [stop, error] = std::from_chars(at, end, number);
+    if (error != std::errc{} || (stop != end && *stop != ',')) return false;
+    at = stop;
+  }
+  return found == count;
+}
+
+/// A style field's value in TOML: numbers and switches as such, all else as texts.
+std::string style_value_text(const StyleKey& key, const std::vector<std::string>& values) {
+  const std::string& first = values.front();
+  if (key.value == StyleValue::boolean && (first == "on" || first == "off"))
+    return first == "on" ? "true" : "false";
+  if (key.value == StyleValue::number && is_numbers(first, 1)) return first;
+  const auto listed = [&](std::string_view numbers) {
+    std::string list = "[";
+    for (const char c : numbers) list += c == ',' ? ", " : std::string(1, c);
+    return list + "]";
+  };
+  if (key.value == StyleValue::numbers && is_numbers(first, key.count)) return listed(first);
+  if (key.value == StyleValue::planes && is_numbers(first, key.count)) {
+    std::vector<std::string> planes;
+    std::ranges::transform(values, std::back_inserter(planes), listed);
+    return fmt::format("[{}]", fmt::join(planes, ", "));
+  }
+  return wall::toml_quoted(first);
+}
+
+std::string style_text(const std::vector<StyleWord>& style) {
+  std::string text;
+  for (const StyleKey& key : style_keys) {
+    std::vector<std::string> values;
+    for (const StyleWord& word : style)
+      if (word.field == key.name) values.push_back(word.value);
+    if (!values.empty()) text += fmt::format("{} = {}\n", key.name, style_value_text(key, values));
+  }
+  return text;
 }
 
 std::string key_text(const PathKey& key) {
@@ -83,7 +228,7 @@ std::string key_text(const PathKey& key) {
     text += fmt::format("lens = \"orthographic\"\nview_height = {:.10g}\n", camera.view_height);
   else
     text += "lens = \"perspective\"\n";  // a key before it may have another one
-  return text;
+  return text + style_text(key.style);
 }
 
 }  // namespace
@@ -106,7 +251,7 @@ struct Reading {
                                 : (std::filesystem::path(file).parent_path() / volume).string());
     path.options.duration_s = top.number("duration_s", seconds);
     path.options.ease_s = top.number("ease_s", seconds).value_or(path.options.ease_s);
-    keys = top.tables("key", key_keys, "name");
+    keys = top.tables("key", all_key_keys(), "name");
     render::VolumeCamera before = usual_camera();
     for (const wall::TomlSection& key : keys) {
       path.keys.push_back(key_of(key, before));
@@ -157,6 +302,12 @@ void write_lines(const std::string& file, const std::vector<std::string>& lines,
 
 }  // namespace
 
+std::vector<std::string_view> style_word_fields() {
+  std::vector<std::string_view> names(std::size(style_keys));
+  std::ranges::transform(style_keys, names.begin(), &StyleKey::name);
+  return names;
+}
+
 PathFile read_path_file(const std::string& file) {
   const Reading reading(file);
   const auto fault = render::fault_of(flight_keys(reading.path), reading.path.options);
@@ -183,14 +334,70 @@ std::size_t add_key(const std::string& file, const PathKey& key, const std::stri
   return before + 1;
 }
 
+namespace {
+
+bool has_field(const std::vector<StyleWord>& words, std::string_view field) {
+  return std::ranges::find(words, field, &StyleWord::field) != words.end();
+}
+
+/// The lines that a key needs to stay as it is without the one before it.
+std::string taken_over_text(const Reading& reading, std::size_t removed) {
+  const wall::TomlSection& next = reading.keys[removed + 1];
+  const wall::TomlSection& from = reading.keys[removed];
+  const render::VolumeCamera& camera = reading.path.keys[removed].flight.camera;
+  const auto lacks = [&](std::string_view field) { return from.has(field) && !next.has(field); };
+  std::string text;
+  if (lacks("up")) text += fmt::format("up = {}\n", vector_text(camera.up));
+  if (lacks("fov_deg")) text += fmt::format("fov_deg = {:.10g}\n", camera.fov_rad / degree);
+  if (lacks("view_height")) text += fmt::format("view_height = {:.10g}\n", camera.view_height);
+  if (lacks("lens"))
+    text += camera.lens == render::Lens::orthographic ? "lens = \"orthographic\"\n"
+                                                      : "lens = \"perspective\"\n";
+  const std::vector<StyleWord>& own = reading.path.keys[removed + 1].style;
+  std::vector<StyleWord> taken;
+  for (const StyleWord& word : reading.path.keys[removed].style) {
+    const bool is_reset = (word.field == "window" || word.field == "level") &&
+                          has_field(own, "range");  // a range sets both
+    if (!has_field(own, word.field) && !is_reset) taken.push_back(word);
+  }
+  return text + style_text(taken);
+}
+
+}  // namespace
+
 void remove_key(const std::string& file, std::size_t index) {
   const Reading reading(file);
   const LineRange range = lines_of_key(reading, file, index);
   std::vector<std::string> lines = lines_of(file);
+  if (index + 1 < reading.keys.size())
+    if (std::string taken = taken_over_text(reading, index); !taken.empty())
+      lines.insert(lines.begin() + lines_of_key(reading, file, index + 1).first + 1, taken);
   const bool is_parted =
       range.first > 0 && lines[static_cast<std::size_t>(range.first - 1)] == "\n";
   lines.erase(lines.begin() + range.first - (is_parted ? 1 : 0), lines.begin() + range.end);
   write_lines(file, lines, reading.keys.size() - 1);
+}
+
+void move_key(const std::string& file, std::size_t index, std::size_t to) {
+  const Reading reading(file);
+  const LineRange range = lines_of_key(reading, file, index);
+  const LineRange place = lines_of_key(reading, file, to);
+  std::vector<std::string> lines = lines_of(file);
+  if (!lines.empty() && !lines.back().ends_with('\n')) lines.back() += '\n';
+  const auto begin = lines.begin();
+  if (to < index)
+    std::rotate(begin + place.first, begin + range.first, begin + range.end);
+  else if (to > index)
+    std::rotate(begin + range.first, begin + range.end, begin + place.end);
+  std::string text;
+  for (const std::string& line : lines) text += line;
+  const Reading moved(file, text);
+  const auto fault = render::fault_of(flight_keys(moved.path), moved.path.options);
+  if (fault && !render::fault_of(flight_keys(reading.path), reading.path.options))
+    throw InputError({file},
+                     fault->key ? moved.keys[*fault->key].field(fault->field) : fault->field,
+                     fault->expected, fault->found);
+  write_lines(file, lines, reading.keys.size());
 }
 
 void retime_key(const std::string& file, std::size_t index, std::optional<double> time_s) {
@@ -225,6 +432,17 @@ std::size_t find_key(const PathFile& path, const std::string& file, const std::s
                    '"' + key + '"');
 }
 
+std::size_t nearest_key(const PathFile& path, const std::string& file,
+                        const render::VolumeCamera& camera) {
+  if (path.keys.empty()) throw InputError({file}, "key", "a key frame", "none");
+  const auto distance = [&](const PathKey& key) {
+    return length(key.flight.camera.eye - camera.eye) +
+           length(key.flight.camera.look_at - camera.look_at);
+  };
+  return static_cast<std::size_t>(std::ranges::min_element(path.keys, {}, distance) -
+                                  path.keys.begin());
+}
+
 std::string path_text(const PathFile& path) {
   std::string text = first_line;
   if (!path.name.empty()) text += fmt::format("name = {}\n", wall::toml_quoted(path.name));
@@ -245,8 +463,8 @@ std::vector<render::FlightKey> flight_keys(const PathFile& path) {
   return keys;
 }
 
-std::optional<std::int64_t> timestep_at(const PathFile& path, const render::FlightPath& flight,
-                                        double time_s) {
+std::optional<double> timestep_at(const PathFile& path, const render::FlightPath& flight,
+                                  double time_s) {
   struct Moment {
     double at_s;
     double timestep;
@@ -266,8 +484,12 @@ std::optional<std::int64_t> timestep_at(const PathFile& path, const render::Flig
   if (before && after && time_s > before->at_s)
     timestep += (after->timestep - before->timestep) * (time_s - before->at_s) /
                 (after->at_s - before->at_s);
+  return timestep;
+}
+
+double last_whole(double timestep) {
   constexpr double rounding = 1e-6;
-  return static_cast<std::int64_t>(std::floor(timestep + rounding));
+  return std::floor(timestep + rounding);
 }
 
 render::FlightPath flight_of(const PathFile& path, const std::string& file) {

@@ -12,12 +12,24 @@
 
 namespace tilewall::path {
 
+/// A field of a volume's style, as `tilewall ctl style FIELD=VALUE` has it.
+struct StyleWord {
+  std::string field;
+  std::string value;
+  std::string place = {};  ///< "FILE:LINE: key[2].clip", for messages; "" if it is of no file
+  bool operator==(const StyleWord& other) const {
+    return field == other.field && value == other.value;
+  }
+};
+
 struct PathKey {
   std::string name;  ///< "" = none
   render::FlightKey flight;
   /// Timestep of a series that is shown here; empty: between those of the keys around that have
   /// one.
   std::optional<double> timestep;
+  /// Changes of the style of the key before, in the order of style_word_fields().
+  std::vector<StyleWord> style = {};
 };
 
 struct PathFile {
@@ -32,8 +44,14 @@ inline constexpr std::size_t largest_path_bytes = std::size_t{16} << 20;
 inline constexpr double farthest_place = 1e12;  ///< Limit of coordinates, in world units
 inline constexpr double degree = std::numbers::pi / 180;
 
-/// Reads PATH.toml. Names of volumes are relative to its folder there, and not any more in the
-/// result. Throws InputError naming file, line, key and field.
+inline constexpr std::size_t longest_style_value = 4096;  ///< Limit of a style field, in bytes
+
+/// The fields of a style that keys may have, in the order in which they are applied.
+[[nodiscard]] std::vector<std::string_view> style_word_fields();
+
+/// Reads PATH.toml. Names of files in it are relative to its folder there, and not any more in the
+/// result. The values of style fields are not checked. Throws InputError naming file, line, key and
+/// field.
 [[nodiscard]] PathFile read_path_file(const std::string& file);
 
 /// The same of a path that is still being made: of its keys only the fields are checked, and it may
@@ -46,14 +64,22 @@ inline constexpr double degree = std::numbers::pi / 180;
 /// Adds a key at the end; makes the file if there is none, with a line about `volume` unless that
 /// is "". Returns the number of keys.
 std::size_t add_key(const std::string& file, const PathKey& key, const std::string& volume);
-/// Removes the key at `index`, from 0.
+/// Removes the key at `index`, from 0. The key behind it gets what it took over from that one.
 void remove_key(const std::string& file, std::size_t index);
+/// Moves the key at `index` so that it is at `to`, with its comments. What keys leave out is then
+/// that of the keys that are now before them. Throws InputError where times would no longer rise.
+void move_key(const std::string& file, std::size_t index, std::size_t to);
 /// Sets the time of the key at `index`; empty: it has none any more.
 void retime_key(const std::string& file, std::size_t index, std::optional<double> time_s);
 
 /// The index of a key by its number, from 1, or its name. Throws InputError naming `file`.
 [[nodiscard]] std::size_t find_key(const PathFile& path, const std::string& file,
                                    const std::string& key);
+
+/// The index of the key whose camera is nearest to this one: its eye, and what it looks at. Throws
+/// InputError naming `file` where there is no key.
+[[nodiscard]] std::size_t nearest_key(const PathFile& path, const std::string& file,
+                                      const render::VolumeCamera& camera);
 
 /// The text of a PATH.toml with the path.
 [[nodiscard]] std::string path_text(const PathFile& path);
@@ -64,11 +90,13 @@ void retime_key(const std::string& file, std::size_t index, std::optional<double
 /// render::fault_of() finds a fault.
 [[nodiscard]] render::FlightPath flight_of(const PathFile& path, const std::string& file);
 
-/// The timestep that is shown at an instant: the last whole one, where the series plays evenly from
-/// key to key, while the camera flies; before the first key with a timestep and after the last one
-/// it stays. Empty: no key has one.
-[[nodiscard]] std::optional<std::int64_t> timestep_at(const PathFile& path,
-                                                      const render::FlightPath& flight,
-                                                      double time_s);
+/// The place in a series at an instant, with its fraction: it plays evenly from key to key, while
+/// the camera flies; before the first key with a timestep and after the last one it stays. Empty:
+/// no key has one.
+[[nodiscard]] std::optional<double> timestep_at(const PathFile& path,
+                                                const render::FlightPath& flight, double time_s);
+
+/// The whole timestep that a place in a series has come to, but for rounding.
+[[nodiscard]] double last_whole(double timestep);
 
 }  // namespace tilewall::path

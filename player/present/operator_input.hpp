@@ -78,6 +78,8 @@ enum class OperatorKey {
   uncut_z_max,
   uncut_all,
   reset_style,
+  add_keyframe,     // of a flight path: what the wall shows
+  remove_keyframe,  // the nearest one
   quit
 };
 

@@ -6,17 +6,28 @@
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <vector>
 
 #include "player/scene/volume_look.hpp"
 
 namespace tilewall::rendering {
 
+/// What is seen at one instant.
+struct FlightMoment {
+  double timestep = 0;  ///< A fraction where values of two timesteps are mixed
+  scene::VolumeShot shot;
+  bool operator==(const FlightMoment&) const = default;
+};
+
 struct FlightFrame {
   std::int64_t number = 0;  ///< of the frame's file
-  std::int64_t timestep = 0;
-  scene::VolumeShot shot;
+  /// The frame is the mean of their pictures: one, or shutter_moments.
+  std::vector<FlightMoment> moments;
   bool operator==(const FlightFrame&) const = default;
 };
+
+/// Pictures whose mean is a frame with an open shutter.
+inline constexpr int shutter_moments = 8;
 
 [[nodiscard]] nlohmann::json to_json(const FlightFrame& frame);
 /// Throws InputError naming the field that is missing or wrong.

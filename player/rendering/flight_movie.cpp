@@ -41,6 +41,15 @@ std::string exact_text(const path::PathFile& path) {
   return all.dump();
 }
 
+/// All digits of the styles, each once in a row.
+std::string exact_text(const path::KeyStyles& styles) {
+  std::string text;
+  for (std::size_t i = 0; i < styles.size(); ++i)
+    if (i == 0 || styles[i] != styles[i - 1])
+      text += fmt::format("{}{}\n", i, scene::to_json(*styles[i]).dump());
+  return text;
+}
+
 }  // namespace
 
 movie::MovieInfo info_of(const FlightMovie& movie, const render::FlightPath& flight) {
@@ -74,10 +83,20 @@ void check_timesteps(const FlightMovie& movie, std::int64_t timesteps) {
 
 FlightFrame frame_at(const FlightMovie& movie, const render::FlightPath& flight,
                      std::int64_t number, std::int64_t timesteps) {
-  const double at_s = static_cast<double>(number) / movie.fps.value();
-  const std::int64_t timestep =
-      std::min(path::timestep_at(movie.path, flight, at_s).value_or(movie.timestep), timesteps - 1);
-  return {number, timestep, {flight.camera_at(at_s), movie.style}};
+  const int moments = movie.shutter > 0 ? shutter_moments : 1;
+  const bool is_mixed = movie.pictures.volume.steps_between > 1;
+  FlightFrame frame{number, {}};
+  for (int i = 0; i < moments; ++i) {
+    // In the middle of equal parts of the open time.
+    const double open = movie.shutter > 0 ? movie.shutter * (i + 0.5) / moments : 0;
+    const double at_s = (static_cast<double>(number) + open) / movie.fps.value();
+    const double timestep = std::min(
+        path::timestep_at(movie.path, flight, at_s).value_or(static_cast<double>(movie.timestep)),
+        static_cast<double>(timesteps - 1));
+    frame.moments.push_back({is_mixed ? timestep : path::last_whole(timestep),
+                             {flight.camera_at(at_s), path::style_at(movie.styles, flight, at_s)}});
+  }
+  return frame;
 }
 
 std::vector<std::int64_t> sampled_frames(std::int64_t frames) {
@@ -85,11 +104,14 @@ std::vector<std::int64_t> sampled_frames(std::int64_t frames) {
 }
 
 movie::StoredSource source_of(const FlightMovie& movie, const std::string& drawn_by) {
-  return {movie.path_file, "flight-" + hash_of(exact_text(movie.path)),
-          fmt::format(" volume={} look={} timestep={} samples={} drawn_by={}",
-                      hash_of(movie.volume_identity), hash_of(scene::to_json(*movie.style).dump()),
-                      movie.timestep, movie.pictures.rays_across * movie.pictures.rays_across,
-                      drawn_by)};
+  std::string more;
+  if (movie.pictures.volume.steps_between > 1) more += " between=blend";
+  if (movie.shutter > 0) more += fmt::format(" shutter={}", movie.shutter);
+  return {
+      movie.path_file, "flight-" + hash_of(exact_text(movie.path)),
+      fmt::format(" volume={} look={} timestep={} samples={}{} drawn_by={}",
+                  hash_of(movie.volume_identity), hash_of(exact_text(movie.styles)), movie.timestep,
+                  movie.pictures.rays_across * movie.pictures.rays_across, more, drawn_by)};
 }
 
 namespace {

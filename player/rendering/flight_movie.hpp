@@ -12,9 +12,9 @@
 #include "player/movie/convert/import_job.hpp"
 #include "player/movie/source/movie_info.hpp"
 #include "player/path/path_file.hpp"
+#include "player/path/style_at.hpp"
 #include "player/rendering/flight_frame.hpp"
 #include "player/rendering/frame_painter.hpp"
-#include "player/scene/volume_look.hpp"
 
 namespace tilewall::rendering {
 
@@ -23,8 +23,11 @@ struct FlightMovie {
   std::string path_file;  ///< its name, for the manifest and messages
   PictureJob pictures;
   std::string volume_identity;  ///< tells whether it is still the same volume
-  std::shared_ptr<const scene::VolumeStyle> style;
-  std::int64_t timestep = 0;  ///< Shown where no key of the path has a timestep
+  path::KeyStyles styles;       ///< one for each key of the path
+  std::int64_t timestep = 0;    ///< Shown where no key of the path has a timestep
+  /// How long the shutter is open, as a share of the time of a frame: 0 to 1. It opens at the
+  /// frame's instant.
+  double shutter = 0;
   Rational fps{24, 1};
 };
 

@@ -1,10 +1,12 @@
 #include "player/rendering/frame_painter.hpp"
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -49,18 +51,18 @@ class DrawThread {
   std::jthread thread_;                          // last: joined before what it uses
 };
 
-/// Writes row y of the picture, as RGB: each pixel the mean of its rays.
-void write_means(const ImageView& view, int y, int across, std::uint8_t* to, int width) {
-  const auto rays = static_cast<unsigned>(across * across);
-  for (int x = 0; x < width; ++x, to += 3) {
-    unsigned sum[3] = {};
-    for (int down = 0; down < across; ++down) {
-      const std::uint8_t* from = view.row(y * across + down) + std::ptrdiff_t{4} * x * across;
+/// Adds the rays of each pixel of row y of the picture to `sums`, as RGB.
+void add_rays(const ImageView& view, int y, int across, std::span<std::uint16_t> sums) {
+  static_assert(most_rays_across * most_rays_across * shutter_moments * 255 <= 65535);
+  const auto add = [](std::uint16_t& sum, std::uint8_t value) {
+    sum = static_cast<std::uint16_t>(sum + value);
+  };
+  for (int down = 0; down < across; ++down) {
+    const std::uint8_t* from = view.row(y * across + down);
+    for (std::size_t x = 0; x < sums.size(); x += 3)
       for (int right = 0; right < across; ++right, from += 4)
-        for (int channel = 0; channel < 3; ++channel) sum[channel] += from[2 - channel];
-    }
-    for (int channel = 0; channel < 3; ++channel)
-      to[channel] = static_cast<std::uint8_t>((sum[channel] + rays / 2) / rays);
+        for (std::size_t channel = 0; channel < 3; ++channel)
+          add(sums[x + channel], from[2 - channel]);
   }
 }
 
@@ -73,6 +75,7 @@ struct FramePainter::State {
   mutable std::mutex mutex;              // held while a picture is drawn
   std::optional<VolumePainter> painter;  // guarded by mutex; `thread` makes, uses and ends it
   std::vector<std::uint8_t> bgrx;        // guarded by mutex
+  std::vector<std::uint16_t> sums;       // guarded by mutex; of a pixel's rays, by channel
   DrawThread thread;                     // guarded by mutex
   mutable std::mutex drawn_by_mutex;     // held for a moment only, also while a picture is drawn
   std::string drawn_by;                  // guarded by drawn_by_mutex
@@ -97,14 +100,28 @@ movie::SharedFrame FramePainter::draw(const FlightFrame& frame, const std::stop_
   state_->bgrx.resize(static_cast<std::size_t>(cast.width) * static_cast<std::size_t>(cast.height) *
                       4);
   const ImageView view{state_->bgrx.data(), cast, static_cast<std::size_t>(cast.width) * 4};
-  state_->thread.run([&] { state_->painter->paint(frame.timestep, frame.shot, view, stop); });
-  {
-    const std::scoped_lock drawn_by_lock(state_->drawn_by_mutex);
-    state_->drawn_by = state_->painter->drawn_by();
-  }
+  const std::size_t row = static_cast<std::size_t>(job.size_px.width) * 3;
+  const bool is_one = frame.moments.size() == 1;
+  state_->sums.assign(is_one ? row : row * static_cast<std::size_t>(job.size_px.height), 0);
+  const auto sums_of = [&](int y) {
+    return std::span(state_->sums).subspan(is_one ? 0 : static_cast<std::size_t>(y) * row, row);
+  };
+  const auto rays =
+      static_cast<unsigned>(across * across) * static_cast<unsigned>(frame.moments.size());
   movie::AvFrame picture = movie::new_packed_picture(AV_PIX_FMT_RGB24, job.size_px);
-  for (int y = 0; y < job.size_px.height; ++y)
-    write_means(view, y, across, movie::packed_row(picture, y), job.size_px.width);
+  for (std::size_t i = 0; i < frame.moments.size(); ++i) {
+    const FlightMoment& moment = frame.moments[i];
+    state_->thread.run([&] { state_->painter->paint(moment.timestep, moment.shot, view, stop); });
+    for (int y = 0; y < job.size_px.height; ++y) {
+      const std::span<std::uint16_t> sums = sums_of(y);
+      add_rays(view, y, across, sums);
+      if (i + 1 < frame.moments.size()) continue;
+      std::ranges::transform(sums, movie::packed_row(picture, y), [&](std::uint16_t sum) {
+        return static_cast<std::uint8_t>((sum + rays / 2) / rays);
+      });
+      if (is_one) std::ranges::fill(sums, std::uint16_t{0});
+    }
+  }
   return movie::share(std::move(picture));
 }
 

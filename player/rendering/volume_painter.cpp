@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -27,7 +28,11 @@ volume::CastMessage request_for(std::int64_t timestep, const scene::VolumeShot& 
 
 VolumePainter::VolumePainter(const volume::VolumeJob& job, int threads,
                              std::function<void(const std::string&)> note)
-    : threads_(threads), note_(std::move(note)), gpu_(job.caster), store_(job, gpu_, threads) {}
+    : threads_(threads),
+      steps_between_(job.steps_between),
+      note_(std::move(note)),
+      gpu_(job.caster),
+      store_(job, gpu_, threads) {}
 
 void VolumePainter::wait(const std::stop_token& stop) {
   pollfd news{store_.ready_fd(), POLLIN, 0};
@@ -63,10 +68,11 @@ void VolumePainter::settle_quantiles(const volume::ReadyTimestep& timestep,
   auto answer = store_.quantiles({*style.quantiles, style.scale});
   for (; !answer; answer = store_.quantiles({*style.quantiles, style.scale})) wait(stop);
   const bool is_wide = answer->range && answer->range->min < answer->range->max;
-  note_(is_wide ? fmt::format("{}: the colours' range is {:.7g} to {:.7g}", timestep.words.volume,
-                              answer->range->min, answer->range->max)
-                : fmt::format("{}: no range of these quantiles, so colours are for all values",
-                              timestep.words.volume));
+  if (std::exchange(noted_quantiles_, style.quantiles) != style.quantiles)
+    note_(is_wide ? fmt::format("{}: the colours' range is {:.7g} to {:.7g}", timestep.words.volume,
+                                answer->range->min, answer->range->max)
+                  : fmt::format("{}: no range of these quantiles, so colours are for all values",
+                                timestep.words.volume));
   style.quantiles.reset();
   if (is_wide) style.range = answer->range;
   style_.text = scene::to_json(style).dump();
@@ -100,10 +106,11 @@ volume::ReadyTimestepPtr VolumePainter::best_of(const volume::CastMessage& reque
   }
 }
 
-void VolumePainter::paint(std::int64_t timestep, const scene::VolumeShot& shot, const ImageView& to,
+void VolumePainter::paint(double timestep, const scene::VolumeShot& shot, const ImageView& to,
                           const std::stop_token& stop) {
   set_style(*shot.style);
-  const volume::CastMessage request = request_for(timestep, shot, to.size_px);
+  const volume::CastMessage request =
+      request_for(std::llround(timestep * steps_between_), shot, to.size_px);
   const volume::ReadyTimestepPtr ready = best_of(request, stop);
   volume::make_picture(*ready, style_, request, to, threads_);
   drawn_by_ = ready->caster.drawn_by();

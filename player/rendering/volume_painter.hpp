@@ -28,7 +28,8 @@ class VolumePainter {
   /// Draws the whole picture, whose size is that of `to`. Waits for the voxels that it needs.
   /// Throws InputError for a volume that cannot be read or a look that is not valid, JobError after
   /// a request of `stop`.
-  void paint(std::int64_t timestep, const scene::VolumeShot& shot, const ImageView& to,
+  /// Where the job has steps between timesteps, `timestep` may have a fraction.
+  void paint(double timestep, const scene::VolumeShot& shot, const ImageView& to,
              const std::stop_token& stop);
 
   /// What draws: the GPU's name, or the processor's kernels. Of the last picture; "" before.
@@ -44,11 +45,13 @@ class VolumePainter {
   void wait(const std::stop_token& stop);
 
   const int threads_;
+  const int steps_between_;
   const std::function<void(const std::string&)> note_;
   volume::HostGpu gpu_;
   volume::TimestepStore store_;
   scene::VolumeStyle given_style_;  ///< the style that style_ was made of
   volume::RequestedStyle style_;    ///< its text is "" before the first picture
+  std::optional<std::array<double, 2>> noted_quantiles_;  ///< of the newest note about them
   std::string drawn_by_;
 };
 

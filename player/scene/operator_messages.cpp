@@ -80,6 +80,8 @@ constexpr std::string_view key_names[] = {"toggle_pause",
                                           "uncut_z_max",
                                           "uncut_all",
                                           "reset_style",
+                                          "add_keyframe",
+                                          "remove_keyframe",
                                           "quit"};
 static_assert(std::size(key_names) == static_cast<std::size_t>(present::OperatorKey::quit) + 1);
 

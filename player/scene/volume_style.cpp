@@ -117,6 +117,17 @@ std::string line_from(const Json& json, const char* field) {
   return line;
 }
 
+CaptionPlace caption_place_from(const Json& json) {
+  const auto place = json_field<Json>(json, "caption_at");
+  CaptionPlace at;
+  at.is_in_mm = json_field<bool>(place, "mm");
+  at.is_across = json_field<bool>(place, "across");
+  const double most = at.is_in_mm ? farthest_caption_mm : 1;
+  at.x = field_within(place, "x", 0, most);
+  at.y = field_within(place, "y", 0, most);
+  return at;
+}
+
 AnnotationSwitches annotations_from(const Json& json) {
   AnnotationSwitches shown;
   shown.axes = json_field<bool>(json, "axes");
@@ -126,6 +137,13 @@ AnnotationSwitches annotations_from(const Json& json) {
   if (json.contains("scale_bar")) shown.scale_bar = json_field<bool>(json, "scale_bar");
   if (json.contains("title")) shown.title = line_from(json, "title");
   if (json.contains("date")) shown.date = line_from(json, "date");
+  if (json.contains("caption")) {
+    shown.caption = json_field<std::string>(json, "caption");
+    expect_field(
+        shown.caption.size() <= most_caption_bytes && shown.caption.find('\n') == std::string::npos,
+        "caption", "a line of at most 1024 bytes");
+  }
+  if (json.contains("caption_at")) shown.caption_at = caption_place_from(json);
   if (json.contains("letter_mm")) {
     shown.letter_mm = finite_field(json, "letter_mm");
     expect_field(shown.letter_mm == 0 || (shown.letter_mm >= smallest_letter_mm &&
@@ -199,7 +217,13 @@ Json to_json(const VolumeStyle& style) {
                {"scale_bar", style.annotations.scale_bar},
                {"title", style.annotations.title},
                {"date", style.annotations.date},
-               {"letter_mm", style.annotations.letter_mm}};
+               {"letter_mm", style.annotations.letter_mm},
+               {"caption", style.annotations.caption},
+               {"caption_at",
+                {{"x", style.annotations.caption_at.x},
+                 {"y", style.annotations.caption_at.y},
+                 {"mm", style.annotations.caption_at.is_in_mm},
+                 {"across", style.annotations.caption_at.is_across}}}};
   if (style.screens) json["screens"] = screens_json(*style.screens);
   if (style.samples_per_voxel) json["samples_per_voxel"] = *style.samples_per_voxel;
   if (style.iso_value) json["iso_value"] = *style.iso_value;

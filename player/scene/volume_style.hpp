@@ -15,6 +15,15 @@
 
 namespace tilewall::scene {
 
+/// Where the middle of a caption stands.
+struct CaptionPlace {
+  double x = 0.5;  ///< From the left; in shares of the picture's width, or in mm
+  double y = 1;    ///< From the top, likewise
+  bool is_in_mm = false;
+  bool is_across = false;  ///< It may lie across bezels; else it lies within one panel
+  bool operator==(const CaptionPlace&) const = default;
+};
+
 /// What is drawn over the picture.
 struct AnnotationSwitches {
   bool axes = false;        ///< Directions of x, y and z of the world
@@ -24,10 +33,12 @@ struct AnnotationSwitches {
   bool scale_bar = false;   ///< Length at the distance of look_at
   std::string title;        ///< In place of the label's own title; "" = that one
   std::string date;         ///< Line under the title; "" = none
+  std::string caption;      ///< Text that is wrapped into lines; "" = none
+  CaptionPlace caption_at;  ///< By default at the lower edge
   double letter_mm = 0;     ///< Height of capitals on the wall; 0: 1/50 of the picture's
   bool operator==(const AnnotationSwitches&) const = default;
   [[nodiscard]] bool any() const noexcept {
-    return axes || colour_bar || label || box || scale_bar;
+    return axes || colour_bar || label || box || scale_bar || !caption.empty();
   }
 };
 
@@ -79,6 +90,9 @@ struct VolumeStyle {
 inline constexpr double smallest_letter_mm = 0.5;
 inline constexpr double largest_letter_mm = 1000;
 inline constexpr std::size_t most_title_bytes = 256;
+inline constexpr std::size_t most_caption_bytes = 1024;
+/// Limit of a caption's place in mm.
+inline constexpr double farthest_caption_mm = 1e6;
 /// Limits of samples_per_voxel.
 inline constexpr double sparsest_sampling = 1.0 / 16;
 inline constexpr double densest_sampling = 16;

@@ -61,6 +61,8 @@ void ShowConsole::take_news() {
       show_ends_ = true;
     else if (const auto panel = panel_of_launcher_order(line))
       launcher_orders_.push_back(*panel);
+    else if (line == director::add_keyframe_news || line == director::remove_keyframe_news)
+      keyframe_orders_.push_back(line == director::add_keyframe_news);
     else
       tell(std::move(line));
   }

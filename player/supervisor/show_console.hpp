@@ -53,6 +53,12 @@ class ShowConsole {
     return std::exchange(launcher_orders_, {});
   }
 
+  /// Whether a key frame is to be added (true) or removed, in the order of the operator's keys
+  /// since the last call.
+  [[nodiscard]] std::vector<bool> take_keyframe_orders() {
+    return std::exchange(keyframe_orders_, {});
+  }
+
   /// Whether the director has said that the show is ending.
   [[nodiscard]] bool show_ends() const noexcept { return show_ends_; }
 
@@ -69,8 +75,9 @@ class ShowConsole {
   const std::string control_line_;
   bool control_line_printed_ = false;
   NewsPipe news_;
-  std::vector<std::string> lines_;    // to be printed
-  std::vector<int> launcher_orders_;  // see take_launcher_orders()
+  std::vector<std::string> lines_;     // to be printed
+  std::vector<int> launcher_orders_;   // see take_launcher_orders()
+  std::vector<bool> keyframe_orders_;  // see take_keyframe_orders()
   bool show_ends_ = false;
   std::optional<terminal::ShowTerminal> terminal_;  // empty: no terminal, or not to be used
 };

@@ -21,6 +21,7 @@
 #include "player/supervisor/director_role.hpp"
 #include "player/supervisor/host_check.hpp"
 #include "player/supervisor/host_launchers.hpp"
+#include "player/supervisor/keyframe_runs.hpp"
 #include "player/supervisor/launch.hpp"
 #include "player/supervisor/run_dir.hpp"
 #include "player/supervisor/show_console.hpp"
@@ -88,6 +89,7 @@ class Supervisor {
         console_(options_.terminal,
                  terminal::control_line(run_dir_.path().string(), !options_.show.headless)),
         programs_(options_, run_dir_),
+        keyframes_(options_, run_dir_),
         outcome_(options_.launcher),
         recorder_(traced() ? std::make_unique<sync::TraceRecorder>() : nullptr),
         trace_thread_(recorder_.get(), "supervisor") {
@@ -340,11 +342,13 @@ class Supervisor {
       console_.print_news_if_taken();
       if (console_.show_ends()) launchers_->stop_restarting();
       for (const int panel : console_.take_launcher_orders()) launchers_->replace(panel);
+      for (const bool adds : console_.take_keyframe_orders()) keyframes_.order(adds);
       while (const auto end = reap_any()) take_end(*end);
       // After a stop nothing is started or restarted: it would be killed again at once.
       if (!stopping_since_) {
         programs_.start_wanted(control_);
         programs_.look();
+        keyframes_.look();
         look_at_launchers();
       }
       if (clock_) look_at_clock();
@@ -382,6 +386,7 @@ class Supervisor {
   void take_end(const ChildEnd& end) {
     const bool is_on = director_.is_on() && !stopping_since_;
     if (is_on) programs_.take_end(end);
+    if (auto line = keyframes_.take_end(end)) console_.tell(*std::move(line));
     if (end.pid == director_.pid()) {
       sync::trace_instant("director ended");
       if (director_.take_end(since_start_s())) outcome_.director_ended(end);
@@ -437,6 +442,7 @@ class Supervisor {
   std::vector<HostFault> unfit_hosts_;      // hosts that the check before the show found unfit
   std::optional<HostLaunchers> launchers_;  // empty before the first start
   WantedPrograms programs_;
+  KeyframeRuns keyframes_;
   ShowOutcome outcome_;
   std::optional<SteadyClock::time_point> stopping_since_;  // empty: no stop was requested
   const std::unique_ptr<sync::TraceRecorder> recorder_;    // null: no trace

@@ -39,6 +39,8 @@ struct SupervisorOptions {
   /// show that is resumed.
   std::vector<std::string> arguments;
   std::filesystem::path folder;
+  /// The flight path that the operator's keys change; "" = none. See keyframe_runs.hpp.
+  std::filesystem::path keyframes;
   ConsoleOptions console;
   TerminalUse terminal = TerminalUse::none;
   bool outlives_terminal = false;  ///< the show goes on where its terminal is closed (SIGHUP)

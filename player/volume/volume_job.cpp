@@ -67,6 +67,7 @@ std::string to_text(const VolumeJob& job) {
                {"stretch", {job.stretch.x, job.stretch.y, job.stretch.z}},
                {"caster", name_of(job.caster)}};
   if (job.live) json["live"] = live_json(*job.live);
+  if (job.steps_between > 1) json["steps_between"] = job.steps_between;
   return json.dump();
 }
 
@@ -84,6 +85,8 @@ VolumeJob volume_job_of(const std::string& text) {
     if (!caster) throw InputError("a volume's description: caster: expected auto, cpu or gl");
     job.caster = *caster;
     if (json.contains("live")) job.live = live_job_of(json.at("live"));
+    if (json.contains("steps_between"))
+      job.steps_between = json_number(json, "steps_between", 1, most_steps_between);
   } catch (const Json::exception& error) {
     throw InputError(std::string("a volume's description: ") + error.what());
   }

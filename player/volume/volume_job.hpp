@@ -48,8 +48,13 @@ struct VolumeJob {
   Vec3d stretch = {1, 1, 1};      ///< factors of the spacings, for axes that are no lengths
   CasterChoice caster = CasterChoice::automatic;
   std::optional<LiveJob> live;  ///< empty: a volume that is stored
+  /// Places from one timestep to the next: above 1, those between the two have values of both. A
+  /// place is counted in these.
+  int steps_between = 1;
   bool operator==(const VolumeJob&) const = default;
 };
+
+inline constexpr int most_steps_between = 1024;
 
 [[nodiscard]] std::string to_text(const VolumeJob& job);
 /// Throws InputError if `text` is no job, or has no memory or no stretch above 0.

@@ -7,12 +7,14 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "player/path/path_file.hpp"
 #include "sync/base/file.hpp"
 #include "tests/integration/ball_volume.hpp"
 #include "tests/support/controlled_show.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/places.hpp"
 #include "tests/support/run_program.hpp"
+#include "tests/support/show.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
@@ -71,7 +73,14 @@ TEST_CASE("keys are taken from a running wall, and shown on it", "[path]") {
   REQUIRE(eventually([&] { return show.ctl({"status"}).exit_code == 0; }));
   REQUIRE(keyframe({"add", file, "--name", "start"}).exit_code == 0);
   REQUIRE(show.ctl({"camera", "orbit", "40,10,0"}).exit_code == 0);
+  REQUIRE(show.ctl({"style", "tf=magma", "clip=0,0.5,0,1,0,1", "--glide", "0"}).exit_code == 0);
+  const auto clip = [&] {
+    const auto status = nlohmann::json::parse(show.ctl({"status", "--json"}).out);
+    return status.at("scene").at("regions")[0].at("volume").at("style").at("clip_max")[0];
+  };
+  CHECK(eventually([&] { return clip() == 0.5; }));
   REQUIRE(keyframe({"add", file, "--time", "1"}).exit_code == 0);
+  CHECK(keyframe({"list", file}).out.find("; tf=magma clip=0,0.5,0,1,0,1\n") != std::string::npos);
   CHECK(keyframe({"list", file}).out.find("start: eye") != std::string::npos);
   const auto eye = [&] {
     const auto status = nlohmann::json::parse(show.ctl({"status", "--json"}).out);
@@ -80,7 +89,9 @@ TEST_CASE("keys are taken from a running wall, and shown on it", "[path]") {
   const auto turned = eye();
   CHECK(keyframe({"goto", file, "start"}).exit_code == 0);
   CHECK(eye() != turned);
+  CHECK(eventually([&] { return clip() == 1; }));
   CHECK(keyframe({"preview", file}).exit_code == 0);
+  CHECK(eventually([&] { return clip() == 0.5; }));
   // What panels have swapped follows the scene a little later.
   CHECK(eventually([&] {
     const auto here = eye();
@@ -89,11 +100,54 @@ TEST_CASE("keys are taken from a running wall, and shown on it", "[path]") {
     });
   }));
   CHECK(run_path({"check", file}).exit_code == 0);
+  std::filesystem::create_directory(folder / "copies");
+  const auto copy = (folder / "copies" / "copy.toml").string();
+  CHECK(keyframe({"save", file, copy}).out == "keyframe: 2 keys in " + copy + "\n");
+  CHECK(read_text_file(copy, 1 << 20).find("volume = [\"../ball.npy\"]\n") != std::string::npos);
+  CHECK(keyframe({"list", copy}).out == keyframe({"list", file}).out);
+  REQUIRE(keyframe({"retime", copy, "2", "none"}).exit_code == 0);
+  CHECK(keyframe({"move", copy, "2", "start"}).exit_code == 0);
+  CHECK(keyframe({"list", copy}).out.find("   2  start: eye") != std::string::npos);
   const ProgramResult none = keyframe({"goto", file, "end"});
   CHECK(none.exit_code == 2);
   CHECK(none.err == "tilewall: " + file +
                         ": expected the name of a key, or a number from 1 to 2, "
                         "found \"end\"\n");
+}
+
+TEST_CASE("the keys e and shift e keep a flight path of what view shows", "[path]") {
+  const TemporaryFolder folder;
+  write_npy(folder / "ball.npy", 0);
+  const auto file = (folder / "kept.toml").string();
+  const auto run_dir = (folder / "run").string();
+  RunningProgram show({program_path("tilewall"), "view", (folder / "ball.npy").string(), "--wall",
+                       test_wall(pair_wall), "--headless", "--loop", "--tf", "magma", "--run-dir",
+                       run_dir, "--keyframes", file});
+  const auto ctl = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {program_path("tilewall"), "ctl"});
+    words.insert(words.end(), {"--run-dir", run_dir});
+    return run_program(words).exit_code;
+  };
+  const auto keys = [&] {
+    std::error_code ignored;
+    return std::filesystem::exists(file, ignored) ? path::read_path_draft(file).keys.size() : 0;
+  };
+  REQUIRE(eventually([&] { return ctl({"key", "add_keyframe"}) == 0; }));
+  REQUIRE(eventually([&] { return keys() == 1; }));
+  REQUIRE(ctl({"camera", "orbit", "90,0,0"}) == 0);
+  REQUIRE(ctl({"key", "add_keyframe"}) == 0);
+  REQUIRE(eventually([&] { return keys() == 2; }));
+  const auto first = path::read_path_draft(file).keys[0].flight.camera;
+  REQUIRE(ctl({"key", "remove_keyframe"}) == 0);
+  REQUIRE(eventually([&] { return keys() == 1; }));
+  const path::PathFile left = path::read_path_draft(file);
+  CHECK(left.keys[0].flight.camera.eye == first.eye);
+  CHECK(left.keys[0].style[0] == path::StyleWord{"tf", "magma"});
+  CHECK(left.volume == std::vector<std::string>{(folder / "ball.npy").string()});
+  REQUIRE(ctl({"quit"}) == 0);
+  const ProgramResult ended = show.wait(std::chrono::seconds(20));
+  CHECK(ended.err.find("keyframe: number 2 in " + file) != std::string::npos);
+  CHECK(ended.err.find("keyframe: 1 left in " + file) != std::string::npos);
 }
 
 TEST_CASE("a path that cannot be read is refused in one line", "[path][bad-input]") {

@@ -20,6 +20,30 @@ using namespace tilewall::test;
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
+namespace {
+
+/// The picture that view shows of a camera with these options.
+TestPicture viewed(const Flight& flight, const std::string& camera, const Words& more) {
+  std::ofstream(flight.at("camera.toml")) << camera;
+  Words view = {program_path("tilewall"),
+                "view",
+                flight.at("ball.npy"),
+                "--wall",
+                flight_wall,
+                "--camera",
+                flight.at("camera.toml"),
+                "--headless",
+                "--frames",
+                "1",
+                "--snapshot",
+                "0:" + flight.at("view.png")};
+  view.insert(view.end(), more.begin(), more.end());
+  REQUIRE(run_program(view, std::chrono::seconds(60)).exit_code == 0);
+  return read_png(flight.at("view.png"));
+}
+
+}  // namespace
+
 TEST_CASE("a rendered frame has the pixels that view shows of its camera", "[render]") {
   const Flight flight(1);
   const auto mode =
@@ -36,23 +60,8 @@ TEST_CASE("a rendered frame has the pixels that view shows of its camera", "[ren
   REQUIRE(run_program(
               {program_path("tilewall"), "export", flight.at("movie"), "-o", flight.at("frames")})
               .exit_code == 0);
-  std::ofstream(flight.at("camera.toml")) << first_camera;
-  Words view = {program_path("tilewall"),
-                "view",
-                flight.at("ball.npy"),
-                "--wall",
-                flight_wall,
-                "--camera",
-                flight.at("camera.toml"),
-                "--headless",
-                "--frames",
-                "1",
-                "--snapshot",
-                "0:" + flight.at("view.png")};
-  view.insert(view.end(), mode.begin(), mode.end());
-  REQUIRE(run_program(view, std::chrono::seconds(60)).exit_code == 0);
   const TestPicture frame = read_png(fs::path(flight.at("frames")) / "frame-000000.png");
-  CHECK(same_pixels(frame.view(), read_png(flight.at("view.png")).view()));
+  CHECK(same_pixels(frame.view(), viewed(flight, first_camera, mode).view()));
 }
 
 namespace {
@@ -93,6 +102,85 @@ TEST_CASE("a pixel of several rays is their mean", "[render]") {
   CHECK(most > 50);
 }
 
+TEST_CASE("the style of a flight is that of its keys, and in between the mixture of both",
+          "[render]") {
+  const Flight flight(1);
+  std::ofstream(flight.path()) << "volume = \"ball.npy\"\n[[key]]\n"
+                               << first_camera << "clip = [0, 0.6, 0, 1, 0, 1]\nhold_s = 0.5\n"
+                               << "range = [0, 200]\n[[key]]\n"
+                               << first_camera << "time_s = 1.5\nhold_s = 0.5\n"
+                               << "clip = [0.2, 1, 0, 1, 0, 1]\ntf = \"magma\"\nlit = true\n";
+  const auto frame = [&](const char* movie, const char* number) {
+    return first_frame(flight, movie, {"--frames", number, "--opacity", "2"});
+  };
+  const auto view = [&](const Words& words) {
+    Words all = {"--opacity", "2", "--range", "0,200"};
+    all.insert(all.end(), words.begin(), words.end());
+    return viewed(flight, first_camera, all);
+  };
+  const TestPicture first = view({"--clip", "0,0.6,0,1,0,1"});
+  CHECK(same_pixels(frame("begin", "0-0").view(), first.view()));
+  CHECK(same_pixels(frame("leaves", "12-12").view(), first.view()));
+  const TestPicture last = view({"--clip", "0.2,1,0,1,0,1", "--tf", "magma", "--lit"});
+  CHECK(same_pixels(frame("end", "36-36").view(), last.view()));
+  // Half of the way: half of the clip box's change, and of the colours' and the light's.
+  std::ofstream(flight.path(), std::ios::app) << "[[key]]\n" << first_camera << "time_s = 3\n";
+  const TestPicture middle = frame("middle", "24-24");
+  CHECK_FALSE(same_pixels(middle.view(), first.view()));
+  CHECK_FALSE(same_pixels(middle.view(), last.view()));
+  const TestPicture clipped = view({"--clip", "0.1,0.8,0,1,0,1"});
+  for (const PointPx at : {PointPx{0, 0}, PointPx{clipped.view().size_px.width / 2, 0}})
+    CHECK(pixel_at(middle.view(), at) == pixel_at(clipped.view(), at));
+}
+
+TEST_CASE("a caption shows from its key to the next one that has one", "[render]") {
+  const Flight flight(1);
+  const auto frame = [&](const std::string& movie, const char* first, const char* second,
+                         const char* number) {
+    std::ofstream(flight.path()) << "volume = \"ball.npy\"\n[[key]]\n"
+                                 << first_camera << first << "\n[[key]]\n"
+                                 << first_camera << "time_s = 1\n"
+                                 << second << "\n[[key]]\n"
+                                 << first_camera << "time_s = 2\n";
+    return first_frame(flight, movie.c_str(), {"--frames", number});
+  };
+  const TestPicture plain = frame("plain", "", "", "0-0");
+  const char* const caption = "caption = \"A ball\"";
+  const TestPicture shown = frame("shown", caption, "", "0-0");
+  CHECK_FALSE(same_pixels(shown.view(), plain.view()));
+  CHECK(same_pixels(frame("late", caption, "caption = \"\"", "23-23").view(), shown.view()));
+  CHECK(same_pixels(frame("ended", caption, "caption = \"\"", "24-24").view(), plain.view()));
+  CHECK(same_pixels(frame("on", caption, "", "40-40").view(), shown.view()));
+  CHECK_FALSE(
+      same_pixels(frame("moved", "caption = \"A ball\"\ncaption_at = [0.9, 0]", "", "0-0").view(),
+                  shown.view()));
+}
+
+TEST_CASE("faults of a flight's styles name file, line, key and field", "[render][bad-input]") {
+  const Flight flight(1);
+  const auto refusal = [&](const std::string& line) {
+    std::ofstream(flight.path()) << "volume = \"ball.npy\"\n[[key]]\n"
+                                 << first_camera << "[[key]]\nname = \"b\"\n"
+                                 << "eye = [-40, -40, 30]\nlook_at = [11.5, 9.5, 7.5]\n"
+                                 << line << "\n";
+    const ProgramResult result = flight.render("movie", {});
+    CHECK(result.exit_code == 2);
+    CHECK(std::ranges::count(result.err, '\n') == 1);
+    CHECK_FALSE(fs::exists(flight.at("movie")));
+    return result.err;
+  };
+  const std::string place = "tilewall: " + flight.path() + ":11: key \"b\".";
+  CHECK(refusal("clip = \"0,1\"").starts_with(place + "clip: expected X0,X1,Y0,Y1,Z0,Z1"));
+  CHECK(refusal("opacity = 0").starts_with(place + "opacity: expected a number from"));
+  CHECK(refusal("tf = \"none.toml\"").starts_with(place + "tf: none.toml: expected"));
+  CHECK(refusal("range = [9, 8]").starts_with(place + "range: expected"));
+  CHECK(refusal("caption = \"" + std::string(100'000, 'x') + "\"") ==
+        place + "caption: expected at most 4096 bytes, found 100000\n");
+  CHECK(refusal("caption = \"" + std::string(2000, 'x') + "\"") ==
+        place + "caption: expected a line of at most 1024 bytes, found 2000 bytes\n");
+  CHECK(refusal("caption_at = [2, 0]").starts_with(place + "caption_at: expected X,Y"));
+}
+
 TEST_CASE("a series plays while the camera flies", "[render]") {
   const Flight flight(1);
   write_npy(flight.at("later.npy"), 4);
@@ -112,6 +200,85 @@ TEST_CASE("a series plays while the camera flies", "[render]") {
   path_with("[\"ball.npy\", \"later.npy\"]", "", "timestep = 2\n");
   CHECK(flight.render("none").err ==
         "tilewall: " + flight.path() + ": key[1].timestep: expected a timestep under 2, found 2\n");
+}
+
+TEST_CASE("values of two timesteps are mixed before they get their colours", "[render]") {
+  const Flight flight(1);
+  write_npy(flight.at("later.npy"), 4);
+  {
+    std::string bytes = read_text_file(flight.at("ball.npy"), 1 << 20);
+    const std::string later = read_text_file(flight.at("later.npy"), 1 << 20);
+    for (std::size_t i = 128; i < bytes.size(); ++i)
+      bytes[i] = static_cast<char>(
+          (static_cast<unsigned char>(bytes[i]) + static_cast<unsigned char>(later[i]) + 1) / 2);
+    std::ofstream(flight.at("mean.npy"), std::ios::binary) << bytes;
+  }
+  const auto frame = [&](const char* movie, const char* volume, const char* last,
+                         const char* between) {
+    std::ofstream(flight.path()) << "volume = " << volume << "\nduration_s = 1\n[[key]]\n"
+                                 << first_camera << "timestep = 0\n[[key]]\n"
+                                 << first_camera << "time_s = 1\ntimestep = " << last << "\n";
+    return first_frame(flight, movie,
+                       {"--range", "0,255", "--frames", "12-12", "--between", between, "--label"});
+  };
+  const char* const series = "[\"ball.npy\", \"later.npy\"]";
+  const auto is_same = [](const TestPicture& a, const TestPicture& b) {
+    // The label, in the upper left, names the timestep.
+    const SizePx size = a.view().size_px;
+    for (int y = size.height / 4; y < size.height; ++y)
+      for (int x = 0; x < size.width; ++x)
+        if (pixel_at(a.view(), {x, y}) != pixel_at(b.view(), {x, y})) return false;
+    return true;
+  };
+  const TestPicture blended = frame("blended", series, "1", "blend");
+  CHECK(is_same(blended, frame("mean", "\"mean.npy\"", "0", "hold")));
+  CHECK_FALSE(is_same(blended, frame("held", series, "1", "hold")));
+  CHECK(same_pixels(frame("whole", series, "0", "blend").view(),
+                    frame("hold", series, "0", "hold").view()));
+  CHECK(flight.render("none", {"--between", "fade"}).err.find("expected hold or blend") !=
+        std::string::npos);
+}
+
+TEST_CASE("an open shutter shows the mean of pictures spread over its time", "[render]") {
+  const Flight flight(1);
+  const std::string path = read_text_file(flight.path(), 1 << 16);
+  const TestPicture blurred =
+      first_frame(flight, "blurred", {"--frames", "5-5", "--shutter", "0.5", "--samples", "4"});
+  const TestPicture sharp = first_frame(flight, "sharp", {"--frames", "5-5", "--samples", "4"});
+  CHECK_FALSE(same_pixels(blurred.view(), sharp.view()));
+  // The same flight 32 times as slow: frames 161, 163 ... 175 are in the middles of the parts.
+  std::string slow = path;
+  slow.replace(slow.find("duration_s = 1"), 14, "ease_s = 32\nduration_s = 32");
+  std::ofstream(flight.path()) << slow;
+  REQUIRE(flight.render("slow", {"--frames", "160-175", "--samples", "4", "--lossless", "zstd"})
+              .exit_code == 0);
+  REQUIRE(run_program({program_path("tilewall"), "export", flight.at("slow"), "-o",
+                       flight.at("slow-frames")})
+              .exit_code == 0);
+  std::vector<TestPicture> moments;
+  for (int i = 1; i < 16; i += 2) {
+    const std::string number = std::to_string(i);
+    moments.push_back(read_png(fs::path(flight.at("slow-frames")) /
+                               ("frame-" + std::string(6 - number.size(), '0') + number + ".png")));
+  }
+  const SizePx size = blurred.view().size_px;
+  int worst = 0;
+  for (int y = 0; y < size.height; ++y)
+    for (int x = 0; x < size.width; ++x)
+      for (std::size_t channel = 0; channel < 3; ++channel) {
+        int sum = 0;
+        for (const TestPicture& moment : moments) sum += pixel_at(moment.view(), {x, y})[channel];
+        worst =
+            std::max(worst, std::abs(pixel_at(blurred.view(), {x, y})[channel] - (sum + 4) / 8));
+      }
+  CHECK(worst <= 1);  // a mean of rounded means
+  std::ofstream(flight.path()) << "volume = \"ball.npy\"\nduration_s = 1\n[[key]]\n"
+                               << first_camera << "[[key]]\n"
+                               << first_camera << "time_s = 1\n";
+  CHECK(same_pixels(first_frame(flight, "still", {"--frames", "5-5", "--shutter", "1"}).view(),
+                    first_frame(flight, "rest", {"--frames", "5-5"}).view()));
+  CHECK(flight.render("none", {"--shutter", "1.5"}).err ==
+        "tilewall: --shutter: expected a share of a frame's time, 0 to 1, found 1.5\n");
 }
 
 TEST_CASE("an estimate tells frames, time and space, and leaves nothing behind", "[render]") {
@@ -184,8 +351,15 @@ TEST_CASE("what a rendering began with cannot change on the way", "[render][bad-
     CHECK(refusal({}).find("source_identity: expected") != std::string::npos);
     std::ofstream(flight.path()) << path;
   }
+  std::ofstream(flight.at("own.toml")) << "points = [{at = 0, color = [0, 0, 0]}, "
+                                       << "{at = 1, color = [1, 1, 1]}]\n";
   std::ofstream(flight.path(), std::ios::app) << "fov_deg = 40\n";
   CHECK(refusal({}).find("source_identity: expected") != std::string::npos);
+  std::ofstream(flight.path(), std::ios::app) << "tf = \"own.toml\"\n";
+  CHECK(flight.render("movie", {"--overwrite"}).exit_code == 0);
+  std::ofstream(flight.at("own.toml")) << "points = [{at = 0, color = [0, 0, 0]}, "
+                                       << "{at = 1, color = [1, 0, 1]}]\n";
+  CHECK(refusal({}).find("import_options: expected") != std::string::npos);
   CHECK(flight.render("movie", {"--overwrite"}).exit_code == 0);
 }
 

@@ -4,10 +4,12 @@
 //   mpirun -n 4 gray_scott --grid 128 --steps 4000 --wall WALLHOST
 //   mpirun -n 4 gray_scott --grid 128 --listen 127.0.0.1:7700
 //   mpirun -n 4 gray_scott --grid 128
+//   mpirun -n 4 gray_scott --grid 128 --every 10 --files out
 //
 // The first one connects to a wall, and waits for it 10 s at most before it begins, so that the
 // wall can show the first timestep. Afterwards it waits for nobody. To the second one walls
-// connect, on the ports from 7700 on, one for each rank. The third one runs without a wall.
+// connect, on the ports from 7700 on, one for each rank. The third one runs without a wall. The
+// fourth one writes v of each timestep into a file, which `tilewall view out/gs-*.npy` shows.
 //
 // Two substances: u is fed and v is removed, and two of v turn one of u into a third:
 //
@@ -61,6 +63,7 @@ struct Settings {
   std::string wall;    // HOST[:PORT]; "": none
   std::string listen;  // ADDRESS:PORT, of rank 0; "": none
   std::string key_file;
+  std::string files;  // folder; "": none
 };
 
 [[noreturn]] void refuse(const std::string& line) {
@@ -68,7 +71,7 @@ struct Settings {
                "gray_scott: %s\n"
                "usage: gray_scott [--grid 64] [--steps 1000] [--every 1] [--seed 1] [--name gs]\n"
                "                  [--pattern maze|worms|sponge|pulses] [--key-file FILE]\n"
-               "                  [--wall HOST[:PORT] | --listen ADDRESS:PORT]\n",
+               "                  [--wall HOST[:PORT] | --listen ADDRESS:PORT] [--files FOLDER]\n",
                line.c_str());
   MPI_Finalize();
   std::exit(2);
@@ -105,6 +108,8 @@ Settings settings_of(int argc, char** argv) {
       settings.listen = value;
     } else if (option == "--key-file") {
       settings.key_file = value;
+    } else if (option == "--files") {
+      settings.files = value;
     } else if (option == "--pattern") {
       bool known = false;
       for (const Pattern& pattern : patterns)
@@ -295,6 +300,57 @@ void put(tilewall::Source& source, const char* field, const Box& box) {
   static_cast<void>(source.try_put(field, own, box.data(), ghosts));
 }
 
+/// Writes the whole grid as a NumPy array of floats, (z, y, x), under a name that it gets when it
+/// is complete.
+void write_file(const Settings& settings, int timestep, const Box& box, int rank, MPI_Comm comm) {
+  char number[16] = {};
+  std::snprintf(number, sizeof number, "%06d", timestep);
+  const std::string name = settings.files + "/" + settings.name + "-" + number + ".npy";
+  const std::string partial = name + ".partial";
+  const std::string side = std::to_string(settings.grid);
+  std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + side + ", " + side +
+                       ", " + side + "), }";
+  header.resize(117, ' ');
+  const std::string first = std::string("\x93NUMPY\x01\0\x76\0", 10) + header + "\n";
+  MPI_File file = MPI_FILE_NULL;
+  if (MPI_File_open(comm, partial.c_str(), MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL,
+                    &file) != MPI_SUCCESS) {
+    if (rank == 0) std::fprintf(stderr, "gray_scott: %s cannot be written\n", partial.c_str());
+    return;
+  }
+  if (rank == 0)
+    MPI_File_write_at(file, 0, first.data(), static_cast<int>(first.size()), MPI_CHAR,
+                      MPI_STATUS_IGNORE);
+  // Slowest axis first; in memory the ghosts are around the box.
+  std::array<int, 3> whole{};
+  std::array<int, 3> padded{};
+  std::array<int, 3> own{};
+  std::array<int, 3> begin{};
+  const std::array<int, 3> ghosts = {1, 1, 1};
+  for (std::size_t i = 0; i < 3; ++i) {
+    whole[i] = settings.grid;
+    padded[i] = box.whole(2 - i);
+    own[i] = box.own(2 - i);
+    begin[i] = box.begin(2 - i);
+  }
+  MPI_Datatype there = MPI_DATATYPE_NULL;
+  MPI_Datatype here = MPI_DATATYPE_NULL;
+  MPI_Type_create_subarray(3, whole.data(), own.data(), begin.data(), MPI_ORDER_C, MPI_FLOAT,
+                           &there);
+  MPI_Type_create_subarray(3, padded.data(), own.data(), ghosts.data(), MPI_ORDER_C, MPI_FLOAT,
+                           &here);
+  MPI_Type_commit(&there);
+  MPI_Type_commit(&here);
+  MPI_File_set_view(file, static_cast<MPI_Offset>(first.size()), MPI_FLOAT, there, "native",
+                    MPI_INFO_NULL);
+  MPI_File_write_all(file, box.data(), 1, here, MPI_STATUS_IGNORE);
+  MPI_File_close(&file);
+  MPI_Type_free(&there);
+  MPI_Type_free(&here);
+  if (rank == 0 && std::rename(partial.c_str(), name.c_str()) != 0)
+    std::fprintf(stderr, "gray_scott: %s cannot be written\n", name.c_str());
+}
+
 void run(const Settings& settings, int rank, int ranks) {
   std::array<int, 3> sides{};
   const std::array<int, 3> periods = {1, 1, 1};
@@ -324,6 +380,8 @@ void run(const Settings& settings, int rank, int ranks) {
         put(*source, "u", u);
         static_cast<void>(source->try_end_step(step * double{time_step}));
       }
+      if (!settings.files.empty() && step % settings.every == 0)
+        write_file(settings, step / settings.every, v, rank, cartesian);
       const auto now = std::chrono::steady_clock::now();
       if (rank == 0 && (now - printed > std::chrono::seconds(2) || step + 1 == settings.steps)) {
         printed = now;

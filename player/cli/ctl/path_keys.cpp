@@ -4,15 +4,18 @@
 
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <thread>
 
 #include "player/cli/ctl/words.hpp"
+#include "player/cli/options/path_styles.hpp"
 #include "player/path/foreign_paths.hpp"
 #include "player/path/path_report.hpp"
 #include "player/scene/volume_style.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/file.hpp"
 #include "sync/base/printed_line.hpp"
 #include "sync/base/stop_signals.hpp"
 
@@ -26,13 +29,17 @@ using SteadyClock = std::chrono::steady_clock;
 struct KeyArguments {
   std::string file;
   std::string key;
+  std::string place;
+  std::string copy;
   std::string name;
   std::optional<double> time_s;
+  std::optional<double> timestep;
   double hold_s = 0;
   std::string time;
   std::string from;
   std::string to;
   bool loops = false;
+  bool nearest = false;
   std::shared_ptr<CtlArguments> ctl;
 };
 
@@ -45,7 +52,10 @@ path::PathKey shown_key(const KeyArguments& arguments, const Json& region) {
   key.flight.camera = scene::camera_from_json(region.at("volume").at("camera"));
   key.flight.time_s = arguments.time_s;
   key.flight.hold_s = arguments.hold_s;
-  if (region.at("frames") > 1) key.timestep = region.at("frame").get<double>();
+  if (arguments.timestep)
+    key.timestep = arguments.timestep;
+  else if (region.at("frames") > 1)
+    key.timestep = region.at("frame").get<double>();
   return key;
 }
 
@@ -55,10 +65,19 @@ int run_key_add(const KeyArguments& arguments) {
   // Of a series the status names the first file alone, and a live source is no file.
   const std::string shown = region.value("path", "");
   const bool is_file = region.at("frames") == 1 && !shown.starts_with("live:");
-  const std::size_t keys =
-      path::add_key(arguments.file, shown_key(arguments, region), is_file ? shown : std::string());
+  const std::size_t keys = add_shown_key(
+      arguments.file, shown_key(arguments, region),
+      scene::volume_style_from_json(region.at("volume").at("style")), is_file ? shown : "");
   print_line(stdout, "keyframe: number {} in {}", keys, arguments.file);
   return exit_done;
+}
+
+/// The fields of a style that a key has, as in "; clip=0,0.5,0,1,0,1".
+std::string words_text(const std::vector<path::StyleWord>& words) {
+  std::string text;
+  for (const path::StyleWord& word : words)
+    text += fmt::format("{}{}={}", text.empty() ? "; " : " ", word.field, word.value);
+  return text;
 }
 
 int run_key_list(const KeyArguments& arguments) {
@@ -69,15 +88,55 @@ int run_key_list(const KeyArguments& arguments) {
     print_line(stdout, "{:4}  {}eye {:.4g}, {:.4g}, {:.4g}{}{}", i + 1,
                key.name.empty() ? "" : key.name + ": ", eye.x, eye.y, eye.z,
                key.flight.time_s ? fmt::format(", at {:g} s", *key.flight.time_s) : "",
-               key.timestep ? fmt::format(", timestep {:g}", *key.timestep) : "");
+               (key.timestep ? fmt::format(", timestep {:g}", *key.timestep) : "") +
+                   words_text(key.style));
   }
   return exit_done;
 }
 
+std::size_t key_nearest_to_wall(const KeyArguments& arguments, const path::PathFile& path) {
+  command::WallConnection wall(arguments.ctl->address);
+  const Json region = shown_volume_region(*arguments.ctl, wall, "keyframe remove");
+  return path::nearest_key(path, arguments.file,
+                           scene::camera_from_json(region.at("volume").at("camera")));
+}
+
 int run_key_remove(const KeyArguments& arguments) {
+  if (arguments.key.empty() != arguments.nearest)
+    refuse_word("keyframe remove", "a key or --nearest",
+                arguments.nearest ? arguments.key + " --nearest" : "");
   const path::PathFile path = path::read_path_draft(arguments.file);
-  path::remove_key(arguments.file, path::find_key(path, arguments.file, arguments.key));
+  path::remove_key(arguments.file, arguments.nearest
+                                       ? key_nearest_to_wall(arguments, path)
+                                       : path::find_key(path, arguments.file, arguments.key));
   print_line(stdout, "keyframe: {} left in {}", path.keys.size() - 1, arguments.file);
+  return exit_done;
+}
+
+int run_key_move(const KeyArguments& arguments) {
+  const path::PathFile path = path::read_path_draft(arguments.file);
+  path::move_key(arguments.file, path::find_key(path, arguments.file, arguments.key),
+                 path::find_key(path, arguments.file, arguments.place));
+  print_line(stdout, "keyframe: {} is in the place of {}", arguments.key, arguments.place);
+  return exit_done;
+}
+
+int run_key_save(const KeyArguments& arguments) {
+  namespace fs = std::filesystem;
+  path::PathFile path = path::read_path_draft(arguments.file);
+  const fs::path folder = fs::absolute(arguments.copy).parent_path();
+  // The files that it names are found from the copy's folder.
+  const auto from_there = [&](std::string& file) {
+    file = fs::absolute(file).lexically_normal().lexically_proximate(folder).string();
+  };
+  for (std::string& volume : path.volume)
+    if (volume.find("://") == std::string::npos) from_there(volume);
+  for (path::PathKey& key : path.keys)
+    for (path::StyleWord& word : key.style)
+      if (word.field == "tf" && fs::exists(word.value.substr(0, word.value.find('#'))))
+        from_there(word.value);
+  rewrite_file_atomically(arguments.copy, path::path_text(path));
+  print_line(stdout, "keyframe: {} keys in {}", path.keys.size(), arguments.copy);
   return exit_done;
 }
 
@@ -102,13 +161,43 @@ Json camera_request(const CtlArguments& arguments, const render::VolumeCamera& c
   return request;
 }
 
+/// Shows styles on a wall, the change from the one before alone.
+class ShownStyle {
+ public:
+  ShownStyle(const KeyArguments& arguments, command::WallConnection& wall, std::string_view verb)
+      : ctl_(*arguments.ctl),
+        wall_(wall),
+        style_(std::make_shared<const scene::VolumeStyle>(scene::volume_style_from_json(
+            shown_volume_region(*arguments.ctl, wall, verb).at("volume").at("style")))) {}
+
+  [[nodiscard]] const scene::VolumeStyle& style() const { return *style_; }
+
+  void show(const std::shared_ptr<const scene::VolumeStyle>& style, double glide_s) {
+    Json change = style_change(*style_, *style);
+    if (change.empty()) return;
+    Json request = request_of(ctl_, "style");
+    request["change"] = std::move(change);
+    request["glide_s"] = glide_s;
+    static_cast<void>(wall_.ask(request));
+    style_ = style;
+  }
+
+ private:
+  const CtlArguments& ctl_;
+  command::WallConnection& wall_;
+  std::shared_ptr<const scene::VolumeStyle> style_;  // what the wall shows, or glides to
+};
+
 int run_key_goto(const KeyArguments& arguments) {
   const path::PathFile path = path::read_path_draft(arguments.file);
   const std::size_t key = path::find_key(path, arguments.file, arguments.key);
   command::WallConnection wall(arguments.ctl->address);
   const double glide_s = arguments.ctl->glide.empty() ? 0 : number("--glide", arguments.ctl->glide);
+  ShownStyle shown(arguments, wall, "keyframe goto");
+  const path::KeyStyles styles = key_styles(path, style_before(path, shown.style()));
   static_cast<void>(
       wall.ask(camera_request(*arguments.ctl, path.keys[key].flight.camera, glide_s)));
+  shown.show(styles[key], glide_s);
   print_line(stdout, "keyframe: the wall shows {}", arguments.key);
   return exit_done;
 }
@@ -131,11 +220,15 @@ int run_key_preview(const KeyArguments& arguments) {
     refuse_word("keyframe preview", "a key of --to behind that of --from", arguments.to);
   command::WallConnection wall(arguments.ctl->address);
   const StopSignals signals;
+  ShownStyle shown(arguments, wall, "keyframe preview");
+  const path::KeyStyles styles = key_styles(path, style_before(path, shown.style()));
   static_cast<void>(wall.ask(camera_request(*arguments.ctl, flight.camera_at(from_s), 0)));
+  shown.show(path::style_at(styles, flight, from_s), 0);
   const double step_s = std::chrono::duration<double>(preview_step).count();
   const auto began = SteadyClock::now();
   for (int step = 1; !signals.token().stop_requested(); ++step) {
     const double at_s = place_in(from_s, to_s, step * step_s, arguments.loops);
+    shown.show(path::style_at(styles, flight, at_s), step_s);
     const Json answer = wall.ask(camera_request(*arguments.ctl, flight.camera_at(at_s), step_s));
     std::this_thread::sleep_until(began + step * preview_step);
     if (arguments.loops || step * step_s < to_s - from_s) continue;
@@ -181,9 +274,21 @@ void add_key_commands(CLI::App& ctl, command::CommandRun& run,
       "add", "Adds what the wall shows as the last key; makes the file if need be", run_key_add));
   added->add_option("--name", arguments->name, "name of the key");
   added->add_option("--time", arguments->time_s, "seconds at which the camera comes here");
+  added->add_option("--timestep", arguments->timestep,
+                    "timestep of the stored series; default: that of the wall, if it shows one");
   added->add_option("--hold", arguments->hold_s, "seconds that it stays here");
   command("list", "Lists the keys", run_key_list);
-  with_key(command("remove", "Removes a key; all other lines stay as they are", run_key_remove));
+  CLI::App* const removed = with_wall(
+      command("remove", "Removes a key; all other lines stay as they are", run_key_remove));
+  removed->add_option("KEY", arguments->key, "name or number of the key, from 1");
+  removed->add_flag("--nearest", arguments->nearest, "the key that is nearest to the wall's view");
+  with_key(command("move", "Moves a key to the place of another one", run_key_move))
+      ->add_option("PLACE", arguments->place, "name or number of the key in whose place it comes")
+      ->required();
+  command("save", "Writes a copy with all fields in their usual order, without comments",
+          run_key_save)
+      ->add_option("COPY", arguments->copy, "the file to write")
+      ->required();
   with_key(command("retime", "Sets the time of a key", run_key_retime))
       ->add_option("SECONDS", arguments->time, "from the beginning, or none")
       ->required();

@@ -16,6 +16,7 @@
 #include "render/transfer/named_transfers.hpp"
 #include "render/transfer/transfer_spec.hpp"
 #include "sync/base/check.hpp"
+#include "sync/base/error.hpp"
 #include "sync/base/printed_line.hpp"
 #include "wallconfigs/toml/toml_reader.hpp"
 
@@ -158,6 +159,38 @@ void add_letters(Json& change, Text option, Text value) {
                                                    scene::largest_letter_mm);
 }
 
+/// The number of "40mm".
+std::optional<std::string> without_mm(Text value) {
+  if (!value.ends_with("mm")) return std::nullopt;
+  return value.substr(0, value.size() - 2);
+}
+
+void add_caption_place(Json& change, Text option, Text value) {
+  constexpr const char* expected = "X,Y in shares of the picture or both as in 40mm, then ,across";
+  constexpr std::string_view across = ",across";
+  scene::CaptionPlace place;
+  if (value != "auto") {
+    place.is_across = value.ends_with(across);
+    const std::string numbers =
+        place.is_across ? value.substr(0, value.size() - across.size()) : value;
+    const std::size_t comma = std::min(numbers.find(','), numbers.size());
+    const auto x_mm = without_mm(numbers.substr(0, comma));
+    const auto y_mm = without_mm(numbers);
+    place.is_in_mm = x_mm.has_value();
+    if (x_mm.has_value() != y_mm.has_value() || comma == numbers.size())
+      refuse_option(option, expected, value);
+    const auto at =
+        option_numbers(option, x_mm ? *x_mm + "," + y_mm->substr(comma + 1) : numbers, 2, expected);
+    const double most = place.is_in_mm ? scene::farthest_caption_mm : 1;
+    if (!std::ranges::all_of(at, [&](double v) { return v >= 0 && v <= most; }))
+      refuse_option(option, expected, value);
+    place.x = at[0];
+    place.y = at[1];
+  }
+  change["caption_at"] = {
+      {"x", place.x}, {"y", place.y}, {"mm", place.is_in_mm}, {"across", place.is_across}};
+}
+
 std::string transfer_list() {
   std::string names;
   for (const std::string_view name : render::transfer_names()) names += fmt::format("{}, ", name);
@@ -188,10 +221,28 @@ std::vector<StyleField> make_fields() {
        add_mode},
       {"lit", on_off, "shade composites by their gradients",
        [](Json& change, Text option, Text value) { change["lit"] = is_on(option, value); }},
-      {"iso", "VALUE", "value of the isosurface; selects that mode unless one is given with it",
+      {"light", "AMBIENT,DIFFUSE,SPECULAR",
+       "strengths of the light that lit composites and isosurfaces have, 0 to 1",
        [](Json& change, Text option, Text value) {
-         change["iso_value"] = option_number(option, value, "a value");
+         constexpr const char* expected = "AMBIENT,DIFFUSE,SPECULAR, each from 0 to 1";
+         const auto light = option_numbers(option, value, 3, expected);
+         if (!std::ranges::all_of(light, [](double v) { return v >= 0 && v <= 1; }))
+           refuse_option(option, expected, value);
+         change["light"] = light;
+       }},
+      {"iso", "VALUE | auto",
+       "value of the isosurface; selects that mode unless one is given with it; auto (the "
+       "default): the middle of the range",
+       [](Json& change, Text option, Text value) {
+         change["iso_value"] = nullptr;
+         if (value != "auto")
+           change["iso_value"] = option_number(option, value, "a value, or auto");
          change["iso_shift"] = 0;
+       }},
+      {"iso_shift", "SHARE",
+       "added to the isosurface's value, as a share of the range's width: -1 to 1; default: 0",
+       [](Json& change, Text option, Text value) {
+         change["iso_shift"] = option_number_within(option, value, -1, 1);
        }},
       {"step", "VOXELS | auto",
        fmt::format("distance between samples, {:g} to {:g}; auto (the default): 1, and less in "
@@ -244,6 +295,22 @@ std::vector<StyleField> make_fields() {
        [](Json& change, Text, Text value) { change["title"] = value; }},
       {"date", "TEXT", "line under the label's title",
        [](Json& change, Text, Text value) { change["date"] = value; }},
+      {"caption", "TEXT",
+       fmt::format("text over the picture, wrapped within one panel, of at most {} bytes; empty: "
+                   "none",
+                   scene::most_caption_bytes),
+       [](Json& change, Text option, Text value) {
+         if (value.size() > scene::most_caption_bytes || value.find('\n') != std::string::npos)
+           throw InputError({option}, "",
+                            fmt::format("a line of at most {} bytes", scene::most_caption_bytes),
+                            fmt::format("{} bytes", value.size()));
+         change["caption"] = value;
+       }},
+      {"caption_at", "X,Y[,across] | auto",
+       "place of the caption's middle, from the left and from the top: shares of the picture, 0 to "
+       "1, or as in 40mm,25mm on the wall; across: it may cross bezels; auto (the default): "
+       "0.5,1, the lower edge",
+       add_caption_place},
       {"letters", "MM",
        "height of annotations' capitals on the wall, within what panels have room for; 0 (the "
        "default): 1/50 of the picture's",

@@ -179,6 +179,11 @@ CLI::App* add_view(CLI::App& app, PlayArguments& arguments) {
   add_volume_options(*command, arguments.volume.emplace());
   add_volume_host_options(*command, arguments.volume_host);
   add_live_options(*command, arguments.live);
+  command
+      ->add_option("--keyframes", arguments.keyframes,
+                   "the flight path that the keys e and shift e add key frames to and remove them "
+                   "from; 'tilewall render' makes a movie of it")
+      ->capture_default_str();
   add_show_options(*command, arguments);
   return command;
 }

@@ -36,6 +36,7 @@ struct PlayArguments {
   std::optional<VolumeArguments> volume;  ///< set by `view`, whose inputs are one volume
   VolumeHostArguments volume_host;
   LiveArguments live;
+  std::string keyframes = "flight.toml";  ///< only of `view`
   std::string wall;
   bool small_wall = false;  ///< set by `demo`: a small 5x3, whatever wall is configured
   std::string fps;

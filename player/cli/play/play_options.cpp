@@ -405,6 +405,7 @@ supervisor::SupervisorOptions common_options(const PlayArguments& arguments) {
   options.launcher = arguments.launcher;
   options.key_file = arguments.key_file;
   options.run_dir = arguments.run_dir;
+  if (arguments.volume) options.keyframes = std::filesystem::absolute(arguments.keyframes);
   options.console = console_options(arguments.console);
   options.show.seconds = arguments.seconds;
   return options;

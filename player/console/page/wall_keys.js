@@ -35,7 +35,7 @@ export const plain_keys = {
   9: 'volume_down',
   0: 'volume_up',
   o: 'toggle_overlay',
-  e: 'toggle_hints',
+  y: 'toggle_hints',
   f: 'toggle_freeze',
   enter: 'enter',
   t: 'next_transfer',
@@ -58,9 +58,11 @@ export const plain_keys = {
   f6: 'cut_z_max',
   f7: 'uncut_all',
   f8: 'reset_style',
+  e: 'add_keyframe',
 };
 
 export const shift_keys = {
+  e: 'remove_keyframe',
   arrowleft: 'back_far',
   arrowright: 'forward_far',
   i: 'set_out',

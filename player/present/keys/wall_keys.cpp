@@ -46,7 +46,7 @@ constexpr Key plain_keys[] = {{SDLK_SPACE, OperatorKey::toggle_pause},
                               {SDLK_9, OperatorKey::volume_down},
                               {SDLK_0, OperatorKey::volume_up},
                               {SDLK_o, OperatorKey::toggle_overlay},
-                              {SDLK_e, OperatorKey::toggle_hints},
+                              {SDLK_y, OperatorKey::toggle_hints},
                               {SDLK_f, OperatorKey::toggle_freeze},
                               {SDLK_RETURN, OperatorKey::enter},
                               {SDLK_KP_ENTER, OperatorKey::enter},
@@ -70,6 +70,7 @@ constexpr Key plain_keys[] = {{SDLK_SPACE, OperatorKey::toggle_pause},
                               {SDLK_F6, OperatorKey::cut_z_max},
                               {SDLK_F7, OperatorKey::uncut_all},
                               {SDLK_F8, OperatorKey::reset_style},
+                              {SDLK_e, OperatorKey::add_keyframe},
                               {SDLK_q, OperatorKey::quit},
                               {SDLK_ESCAPE, OperatorKey::quit}};
 
@@ -81,7 +82,7 @@ constexpr Key shift_keys[] = {
     {SDLK_v, OperatorKey::previous_mode}, {SDLK_F1, OperatorKey::uncut_x_min},
     {SDLK_F2, OperatorKey::uncut_x_max},  {SDLK_F3, OperatorKey::uncut_y_min},
     {SDLK_F4, OperatorKey::uncut_y_max},  {SDLK_F5, OperatorKey::uncut_z_min},
-    {SDLK_F6, OperatorKey::uncut_z_max}};
+    {SDLK_F6, OperatorKey::uncut_z_max},  {SDLK_e, OperatorKey::remove_keyframe}};
 
 constexpr Key ctrl_keys[] = {{SDLK_LEFT, OperatorKey::back_far},
                              {SDLK_RIGHT, OperatorKey::forward_far},

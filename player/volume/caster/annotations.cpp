@@ -26,6 +26,7 @@ constexpr double most_bar_ticks = 8;
 constexpr double bar_share = 0.65;     // of its panel's height
 constexpr double heading_share = 0.2;  // of its panel's width, at most; 8 letters always fit
 constexpr std::size_t most_title_lines = 3;
+constexpr std::size_t most_caption_lines = 8;
 constexpr double ground_share = 0.85;
 constexpr double most_along_share = 0.9;  // cosine to the line of sight
 constexpr std::string_view hidden_word = "hidden";
@@ -64,6 +65,7 @@ class Sheet {
                  std::min(largest_letter_share * lowest, largest_picture_share * whole_px.height)));
   }
 
+  [[nodiscard]] SizePx whole_px() const noexcept { return whole_px_; }
   [[nodiscard]] double letter_px() const noexcept { return letter_px_; }
   /// A length of so many letters' height, in whole pixels.
   [[nodiscard]] int letters(double count) const noexcept {
@@ -94,6 +96,10 @@ class Sheet {
     const auto holds = [&](const RectPx& panel) { return intersection(panel, rect) == rect; };
     const auto overlaps = [&](const RectPx& other) { return !intersection(other, rect).empty(); };
     return std::ranges::any_of(panels_, holds) && std::ranges::none_of(taken_, overlaps);
+  }
+  [[nodiscard]] bool is_taken(const RectPx& rect) const {
+    return std::ranges::any_of(
+        taken_, [&](const RectPx& other) { return !intersection(other, rect).empty(); });
   }
   void take(const RectPx& rect) { taken_.push_back(rect); }
 
@@ -293,6 +299,49 @@ void draw_title(Sheet& sheet, const Annotations& annotations) {
     sheet.text({panel.x + gap, y}, shown);
     sheet.take({panel.x, y - gap / 2, sheet.width_of(shown) + 2 * gap, sheet.letters(2)});
     y += sheet.letters(1.8);
+  }
+}
+
+/// The caption's lines, one under the other about its place, moved into the panel there. Above
+/// other drawings, where it would lie over them.
+void draw_caption(Sheet& sheet, const Annotations& annotations) {
+  const scene::AnnotationSwitches& shown = annotations.style.annotations;
+  const SizePx whole = sheet.whole_px();
+  double across = shown.caption_at.x;
+  double down = shown.caption_at.y;
+  if (shown.caption_at.is_in_mm) {
+    const auto& screens = annotations.style.screens;
+    const double mm_high = screens ? screens->height_mm : 0;
+    if (!(mm_high > 0)) return;  // no wall, no millimetres
+    across *= whole.height / mm_high / whole.width;
+    down /= mm_high;
+  }
+  const RectPx area = shown.caption_at.is_across ? RectPx{0, 0, whole.width, whole.height}
+                                                 : sheet.panel_at(across, down);
+  const int gap = sheet.letters(0.7);
+  const int line = sheet.letters(1.8);
+  const auto rows = static_cast<std::size_t>(std::max(1, (area.height - 4 * gap) / line));
+  const std::vector<std::string> lines =
+      lines_of(sheet, shown.caption, area.width - 4 * gap, std::min(most_caption_lines, rows));
+  int width = 0;
+  for (const std::string& text : lines) width = std::max(width, sheet.width_of(text));
+  RectPx ground{0, 0, width + 2 * gap, static_cast<int>(lines.size()) * line + gap};
+  const auto within = [&](double middle, int length, int begin, int end) {
+    const int first = static_cast<int>(std::lround(middle)) - length / 2;
+    return std::max(std::min(first, end - gap - length), begin + gap);
+  };
+  ground.x = within(across * whole.width, ground.width, area.x, area.right());
+  ground.y = within(down * whole.height, ground.height, area.y, area.bottom());
+  const int wanted = ground.y;
+  while (sheet.is_taken(ground) && ground.y > area.y + gap)
+    ground.y = std::max(ground.y - line, area.y + gap);
+  if (sheet.is_taken(ground)) ground.y = wanted;
+  sheet.ground(ground);
+  sheet.take(ground);
+  int y = ground.y + gap;
+  for (const std::string& text : lines) {
+    sheet.text({ground.x + (ground.width - sheet.width_of(text)) / 2, y}, text);
+    y += line;
   }
 }
 
@@ -575,6 +624,7 @@ void annotate(const ImageView& to, const RectPx& part, const render::CastView& v
   if (shown.label) draw_title(sheet, annotations);
   if (shown.scale_bar) draw_scale_bar(sheet, view, annotations);
   if (shown.axes) draw_axes(sheet, view.camera, annotations.words.is_anatomical);
+  if (!shown.caption.empty()) draw_caption(sheet, annotations);
   if (box) box->draw_numbers(sheet);
 }
 

@@ -25,8 +25,8 @@ std::string name_of_file(const VolumeJob& job) {
   return trimmed.substr(trimmed.find_last_of('/') + 1);
 }
 
-TimestepWords words_of(const VolumeJob& job, const render::VolumeInfo& info,
-                       std::int64_t timestep) {
+TimestepWords words_of(const VolumeJob& job, const render::VolumeInfo& info, std::int64_t place) {
+  const std::int64_t timestep = place / job.steps_between;
   const std::string file = name_of_file(job);
   std::string label = info.dataset.empty() ? file : info.dataset;
   if (info.timesteps() > 1) {
@@ -135,7 +135,8 @@ ReadyTimestepPtr TimestepReader::read_whole(std::int64_t timestep, int number,
       load_ready(timestep, level(number), render::whole_box(level(number).size), stop);
   const render::ValueRange own = ready->volume.value_range();
   const LowValues low = find_low_values(ready->volume, threads_);
-  values_.note(timestep, own, low.least_above_zero);
+  if (timestep % job_.steps_between == 0)
+    values_.note(timestep / job_.steps_between, own, low.least_above_zero);
   ready->whole = {levels_[0].size,
                   levels_[0].place,
                   values_.known().value_or(own),
@@ -171,16 +172,19 @@ ReadyTimestepPtr TimestepReader::read_preview(std::int64_t timestep, int number,
 
 /// Finds the range of values for the colours: that of the first timestep with different values. It
 /// must not depend on where a show begins, or on which host's caster was started again, so the
-/// timesteps before are read first.
+/// timesteps before are read first; of a place between two timesteps both, too.
 void TimestepReader::find_values_before(std::int64_t timestep, const VolumeLevel& level,
                                         const std::stop_token& stop) {
+  const std::int64_t whole = timestep / job_.steps_between;
+  const std::int64_t end = timestep % job_.steps_between == 0 ? whole : whole + 2;
   for (;;) {
-    const auto before = values_.unread_before(timestep);
+    const auto before = values_.unread_before(end);
     if (!before || stop.stop_requested()) return;
     std::optional<render::ValueRange> values;
     float least_above_zero = 0;
     try {
-      const render::Volume volume = load(*before, level, render::whole_box(level.size), stop);
+      const render::Volume volume =
+          load(*before * job_.steps_between, level, render::whole_box(level.size), stop);
       values = volume.value_range();
       least_above_zero = find_low_values(volume, threads_).least_above_zero;
     } catch (const std::exception&) {  // reported when this timestep is shown
@@ -242,7 +246,8 @@ void TimestepReader::count_values(std::int64_t timestep, ValueQuantiles& quantil
     const std::size_t row = static_cast<std::size_t>(piece->size().x) * voxel;
     const std::size_t slice = row * static_cast<std::size_t>(piece->size().y);
     voxels.resize(slice * static_cast<std::size_t>(piece->size().z));
-    file_->read_box(0, static_cast<int>(timestep), *piece, {voxels.data(), row, slice}, stop);
+    file_->read_box(0, static_cast<int>(timestep) * job_.steps_between, *piece,
+                    {voxels.data(), row, slice}, stop);
     if (!stop.stop_requested()) quantiles.add(voxels, type_, scale_);
   }
   counted.count();

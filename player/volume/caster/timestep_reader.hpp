@@ -28,11 +28,14 @@ class TimestepReader {
   TimestepReader(const VolumeJob& job, HostGpu& gpu, int threads);
 
   [[nodiscard]] const VolumeJob& job() const noexcept { return job_; }
+  /// Number of the file's own timesteps.
   [[nodiscard]] std::int64_t timesteps() const noexcept { return timesteps_; }
   [[nodiscard]] const std::vector<VolumeLevel>& levels() const noexcept { return levels_; }
   [[nodiscard]] render::VoxelType type() const noexcept { return type_; }
   [[nodiscard]] render::ValueScale scale() const noexcept { return scale_; }
 
+  // Timesteps are places in the series, job().steps_between from one of the file's to the next.
+  //
   // These functions block, and throw InputError if the file cannot be read. Once `stop` is
   // requested they return early, and voxels that were not read are 0.
 
@@ -54,7 +57,8 @@ class TimestepReader {
   [[nodiscard]] std::optional<render::CellPairs> read_cells(std::int64_t timestep, int level,
                                                             const std::stop_token& stop);
 
-  /// Gives all voxels of a timestep, in the finest grid, to `quantiles`, whose pass has begun.
+  /// Gives all voxels of one of the file's own timesteps, in the finest grid, to `quantiles`, whose
+  /// pass has begun.
   void count_values(std::int64_t timestep, ValueQuantiles& quantiles, const std::stop_token& stop);
 
   /// Whether the range of values for the colours is known. Reading thread only.

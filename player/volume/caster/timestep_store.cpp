@@ -26,7 +26,8 @@ std::size_t bytes_of(render::VoxelType type, const DetailChoice& choice) {
 TimestepStore::TimestepStore(const VolumeJob& job, HostGpu& gpu, int threads)
     : reader_(job, gpu, threads),
       plan_(plan_memory(reader_.levels(), reader_.type(), reader_.timesteps(), job.memory_bytes)),
-      cache_(reader_.timesteps(), plan_.overviews),
+      // Which of the places between timesteps comes next cannot be told.
+      cache_(job.steps_between > 1 ? 1 : reader_.timesteps(), plan_.overviews),
       ready_fd_(check_sys(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd")) {
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }

@@ -31,6 +31,8 @@ class TimestepStore {
   TimestepStore(const VolumeJob& job, HostGpu& gpu, int threads);
   ~TimestepStore();
 
+  /// Number of the file's timesteps. Those of the functions below are places in the series, of
+  /// which the job has steps_between from one timestep to the next.
   [[nodiscard]] std::int64_t timesteps() const noexcept { return reader_.timesteps(); }
   struct Choice {
     std::optional<DetailChoice> detail;  ///< empty if the overview of get() is good enough
@@ -45,7 +47,7 @@ class TimestepStore {
 
   /// The overview of a timestep; null while it is not in memory. It is then read ahead of all else,
   /// and ready_fd() reports the end. Throws what reading it threw, for 5 s; then it is read again.
-  /// @pre 0 <= timestep < timesteps()
+  /// @pre 0 <= timestep, and not beyond the last one
   [[nodiscard]] ReadyTimestepPtr get(std::int64_t timestep);
 
   /// A coarse level of a volume that takes long to read, which get() has first; null where there is

@@ -1,9 +1,15 @@
 #include "player/volume/remote/open_voxels.hpp"
 
+#include <fmt/format.h>
+
+#include <limits>
+#include <string>
 #include <thread>
+#include <utility>
 
 #include "player/volume/remote/remote_volume.hpp"
 #include "render/bricks/brick_ranges.hpp"
+#include "render/readers/mixed_timesteps.hpp"
 #include "render/readers/volume_kind.hpp"
 #include "sync/base/error.hpp"
 #include "sync/global_time.hpp"
@@ -43,9 +49,7 @@ std::unique_ptr<render::VoxelReader> open_served(const VolumeJob& job,
   }
 }
 
-}  // namespace
-
-std::unique_ptr<render::VoxelReader> open_voxels(const VolumeJob& job,
+std::unique_ptr<render::VoxelReader> open_series(const VolumeJob& job,
                                                  const render::ReaderLimits& limits) {
   if (net::is_remote(job.path))
     return std::make_unique<RemoteVolume>(
@@ -53,6 +57,19 @@ std::unique_ptr<render::VoxelReader> open_voxels(const VolumeJob& job,
   if (!job.served.empty() && render::volume_kind_of(job.path) == render::VolumeKind::none)
     return open_served(job, limits);
   return std::make_unique<BrickedFile>(render::VolumeFile::open(job.path, job.options, limits));
+}
+
+}  // namespace
+
+std::unique_ptr<render::VoxelReader> open_voxels(const VolumeJob& job,
+                                                 const render::ReaderLimits& limits) {
+  std::unique_ptr<render::VoxelReader> series = open_series(job, limits);
+  if (job.steps_between == 1) return series;
+  const int most = std::numeric_limits<int>::max() / job.steps_between;
+  if (series->info().timesteps() > most)
+    throw InputError({job.path}, "timesteps", fmt::format("at most {} to be mixed", most),
+                     std::to_string(series->info().timesteps()));
+  return std::make_unique<render::MixedTimesteps>(std::move(series), job.steps_between);
 }
 
 }  // namespace tilewall::volume

@@ -4,9 +4,11 @@
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <random>
 
 #include "player/path/foreign_paths.hpp"
 #include "player/path/path_report.hpp"
+#include "player/path/style_at.hpp"
 #include "sync/base/error.hpp"
 #include "tests/support/places.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -151,7 +153,7 @@ TEST_CASE("a series plays evenly between keys with timesteps, and stays in their
                       << "timestep = 0\n[[key]]\neye = [0, -4, 0]\nlook_at = [0, 0, 0]\n";
   const PathFile path = read_path_file(file);
   const render::FlightPath flight = flight_of(path, file);
-  const auto at = [&](double time_s) { return timestep_at(path, flight, time_s); };
+  const auto at = [&](double time_s) { return last_whole(*timestep_at(path, flight, time_s)); };
   CHECK(at(0) == 0);
   CHECK(at(0.49) == 0);
   CHECK(at(0.5) == 1);
@@ -163,6 +165,8 @@ TEST_CASE("a series plays evenly between keys with timesteps, and stays in their
   CHECK(at(7) == 4);
   CHECK(at(8) == 0);
   CHECK(at(9.5) == 0);
+  CHECK(*timestep_at(path, flight, 0.75) == Approx(1.5));
+  CHECK(last_whole(2 - 1e-9) == 2);
   CHECK_FALSE(timestep_at({}, flight, 3));
 }
 
@@ -185,8 +189,173 @@ TEST_CASE("a path's faults are told by line, key and field", "[path][bad-input]"
       "4: key[1].time_s: expected a time, as its camera is that of the key before it, found none");
   CHECK(toml_fault(first_key + "up = [1, 0, 0]\n" + second_key) ==
         "4: key[0].up: expected a direction across the line of sight, found one along it");
+  CHECK(toml_fault(first_key + "clip = [0, nan, 0, 1, 0, 1]\n" + second_key)
+            .starts_with("4: key[0].clip[1]: expected a number in"));
+  CHECK(toml_fault(first_key + "clip = [0, 1]\n" + second_key)
+            .starts_with("4: key[0].clip: expected an array of 6"));
+  CHECK(toml_fault(first_key + "tf = 3\n" + second_key) ==
+        "4: key[0].tf: expected a text, found 3");
+  CHECK(toml_fault(first_key + "lit = 1\n" + second_key).starts_with("4: key[0].lit: expected"));
+  CHECK(toml_fault(first_key + "eye = [nan, 0, 0]\n" + second_key).find("expected") !=
+        std::string::npos);
+  CHECK(toml_fault(first_key + "titel = \"a\"\n").find("the nearest is \"title\"") !=
+        std::string::npos);
+  CHECK(toml_fault(first_key + "title = \"" + std::string(100'000, 'x') + "\"\n" + second_key) ==
+        "4: key[0].title: expected at most 4096 bytes, found 100000");
+  std::string many;
+  for (int i = 0; i < 100'000; ++i)
+    many += "[[key]]\neye = [4, " + std::to_string(i) + ", 0]\nlook_at = [0, 0, 0]\n";
+  CHECK(toml_fault(many) == "1: key: expected 2 to 10000 keys, found 100000");
   CHECK(toml_fault("eas_s = 1\n").find("eas_s: expected a known key (the nearest is \"ease_s\")") !=
         std::string::npos);
+}
+
+TEST_CASE("keys have fields of a style, by numbers, switches and texts", "[path]") {
+  const TemporaryFolder folder;
+  const auto file = (folder / "path.toml").string();
+  std::ofstream(folder / "own.toml") << "points = []\n";
+  std::ofstream(file) << first_key
+                      << "lit = true\nclip = [0, 0.5, 0, 1, 0, 1]\nrange = \"1%,99%\"\n"
+                         "tf = \"own.toml#a\"\niso = 90.5\nbackground = \"#102030\"\n"
+                         "plane = [[1, 0, 0, 2], [0, 1, 0, -3.5]]\ntitle = \"A \\\"b\\\"\"\n"
+                      << second_key << "range = [20, 180]\ntf = \"magma\"\nlit = \"off\"\n"
+                      << "step = \"auto\"\ntitle = \"\"\n";
+  const PathFile path = read_path_file(file);
+  using Words = std::vector<StyleWord>;
+  CHECK(path.keys[0].style == Words{{"tf", (folder / "own.toml").string() + "#a"},
+                                    {"range", "1%,99%"},
+                                    {"lit", "on"},
+                                    {"iso", "90.5"},
+                                    {"clip", "0,0.5,0,1,0,1"},
+                                    {"plane", "1,0,0,2"},
+                                    {"plane", "0,1,0,-3.5"},
+                                    {"background", "#102030"},
+                                    {"title", "A \"b\""}});
+  CHECK(
+      path.keys[1].style ==
+      Words{{"tf", "magma"}, {"range", "20,180"}, {"lit", "off"}, {"step", "auto"}, {"title", ""}});
+  CHECK(path.keys[0].style[4].place == file + ":5: key[0].clip");
+  const auto copy = (folder / "copy.toml").string();
+  std::ofstream(copy) << path_text(path);
+  const PathFile again = read_path_file(copy);
+  CHECK(again.keys[0].style == path.keys[0].style);
+  CHECK(again.keys[1].style == path.keys[1].style);
+  CHECK(path_text(path).find("clip = [0, 0.5, 0, 1, 0, 1]\nplane = [[1, 0, 0, 2], ") !=
+        std::string::npos);
+}
+
+TEST_CASE("a key keeps its look when the one before it goes, and is moved whole", "[path]") {
+  const TemporaryFolder folder;
+  const auto file = (folder / "path.toml").string();
+  const std::string third = "[[key]]  # the third\neye = [0, -4, 0]\nlook_at = [0, 0, 0]\n";
+  std::ofstream(file) << first_key
+                      << "tf = \"magma\"\nlit = true\nwindow = 2\nfov_deg = 50\n# its end\n"
+                      << second_key << "range = [0, 9]\nlit = false\n"
+                      << third << "hold_s = 1";
+  move_key(file, 2, 0);
+  const PathFile moved = read_path_draft(file);
+  CHECK(moved.keys[0].flight.hold_s == 1);
+  CHECK(moved.keys[1].flight.camera.fov_rad == Approx(50 * degree));
+  CHECK(moved.keys[2].name == "top");
+  std::ifstream stream(file);
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  CHECK(text.starts_with("[[key]]  # the third\n"));
+  CHECK(text.find("fov_deg = 50\n# its end\n[[key]]\nname = \"top\"") != std::string::npos);
+  move_key(file, 0, 2);
+  CHECK(read_path_draft(file).keys[2].flight.hold_s == 1);
+  CHECK(read_path_draft(file).keys[1].name == "top");
+  remove_key(file, 0);
+  const PathFile left = read_path_draft(file);
+  REQUIRE(left.keys.size() == 2);
+  using Words = std::vector<StyleWord>;  // a range resets the window in any case
+  CHECK(left.keys[0].style == Words{{"tf", "magma"}, {"range", "0,9"}, {"lit", "off"}});
+  CHECK(left.keys[0].flight.camera.fov_rad == Approx(50 * degree));
+  CHECK(left.keys[1].style.empty());
+  CHECK_THROWS_AS(move_key(file, 0, 2), InputError);
+  std::ofstream(file) << first_key << second_key << "time_s = 1\n" << third << "time_s = 2\n";
+  CHECK_THROWS_WITH(move_key(file, 2, 1), file +
+                                              ": key \"top\".time_s: expected more than the 2 s "
+                                              "of the keys before it, found 1");
+  CHECK(read_path_file(file).keys[1].name == "top");
+}
+
+namespace {
+
+using StylePtr = std::shared_ptr<const scene::VolumeStyle>;
+
+/// A style with random numbers, and sometimes other words.
+StylePtr random_style(std::mt19937& random) {
+  const auto number = [&](double least, double most) {
+    return std::uniform_real_distribution(least, most)(random);
+  };
+  auto style = std::make_shared<scene::VolumeStyle>();
+  style->opacity = number(0.1, 10);
+  style->window = number(0.5, 2);
+  style->level = number(0, 1);
+  style->range = {{static_cast<float>(number(0, 5)), static_cast<float>(number(6, 9))}};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    style->clip_min[axis] = number(0, 0.4);
+    style->clip_max[axis] = number(0.6, 1);
+  }
+  style->mode = number(0, 1) < 0.5 ? render::CastMode::composite : render::CastMode::maximum;
+  style->annotations.title = number(0, 1) < 0.5 ? "a" : "b";
+  const auto point = [&](double at) {
+    return render::TransferPoint{at, {static_cast<float>(number(0, 1)), 0, 0, 1}};
+  };
+  style->transfer.points = {point(0), point(1)};
+  return style;
+}
+
+}  // namespace
+
+TEST_CASE("styles on a flight meet every key, change evenly, and words at keys", "[path]") {
+  const unsigned seed = GENERATE(range(1U, 21U));
+  CAPTURE(seed);
+  std::mt19937 random(seed);
+  const auto number = [&](double least, double most) {
+    return std::uniform_real_distribution(least, most)(random);
+  };
+  PathFile path;
+  path.options.ease_s = number(0, 2);
+  KeyStyles styles;
+  for (int i = 0; i < 6; ++i) {
+    PathKey key;
+    key.flight.camera.eye = {number(-9, 9), number(-9, 9), number(-9, 9)};
+    key.flight.camera.look_at = {number(-1, 1), number(-1, 1), number(-1, 1)};
+    key.flight.camera.up = {0, 0, 1};
+    if (number(0, 1) < 0.4) key.flight.hold_s = number(0.5, 2);
+    path.keys.push_back(key);
+    styles.push_back(i > 0 && number(0, 1) < 0.3 ? styles.back() : random_style(random));
+  }
+  const render::FlightPath flight = flight_of(path, "a");
+  for (std::size_t i = 0; i < styles.size(); ++i) {
+    CAPTURE(i);
+    for (const double share : {0.0, 0.5, 1.0}) {
+      const double at_s = std::lerp(flight.arrival_s(i), flight.departure_s(i), share);
+      const StylePtr here = style_at(styles, flight, at_s);
+      CHECK(here->mode == styles[i]->mode);
+      CHECK(here->opacity == Approx(styles[i]->opacity).epsilon(1e-6));
+      CHECK(here->clip_min[1] == Approx(styles[i]->clip_min[1]).margin(1e-6));
+    }
+    if (i + 1 == styles.size()) break;
+    const scene::VolumeStyle& from = *styles[i];
+    const scene::VolumeStyle& to = *styles[i + 1];
+    const double share = number(0.01, 0.99);
+    const StylePtr between =
+        style_at(styles, flight, std::lerp(flight.departure_s(i), flight.arrival_s(i + 1), share));
+    CHECK(between->mode == from.mode);
+    CHECK(between->annotations == from.annotations);
+    CHECK(between->level == Approx(std::lerp(from.level, to.level, share)));
+    CHECK(between->opacity == Approx(from.opacity * std::pow(to.opacity / from.opacity, share)));
+    CHECK(between->clip_max[2] == Approx(std::lerp(from.clip_max[2], to.clip_max[2], share)));
+    CHECK(between->range->min == Approx(std::lerp(from.range->min, to.range->min, share)));
+    CHECK(between->transfer.points[0].colour.r ==
+          Approx(std::lerp(from.transfer.points[0].colour.r, to.transfer.points[0].colour.r, share))
+              .margin(1e-6));
+    if (styles[i] == styles[i + 1]) CHECK(between == styles[i]);
+  }
+  CHECK(style_at(styles, flight, -1) == styles.front());
+  CHECK(style_at(styles, flight, flight.duration_s() + 1) == styles.back());
 }
 
 TEST_CASE("a path goes through CSV and nerfstudio's JSON and back", "[path]") {

@@ -13,13 +13,15 @@ using namespace tilewall::rendering;
 namespace {
 
 FlightFrame some_frame() {
-  FlightFrame frame{17, 3, {}};
-  frame.shot.camera.eye = {1.0 / 3, -std::sqrt(2.0), 1e-300};
-  frame.shot.camera.fov_rad = 0.1 + 0.2;
+  FlightFrame frame{17, {}};
+  FlightMoment& moment = frame.moments.emplace_back();
+  moment.timestep = 3 + 1.0 / 3;
+  moment.shot.camera.eye = {1.0 / 3, -std::sqrt(2.0), 1e-300};
+  moment.shot.camera.fov_rad = 0.1 + 0.2;
   scene::VolumeStyle style;
   style.transfer = *render::named_transfer(render::transfer_names().front());
   style.opacity = 1.0 / 7;
-  frame.shot.style = std::make_shared<const scene::VolumeStyle>(style);
+  moment.shot.style = std::make_shared<const scene::VolumeStyle>(style);
   return frame;
 }
 

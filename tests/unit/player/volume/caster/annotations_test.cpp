@@ -128,6 +128,65 @@ TEST_CASE("units are written with superscripts", "[view]") {
   CHECK(bracketed("", "").empty());
 }
 
+TEST_CASE("a caption lies within the panel at its place, unless it may cross frames", "[view]") {
+  Drawing drawing;
+  scene::AnnotationSwitches& shown = drawing.style.annotations;
+  shown = {};
+  shown.letter_mm = 10;
+  CHECK(ink_in(drawing.over(black), {0, 0, 620, 420}, black) == 0);
+  shown.caption = "The first stars light up, and galaxies begin to form in the densest knots";
+  const auto ink = [&](const RectPx& rect) { return ink_in(drawing.over(black), rect, black); };
+  const RectPx frames[] = {{300, 0, 20, 420}, {0, 200, 620, 20}};
+  // At the lower edge, in the panel that is nearest to the middle.
+  CHECK(ink(panels_px[2]) > 500);
+  CHECK(ink({0, 0, 620, 300}) == 0);
+  shown.caption_at = {0.9, 0.1};
+  CHECK(ink(panels_px[1]) > 500);
+  CHECK(ink(panels_px[0]) + ink(panels_px[2]) + ink(panels_px[3]) == 0);
+  for (const RectPx& frame : frames) CHECK(ink(frame) == 0);
+  shown.caption_at = {0.5, 0.5, false, true};
+  for (const RectPx& frame : frames) CHECK(ink(frame) > 50);
+  // 420 mm are 420 pixels here.
+  shown.caption_at = {150, 400, true};
+  CHECK(ink(panels_px[2]) > 500);
+  CHECK(ink(panels_px[2]) == ink({0, 0, 620, 420}));
+  drawing.style.screens->height_mm = 0;
+  CHECK(ink({0, 0, 620, 420}) == 0);
+  // Parts of the picture have the same pixels.
+  drawing.style.screens->height_mm = 420;
+  const TestPicture whole = drawing.over(black);
+  const TestPicture part = drawing.over(black, panels_px[2]);
+  int different = 0;
+  for (int y = 0; y < 200; ++y)
+    for (int x = 0; x < 300; ++x)
+      different += pixel_at(part.view(), {x, y}) != pixel_at(whole.view(), {x, y + 220}) ? 1 : 0;
+  CHECK(different == 0);
+}
+
+TEST_CASE("a caption lies above what is drawn at its place, and is cut after some lines",
+          "[view]") {
+  Drawing drawing;
+  scene::AnnotationSwitches& shown = drawing.style.annotations;
+  shown = {};
+  shown.scale_bar = true;
+  shown.letter_mm = 10;
+  const TestPicture bar = drawing.over(black);
+  shown.caption = "Near";
+  shown.caption_at = {0.1, 1};
+  const TestPicture both = drawing.over(black);
+  int covered = 0;
+  for (int y = 0; y < 420; ++y)
+    for (int x = 0; x < 620; ++x)
+      if (differs(bar, x, y, black) &&
+          pixel_at(bar.view(), {x, y}) != pixel_at(both.view(), {x, y}))
+        ++covered;
+  CHECK(covered == 0);
+  shown.scale_bar = false;
+  shown.caption = std::string(1000, 'W');
+  CHECK(ink_in(drawing.over(black), {0, 0, 620, 420}, black) <= 300 * 200);
+  CHECK(ink_in(drawing.over(black), {300, 0, 20, 420}, black) == 0);
+}
+
 TEST_CASE("texts keep clear of the frames between panels", "[view]") {
   Drawing drawing;
   const TestPicture picture = drawing.over(black);
