@@ -27,7 +27,10 @@ volume::CastMessage request_for(std::int64_t timestep, const scene::VolumeShot& 
 
 VolumePainter::VolumePainter(const volume::VolumeJob& job, int threads,
                              std::function<void(const std::string&)> note)
-    : threads_(threads), note_(std::move(note)), gpu_(job.caster), store_(job, gpu_, threads) {}
+    : threads_(threads),
+      note_(std::move(note)),
+      gpu_(job.caster),
+      store_(job, gpu_, threads, volume::TimestepStore::Previews::left_out) {}
 
 void VolumePainter::wait(const std::stop_token& stop) {
   pollfd news{store_.ready_fd(), POLLIN, 0};
@@ -39,12 +42,7 @@ void VolumePainter::wait(const std::stop_token& stop) {
 volume::ReadyTimestepPtr VolumePainter::overview_of(std::int64_t timestep,
                                                     const std::stop_token& stop) {
   for (;;) {
-    volume::ReadyTimestepPtr ready = store_.get(timestep);
-    const volume::ReadyTimestepPtr preview = store_.preview();
-    if (ready && ready != preview) {
-      if (preview) store_.drop_preview();
-      return ready;
-    }
+    if (volume::ReadyTimestepPtr ready = store_.get(timestep)) return ready;
     wait(stop);
   }
 }
