@@ -169,12 +169,24 @@ TEST_CASE("all panels go from a volume's preview to all of its voxels at the sam
   const TemporaryFolder folder;
   write_npy(folder / "ball.npy", 0);
   write_large_pyramid(folder / "large.zarr", 2);
-  ControlledShow show(folder / "ball.npy", "two-by-two.toml", {"--memory", "256"});
+  write_numbered_movie(folder / "movie", {32, 24}, 200);
+  ControlledShow show(folder / "ball.npy", "two-by-two.toml",
+                      {"--memory", "256", "--late", "drop"});
   REQUIRE(levels_become(show, [](int) { return true; }));
+  // A movie in the corner of one panel, so that ticks go on.
+  REQUIRE(show.ctl({"region", "add", "movie", (folder / "movie").string(), "--at", "0,0,32,24"})
+              .exit_code == 0);
   REQUIRE(show.ctl({"open", (folder / "large.zarr").string()}).exit_code == 0);
-  REQUIRE(levels_become(show, [](int level) { return level == 0; }));
-  REQUIRE(show.ctl({"snapshot", (folder / "settled.png").string()}).exit_code == 0);
-  const auto changes = changes_of(show.finish(), four_panels);
+  REQUIRE(eventually([&] {
+    const Json status = Json::parse(show.ctl({"status", "--json"}).out);
+    return std::ranges::all_of(status.at("per_panel"), [](const Json& panel) {
+      const Json& volume = panel.at("volume");
+      return volume.is_object() && volume.at("held_bytes") > 100'000'000 && volume.at("level") == 0;
+    });
+  }));
+  // A snapshot is of a tick at which all of it is on the wall.
+  REQUIRE(show.ctl({"snapshot", (folder / "whole.png").string()}).exit_code == 0);
+  const auto changes = changes_of(show.finish(), {"c1r0", "c0r1", "c1r1"});
   for (const auto& one : changes) CHECK(one == changes[0]);
   CHECK(changes[0].size() >= 3);  // the ball, the preview, all voxels
 }
