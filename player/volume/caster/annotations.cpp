@@ -512,7 +512,7 @@ void label_edge(Sheet& sheet, const Projection& projection, const Outline& outli
     // A number that a frame would cut stands a little to the side, farther away, or within the box.
     const double half = std::abs(ahead.x) * sheet.width_of(tick.text) / sheet.letter_px() / 2;
     const auto is_placed = [&](double letters) {
-      for (const double along : {0.0, 1.0, -1.0})
+      for (const double along : {0.0, 1.0, -1.0, 2.0, -2.0})
         if (place(*at, letters, along * (half + 1), tick.text)) return true;
       return false;
     };
