@@ -411,7 +411,8 @@ ShownBatch batch_from_json(const Json& json) {
   batch.detail = {json_field<std::uint64_t>(json, "detail_schedule"),
                   json_enum<DetailState>(json, "detail", detail_states),
                   json_field<std::int64_t>(json, "detail_best_tick"),
-                  json_field<int>(json, "detail_stage"), json_field<bool>(json, "detail_more")};
+                  json_number<int>(json, "detail_stage", 0, std::numeric_limits<int>::max()),
+                  json_field<bool>(json, "detail_more")};
   if (json.contains("again_after_ns"))
     batch.again_after_ns = instant_ns_field(json, "again_after_ns");
   if (json.contains("regions")) batch.regions = stays_from_json(json);
