@@ -27,6 +27,8 @@ constexpr double bar_share = 0.65;     // of its panel's height
 constexpr double heading_share = 0.4;  // of its panel's width, at most; 8 letters always fit
 constexpr std::size_t most_heading_lines = 3;
 constexpr std::size_t most_title_lines = 3;
+constexpr double aside_letters = 0.5;       // by which numbers go aside from frames
+constexpr double most_aside_letters = 2.5;  // beside half of the number
 constexpr double ground_share = 0.85;
 constexpr double most_along_share = 0.9;  // cosine to the line of sight
 constexpr std::string_view hidden_word = "hidden";
@@ -510,10 +512,12 @@ void label_edge(Sheet& sheet, const Projection& projection, const Outline& outli
                      at->y + 0.5 * sheet.letter_px() * out.y};
     sheet.line(*at, end, width, sheet.ink());
     // A number that a frame would cut stands a little to the side, farther away, or within the box.
-    const double half = std::abs(ahead.x) * sheet.width_of(tick.text) / sheet.letter_px() / 2;
+    const double most_along =
+        std::abs(ahead.x) * sheet.width_of(tick.text) / sheet.letter_px() / 2 + most_aside_letters;
     const auto is_placed = [&](double letters) {
-      for (const double along : {0.0, 1.0, -1.0, 2.0, -2.0})
-        if (place(*at, letters, along * (half + 1), tick.text)) return true;
+      for (int i = 0; i * aside_letters <= most_along; ++i)
+        for (const double side : {1, -1})
+          if (place(*at, letters, side * i * aside_letters, tick.text)) return true;
       return false;
     };
     for (const double letters : {1.4, 2.4, 3.4, -1.4, -2.4})
