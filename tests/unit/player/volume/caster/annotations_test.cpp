@@ -82,6 +82,9 @@ TEST_CASE("ticks of a linear bar are round and lie within the range", "[view]") 
   CHECK(texts(bar_ticks({}, 0, 100, 6)) == Texts{"0", "20", "40", "60", "80", "100"});
   CHECK(texts(bar_ticks({}, -3.2, 7.9, 6)) == Texts{"−2", "0", "2", "4", "6"});
   CHECK(texts(bar_ticks({}, 0.013, 0.049, 4)) == Texts{"0.02", "0.03", "0.04"});
+  // With room for two, there are two at least: one tells no scale.
+  CHECK(texts(bar_ticks({}, 0.0003, 0.96, 2.4)) == Texts{"0.2", "0.4", "0.6", "0.8"});
+  CHECK(texts(bar_ticks({}, 0.0003, 0.96, 1)).size() <= 1);
   const AxisTicks small = bar_ticks({}, 0, 3.2e-5, 4);
   CHECK(small.factor == "10⁻⁵");
   CHECK(texts(small) == Texts{"0", "1", "2", "3"});
