@@ -17,6 +17,8 @@ nlohmann::json text_of_armed(scene::Scene scene, const scene::SourcePtr& source)
   scene.epoch = 0;
   scene.overlay = {};
   scene.hint.reset();
+  scene.progress = {};
+  scene.volume_stage = {};
   for (scene::Region& region : scene.regions) region.source = source;
   scene::SourceCatalogue sources;
   return to_json(scene, sources);

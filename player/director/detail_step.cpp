@@ -7,17 +7,23 @@
 namespace tilewall::director {
 namespace {
 
+constexpr int all_read = 1000;                  // VolumeStatus::progress
 constexpr std::chrono::seconds wait_limit{30};  // a longer wait for details is worth a note
 
-bool is_coming(const PanelState& panel, std::uint64_t epoch) {
+/// Whether the panel has not drawn yet what follows the scene's stage.
+bool is_coming(const PanelState& panel, const scene::Scene& scene) {
   if (!panel.connection) return false;
   const scene::DetailReport& detail = panel.totals.detail;
-  return detail.epoch != epoch || detail.state == scene::DetailState::coming;
+  if (detail.epoch != scene.epoch || detail.state == scene::DetailState::coming) return true;
+  return detail.state == scene::DetailState::ready && detail.more_comes &&
+         detail.stage < scene.volume_stage.next();
 }
 
-bool is_ready(const PanelState& panel, std::uint64_t epoch) {
+/// Whether the panel has drawn what follows.
+bool is_ready(const PanelState& panel, const scene::Scene& scene) {
   const scene::DetailReport& detail = panel.totals.detail;
-  return panel.connection && detail.epoch == epoch && detail.state == scene::DetailState::ready;
+  return panel.connection && detail.epoch == scene.epoch &&
+         detail.state == scene::DetailState::ready && detail.stage >= scene.volume_stage.next();
 }
 
 /// The source and frame that the region shows at `at`; for a playlist, the item's.
@@ -71,17 +77,52 @@ std::optional<GlobalInstant> detail_after(const scene::Scene& before, const scen
   return is_shown && same_details(before, now) ? before.detail_from : scene::never;
 }
 
+scene::VolumeStage first_stage(const std::optional<GlobalInstant>& detail_from) {
+  return detail_from == scene::never ? scene::VolumeStage{} : scene::whole_volumes;
+}
+
+scene::VolumeStage stage_after(const scene::Scene& before, const scene::Scene& now) {
+  const auto is_new = [&](const scene::Region& region) {
+    return scene::holds_volume(*region.source) &&
+           std::none_of(before.regions.begin(), before.regions.end(), [&](const auto& other) {
+             return other.source == region.source || *other.source == *region.source;
+           });
+  };
+  return std::any_of(now.regions.begin(), now.regions.end(), is_new) ? scene::VolumeStage{}
+                                                                     : now.volume_stage;
+}
+
+scene::Progress read_progress(const wall::Wall& wall, const std::vector<PanelState>& panels) {
+  int least = all_read;
+  const wall::Panel* upper_right = nullptr;
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    if (!panels[i].connection) continue;
+    if (panels[i].totals.volume) least = std::min(least, panels[i].totals.volume->progress);
+    const wall::Panel& panel = wall.panels[i];
+    const auto place = [](const wall::Panel& of) {
+      return std::pair(of.position_mm.x, -of.position_mm.y);
+    };
+    if (upper_right == nullptr || place(panel) > place(*upper_right)) upper_right = &panel;
+  }
+  if (least == all_read || upper_right == nullptr) return {};
+  // What is read has to be prepared before it can be drawn, which may take as long.
+  return {least < all_read - 1 ? fmt::format("volume: {} % read", least / 10)
+                               : "volume: read, and being prepared",
+          upper_right->name};
+}
+
 std::optional<std::int64_t> best_tick(const scene::Scene& scene,
                                       const std::vector<PanelState>& panels) {
   if (std::none_of(scene.regions.begin(), scene.regions.end(),
                    [](const scene::Region& region) { return scene::holds_volume(*region.source); }))
     return 0;
-  const GlobalInstant shown_from = scene.detail_from.value_or(GlobalInstant{});
+  const GlobalInstant shown_from =
+      scene.detail_from ? std::max(*scene.detail_from, scene.volume_stage.from) : GlobalInstant{};
   const bool is_shown = shown_from < scene::never;
   std::int64_t best = is_shown ? scene.tick_grid.tick_at(shown_from).value_or(-1) + 1 : 0;
   for (const PanelState& panel : panels) {
-    if (is_coming(panel, scene.epoch)) return std::nullopt;
-    if (!is_shown && is_ready(panel, scene.epoch)) return std::nullopt;
+    if (is_coming(panel, scene) || (scene.detail_from && is_ready(panel, scene)))
+      return std::nullopt;
     if (panel.connection) best = std::max(best, panel.totals.detail.best_tick);
   }
   if (scene.tick_grid.paused()) return 0;
@@ -89,12 +130,14 @@ std::optional<std::int64_t> best_tick(const scene::Scene& scene,
 }
 
 bool DetailStep::step(const scene::Scene& scene, const std::vector<PanelState>& panels,
-                      Clock::time_point now) {
+                      Clock::time_point now, GlobalInstant shown) {
   note_failures(panels);
-  if (!scene.detail_from || *scene.detail_from < scene::never) return false;
+  if (!scene.detail_from) return false;
+  // One stage after the other: panels have the picture of one only.
+  if (*scene.detail_from < scene::never && shown < scene.volume_stage.from) return false;
   const auto any = [&](auto&& holds) {
     return std::any_of(panels.begin(), panels.end(),
-                       [&](const PanelState& panel) { return holds(panel, scene.epoch); });
+                       [&](const PanelState& panel) { return holds(panel, scene); });
   };
   if (!any(is_coming)) return any(is_ready);
   note_wait(scene, panels, now);
@@ -113,8 +156,7 @@ void DetailStep::note_wait(const scene::Scene& scene, const std::vector<PanelSta
   wait_noted_ = true;
   std::string names;
   for (std::size_t i = 0; i < panels.size(); ++i)
-    if (is_coming(panels[i], scene.epoch))
-      names += (names.empty() ? "" : ", ") + wall_.panels[i].name;
+    if (is_coming(panels[i], scene)) names += (names.empty() ? "" : ", ") + wall_.panels[i].name;
   notes_.note(
       fmt::format("the wall shows overviews of its volumes: panel {} is still reading the details "
                   "after {} s",

@@ -27,6 +27,19 @@ namespace tilewall::director {
 [[nodiscard]] std::optional<GlobalInstant> detail_after(const scene::Scene& before,
                                                         const scene::Scene& now);
 
+/// Scene::volume_stage of a show's first scene, whose detail_from is first_detail()'s.
+[[nodiscard]] scene::VolumeStage first_stage(const std::optional<GlobalInstant>& detail_from);
+
+/// Scene::volume_stage of a scene `now` of a new epoch that follows `before`. Where `now` has a
+/// volume that `before` has not, the wall begins with the first stage.
+[[nodiscard]] scene::VolumeStage stage_after(const scene::Scene& before, const scene::Scene& now);
+
+/// How much of the wall's volumes is read while it shows previews, by the host that has read least.
+/// `panels` are all panels of the wall. The one at the upper right tells it: the title lies at the
+/// upper left.
+[[nodiscard]] scene::Progress read_progress(const wall::Wall& wall,
+                                            const std::vector<PanelState>& panels);
+
 /// The first tick at which all panels show the scene's volumes as fine as they can; empty while
 /// finer pictures are to come. `panels` are all panels of the wall.
 [[nodiscard]] std::optional<std::int64_t> best_tick(const scene::Scene& scene,
@@ -39,10 +52,11 @@ class DetailStep {
   /// `wall` and `notes` outlive this object.
   DetailStep(const wall::Wall& wall, ShowNotes& notes) noexcept : wall_(wall), notes_(notes) {}
 
-  /// Whether the scene's details are ready and not shown yet. To be called in every turn. `panels`
-  /// are all panels of the wall.
+  /// Whether the scene's details, or the next stage of its volumes, are ready and not shown yet. To
+  /// be called in every turn. `panels` are all panels of the wall, `shown` is the instant that they
+  /// show now.
   [[nodiscard]] bool step(const scene::Scene& scene, const std::vector<PanelState>& panels,
-                          Clock::time_point now);
+                          Clock::time_point now, GlobalInstant shown);
 
  private:
   void note_failures(const std::vector<PanelState>& panels);

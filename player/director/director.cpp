@@ -94,6 +94,7 @@ scene::Scene first_scene(const ShowOptions& options, const ShowJournal& journal,
     return journal.found()->scenes.back().scene;
   scene::Scene scene = options.scene;
   scene.detail_from = first_detail(options.wall, options.headless);
+  scene.volume_stage = first_stage(scene.detail_from);
   return scene;
 }
 

@@ -134,13 +134,18 @@ void SceneChange::set_coarser_by(int levels) {
 void SceneChange::show_details() {
   const sync::TickGrid& tick_grid = draft_.tick_grid;
   const bool ended = tick_grid.count && tick_grid.tick_at(at_).value_or(-1) >= *tick_grid.count - 1;
-  draft_.detail_from = at_;
-  if (tick_grid.paused() || ended) return;
+  GlobalInstant& from = draft_.volume_stage.from;
+  draft_.volume_stage = {draft_.volume_stage.next(), at_};
+  const auto settle = [&] {
+    if (draft_.detail_from == scene::never) draft_.detail_from = from;
+  };
+  if (tick_grid.paused() || ended) return settle();
   std::int64_t tick = draft_.next_shown(tick_grid.first_tick_from(at_));
   for (int i = 0; i < most_drawn_ahead && tick_grid.due(tick) <= at_ + scene::longest_drawn_ahead;
        ++i)
     tick = draft_.next_shown(tick + 1);
-  draft_.detail_from = tick_grid.due(tick);
+  from = tick_grid.due(tick);
+  settle();
 }
 
 /// The epoch stays while pictures change. A scene that stands still is shown anew.
@@ -154,6 +159,7 @@ void SceneChange::set_hints(bool on) {
   pictures_change_ |= on && !draft_.hints && stands_still();
   draft_.hints = on;
   if (!on) draft_.hint.reset();
+  if (!on) draft_.progress = {};
 }
 
 /// Panels lay the hint over the present picture, so the epoch stays.

@@ -157,6 +157,8 @@ class SceneChange {
   /// Shows the details of volumes from at() on, once all hosts have read them. While ticks go on,
   /// from the first tick that no panel has drawn by then.
   void show_details();
+  /// Tells what is read of volumes, in place of what was told before.
+  void set_progress(scene::Progress progress) { draft_.progress = std::move(progress); }
   void toggle_overlay();
   /// Sets whether keys leave hints.
   void set_hints(bool on);

@@ -18,6 +18,7 @@ constexpr std::chrono::milliseconds scrub_pause{300};  // a longer pause between
 constexpr std::chrono::milliseconds look_pause{150};   // full detail so long after a volume moved
 constexpr Nanos longest_urgent_lead = std::chrono::milliseconds(100);
 constexpr Nanos longest_wait = std::chrono::seconds(1);  // for the instant that a command names
+constexpr std::chrono::seconds progress_interval{1};     // between lines about what is read
 constexpr std::chrono::milliseconds turn_time{25};       // the director makes a turn so often
 constexpr int scrub_level = 2;  // a quarter of the width: a sixteenth of the decoding
 
@@ -242,6 +243,16 @@ std::optional<GlobalInstant> ShowControl::own_change(GlobalInstant now) const {
   return std::max(*next, scene_.since);
 }
 
+/// Whether the line about what is read is to change now. Where a volume is read within a second,
+/// none appears.
+bool ShowControl::tells_progress(GlobalInstant now) {
+  if (progress_ == scene_.progress || !scene_.hints) {
+    if (progress_.text.empty()) progress_at_ = now;
+    return false;
+  }
+  return progress_.text.empty() || now >= progress_at_ + progress_interval;
+}
+
 bool ShowControl::step(GlobalInstant now, Nanos delay) {
   // Only one change is on its way at a time, because panels keep the scene on the wall and one
   // newer one. Commands wait until it takes effect, and then become one scene. An urgent one
@@ -254,20 +265,26 @@ bool ShowControl::step(GlobalInstant now, Nanos delay) {
   const bool scrub_ended = scrubbing_ && sought_at_ + scrub_pause <= then;
   const bool level_differs = !scrubbing_ && scene_.coarser_by != wanted_detail(then);
   const bool rest = views_rest(then);
-  const bool details = scene_.detail_from == scene::never && detailed_epoch_ == scene_.epoch;
+  const bool details = scene_.detail_from.has_value() &&
+                       detailed_ == Detailed{scene_.epoch, scene_.volume_stage.next()};
+  const bool tells = tells_progress(then);
   const bool ticks_differ = this->ticks_differ();
   const std::optional<Surpassed> surpassed = std::exchange(surpassed_, std::nullopt);
   if (commands.empty() && !scrub_ended && !level_differs && !rest && !details && !ticks_differ &&
-      !surpassed)
+      !surpassed && !tells)
     return false;
   SceneChange change(scene_, at, delay);
   const std::vector<Granted> granted = grant(std::move(commands), change);
   const auto is_granted = [](const Granted& one) { return one.refusal.empty(); };
   const bool is_asked = std::any_of(granted.begin(), granted.end(), is_granted);
-  const bool changes =
-      rest || scrub_ended || level_differs || details || ticks_differ || surpassed || is_asked;
+  const bool changes = rest || scrub_ended || level_differs || details || ticks_differ ||
+                       surpassed || tells || is_asked;
   if (rest) change.settle_views();
   if (details) change.show_details();
+  if (tells) {
+    change.set_progress(progress_);
+    progress_at_ = then;
+  }
   if (surpassed) change.draw_anew();
   // The commands tell whether this is a scrub, and so how coarse their own scene is.
   note_commands(change, then);
@@ -281,6 +298,7 @@ bool ShowControl::step(GlobalInstant now, Nanos delay) {
     const bool other_ticks = next.epoch != scene_.epoch;
     if (other_ticks) {
       next.detail_from = detail_after(scene_, next);
+      next.volume_stage = stage_after(scene_, next);
       next.decimation = {};  // a new epoch counts its ticks from 0
     }
     // A new epoch gets no pause: its first tick is the answer to the command, and is shown.

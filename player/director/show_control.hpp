@@ -114,8 +114,13 @@ class ShowControl {
   /// The tick that the scene names; empty where it names none, or not yet the wanted one.
   [[nodiscard]] std::optional<NamedTick> named_tick() const;
 
-  /// Notes that all hosts have read the details of this epoch's still volumes (DetailStep).
-  void show_details(std::uint64_t epoch) { detailed_epoch_ = epoch; }
+  /// Notes that all hosts have read the details of the scene's still volumes, or the next stage of
+  /// its volumes (DetailStep). `scene`: the one that panels told it of.
+  void show_details(const scene::Scene& scene) {
+    detailed_ = {scene.epoch, scene.volume_stage.next()};
+  }
+  /// Sets what is told about reading the scene's volumes. It is shown within a second.
+  void set_progress(scene::Progress progress) { progress_ = std::move(progress); }
 
   /// The frame of the first region that is due at `at`.
   [[nodiscard]] std::int64_t frame_at(GlobalInstant at, Nanos delay) const;
@@ -146,6 +151,7 @@ class ShowControl {
   void decimate(scene::Scene& scene, GlobalInstant at, Nanos pause);
   void name_tick(scene::Scene& scene, GlobalInstant at, Nanos pause);
   [[nodiscard]] bool ticks_differ() const;
+  [[nodiscard]] bool tells_progress(GlobalInstant now);
   [[nodiscard]] int wanted_detail(GlobalInstant now) const;
 
   scene::Scene scene_;
@@ -161,7 +167,14 @@ class ShowControl {
   WantedDecimation decimation_;
   std::uint64_t named_ = 0;  // WantedDecimation::named of the scene
   NamedTick named_tick_;     // valid while named_ > 0
-  std::uint64_t detailed_epoch_ = 0;
+  struct Detailed {
+    std::uint64_t epoch = 0;
+    int stage = 0;
+    bool operator==(const Detailed&) const = default;
+  };
+  Detailed detailed_;                        // what all panels have drawn; epoch 0: nothing
+  scene::Progress progress_;                 // what is to be told
+  GlobalInstant progress_at_{Nanos::min()};  // the scene got its line then
   struct Surpassed {
     std::uint64_t version = 0;
     std::uint64_t epoch = 0;

@@ -175,6 +175,7 @@ scene::Scene resumed_scene(const JournalState& state) {
   scene.coarser_by = state.scenes.back().resting_level;
   scene.overlay.since = {};
   scene.hint.reset();
+  scene.progress = {};
   scene.frozen_at.reset();  // its picture is gone
   return scene;
 }

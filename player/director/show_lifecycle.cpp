@@ -51,8 +51,12 @@ ShowLifecycle::ShowLifecycle(const ShowParts& parts, Callbacks callbacks)
 }
 
 void ShowLifecycle::step() {
-  if (is_playing() && detail_.step(scene(), parts_.roster.panels(), SteadyClock::now()))
-    parts_.control.show_details(scene().epoch);
+  if (is_playing()) {
+    const std::vector<PanelState>& panels = parts_.roster.panels();
+    if (detail_.step(scene(), panels, SteadyClock::now(), now() - plan_.delay()))
+      parts_.control.show_details(scene());
+    parts_.control.set_progress(read_progress(parts_.options.wall, panels));
+  }
   if (is_gathering()) start_when_ready();
   if (!is_playing()) return;
   follow_growth();

@@ -57,10 +57,17 @@ void add_sources(const scene::Scene& scene, const RegionFrames& frames,
   }
 }
 
+bool shows_volume(const Composition& composition) {
+  return std::ranges::any_of(composition, [](const RegionPart& part) {
+    return part.shown.source->kind == scene::SourceKind::volume;
+  });
+}
+
 TickDetail detail_for(const scene::Scene& scene) {
   // Where panels go over to details together, the first pictures are coarse, and the details are
   // read meanwhile. Elsewhere the draw waits for them.
-  if (scene.detail_from) return {.awaits_best = false, .refines = true, .defers = true};
+  if (scene.detail_from)
+    return {.awaits_best = false, .refines = true, .defers = true, .most_stage = 0};
   return {.awaits_best = true, .refines = true, .defers = false};
 }
 
@@ -271,6 +278,8 @@ const ArmedPicture* ArmedScene::find(const scene::Scene& scene, const Compositio
     return nullptr;
   const auto found = std::ranges::find_if(pictures_, [&](const Planned& planned) {
     return planned.is_drawn && planned.picture.detail.defers == detail.defers &&
+           (planned.picture.detail.most_stage == detail.most_stage ||
+            !shows_volume(planned.picture.composition)) &&
            have_same_pixels(planned.picture.composition, composition);
   });
   return found == pictures_.end() ? nullptr : &found->picture;

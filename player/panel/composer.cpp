@@ -316,7 +316,7 @@ ImageView Composer::scratch() { return view_of(scratch_, view_.drawn.viewed_size
 
 void Composer::set_parameters(const RegionPart& part, picture::PictureSource& source) const {
   source.set_parameters({scene_->coarser_by, part.stays, detail_.awaits_best, detail_.refines,
-                         detail_.defers, part.shot, part.note});
+                         detail_.defers, detail_.most_stage, part.shot, part.note});
 }
 
 picture::DrawStatus Composer::draw_source(const RegionPart& part, picture::PictureSource& source,

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -49,6 +50,7 @@ struct TickDetail {
   bool awaits_best = false;
   bool refines = false;
   bool defers = false;
+  int most_stage = std::numeric_limits<int>::max();
   bool operator==(const TickDetail&) const = default;
 };
 

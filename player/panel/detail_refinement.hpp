@@ -50,7 +50,7 @@ class DetailRefinement {
   void push(const scene::Scene& scene, const DecodedPicture& picture, const RegionFrames& frames,
             DrawPurpose purpose);
 
-  /// Passes the deferred picture to the ring once the scene has the instant to show it at. `frames`
+  /// Passes the deferred picture to the ring once the scene has the instant of its stage. `frames`
   /// are the regions' frames by now: a picture that has others, an earlier timestep of a live
   /// source, is dropped.
   void push_deferred(const scene::Scene& scene, const RegionFrames& frames);
@@ -64,13 +64,18 @@ class DetailRefinement {
   }
 
  private:
+  /// The stage of volumes in the tick's picture.
+  [[nodiscard]] int stage_of(const scene::Scene& scene, std::int64_t tick) const;
+
   const bool saves_pictures_;  // a wall without windows
   const scene::LatePolicy late_;
   PictureRing& ring_;
   bool joined_shown_ = false;  // the wall showed the epoch's details when this panel joined
+  GlobalInstant joined_at_;    // when this panel came to a running show; 0: at its start
   struct Deferred {
     DecodedPicture picture;
     RegionFrames frames;
+    int stage = 0;  // of volumes in the picture
   };
   // Picture of the current epoch; its buffer is in no queue.
   std::optional<Deferred> deferred_;

@@ -19,10 +19,12 @@ constexpr std::chrono::milliseconds copy_time{12};
 // The time to prepare a picture that stays with another hint, before the hint comes or goes.
 constexpr std::chrono::milliseconds hint_lead{30};
 
-/// The text of the hint that is visible at `at`; "" = none.
-std::string hint_at(const scene::Scene& scene, GlobalInstant at) {
-  const bool visible = scene.hint && !scene.is_black() && scene.hint->visible_at(at);
-  return visible ? scene.hint->text : "";
+/// The text of the hint that is visible at `at`, else of the volumes' progress on the panel that
+/// has it; "" = none.
+std::string hint_at(const scene::Scene& scene, const std::string& panel, GlobalInstant at) {
+  if (scene.is_black()) return "";
+  if (scene.hint && scene.hint->visible_at(at)) return scene.hint->text;
+  return scene.progress.panel == panel ? scene.progress.text : "";
 }
 
 }  // namespace
@@ -31,7 +33,8 @@ PresentLoop::PresentLoop(const scene::PanelConfig& config, const GlobalClock& cl
                          SceneSlot& scenes, PictureRing& ring, ReleaseGate& gate, ShownLog& log,
                          present::Presenter& presenter, PanelPictures& pictures,
                          Callbacks callbacks)
-    : places_(config.places),
+    : name_(config.name),
+      places_(config.places),
       clock_(clock),
       scenes_(scenes),
       ring_(ring),
@@ -127,15 +130,16 @@ void PresentLoop::prepare(const DecodedPicture& picture, const ScenePtr& scene) 
 PictureMarks PresentLoop::marks_of(const DecodedPicture& picture, const scene::Scene& scene) {
   const GlobalInstant due = timing_.due_of(picture, scene).value_or(scene::never);
   const GlobalInstant shown = std::max(due, clock_.mapping().to_global(local_now()));
-  return {scene.overlay.visible_at(due), hint_at(scene, shown)};
+  return {scene.overlay.visible_at(due), hint_at(scene, name_, shown)};
 }
 
 void PresentLoop::renew_held(const scene::Scene& scene) {
   if (held_.empty()) return;
   const GlobalInstant now = clock_.mapping().to_global(local_now());
-  const std::string wanted = hint_at(scene, now + hint_lead);
+  const std::string wanted = hint_at(scene, name_, now + hint_lead);
   if (wanted == held_.hint()) return;
-  const GlobalInstant at = wanted.empty() ? held_.hint_until() : scene.hint->since;
+  const bool is_hint = scene.hint && scene.hint->visible_at(now + hint_lead);
+  const GlobalInstant at = is_hint ? scene.hint->since : held_.hint_until();
   back_buffer_.prepare_again(held_, {scene.overlay.visible_at(now), wanted}, scene);
   pacer_.wait_until(
       presenter_.swap_instant(clock_.mapping().to_local(std::min(at, now + hint_lead))));

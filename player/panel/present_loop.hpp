@@ -75,6 +75,7 @@ class PresentLoop {
   /// Waits until about `until`, or until the scene changes.
   void pause(LocalInstant until);
 
+  const std::string name_;  // the panel's
   const scene::PanelPlaces& places_;
   const GlobalClock& clock_;
   SceneSlot& scenes_;

@@ -1,6 +1,7 @@
 // Where a picture lies, and how it is to be drawn.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -37,6 +38,9 @@ struct DrawParameters {
   /// Volumes only: finer voxels are read, but not drawn yet, because the wall's other hosts do not
   /// have theirs.
   bool defers = false;
+  /// Volumes that are read in stages only: the finest stage that may be drawn. With `awaits_best`
+  /// the draw waits for it; where all may be, and with `refines`, for the one after the last drawn.
+  int most_stage = std::numeric_limits<int>::max();
   std::shared_ptr<const scene::VolumeShot> shot = nullptr;  ///< Volumes only: camera and style
   std::string note{};  ///< Live sources only: more text for the label
   bool operator==(const DrawParameters&) const = default;

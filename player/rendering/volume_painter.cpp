@@ -32,7 +32,7 @@ VolumePainter::VolumePainter(const volume::VolumeJob& job, int threads,
       steps_between_(job.steps_between),
       note_(std::move(note)),
       gpu_(job.caster),
-      store_(job, gpu_, threads) {}
+      store_(job, gpu_, threads, volume::TimestepStore::Previews::left_out) {}
 
 void VolumePainter::wait(const std::stop_token& stop) {
   pollfd news{store_.ready_fd(), POLLIN, 0};
@@ -44,12 +44,7 @@ void VolumePainter::wait(const std::stop_token& stop) {
 volume::ReadyTimestepPtr VolumePainter::overview_of(std::int64_t timestep,
                                                     const std::stop_token& stop) {
   for (;;) {
-    volume::ReadyTimestepPtr ready = store_.get(timestep);
-    const volume::ReadyTimestepPtr preview = store_.preview();
-    if (ready && ready != preview) {
-      if (preview) store_.drop_preview();
-      return ready;
-    }
+    if (volume::ReadyTimestepPtr ready = store_.get(timestep)) return ready;
     wait(stop);
   }
 }

@@ -122,6 +122,7 @@ Json volume_json(const VolumeStatus& status) {
                {"drawn_by", status.drawn_by},
                {"blank", status.blank},
                {"detail_failed", status.detail_failed},
+               {"progress", status.progress},
                {"still", times_json(status.still)},
                {"moving", times_json(status.moving)}};
   for (const VolumeNumber& number : volume_numbers) json[number.key] = status.*number.value;
@@ -136,6 +137,7 @@ VolumeStatus volume_from_json(const Json& json) {
   status.drawn_by = json_field<std::string>(json, "drawn_by");
   status.blank = json_field<bool>(json, "blank");
   status.detail_failed = json_field<bool>(json, "detail_failed");
+  status.progress = json_number<int>(json, "progress", 0, 1000);
   status.still = times_field(json, "still");
   status.moving = times_field(json, "moving");
   return status;
@@ -350,7 +352,9 @@ Json to_json(const ShownBatch& batch) {
                {"cpus", batch.cpus},
                {"detail_schedule", batch.detail.epoch},
                {"detail", detail_states[static_cast<std::size_t>(batch.detail.state)]},
-               {"detail_best_tick", batch.detail.best_tick}};
+               {"detail_best_tick", batch.detail.best_tick},
+               {"detail_stage", batch.detail.stage},
+               {"detail_more", batch.detail.more_comes}};
   for (const RegionStay& stay : batch.regions)
     json["regions"].push_back({{"region", stay.region}, {"since_ns", stay.since_ns}});
   if (batch.again_after_ns) json["again_after_ns"] = *batch.again_after_ns;
@@ -406,7 +410,9 @@ ShownBatch batch_from_json(const Json& json) {
   batch.cpus = json_number<int>(json, "cpus", 0, most_cpus);
   batch.detail = {json_field<std::uint64_t>(json, "detail_schedule"),
                   json_enum<DetailState>(json, "detail", detail_states),
-                  json_field<std::int64_t>(json, "detail_best_tick")};
+                  json_field<std::int64_t>(json, "detail_best_tick"),
+                  json_number<int>(json, "detail_stage", 0, std::numeric_limits<int>::max()),
+                  json_field<bool>(json, "detail_more")};
   if (json.contains("again_after_ns"))
     batch.again_after_ns = instant_ns_field(json, "again_after_ns");
   if (json.contains("regions")) batch.regions = stays_from_json(json);

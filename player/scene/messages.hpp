@@ -119,6 +119,8 @@ struct DetailReport {
   std::uint64_t epoch = 0;  ///< Scene::epoch; 0: nothing known yet
   DetailState state = DetailState::none;
   std::int64_t best_tick = 0;  ///< In state none: pictures of this tick and later are the best
+  int stage = 0;               ///< In state ready: the stage of volumes that can be shown
+  bool more_comes = false;     ///< In state ready: finer voxels are being read, for the next stage
 };
 
 /// A process of the panel's host that died: its host service, a caster or a decoder.

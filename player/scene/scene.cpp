@@ -287,7 +287,13 @@ Json to_json(const Scene& scene, SourceCatalogue& sources) {
   if (scene.frozen_at) json["frozen_at_ns"] = scene.frozen_at->since_epoch.count();
   if (scene.cue) json["cue"] = cue_json(*scene.cue);
   if (scene.hint) json["hint"] = hint_json(*scene.hint);
-  if (scene.detail_from) json["detail_from_ns"] = scene.detail_from->since_epoch.count();
+  if (scene.detail_from) {
+    json["detail_from_ns"] = scene.detail_from->since_epoch.count();
+    json["volume_stage"] = scene.volume_stage.number;
+    json["volume_stage_from_ns"] = scene.volume_stage.from.since_epoch.count();
+  }
+  if (!scene.progress.text.empty())
+    json["progress"] = {{"text", scene.progress.text}, {"panel", scene.progress.panel}};
   return json;
 }
 
@@ -313,7 +319,17 @@ Scene scene_from_json(const Json& json, const ReceivedSources& sources) {
   scene.overlay = overlay_from_json(json_field<Json>(json, "overlay"));
   scene.hints = json_field<bool>(json, "hints");
   if (json.contains("hint")) scene.hint = hint_from_json(json_field<Json>(json, "hint"));
-  if (json.contains("detail_from_ns")) scene.detail_from = instant_field(json, "detail_from_ns");
+  if (json.contains("detail_from_ns")) {
+    scene.detail_from = instant_field(json, "detail_from_ns");
+    scene.volume_stage = {
+        json_number<int>(json, "volume_stage", 0, std::numeric_limits<int>::max()),
+        instant_field(json, "volume_stage_from_ns")};
+  }
+  if (json.contains("progress")) {
+    const Json progress = json_field<Json>(json, "progress");
+    scene.progress = {json_field<std::string>(progress, "text"),
+                      json_field<std::string>(progress, "panel")};
+  }
   scene.audio_gain = json_field<double>(json, "volume");
   scene.muted = json_field<bool>(json, "muted");
   expect_field(!scene.regions.empty() && scene.regions.size() <= max_regions, "regions", "1 to 64");

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <set>
@@ -132,6 +133,34 @@ struct CuePosition {
   bool operator==(const CuePosition&) const = default;
 };
 
+/// How much of its volumes a wall has read while it shows previews: a line over the picture of one
+/// panel, where hints stand, while there is none.
+struct Progress {
+  std::string text;   ///< "" = nothing to tell
+  std::string panel;  ///< its name
+
+  bool operator==(const Progress&) const = default;
+};
+
+/// Volumes that are read in stages, previews and then all voxels, are shown in stage `number` at
+/// `from` and later, and in the one before up to then.
+struct VolumeStage {
+  int number = 0;
+  GlobalInstant from{};
+
+  [[nodiscard]] int at(GlobalInstant due) const noexcept {
+    return due >= from ? number : number - 1;
+  }
+  /// The stage to follow.
+  [[nodiscard]] int next() const noexcept {
+    return number < std::numeric_limits<int>::max() ? number + 1 : number;
+  }
+  bool operator==(const VolumeStage&) const = default;
+};
+
+/// The stage of walls that wait for all voxels, or have one panel.
+inline constexpr VolumeStage whole_volumes{std::numeric_limits<int>::max()};
+
 struct Scene {
   std::uint64_t version = 0;  ///< grows with every change
   std::uint64_t epoch = 0;    ///< grows when a tick comes to mean another picture: pictures decoded
@@ -160,6 +189,8 @@ struct Scene {
   /// together, and from their overviews before. `never`: until all hosts have read their details.
   /// Empty on a wall with one panel, where each picture is drawn from the best voxels at hand.
   std::optional<GlobalInstant> detail_from;
+  VolumeStage volume_stage;  ///< The same on all panels; without meaning where detail_from is empty
+  Progress progress;
   double audio_gain = 1;  ///< factor of all samples, 0..2
   bool muted = false;
 

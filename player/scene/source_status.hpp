@@ -120,6 +120,9 @@ struct VolumeStatus {
   bool blank = false;    ///< The newest full picture is nothing but background
   /// The detail of the newest full picture cannot be read: it shows the overview.
   bool detail_failed = false;
+  /// Thousandths of the volume that this host has read while its previews are shown; 1000: it is
+  /// not read in stages, or all of it was read.
+  int progress = 1000;
   PictureTimes still;   ///< Times of full pictures
   PictureTimes moving;  ///< Times of coarse pictures, while a camera moves or a style changes
 };

@@ -19,6 +19,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -50,6 +51,9 @@ enum class CastDetail : std::int32_t {
   awaited = 2,   ///< the detail; the answer waits until it is loaded
   deferred = 3,  ///< the overview, also if the detail is loaded; a missing detail is read
 };
+
+/// The stage of a volume that is read in stages after which none comes.
+inline constexpr std::int32_t all_stages = std::numeric_limits<std::int32_t>::max();
 
 /// State of data that is finer than what a picture was drawn from.
 enum class FinerDetail : std::uint32_t {
@@ -98,8 +102,12 @@ struct CastMessage {
   std::int32_t sees_around = 0;  ///< 1: no flat picture holds all that the screens see
   double tilt[9] = {};           ///< CastView::tilt, row by row; all zero = none
   char note[48] = {};            ///< more text for the label of a live timestep; "" = none
+  /// Of a volume that is read in stages: the answer waits for this stage if `detail` is awaited,
+  /// and is drawn from the finest one up to most_stage. Other volumes have one stage, 0.
+  std::int32_t least_stage = 0;
+  std::int32_t most_stage = all_stages;
 };
-static_assert(sizeof(CastMessage) == 328 && offsetof(CastMessage, header) == 0 &&
+static_assert(sizeof(CastMessage) == 336 && offsetof(CastMessage, header) == 0 &&
               offsetof(CastMessage, number) == 8 && offsetof(CastMessage, timestep) == 16 &&
               offsetof(CastMessage, lens) == 24 && offsetof(CastMessage, coarser_by) == 28 &&
               offsetof(CastMessage, eye) == 32 && offsetof(CastMessage, look_at) == 56 &&
@@ -116,12 +124,15 @@ static_assert(offsetof(CastMessage, region_fov_rad) == 136 &&
 static_assert(offsetof(CastMessage, x) == 188 && offsetof(CastMessage, y) == 192 &&
               offsetof(CastMessage, width) == 196 && offsetof(CastMessage, height) == 200 &&
               offsetof(CastMessage, sees_around) == 204 && offsetof(CastMessage, tilt) == 208 &&
-              offsetof(CastMessage, note) == 280 && std::is_trivially_copyable_v<CastMessage>);
+              offsetof(CastMessage, note) == 280 && offsetof(CastMessage, least_stage) == 328 &&
+              offsetof(CastMessage, most_stage) == 332 &&
+              std::is_trivially_copyable_v<CastMessage>);
 
 enum class CastStatus : std::uint32_t {
   done = 1,     ///< the picture is in the panel's memory, or the volume can be shown
   refused = 2,  ///< volume, timestep or request are refused; `line` has the reason
   waits = 3,    ///< `line` has a message for the operator; another answer follows
+  reads = 4,    ///< `progress` tells how much is read; another answer follows
 };
 
 struct CastAnswer {
@@ -146,8 +157,10 @@ struct CastAnswer {
   std::uint64_t cpu_ns = 0;       ///< CPU time of the process
   std::int32_t level = 0;         ///< level that was drawn; 0 is the finest
   FinerDetail finer = FinerDetail::none;
-  std::uint32_t blank = 0;  ///< 1: a picture with coarser_by 0 that shows only background
-  char line[444] = {};      ///< refused: the reason; done: TimestepCaster::drawn_by()
+  std::uint32_t blank = 0;    ///< 1: a picture with coarser_by 0 that shows only background
+  std::int32_t stage = 0;     ///< stage that was drawn, of a volume that is read in stages
+  std::int32_t progress = 0;  ///< thousandths of a volume that were read of all its stages
+  char line[436] = {};        ///< refused: the reason; done: TimestepCaster::drawn_by()
 };
 static_assert(sizeof(CastAnswer) == 584 && offsetof(CastAnswer, magic) == 0 &&
               offsetof(CastAnswer, status) == 4 && offsetof(CastAnswer, number) == 8 &&
@@ -159,7 +172,8 @@ static_assert(offsetof(CastAnswer, held_bytes) == 80 && offsetof(CastAnswer, rea
               offsetof(CastAnswer, read_bricks) == 96 && offsetof(CastAnswer, read_ns) == 104 &&
               offsetof(CastAnswer, decode_ns) == 112 && offsetof(CastAnswer, cpu_ns) == 120 &&
               offsetof(CastAnswer, level) == 128 && offsetof(CastAnswer, finer) == 132 &&
-              offsetof(CastAnswer, blank) == 136 && offsetof(CastAnswer, line) == 140);
+              offsetof(CastAnswer, blank) == 136 && offsetof(CastAnswer, stage) == 140 &&
+              offsetof(CastAnswer, progress) == 144 && offsetof(CastAnswer, line) == 148);
 static_assert(std::is_trivially_copyable_v<CastAnswer> &&
               std::has_unique_object_representations_v<CastAnswer>);
 

@@ -172,6 +172,8 @@ CasterLink::Outcome CasterLink::ask(std::uint64_t number, const Limits& limits, 
     const auto answer = take_answer(number);
     if (answer && answer->status == CastStatus::waits)
       options_.problem(line_of(*answer));
+    else if (answer && answer->status == CastStatus::reads)
+      progress_(answer->progress);
     else if (answer)
       return {answer->status == CastStatus::done ? End::done : End::refused, *answer};
   }

@@ -17,7 +17,12 @@ namespace tilewall::volume {
 /// Threads: one owner, whose calls block until `abandon` or `overdue` of the options ends them.
 class CasterLink {
  public:
-  explicit CasterLink(VolumeSourceOptions options) : options_(std::move(options)) {}
+  /// Called with CastAnswer::progress while an answer is waited for.
+  using Progress = std::function<void(int progress)>;
+
+  explicit CasterLink(
+      VolumeSourceOptions options, Progress progress = [](int) {})
+      : options_(std::move(options)), progress_(std::move(progress)) {}
   ~CasterLink();
   CasterLink(const CasterLink&) = delete;
   CasterLink& operator=(const CasterLink&) = delete;
@@ -84,6 +89,7 @@ class CasterLink {
   [[nodiscard]] std::optional<CastAnswer> take_answer(std::uint64_t number);
 
   const VolumeSourceOptions options_;
+  const Progress progress_;
   std::string style_;
   UniqueFd service_;                              // open for as long as the volume is shown
   std::optional<LocalInstant> service_asked_at_;  // its answer has not come

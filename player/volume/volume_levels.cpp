@@ -18,6 +18,8 @@ constexpr int least_steps = 2;  // timesteps of a series: the one that is shown,
 constexpr int most_halvings = 12;
 // Less than that is read in a moment. A level of that size takes half a second at most.
 constexpr std::size_t most_preview_bytes = std::size_t{96} << 20;
+// The voxels of a preview, in those of the next one.
+constexpr std::size_t least_preview_factor = 4;
 constexpr double cell_bytes = 10;  // two floats, and what pictures need
 // An overview takes at most a quarter of the budget, or a third for each of a series' two.
 constexpr std::size_t still_share = 4;
@@ -34,15 +36,35 @@ bool fits(render::VoxelType type, render::VolumeSize size, std::size_t bytes) {
   return is_showable(size) && shown_bytes(type, size) <= bytes;
 }
 
-/// The level to show first of a volume of which `room` bytes hold all.
-std::optional<int> preview_level(const std::vector<VolumeLevel>& levels, render::VoxelType type,
-                                 std::size_t room) {
-  const std::size_t whole = shown_bytes(type, levels[0].size);
-  if (whole <= most_preview_bytes) return std::nullopt;
-  const std::size_t most = std::min(most_preview_bytes, room - whole);
-  for (std::size_t number = 1; number < levels.size() && levels[number].side == 1; ++number)
-    if (fits(type, levels[number].size, most)) return static_cast<int>(number);
-  return std::nullopt;
+/// The levels to show before a volume of which `room` bytes hold all: the finest one that is read
+/// in a moment, and finer ones that have a small part of the next one's voxels, so that all of them
+/// take little more time than the whole. They are in memory at the same time as the whole.
+std::vector<int> preview_levels(const std::vector<VolumeLevel>& levels, render::VoxelType type,
+                                std::size_t room) {
+  const auto bytes_at = [&](int number) {
+    return shown_bytes(type, levels[static_cast<std::size_t>(number)].size);
+  };
+  if (bytes_at(0) <= most_preview_bytes) return {};
+  std::vector<int> previews;  // the coarsest last
+  std::size_t next = bytes_at(0);
+  for (std::size_t at = 1; at < levels.size() && levels[at].side == 1; ++at) {
+    const int number = static_cast<int>(at);
+    if (!is_showable(levels[at].size) || bytes_at(number) > next / least_preview_factor) continue;
+    next = bytes_at(number);
+    previews.push_back(number);
+    if (next <= most_preview_bytes) break;
+  }
+  if (next > most_preview_bytes) return {};
+  std::size_t left = room - bytes_at(0);
+  std::reverse(previews.begin(), previews.end());
+  const auto is_too_much = [&](int number) {
+    const std::size_t bytes = bytes_at(number);
+    if (bytes > left) return true;
+    left -= bytes;
+    return false;
+  };
+  previews.erase(std::find_if(previews.begin(), previews.end(), is_too_much), previews.end());
+  return previews;
 }
 
 }  // namespace
@@ -93,7 +115,7 @@ MemoryPlan plan_memory(const std::vector<VolumeLevel>& levels, render::VoxelType
   const auto steps = static_cast<std::size_t>(std::min<std::int64_t>(timesteps, least_steps));
   if (fits(type, levels[0].size, room / steps)) {
     hold(room);
-    if (timesteps == 1) plan.preview = preview_level(levels, type, room);
+    if (timesteps == 1) plan.previews = preview_levels(levels, type, room);
     return plan;
   }
   const std::size_t most = room / (timesteps > 1 ? series_share : still_share);

@@ -39,9 +39,9 @@ struct MemoryPlan {
   int overview = 0;              ///< the overview's level; at 0 there is no detail
   std::int64_t overviews = 1;    ///< timesteps that are held at the same time
   std::size_t detail_bytes = 0;  ///< memory that is left for a detail
-  /// The level that is shown while the overview is read, where that takes long: one of the file's
-  /// own. Empty: none.
-  std::optional<int> preview{};
+  /// The levels that are shown one after the other while the overview is read, where that takes
+  /// long: levels of the file, the coarsest first.
+  std::vector<int> previews{};
 };
 
 /// Size of the buffer through which a volume is read, in bytes. plan_memory() sets twice as much

@@ -55,7 +55,7 @@ class VolumeSource final : public picture::PictureSource {
         is_live_(volume_job_of(options.volume).live.has_value()),
         problem_(options.problem),
         version_(options.version),
-        link_(std::move(options)) {
+        link_(std::move(options), [this](int progress) { note_progress(progress); }) {
     const sync::TraceSpan span("wait for volume");
     const CasterLink::Outcome outcome = link_.open();
     if (outcome.end == CasterLink::End::refused) throw InputError(line_of(outcome.answer));
@@ -96,6 +96,8 @@ class VolumeSource final : public picture::PictureSource {
     message.coarser_by = parameters_.coarser_by;
     set_note(message, parameters_.note);
     if (parameters_.keep && parameters_.coarser_by == 0) message.detail = detail_of(parameters_);
+    message.most_stage = parameters_.most_stage;
+    message.least_stage = least_stage();
     const LocalInstant requested = local_now();
     const bool changed = asked_ && *asked_ != *parameters_.shot;
     asked_ = parameters_.shot;
@@ -123,6 +125,7 @@ class VolumeSource final : public picture::PictureSource {
     const LocalInstant came = local_now();
     picture::copy_or_blacken(&picture_view(picture.size_px), picture, all);
     count(outcome.answer, picture.size_px, {came - requested, local_now() - came});
+    stage_ = outcome.answer.stage;
     return status_of(outcome.answer.finer);
   }
 
@@ -132,6 +135,13 @@ class VolumeSource final : public picture::PictureSource {
   }
 
  private:
+  /// The stage that an awaited picture waits for. On a wall of one panel a picture that is refined
+  /// takes what comes next.
+  [[nodiscard]] int least_stage() const noexcept {
+    if (parameters_.most_stage < all_stages || !parameters_.refines) return parameters_.most_stage;
+    return stage_ + 1;
+  }
+
   CasterLink::Outcome wait_for(const CastMessage& message, CasterLink::WaitPolicy wait_policy) {
     const sync::TraceSpan span("wait for caster");
     wanted_ = message;
@@ -185,6 +195,11 @@ class VolumeSource final : public picture::PictureSource {
     problem_(line);
   }
 
+  void note_progress(int progress) {
+    const std::scoped_lock lock(mutex_);
+    status_.progress = progress;
+  }
+
   struct Took {
     Nanos answer;
     Nanos copy;
@@ -219,6 +234,7 @@ class VolumeSource final : public picture::PictureSource {
     status_.drawn_by = line_of(answer);
     if (parameters_.coarser_by == 0) {
       status_.blank = answer.blank != 0;
+      status_.progress = answer.progress;
       status_.detail_failed = answer.finer == FinerDetail::failed;
     }
     (parameters_.coarser_by > 0 ? moving_ns_ : still_ns_).add((took.answer + took.copy).count());
@@ -235,6 +251,7 @@ class VolumeSource final : public picture::PictureSource {
   std::uint64_t wanted_version_ = 0;
   LocalInstant wanted_at_;
   std::string told_;  // last line for problem_
+  int stage_ = -1;    // that was drawn last; -1: none
   mutable std::mutex mutex_;
   scene::VolumeStatus status_;  // guarded by mutex_; its `still` and `moving` are not set
   LogHistogram still_ns_;       // guarded by mutex_

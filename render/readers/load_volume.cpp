@@ -15,6 +15,7 @@
 namespace tilewall::render {
 namespace {
 
+constexpr int most_slabs = 32;
 constexpr std::size_t scan_bytes = std::size_t{32} << 20;
 
 /// Adds stored values to `range` and `not_positive`.
@@ -97,6 +98,24 @@ void read_means(VoxelReader& file, const LoadOptions& options, const GridBox& bo
       }
 }
 
+/// Reads the box in slabs that end where chunks do, each of at least a 32nd of it.
+void read_slabs(VoxelReader& file, const LoadOptions& options, const GridBox& box,
+                const VoxelTarget& into) {
+  const int chunk = std::max(file.info().grid(options.grid).chunk[2], 1);
+  const int least = (box.size().z + most_slabs - 1) / most_slabs;
+  for (int z = box.begin[2]; z < box.end[2] && !options.stop.stop_requested();) {
+    GridBox slab = box;
+    slab.begin[2] = z;
+    z = std::min((z + least + chunk - 1) / chunk * chunk, box.end[2]);
+    slab.end[2] = z;
+    const auto above = static_cast<std::size_t>(slab.begin[2] - box.begin[2]);
+    file.read_box(options.grid, options.timestep, slab,
+                  {into.first + above * into.slice_bytes, into.row_bytes, into.slice_bytes},
+                  options.stop);
+    options.on_read(slab.size().voxels());
+  }
+}
+
 }  // namespace
 
 VolumePlace stretched_place(const VolumeInfo& info, int grid, Vec3d stretch) {
@@ -136,6 +155,8 @@ Volume load_volume(VoxelReader& file, const LoadOptions& options) {
   const VoxelTarget target = {array.data(), row, row * static_cast<std::size_t>(size.y)};
   if (options.side > 1)
     read_means(file, options, box, target);
+  else if (options.on_read)
+    read_slabs(file, options, box, target);
   else
     file.read_box(options.grid, options.timestep, box, target, options.stop);
   double_thin(small, size, target, voxel);

@@ -3,6 +3,8 @@
 // Threads: no shared state; a VoxelReader has one owner.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <optional>
 #include <stop_token>
 
@@ -21,6 +23,9 @@ struct LoadOptions {
   Vec3d stretch{1, 1, 1};  ///< factors for the spacings along x, y and z
   int threads = 1;         ///< threads that find the ranges of values
   std::stop_token stop;    ///< once requested, voxels that are not read yet stay 0
+  /// Called with the number of voxels after each slab of them that was read, with `side` 1; may be
+  /// empty. For files in chunks only: others may have to be read anew from their beginning.
+  std::function<void(std::size_t voxels)> on_read{};
 };
 
 /// Reads a timestep, or a box of it, window by window, and returns it as a Volume in its place in

@@ -32,8 +32,12 @@ struct BeamLister::Bounds {
 };
 
 BeamLister::BeamLister(const PixelRays& rays, const VoxelClip& clip, const Volume& volume,
-                       const Occupancy& occupancy, bool look_back, bool lit)
-    : rays_(rays), clip_(clip), occupancy_(occupancy), back_(look_back ? 1 : 0) {
+                       const Occupancy& occupancy, Needs needs)
+    : rays_(rays),
+      clip_(clip),
+      occupancy_(occupancy),
+      back_(needs.look_back ? 1 : 0),
+      by_marks_(needs.by_marks) {
   const auto low = axes_of(clip.box_min);
   const auto high = axes_of(clip.box_max);
   const auto ahead = axes_of(rays.ahead);
@@ -47,7 +51,7 @@ BeamLister::BeamLister(const PixelRays& rays, const VoxelClip& clip, const Volum
   const double half_angle_square =
       128 * rays.slope * rays.slope + 64 * (rays.stretch + std::abs(rays.skew));
   const double beyond = 1 - 1 / std::sqrt(1 + half_angle_square);
-  const double margin = lit ? 1 : 0;
+  const double margin = needs.lit ? 1 : 0;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     low_[axis] = static_cast<float>(low[axis]);
     high_[axis] = static_cast<float>(high[axis]);
@@ -114,7 +118,8 @@ void BeamLister::visit(const Bounds& bounds, int first, int count, std::vector<B
   const int end = first + count;
   const bool interior = is_interior(box);
   if (!holds) fits = false;
-  if (!runs.empty()) {
+  const std::uint8_t mark = by_marks_ ? occupancy_.greatest_in(box) : std::uint8_t{0};
+  if (!runs.empty() && runs.back().mark == mark) {
     BeamRun& last = runs.back();
     if (last.end == first && last.interior == interior && end - last.first <= most_samples_ &&
         std::max(last.top, top) - std::min(last.slice, slice) < max_slices) {
@@ -124,7 +129,7 @@ void BeamLister::visit(const Bounds& bounds, int first, int count, std::vector<B
       return;
     }
   }
-  runs.push_back({first, end, interior, slice, top});
+  runs.push_back({first, end, interior, slice, mark, top});
 }
 
 bool BeamLister::list(int x, int y, int max_slices, std::vector<BeamRun>& runs) const {
@@ -150,6 +155,10 @@ bool BeamLister::list(int x, int y, int max_slices, std::vector<BeamRun>& runs) 
   }
   bool fits = true;
   visit(bounds, 0, top_, runs, max_slices, fits);
+  // A number that is great leaves out the most of what follows.
+  if (by_marks_)
+    std::stable_sort(runs.begin(), runs.end(),
+                     [](const BeamRun& a, const BeamRun& b) { return a.mark > b.mark; });
   return fits;
 }
 

@@ -1,5 +1,5 @@
 // Lists the samples that the pixels of a 16 x 16 beam need: runs of sample numbers, near ones
-// first.
+// first, or those whose cells have the greatest marks.
 #pragma once
 
 #include <vector>
@@ -14,9 +14,13 @@ namespace tilewall::render {
 /// The data that the lists of one picture share.
 class BeamLister {
  public:
-  /// `look_back`: runs also hold samples whose predecessor lies in a needed cell.
+  struct Needs {
+    bool look_back = false;  ///< runs also hold samples whose predecessor lies in a needed cell
+    bool lit = false;        ///< samples need their gradients' neighbours
+    bool by_marks = false;   ///< runs have marks, and the greatest one comes first
+  };
   BeamLister(const PixelRays& rays, const VoxelClip& clip, const Volume& volume,
-             const Occupancy& occupancy, bool look_back, bool lit);
+             const Occupancy& occupancy, Needs needs);
 
   /// Replaces `runs` by those of the beam whose first pixel is (x, y). Returns whether every run
   /// spans at most `max_slices` slices.
@@ -41,6 +45,7 @@ class BeamLister {
   int most_samples_;  ///< Limit of the samples in a run
   int top_;  ///< Samples from the eye to behind the volume: a segment times a power of four
   int back_;
+  bool by_marks_;
 };
 
 }  // namespace tilewall::render

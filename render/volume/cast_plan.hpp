@@ -6,6 +6,7 @@
 // is cast, because samples that lists leave out add exactly nothing.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -27,6 +28,8 @@ struct BeamRun {
   /// Lowest slice z that the samples and their gradients' neighbours read; in tiled volumes the
   /// first slice of its tile.
   int slice = 0;
+  /// Of a maximum: the greatest mark of the cells that its samples may lie in.
+  std::uint8_t mark = 0;
   int top = 0;  ///< Highest slice z that the samples and their gradients' neighbours read
 };
 
@@ -86,12 +89,25 @@ struct QuadLayout {
   std::uint32_t flip = 0;  ///< The same byte four times
 };
 
+/// Marks of cells, from 1 to 255, by which a maximum leaves out cells that hold nothing greater
+/// than a ray has found: those whose mark is not above that of the ray's number.
+struct CellMarks {
+  float per_stored = 0;
+  float at_zero = 0;  ///< mark = stored * per_stored + at_zero, rounded down; a cell's has 1 more
+
+  [[nodiscard]] std::uint8_t of_cell(float greatest) const noexcept {
+    const float mark = greatest * per_stored + at_zero;
+    return static_cast<std::uint8_t>(std::clamp(mark, 0.0F, 254.0F) + 1);
+  }
+};
+
 /// The cells of an Occupancy: one byte each, x fastest, not 0 where the style needs its samples.
 /// Three bytes after the last one can be read.
 struct NeededCells {
   const std::uint8_t* needed = nullptr;  ///< Null: nearly all cells are needed
   int size[3] = {};
   float per_voxel = 0;  ///< Cells per voxel
+  CellMarks marks;      ///< Of a maximum, whose cells have them
 };
 
 /// Limit of a place's error in a kernel, which computes in single precision.

@@ -36,12 +36,15 @@ void Occupancy::fill_above() {
       for (int y = 0; y < fine.size[1]; ++y) {
         const std::uint8_t* from = &fine.needed[cell_index(fine.size, 0, y, z)];
         std::uint8_t* to = &coarse.needed[cell_index(coarse.size, 0, y / 4, z / 4)];
-        for (int x = 0; x < fine.size[0]; ++x) to[x / 4] |= from[x];
+        for (int x = 0; x < fine.size[0]; ++x) to[x / 4] = std::max(to[x / 4], from[x]);
       }
   }
 }
 
-bool Occupancy::any_in(const VoxelBox& box) const noexcept {
+/// Calls visit(first cell of a row, one past its last), until that returns false, for the rows of
+/// cells that the box touches.
+template <typename Visit>
+void Occupancy::visit_rows(const VoxelBox& box, Visit&& visit) const noexcept {
   float widest = 0;
   for (int axis = 0; axis < 3; ++axis) widest = std::max(widest, box.max[axis] - box.min[axis]);
   std::size_t i = 0;
@@ -55,23 +58,40 @@ bool Occupancy::any_in(const VoxelBox& box) const noexcept {
     const float high = std::floor(box.max[axis] * level.per_voxel);
     // The last voxel of an axis may begin a cell that does not exist; its samples belong to the
     // last cell.
-    if (low > end || high < 0) return false;
+    if (low > end || high < 0) return;
     first[axis] = static_cast<int>(std::clamp(low, 0.0F, end - 1));
     last[axis] = static_cast<int>(std::clamp(high, 0.0F, end - 1));
   }
   for (int z = first[2]; z <= last[2]; ++z)
     for (int y = first[1]; y <= last[1]; ++y) {
       const std::uint8_t* row = &level.needed[cell_index(level.size, 0, y, z)];
-      for (int x = first[0]; x <= last[0]; ++x)
-        if (row[x] != 0) return true;
+      if (!visit(row + first[0], row + last[0] + 1)) return;
     }
-  return false;
+}
+
+bool Occupancy::any_in(const VoxelBox& box) const noexcept {
+  bool any = false;
+  visit_rows(box, [&](const std::uint8_t* cell, const std::uint8_t* end) {
+    while (cell != end && *cell == 0) ++cell;
+    any = cell != end;
+    return !any;
+  });
+  return any;
+}
+
+std::uint8_t Occupancy::greatest_in(const VoxelBox& box) const noexcept {
+  std::uint8_t greatest = 0;
+  visit_rows(box, [&](const std::uint8_t* cell, const std::uint8_t* end) {
+    for (; cell != end; ++cell) greatest = std::max(greatest, *cell);
+    return true;
+  });
+  return greatest;
 }
 
 double Occupancy::share() const noexcept {
   const auto base = cells();
-  return static_cast<double>(std::count(base.begin(), base.end(), 1)) /
-         static_cast<double>(base.size());
+  return 1 - static_cast<double>(std::count(base.begin(), base.end(), 0)) /
+                 static_cast<double>(base.size());
 }
 
 NeededCells Occupancy::base() const noexcept {

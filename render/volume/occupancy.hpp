@@ -29,7 +29,18 @@ class Occupancy {
       return static_cast<float>(scale.offset + scale.scale * static_cast<double>(stored));
     };
     fill_base(volume.cells(), threads, [&](const ValueRange& stored) {
-      return !stored.empty() && needed(ValueRange{value(stored.min), value(stored.max)});
+      const bool is_needed =
+          !stored.empty() && needed(ValueRange{value(stored.min), value(stored.max)});
+      return static_cast<std::uint8_t>(is_needed ? 1 : 0);
+    });
+    fill_above();
+  }
+
+  /// Every cell with values counts, and is marked by its greatest stored number. A cell of a coarse
+  /// level has the greatest mark of its own.
+  Occupancy(const Volume& volume, int threads, const CellMarks& marks) : Occupancy(volume.cells()) {
+    fill_base(volume.cells(), threads, [&](const ValueRange& stored) {
+      return stored.empty() ? std::uint8_t{0} : marks.of_cell(stored.max);
     });
     fill_above();
   }
@@ -37,8 +48,11 @@ class Occupancy {
   /// Whether any cell that the box touches is needed; false for a box outside. May err towards
   /// true where the box is large beside the cells of the coarsest level looked at.
   [[nodiscard]] bool any_in(const VoxelBox& box) const noexcept;
+  /// The greatest mark of the cells that the box touches, or a greater one; 0 for a box outside.
+  [[nodiscard]] std::uint8_t greatest_in(const VoxelBox& box) const noexcept;
 
-  /// One byte per cell: 1 where needed, else 0; in the order of CellGrid::stored.
+  /// One byte per cell: 0 where it is not needed, else 1 or its mark; in the order of
+  /// CellGrid::stored.
   [[nodiscard]] std::span<const std::uint8_t> cells() const noexcept {
     return {levels_.front().needed.data(), levels_.front().needed.size() - read_beyond};
   }
@@ -62,6 +76,8 @@ class Occupancy {
   template <typename Test>
   void fill_base(const CellGrid& cells, int threads, Test&& test);
   void fill_above();
+  template <typename Visit>
+  void visit_rows(const VoxelBox& box, Visit&& visit) const noexcept;
 
   std::vector<Level> levels_;  ///< Levels from the finest to the coarsest
 };
@@ -77,8 +93,7 @@ void Occupancy::fill_base(const CellGrid& cells, int threads, Test&& test) {
   std::vector<std::uint8_t>& needed = levels_.front().needed;
   share_work(cells.z, threads, [&](int z) {
     const std::size_t end = cells.index(0, 0, z + 1);
-    for (std::size_t i = cells.index(0, 0, z); i < end; ++i)
-      needed[i] = test(cells.stored[i]) ? 1 : 0;
+    for (std::size_t i = cells.index(0, 0, z); i < end; ++i) needed[i] = test(cells.stored[i]);
   });
 }
 

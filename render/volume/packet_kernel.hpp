@@ -282,6 +282,12 @@ class PacketCaster {
     return state.samples;
   }
 
+  /// The least of the numbers that the packet's rays have found, as a stored number.
+  float least_found(const Packet<V>& packet) const {
+    const F raw = V::select(packet.live, packet.r, V::all(1e30F));
+    return V::least(raw) * Sampler::raw_scale + Sampler::raw_offset;
+  }
+
   /// Turns the maximum or mean into its colour.
   void finish(Packet<V>& packet) const {
     if constexpr (Style::mode == CastMode::maximum || Style::mode == CastMode::average) {
@@ -512,8 +518,16 @@ std::uint64_t cast_beam(const CastPlan& plan, const Beam& beam,
   std::uint64_t samples = 0;
   for (const BeamRun& run : runs) {
     alignas(64) std::int32_t needed[most];
-    skip.find(run, needed);
     bool any = false;
+    if constexpr (Style::mode == CastMode::maximum) {
+      // Runs come by their marks, so that no later one is needed where this one is not.
+      for (int i = 0; i < count; ++i)
+        any = any ||
+              (V::any(packets[i].live) && !skip.leaves_out(static_cast<std::size_t>(i), run.mark));
+      if (!any) break;
+    }
+    skip.find(run, needed);
+    any = false;
     for (int i = 0; i < count; ++i) {
       if (!V::any(packets[i].live)) continue;
       any = true;
@@ -523,6 +537,8 @@ std::uint64_t cast_beam(const CastPlan& plan, const Beam& beam,
         samples += part.interior ? caster.template take<false>(part, packets[i], before)
                                  : caster.template take<true>(part, packets[i], before);
       }
+      if constexpr (Style::mode == CastMode::maximum)
+        skip.leave_out_below(static_cast<std::size_t>(i), caster.least_found(packets[i]));
     }
     if (!any) break;
   }

@@ -53,6 +53,16 @@ class PacketSkip {
     ++count_;
   }
 
+  /// Of a maximum: leaves out cells that hold nothing greater than all rays of packet i have found.
+  /// `least`: the least of their stored numbers.
+  void leave_out_below(std::size_t i, float least) {
+    const CellMarks& marks = plan_.cells.marks;
+    const float mark = std::min(std::max(least * marks.per_stored + marks.at_zero, 0.0F), 255.0F);
+    known_[i] = static_cast<std::int32_t>(mark);
+  }
+  /// Whether packet i needs nothing of a run with that mark.
+  [[nodiscard]] bool leaves_out(std::size_t i, int mark) const { return mark <= known_[i]; }
+
   /// Finds 32 bits for every packet: bit i is set where samples run.first + i * stride, up to the
   /// next bit's, are needed. `bits`: room for a beam's packets, aligned as a vector.
   void find(const BeamRun& run, std::int32_t* bits) const {
@@ -123,6 +133,8 @@ class PacketSkip {
     // A row is read as four bytes; a box with longer rows counts as needed.
     const I length = V::add_i(V::sub_i(high[0], low[0]), V::all_i(1));
     const M long_row = V::less_i(V::all_i(row_cells), length);
+    // Of a maximum, what a cell's mark exceeds the packet's by; else the mark itself, as that is 0.
+    const I known = V::mul_i(V::load_i(known_ + group), V::all_i(0x01010101));
     const I in_row =
         V::right_by_i(V::all_i(-1), V::mul_i(V::sub_i(V::all_i(row_cells), length), V::all_i(8)));
     const I row_v = V::all_i(plan_.cells.size[0]);
@@ -131,8 +143,10 @@ class PacketSkip {
     for (I z = low[2];;) {
       for (I y = low[1];;) {
         const I at = V::add_i(low[0], V::add_i(V::mul_i(y, row_v), V::mul_i(z, slice_v)));
-        any = V::or_i(any,
-                      V::and_i(V::template gather_bits<1>(plan_.cells.needed, at, inside), in_row));
+        any = V::or_i(
+            any, V::and_i(V::excess_bytes(
+                              V::template gather_bits<1>(plan_.cells.needed, at, inside), known),
+                          in_row));
         if (!V::any(V::less_i(y, high[1]))) break;
         y = V::min_i(V::add_i(y, V::all_i(1)), high[1]);
       }
@@ -144,6 +158,7 @@ class PacketSkip {
 
   const CastPlan& plan_;
   std::size_t count_ = 0;
+  alignas(64) std::int32_t known_[most] = {};  // marks that packets need nothing of, nor below
   alignas(64) float start_min_[3][most] = {};
   alignas(64) float start_max_[3][most] = {};
   alignas(64) float advance_min_[3][most] = {};

@@ -61,6 +61,11 @@ struct Avx2 {
   static I add_i(I a, I b) { return _mm256_add_epi32(a, b); }
   static I sub_i(I a, I b) { return _mm256_sub_epi32(a, b); }
   static I mul_i(I a, I b) { return _mm256_mullo_epi32(a, b); }
+  static I load_i(const std::int32_t* from) {
+    return _mm256_load_si256(reinterpret_cast<const __m256i*>(from));
+  }
+  /// Of each byte, a less b; 0 where b is greater.
+  static I excess_bytes(I a, I b) { return _mm256_subs_epu8(a, b); }
   static I min_i(I a, I b) { return _mm256_min_epi32(a, b); }
   static I and_i(I a, I b) { return _mm256_and_si256(a, b); }
   static I or_i(I a, I b) { return _mm256_or_si256(a, b); }

@@ -50,6 +50,9 @@ struct Avx512 {
   static I add_i(I a, I b) { return _mm512_add_epi32(a, b); }
   static I sub_i(I a, I b) { return _mm512_sub_epi32(a, b); }
   static I mul_i(I a, I b) { return _mm512_mullo_epi32(a, b); }
+  static I load_i(const std::int32_t* from) { return _mm512_load_si512(from); }
+  /// Of each byte, a less b; 0 where b is greater.
+  static I excess_bytes(I a, I b) { return _mm512_subs_epu8(a, b); }
   static I min_i(I a, I b) { return _mm512_min_epi32(a, b); }
   static I and_i(I a, I b) { return _mm512_and_si512(a, b); }
   static I or_i(I a, I b) { return _mm512_or_si512(a, b); }

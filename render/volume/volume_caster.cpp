@@ -43,6 +43,16 @@ CastBeamFn kernel_for(CastFamily family, const CastPlan& plan) noexcept {
   return nullptr;
 }
 
+/// Marks that divide the range of the stored numbers evenly.
+CellMarks marks_of(const CellGrid& cells) noexcept {
+  ValueRange all;
+  for (const ValueRange& cell : cells.stored)
+    if (!cell.empty()) all = {std::min(all.min, cell.min), std::max(all.max, cell.max)};
+  if (!(all.min < all.max)) return {};
+  const float per_stored = 254 / (all.max - all.min);
+  return {per_stored, -all.min * per_stored};
+}
+
 /// The style of a view that takes every `stride`th sample.
 CastStyle strided(CastStyle style, int stride, bool rough) noexcept {
   style.step *= stride;
@@ -149,10 +159,16 @@ void VolumeCaster::set_style(const TransferFunction& function, const CastStyle& 
   plan.flat_squared = std::max(static_cast<float>(flat * flat), std::numeric_limits<float>::min());
   const TransferTable table = set_stride(1);
   const auto began = std::chrono::steady_clock::now();
-  occupancy_.emplace(needed_cells(volume_, table, style, threads));
+  const bool is_maximum = style.mode == CastMode::maximum;
+  const CellMarks marks = marks_of(volume_.cells());
+  if (is_maximum)
+    occupancy_.emplace(volume_, threads, marks);
+  else
+    occupancy_.emplace(needed_cells(volume_, table, style, threads));
   times_.occupancy_ns = ns_since(began);
   plan.cells = {};
-  if (occupancy_->share() < most_worth_skipping) plan.cells = occupancy_->base();
+  if (is_maximum || occupancy_->share() < most_worth_skipping) plan.cells = occupancy_->base();
+  plan.cells.marks = marks;
 }
 
 /// Sets the part of the plan that depends on the distance of samples. Returns the table that it is
@@ -227,7 +243,8 @@ std::uint64_t VolumeCaster::run(const CastView& view, RectPx part, const ImageVi
   const VoxelClip clip(view.clip, volume_);
   fill_ray_plan(*plan_, rays, clip);
   const bool look_back = style_.mode == CastMode::isosurface || plan_->refine;
-  const BeamLister lister(rays, clip, volume_, *occupancy_, look_back, plan_->lit);
+  const BeamLister lister(rays, clip, volume_, *occupancy_,
+                          {look_back, plan_->lit, plan_->mode == CastMode::maximum});
   const int max_slices = most_slices(volume_, *plan_);
 
   const auto beams_before = [](int px) {

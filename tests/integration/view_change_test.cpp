@@ -28,6 +28,48 @@ using namespace tilewall::test;
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
+namespace {
+
+/// An epoch and a tick.
+using ShownAt = std::pair<std::size_t, std::int64_t>;
+
+/// Of each panel the ticks at which it shows another picture than at the tick before, of those that
+/// all panels showed. A wall that shows one state has the same ones on all panels.
+std::vector<std::vector<ShownAt>> changes_of(const Json& report,
+                                             const std::vector<std::string>& panels) {
+  std::vector<std::map<ShownAt, std::string>> shown;
+  for (const std::string& panel : panels) {
+    shown.emplace_back();
+    const auto epochs = epochs_of(report, panel);
+    for (std::size_t epoch = 0; epoch < epochs.size(); ++epoch)
+      for (const ShownPicture& one : epochs[epoch]) shown.back()[{epoch, one.tick}] = one.hash;
+  }
+  std::vector<std::vector<ShownAt>> changes(shown.size());
+  std::vector<std::string> before(shown.size());
+  for (const auto& [at, hash] : shown.front()) {
+    const auto shows = [&at = at](const auto& panel) { return panel.contains(at); };
+    if (!std::ranges::all_of(shown, shows)) continue;
+    for (std::size_t i = 0; i < shown.size(); ++i)
+      if (std::exchange(before[i], shown[i].at(at)) != shown[i].at(at)) changes[i].push_back(at);
+  }
+  return changes;
+}
+
+/// Whether the levels that panels draw volumes from become so.
+bool levels_become(const ControlledShow& show, const std::function<bool(int)>& as_awaited) {
+  return eventually([&] {
+    const Json status = Json::parse(show.ctl({"status", "--json"}).out, nullptr, false);
+    return status.is_object() && status.at("frames_shown") > 0 &&
+           std::ranges::all_of(status.at("per_panel"), [&](const Json& panel) {
+             return panel.at("volume").is_object() && as_awaited(panel.at("volume").at("level"));
+           });
+  });
+}
+
+const std::vector<std::string> four_panels = {"c0r0", "c1r0", "c0r1", "c1r1"};
+
+}  // namespace
+
 TEST_CASE("volumes that no panel shows any more are let go of", "[view]") {
   const TemporaryFolder folder;
   for (int i = 0; i < 4; ++i) write_npy(folder / ("ball-" + std::to_string(i) + ".npy"), i);
@@ -109,44 +151,44 @@ TEST_CASE("all panels of a host change their pictures of a volume in tiles at th
   std::ofstream(folder / "camera.toml") << "eye = [30, -60, 25]\nlook_at = [35, 31, 31]\n"
                                            "up = [0, 0, 1]\nfov_deg = 8\n";
   ControlledShow show(folder / "ball.zarr", "two-by-two.toml", {"--memory", "1"});
-  const auto level_is = [&](const std::function<bool(int)>& as_awaited) {
-    return eventually([&] {
-      const Json status = Json::parse(show.ctl({"status", "--json"}).out, nullptr, false);
-      return status.is_object() && status.at("frames_shown") > 0 &&
-             std::ranges::all_of(status.at("per_panel"), [&](const Json& panel) {
-               return panel.at("volume").is_object() && as_awaited(panel.at("volume").at("level"));
-             });
-    });
-  };
-  REQUIRE(level_is([](int) { return true; }));
+  REQUIRE(levels_become(show, [](int) { return true; }));
   REQUIRE(show.ctl({"camera", (folder / "camera.toml").string(), "--glide", "0"}).exit_code == 0);
-  REQUIRE(level_is([](int level) { return level == 0; }));
+  REQUIRE(levels_become(show, [](int level) { return level == 0; }));
   for (const char* mode : {"mode=maximum", "mode=average"}) {
     REQUIRE(show.ctl({"style", mode}).exit_code == 0);
-    CHECK(level_is([](int level) { return level == 0; }));
+    CHECK(levels_become(show, [](int level) { return level == 0; }));
   }
   const Json report = show.finish();
-  // What each panel showed, by epoch and tick.
-  std::vector<std::map<std::pair<std::size_t, std::int64_t>, std::string>> shown;
-  for (const char* panel : {"c0r0", "c1r0", "c0r1", "c1r1"}) {
-    shown.emplace_back();
-    const auto epochs = epochs_of(report, panel);
-    for (std::size_t epoch = 0; epoch < epochs.size(); ++epoch)
-      for (const ShownPicture& one : epochs[epoch]) shown.back()[{epoch, one.tick}] = one.hash;
-  }
-  // The ticks at which a panel shows another picture than at the tick before, of those that all
-  // panels showed. A wall that shows one state has the same ones on all panels.
-  std::vector<std::vector<std::pair<std::size_t, std::int64_t>>> changes(shown.size());
-  std::vector<std::string> before(shown.size());
-  for (const auto& [at, hash] : shown.front()) {
-    const auto shows = [&at = at](const auto& panel) { return panel.contains(at); };
-    if (!std::ranges::all_of(shown, shows)) continue;
-    for (std::size_t i = 0; i < shown.size(); ++i)
-      if (std::exchange(before[i], shown[i].at(at)) != shown[i].at(at)) changes[i].push_back(at);
-  }
-  for (std::size_t i = 1; i < shown.size(); ++i) CHECK(changes[i] == changes[0]);
+  const auto changes = changes_of(report, four_panels);
+  for (const auto& one : changes) CHECK(one == changes[0]);
   // The first picture; and for each style a coarse one, its overview and its detail.
   CHECK(changes[0].size() >= 5);
+}
+
+TEST_CASE("all panels go from a volume's preview to all of its voxels at the same tick", "[view]") {
+  const TemporaryFolder folder;
+  write_npy(folder / "ball.npy", 0);
+  write_large_pyramid(folder / "large.zarr", 2);
+  write_numbered_movie(folder / "movie", {32, 24}, 200);
+  ControlledShow show(folder / "ball.npy", "two-by-two.toml",
+                      {"--memory", "256", "--late", "drop"});
+  REQUIRE(levels_become(show, [](int) { return true; }));
+  // A movie in the corner of one panel, so that ticks go on.
+  REQUIRE(show.ctl({"region", "add", "movie", (folder / "movie").string(), "--at", "0,0,32,24"})
+              .exit_code == 0);
+  REQUIRE(show.ctl({"open", (folder / "large.zarr").string()}).exit_code == 0);
+  REQUIRE(eventually([&] {
+    const Json status = Json::parse(show.ctl({"status", "--json"}).out);
+    return std::ranges::all_of(status.at("per_panel"), [](const Json& panel) {
+      const Json& volume = panel.at("volume");
+      return volume.is_object() && volume.at("held_bytes") > 100'000'000 && volume.at("level") == 0;
+    });
+  }));
+  // A snapshot is of a tick at which all of it is on the wall.
+  REQUIRE(show.ctl({"snapshot", (folder / "whole.png").string()}).exit_code == 0);
+  const auto changes = changes_of(show.finish(), {"c1r0", "c0r1", "c1r1"});
+  for (const auto& one : changes) CHECK(one == changes[0]);
+  CHECK(changes[0].size() >= 3);  // the ball, the preview, all voxels
 }
 
 TEST_CASE("a caster that dies again and again is left alone, and back for another style",

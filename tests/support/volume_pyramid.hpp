@@ -147,4 +147,43 @@ class ServedSource {
   std::jthread thread_;
 };
 
+/// A pyramid of two levels that takes 125 MiB to show, so that it is shown in two stages. The
+/// voxels of its first `chunks` chunks along each axis, of three, are 200 at the finest level and
+/// 90 at the other one. All others are 0.
+inline void write_large_pyramid(const std::filesystem::path& zarr, int chunks = 1) {
+  namespace fs = std::filesystem;
+  std::string datasets;
+  for (const int level : {0, 1}) {
+    const fs::path at = zarr / std::to_string(level);
+    const int chunk = 96 >> level;
+    const std::string side = std::to_string(288 >> level);
+    fs::create_directories(at);
+    const std::string chunk_side = std::to_string(chunk);
+    std::ofstream(at / ".zarray") << "{\"zarr_format\":2,\"shape\":[" << side << "," << side << ","
+                                  << side << "],\"chunks\":[" << chunk_side << "," << chunk_side
+                                  << "," << chunk_side
+                                  << "],\"dtype\":\"|u1\",\"order\":\"C\",\"filters\":null,"
+                                     "\"fill_value\":0,\"dimension_separator\":\"/\","
+                                     "\"compressor\":null}";
+    std::string voxels(static_cast<std::size_t>(chunk * chunk * chunk),
+                       static_cast<char>(level == 0 ? 200 : 90));
+    std::fill(voxels.begin() + static_cast<std::ptrdiff_t>(voxels.size() / 2), voxels.end(),
+              static_cast<char>(level == 0 ? 60 : 80));
+    for (int i = 0; i < chunks * chunks * chunks; ++i) {
+      const fs::path row =
+          at / std::to_string(i / chunks / chunks) / std::to_string(i / chunks % chunks);
+      fs::create_directories(row);
+      std::ofstream(row / std::to_string(i % chunks), std::ios::binary) << voxels;
+    }
+    const std::string scale = level == 0 ? "[1,1,1]" : "[2,2,2]";
+    datasets += std::string(level > 0 ? "," : "") + "{\"path\":\"" + std::to_string(level) +
+                "\",\"coordinateTransformations\":[{\"type\":\"scale\",\"scale\":" + scale + "}]}";
+  }
+  std::ofstream(zarr / ".zgroup") << "{\"zarr_format\":2}";
+  std::ofstream(zarr / ".zattrs")
+      << "{\"multiscales\":[{\"version\":\"0.4\",\"axes\":[{\"name\":\"z\"},{\"name\":\"y\"},"
+         "{\"name\":\"x\"}],\"datasets\":["
+      << datasets << "]}]}";
+}
+
 }  // namespace tilewall::test

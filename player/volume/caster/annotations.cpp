@@ -24,9 +24,12 @@ constexpr double largest_picture_share = 1.0 / 28;  // of the picture's
 constexpr double smallest_letter_px = 7;
 constexpr double most_bar_ticks = 8;
 constexpr double bar_share = 0.65;     // of its panel's height
-constexpr double heading_share = 0.2;  // of its panel's width, at most; 8 letters always fit
+constexpr double heading_share = 0.4;  // of its panel's width, at most; 8 letters always fit
+constexpr std::size_t most_heading_lines = 3;
 constexpr std::size_t most_title_lines = 3;
 constexpr std::size_t most_caption_lines = 8;
+constexpr double aside_letters = 0.5;       // by which numbers go aside from frames
+constexpr double most_aside_letters = 2.5;  // beside half of the number
 constexpr double ground_share = 0.85;
 constexpr double most_along_share = 0.9;  // cosine to the line of sight
 constexpr std::string_view hidden_word = "hidden";
@@ -180,6 +183,27 @@ std::string fitted(const Sheet& sheet, std::string text, int most_px) {
   return text + "…";
 }
 
+/// A name in lines that are not wider than `most_px`, which end after an underscore, a slash or a
+/// space. The last one has dots where there would be more lines than `most`, or a part is too long.
+std::vector<std::string> name_lines(const Sheet& sheet, std::string_view name, int most_px,
+                                    std::size_t most) {
+  std::vector<std::string> lines;
+  while (!name.empty()) {
+    std::size_t end = name.size();
+    if (lines.size() + 1 < most)
+      while (end > 0 && end != std::string_view::npos &&
+             sheet.width_of(name.substr(0, end)) > most_px) {
+        const std::size_t before =
+            end < 2 ? std::string_view::npos : name.find_last_of("_/ ", end - 2);
+        end = before == std::string_view::npos ? 0 : before + 1;
+      }
+    if (end == 0) end = name.size();
+    lines.push_back(fitted(sheet, std::string(name.substr(0, end)), most_px));
+    name.remove_prefix(end);
+  }
+  return lines;
+}
+
 /// The colour bar, its heading and its ticks on a ground of their own, at the right of the panel in
 /// the middle of the right edge.
 void draw_bar(Sheet& sheet, const Annotations& annotations) {
@@ -197,9 +221,11 @@ void draw_bar(Sheet& sheet, const Annotations& annotations) {
                                     std::min(most_bar_ticks, height / (2.2 * sheet.letter_px())));
   const int most_px = std::max(static_cast<int>(heading_share * panel.width), sheet.letters(8));
   std::vector<std::string> heading;
-  for (const std::string& text :
-       {annotations.words.quantity, bracketed(ticks.factor, annotations.words.value_unit)})
-    if (!text.empty()) heading.push_back(fitted(sheet, text, most_px));
+  for (const std::string& line_of_name :
+       name_lines(sheet, annotations.words.quantity, most_px, most_heading_lines))
+    heading.push_back(line_of_name);
+  const std::string unit = bracketed(ticks.factor, annotations.words.value_unit);
+  if (!unit.empty()) heading.push_back(fitted(sheet, unit, most_px));
   int label_width = sheet.width_of(hidden_word);
   for (const AxisTick& tick : ticks.ticks)
     label_width = std::max(label_width, sheet.width_of(tick.text));
@@ -507,7 +533,12 @@ void label_edge(Sheet& sheet, const Projection& projection, const Outline& outli
   const PointF edge_middle{(a->x + b->x) / 2, (a->y + b->y) / 2};
   if (out.x * (edge_middle.x - middle.x) + out.y * (edge_middle.y - middle.y) < 0)
     out = {-out.x, -out.y};
-  const auto place = [&](PointF at, double letters, const std::string& text) {
+  const PointF ahead{(b->x - a->x) / std::max(length_px, 1.0),
+                     (b->y - a->y) / std::max(length_px, 1.0)};
+  const auto place = [&](PointF from, double letters, double along_letters,
+                         const std::string& text) {
+    const PointF at{from.x + along_letters * sheet.letter_px() * ahead.x,
+                    from.y + along_letters * sheet.letter_px() * ahead.y};
     const int width = sheet.width_of(text);
     const double reach = letters * sheet.letter_px();
     const double half = std::copysign(width / 2.0, reach);
@@ -529,9 +560,17 @@ void label_edge(Sheet& sheet, const Projection& projection, const Outline& outli
     const PointF end{at->x + 0.5 * sheet.letter_px() * out.x,
                      at->y + 0.5 * sheet.letter_px() * out.y};
     sheet.line(*at, end, width, sheet.ink());
-    // A number that a frame would cut stands farther away, or within the box.
+    // A number that a frame would cut stands a little to the side, farther away, or within the box.
+    const double most_along =
+        std::abs(ahead.x) * sheet.width_of(tick.text) / sheet.letter_px() / 2 + most_aside_letters;
+    const auto is_placed = [&](double letters) {
+      for (int i = 0; i * aside_letters <= most_along; ++i)
+        for (const double side : {1, -1})
+          if (place(*at, letters, side * i * aside_letters, tick.text)) return true;
+      return false;
+    };
     for (const double letters : {1.4, 2.4, 3.4, -1.4, -2.4})
-      if (place(*at, letters, tick.text)) break;
+      if (is_placed(letters)) break;
   }
   // The name stands beside the numbers where it is free.
   const std::string& own_unit = scale.unit.empty() ? annotations.words.length_unit : scale.unit;
@@ -539,7 +578,7 @@ void label_edge(Sheet& sheet, const Projection& projection, const Outline& outli
   const std::string name = std::string(axis_names[edge.axis]) + (unit.empty() ? "" : " ") + unit;
   for (const double letters : {3.4, 5.0, -3.4})
     for (const double share : {0.5, 0.35, 0.65, 0.2, 0.8})
-      if (place({std::lerp(a->x, b->x, share), std::lerp(a->y, b->y, share)}, letters, name))
+      if (place({std::lerp(a->x, b->x, share), std::lerp(a->y, b->y, share)}, letters, 0, name))
         return;
 }
 

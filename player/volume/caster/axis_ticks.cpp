@@ -13,6 +13,7 @@ namespace {
 
 constexpr int most_plain_exponent = 4;    // 99999 has no factor
 constexpr int least_plain_exponent = -3;  // nor has 0.001
+constexpr double least_for_two = 1.5;     // ticks that have room; two are shown then
 constexpr double most_steps = 1e15;       // below 2^53
 constexpr double roundings = 1e-9;        // of a step: what sums of steps are off by
 
@@ -35,6 +36,17 @@ std::string with_minus(std::string text) {
   return text;
 }
 
+/// The next smaller round step.
+double finer(double step) {
+  const double leading = step / power_of_ten(exponent_of(step));
+  return step / (leading > 4 ? 2.5 : 2);
+}
+
+/// The number of a step's multiples in a range.
+double multiples_in(double least, double greatest, double step) {
+  return std::floor(greatest / step + roundings) - std::ceil(least / step - roundings) + 1;
+}
+
 /// Multiples of a round step.
 AxisTicks even_ticks(double least, double greatest, double most) {
   AxisTicks ticks;
@@ -45,6 +57,8 @@ AxisTicks even_ticks(double least, double greatest, double most) {
     const double leading = step / power_of_ten(exponent_of(step));
     step *= leading < 1.5 ? 2 : leading < 3 ? 2.5 : 2;
   }
+  // A single number tells no scale.
+  if (most > least_for_two && multiples_in(least, greatest, step) < 2) step = finer(step);
   const double largest = std::max(std::abs(least), std::abs(greatest));
   const int exponent = exponent_of(largest);
   const bool is_plain = exponent <= most_plain_exponent && exponent >= least_plain_exponent;

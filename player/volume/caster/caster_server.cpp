@@ -37,8 +37,8 @@ constexpr int most_clients = 256;
 constexpr std::chrono::seconds reopen_pause{1};  // a volume's folder may be back by then
 constexpr int look_ms = 500;           // longest wait before waiting panels are told of trouble
 constexpr int turn_ms = 5000;          // longest turn where nobody waits
+constexpr int all_read = 1000;         // CastAnswer::progress
 constexpr std::size_t most_told = 64;  // lines about styles
-constexpr const char* preview_note = "coarse: all voxels are being read";
 constexpr int fixed_size = F_SEAL_SHRINK | F_SEAL_GROW;
 constexpr off_t most_picture_bytes = off_t{max_part_side_px} * max_part_side_px * 4;
 
@@ -90,8 +90,9 @@ struct Client {
   std::optional<std::uint64_t> opening;  // number of an OpenMessage that is not answered yet
   std::optional<DetailChoice> awaited;   // the request is answered once this detail is loaded
   bool chooses = false;                  // the request waits for cells, to choose its detail by
-  bool is_past_preview = false;          // was drawn from more than the store's preview
+  std::optional<int> oldest_stage;       // that its next pictures may need; empty: none was asked
   bool told_trouble = false;             // was told of the trouble that lasts
+  int told_progress = -1;                // the last progress that it was told
   std::string told_fault;                // the last fault of a detail that was reported
   std::optional<CastAnswer> drawn;       // the answer is sent with those of other panels
   [[nodiscard]] bool waits() const { return request || opening; }
@@ -150,6 +151,7 @@ class CasterServer {
       }
       if (!std::exchange(drew_together_, false)) send_drawn();
       tell_trouble();
+      tell_progress();
     }
   }
 
@@ -275,7 +277,9 @@ class CasterServer {
       answer.read_bytes = live_->receiver.figures().received_bytes;
       answer.cpu_ns = process_time_ns();
     }
+    answer.progress = all_read;
     if (!store_) return answer;
+    answer.progress = store_->progress().value_or(all_read);
     const TimestepStore::Figures figures = store_->figures();
     answer.held_bytes = figures.held_bytes;
     answer.read_bytes = figures.read.read_bytes;
@@ -303,6 +307,21 @@ class CasterServer {
       if (line.empty()) client.told_trouble = false;
       if (line.empty() || !client.waits() || std::exchange(client.told_trouble, true)) continue;
       tell(client, client.opening ? *client.opening : client.request->number, line);
+    }
+  }
+
+  /// Tells waiting panels how much of a volume in stages is read.
+  void tell_progress() {
+    const std::optional<int> progress = store_ ? store_->progress() : std::nullopt;
+    if (!progress) return;
+    CastAnswer reads;
+    reads.status = CastStatus::reads;
+    reads.progress = *progress;
+    for (Client& client : clients_) {
+      if (!client.request || client.told_progress == *progress) continue;
+      client.told_progress = *progress;
+      reads.number = client.request->number;
+      send(client, reads);
     }
   }
 
@@ -432,6 +451,7 @@ class CasterServer {
   struct Shown {
     ReadyTimestepPtr timestep;  // null: the request has to wait
     FinerDetail finer = FinerDetail::none;
+    int stage = 0;  // of a volume that is read in stages
   };
 
   /// Chooses what the request is drawn from: its detail if that is loaded and may be shown, else
@@ -441,17 +461,7 @@ class CasterServer {
     Shown shown{timestep(request.timestep)};
     if (shown.timestep && !settle_quantiles(client, *shown.timestep)) return {};
     if (!shown.timestep || live_) return shown;
-    if (const ReadyTimestepPtr preview = store_->preview()) {
-      const bool is_deferred = request.detail == CastDetail::deferred;
-      if (shown.timestep == preview) {
-        if (request.detail == CastDetail::awaited) return {};
-        return {preview, is_still(request) ? FinerDetail::comes : FinerDetail::none};
-      }
-      // Panels go over to all voxels at one instant, as to a detail.
-      if (is_deferred && !client.is_past_preview) return {preview, FinerDetail::there};
-      client.is_past_preview = true;
-      if (std::ranges::all_of(clients_, &Client::is_past_preview)) store_->drop_preview();
-    }
+    if (store_->last_stage() > 0) return shown_stage(client, request);
     if (!is_still(request)) return shown;
     const scene::VolumeStyle& style = client.style->style;
     const SeenPart seen{region_camera_of(request),
@@ -503,8 +513,35 @@ class CasterServer {
     return {};
   }
 
+  /// shown_for() of a volume that is read in stages. Such a volume has no details.
+  Shown shown_stage(Client& client, const CastMessage& request) {
+    const bool is_awaited = request.detail == CastDetail::awaited;
+    const bool takes_all = request.most_stage == all_stages;
+    // A wall whose panels draw a stage ahead shows the one before it, or still the one before that.
+    client.oldest_stage =
+        is_awaited && !takes_all ? request.most_stage - 2 : std::max(request.most_stage, 0);
+    const TimestepStore::Stage stage = store_->stage(request.most_stage);
+    const int last = store_->last_stage();
+    if (is_awaited && stage.newest < std::min(request.least_stage, last)) return {};
+    drop_stages();
+    Shown shown{stage.ready, FinerDetail::none, stage.number};
+    if (is_still(request) && stage.number < stage.newest)
+      shown.finer = FinerDetail::there;
+    else if (is_still(request) && store_->progress())
+      shown.finer = FinerDetail::comes;
+    return shown;
+  }
+
+  /// Frees the stages that no panel needs any more.
+  void drop_stages() {
+    int oldest = all_stages;
+    for (const Client& client : clients_)
+      if (client.oldest_stage) oldest = std::min(oldest, *client.oldest_stage);
+    store_->drop_stages_before(oldest);
+  }
+
   void answer_request(Client& client) {
-    CastMessage request = *client.request;
+    const CastMessage request = *client.request;
     CastAnswer made;
     made.number = request.number;
     bool is_together = false;
@@ -515,7 +552,6 @@ class CasterServer {
       const sync::TraceSpan span("cast", {timestep, sync::TraceLabels::none});
       tell_outliers(client, *shown.timestep);
       tell_left_out(client, *shown.timestep);
-      if (store_ && shown.timestep == store_->preview()) set_note(request, preview_note);
       const bool has_new_style = shown.timestep->style != client.style->text;
       is_together = is_still(request) || has_new_style || std::ranges::any_of(clients_, has_drawn);
       const LocalInstant began = local_now();
@@ -533,6 +569,7 @@ class CasterServer {
       made.cast_ns = static_cast<std::uint64_t>((local_now() - began).count());
       made.level = shown.timestep->level;
       made.finer = shown.finer;
+      made.stage = shown.stage;
       set_line(made, shown.timestep->caster.drawn_by());
     } catch (const std::exception& error) {
       // A live source's caster that was started again lacks what is on the wall until the next

@@ -139,6 +139,15 @@ render::VolumeClip clip_of(const scene::VolumeStyle& style, const render::Volume
   return clip;
 }
 
+/// The side of a pixel at the distance of look_at, in world units. It is that of the region, which
+/// is the same on panels of other pixel densities.
+double focus_pixel(const CastMessage& request, const render::CastView& view) {
+  if (request.region_width < 1 || request.region_height < 1)
+    return render::pixel_side_at_focus(view.camera, view.picture_px);
+  return render::pixel_side_at_focus(region_camera_of(request),
+                                     {request.region_width, request.region_height});
+}
+
 }  // namespace
 
 render::ValueRange values_for(const scene::VolumeStyle& style, const VolumeWhole& whole) noexcept {
@@ -170,8 +179,7 @@ PictureCost make_picture(ReadyTimestep& timestep, const RequestedStyle& style,
                               {request.picture_width, request.picture_height},
                               clip_of(style.style, timestep.volume, timestep.whole),
                               tilt_of(request)};
-  const bool is_new = set_style(timestep, style,
-                                render::pixel_side_at_focus(view.camera, view.picture_px), threads);
+  const bool is_new = set_style(timestep, style, focus_pixel(request, view), threads);
   cost.style_ns = ns_since(began);
   const RectPx part{request.x, request.y, request.width, request.height};
   const int coarse = std::min(request.coarser_by, most_coarse);

@@ -229,7 +229,7 @@ std::optional<render::CellPairs> TimestepReader::read_cells(std::int64_t timeste
 TimestepReader::Figures TimestepReader::figures() const noexcept {
   constexpr auto relaxed = std::memory_order_relaxed;
   return {read_bytes_.load(relaxed), read_bricks_.load(relaxed), read_ns_.load(relaxed),
-          decode_ns_.load(relaxed)};
+          decode_ns_.load(relaxed), loaded_voxels_.load(relaxed)};
 }
 
 void TimestepReader::count_values(std::int64_t timestep, ValueQuantiles& quantiles,
@@ -283,6 +283,10 @@ render::Volume TimestepReader::load(std::int64_t timestep, const VolumeLevel& le
   options.stretch = job_.stretch;
   options.threads = threads_;
   options.stop = stop;
+  if (file_->info().grids() > 1)
+    options.on_read = [this](std::size_t voxels) {
+      loaded_voxels_.fetch_add(voxels, std::memory_order_relaxed);
+    };
   return render::load_volume(*file_, options);
 }
 

@@ -65,10 +65,11 @@ class TimestepReader {
   [[nodiscard]] bool knows_values() const noexcept { return values_.known().has_value(); }
 
   struct Figures {
-    std::uint64_t read_bytes = 0;   ///< voxel data read
-    std::uint64_t read_bricks = 0;  ///< chunks read for it; 0 for files without chunks
-    std::uint64_t read_ns = 0;      ///< elapsed time of reading files
-    std::uint64_t decode_ns = 0;    ///< elapsed time of unpacking, and packing for the kernels
+    std::uint64_t read_bytes = 0;     ///< voxel data read
+    std::uint64_t read_bricks = 0;    ///< chunks read for it; 0 for files without chunks
+    std::uint64_t read_ns = 0;        ///< elapsed time of reading files
+    std::uint64_t decode_ns = 0;      ///< elapsed time of unpacking, and packing for the kernels
+    std::uint64_t loaded_voxels = 0;  ///< of files with several grids: voxels read of all of them
   };
   /// Totals since the construction.
   [[nodiscard]] Figures figures() const noexcept;
@@ -107,6 +108,7 @@ class TimestepReader {
   std::atomic<std::uint64_t> read_bricks_{0};
   std::atomic<std::uint64_t> read_ns_{0};
   std::atomic<std::uint64_t> decode_ns_{0};
+  std::atomic<std::uint64_t> loaded_voxels_{0};
 };
 
 }  // namespace tilewall::volume

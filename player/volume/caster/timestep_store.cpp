@@ -23,11 +23,17 @@ std::size_t bytes_of(render::VoxelType type, const DetailChoice& choice) {
 
 }  // namespace
 
-TimestepStore::TimestepStore(const VolumeJob& job, HostGpu& gpu, int threads)
+TimestepStore::TimestepStore(const VolumeJob& job, HostGpu& gpu, int threads, Previews previews)
     : reader_(job, gpu, threads),
-      plan_(plan_memory(reader_.levels(), reader_.type(), reader_.timesteps(), job.memory_bytes)),
+      plan_([&] {
+        MemoryPlan plan =
+            plan_memory(reader_.levels(), reader_.type(), reader_.timesteps(), job.memory_bytes);
+        if (previews == Previews::left_out) plan.previews.clear();
+        return plan;
+      }()),
       // Which of the places between timesteps comes next cannot be told.
       cache_(job.steps_between > 1 ? 1 : reader_.timesteps(), plan_.overviews),
+      stages_{std::vector<ReadyTimestepPtr>(plan_.previews.size() + 1), 0, -1},
       ready_fd_(check_sys(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd")) {
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
@@ -97,15 +103,37 @@ void TimestepStore::want_cells(std::int64_t timestep, int level) {
   changed_.notify_all();
 }
 
-ReadyTimestepPtr TimestepStore::preview() const {
+TimestepStore::Stage TimestepStore::stage(int most) const {
   const std::scoped_lock lock(mutex_);
-  return preview_.ready;
+  const int last = last_stage();
+  Stage found{nullptr, 0, stages_.newest};
+  for (int number = std::min(most, last); number >= 0 && !found.ready; --number)
+    found = {stages_.held[static_cast<std::size_t>(number)], number, stages_.newest};
+  for (int number = std::max(most, 0) + 1; number <= last && !found.ready; ++number)
+    found = {stages_.held[static_cast<std::size_t>(number)], number, stages_.newest};
+  return found;
 }
 
-void TimestepStore::drop_preview() {
-  ReadyTimestepPtr dropped;  // freed without the lock
+void TimestepStore::drop_stages_before(int number) {
+  std::vector<ReadyTimestepPtr> dropped;  // freed without the lock
   const std::scoped_lock lock(mutex_);
-  if (preview_.is_followed) dropped = std::move(preview_.ready);
+  const auto kept = stages_.held.begin() + std::min(number, stages_.newest);
+  for (auto stage = stages_.held.begin(); stage < kept; ++stage)
+    dropped.push_back(std::move(*stage));
+}
+
+std::optional<int> TimestepStore::progress() const {
+  const std::scoped_lock lock(mutex_);
+  const int last = last_stage();
+  if (stages_.next > last || !is_staged()) return std::nullopt;
+  const auto voxels_of = [&](int stage) {
+    return static_cast<double>(
+        reader_.levels()[static_cast<std::size_t>(level_of(stage))].size.voxels());
+  };
+  double all = 0;
+  double read = static_cast<double>(reader_.figures().loaded_voxels);
+  for (int stage = 0; stage <= last; ++stage) all += voxels_of(stage);
+  return std::clamp(static_cast<int>(1000 * read / all), 0, 999);
 }
 
 TimestepStore::Detail TimestepStore::detail(std::int64_t timestep,
@@ -144,21 +172,22 @@ TimestepStore::Figures TimestepStore::figures() const {
   const std::scoped_lock lock(mutex_);
   Figures figures{reading_bytes_ + cache_.held_bytes(), reader_.figures()};
   if (detail_ && detail_->ready) figures.held_bytes += bytes_of(detail_->ready->volume);
-  if (preview_.ready && preview_.is_followed)
-    figures.held_bytes += bytes_of(preview_.ready->volume);
+  for (int stage = 0; stage < stages_.newest; ++stage)  // the newest one is in the cache
+    if (const ReadyTimestepPtr& held = stages_.held[static_cast<std::size_t>(stage)])
+      figures.held_bytes += bytes_of(held->volume);
   return figures;
 }
 
 TimestepStore::NextWork TimestepStore::next_work() const {
   const auto& shown = cache_.wanted();
-  const bool is_preview = preview_.ready && !preview_.is_followed;
+  const bool has_stages_left = is_staged() && stages_.next <= last_stage();
   // Until a panel requests a timestep, read the first one.
-  if (!shown && !cache_.has(0)) return {Work::timestep, 0};
-  if (!shown) return {is_preview ? Work::after_preview : Work::nothing, 0};
-  if (!cache_.has(*shown)) return {Work::timestep, *shown};
+  if (!shown && !cache_.has(0)) return {has_stages_left ? Work::next_stage : Work::timestep, 0};
+  if (!shown) return {has_stages_left ? Work::next_stage : Work::nothing, 0};
+  if (!cache_.has(*shown)) return {has_stages_left ? Work::next_stage : Work::timestep, *shown};
   if (asked_) return {Work::quantiles, 0};
   if (wanted_cells_) return {Work::cells, wanted_cells_->timestep};
-  if (is_preview) return {Work::after_preview, preview_.timestep};
+  if (has_stages_left) return {Work::next_stage, 0};
   const bool wants_detail = detail_ && !detail_->complete && !detail_->failed;
   if (wants_detail && cache_.find(detail_->timestep)) return {Work::detail, detail_->timestep};
   if (const auto ahead = cache_.next_ahead()) return {Work::timestep, *ahead};
@@ -189,8 +218,8 @@ void TimestepStore::run(const std::stop_token& stop) {
       case Work::cells:
         read_cells(lock, stop);
         break;
-      case Work::after_preview:
-        read_after_preview(lock, stop);
+      case Work::next_stage:
+        read_next_stage(lock, stop);
         break;
       case Work::detail:
         read_detail(lock, stop);
@@ -202,43 +231,49 @@ void TimestepStore::run(const std::stop_token& stop) {
   }
 }
 
-void TimestepStore::read_preview(std::unique_lock<std::mutex>& lock, std::int64_t timestep,
-                                 const std::stop_token& stop) {
-  const VolumeLevel& level = reader_.levels()[static_cast<std::size_t>(*plan_.preview)];
-  preview_.is_tried = true;
-  reading_bytes_ = shown_bytes(reader_.type(), level.size);
-  lock.unlock();
-  ReadyTimestepPtr ready;
-  try {
-    ready = reader_.read_preview(timestep, *plan_.preview, stop);
-  } catch (const std::exception& error) {  // the overview is read at once
-    log_line("tilewall-caster: {}", error.what());
-  }
-  const LocalInstant read_at = local_now();
-  lock.lock();
-  reading_bytes_ = 0;
-  if (stop.stop_requested() || !ready) return;
-  preview_.ready = ready;
-  preview_.timestep = timestep;
-  cache_.add({timestep, std::move(ready), nullptr, read_at});
-  tell();
+/// The level of a stage.
+int TimestepStore::level_of(int stage) const noexcept {
+  return stage < last_stage() ? plan_.previews[static_cast<std::size_t>(stage)] : plan_.overview;
 }
 
-void TimestepStore::read_after_preview(std::unique_lock<std::mutex>& lock,
-                                       const std::stop_token& stop) {
-  TimestepCache::Slot slot = read_slot(lock, preview_.timestep, stop);
+void TimestepStore::read_next_stage(std::unique_lock<std::mutex>& lock,
+                                    const std::stop_token& stop) {
+  const int number = stages_.next;
+  TimestepCache::Slot slot{0, nullptr, nullptr, {}};
+  if (number == last_stage()) {
+    slot = read_slot(lock, 0, stop);
+  } else {
+    reading_bytes_ = shown_bytes(reader_.type(),
+                                 reader_.levels()[static_cast<std::size_t>(level_of(number))].size);
+    lock.unlock();
+    try {
+      slot.ready = reader_.read_preview(0, level_of(number), stop);
+    } catch (const std::exception& error) {  // the next stage is read at once
+      log_line("tilewall-caster: {}", error.what());
+    }
+    slot.read_at = local_now();
+    lock.lock();
+    reading_bytes_ = 0;
+  }
   if (stop.stop_requested()) return;
-  preview_.is_followed = true;
-  cache_.replace(std::move(slot));
+  ++stages_.next;
+  if (slot.ready) {
+    stages_.held[static_cast<std::size_t>(number)] = slot.ready;
+    stages_.newest = number;
+  }
+  if (slot.ready || slot.failure) cache_.replace(std::move(slot));
   tell();
 }
 
 void TimestepStore::read_timestep(std::unique_lock<std::mutex>& lock, std::int64_t timestep,
                                   const std::stop_token& stop) {
-  if (plan_.preview && !preview_.is_tried) return read_preview(lock, timestep, stop);
   const bool was_known = reader_.knows_values();
   TimestepCache::Slot slot = read_slot(lock, timestep, stop);
   if (stop.stop_requested()) return;
+  if (is_staged() && slot.ready) {  // at another attempt
+    stages_.newest = last_stage();
+    stages_.held.back() = slot.ready;
+  }
   // Timesteps of one value got colours for that value; read them again for the range of all.
   if (!was_known && reader_.knows_values()) cache_.drop_read();
   cache_.add(std::move(slot));

@@ -27,8 +27,11 @@ namespace tilewall::volume {
 
 class TimestepStore {
  public:
+  /// Whether a volume that takes long to read is read in stages.
+  enum class Previews { shown, left_out };
   /// Opens the file. `gpu` outlives this object and all timesteps. Throws InputError.
-  TimestepStore(const VolumeJob& job, HostGpu& gpu, int threads);
+  TimestepStore(const VolumeJob& job, HostGpu& gpu, int threads,
+                Previews previews = Previews::shown);
   ~TimestepStore();
 
   /// Number of the file's timesteps. Those of the functions below are places in the series, of
@@ -50,11 +53,24 @@ class TimestepStore {
   /// @pre 0 <= timestep, and not beyond the last one
   [[nodiscard]] ReadyTimestepPtr get(std::int64_t timestep);
 
-  /// A coarse level of a volume that takes long to read, which get() has first; null where there is
-  /// none, or after drop_preview().
-  [[nodiscard]] ReadyTimestepPtr preview() const;
-  /// Frees the preview, unless get() still has nothing else. Owner's thread.
-  void drop_preview();
+  // A volume that takes long to read is read in stages: previews, the coarsest first, and then all
+  // of its voxels.
+
+  /// The number of the last stage; 0 where there are no previews.
+  [[nodiscard]] int last_stage() const noexcept { return static_cast<int>(plan_.previews.size()); }
+  struct Stage {
+    ReadyTimestepPtr ready;  ///< null while nothing is read
+    int number = 0;
+    int newest = -1;  ///< the last stage that was read; -1: none
+  };
+  /// The finest stage that was read up to `most`; where none is held, the first one that is. Other
+  /// than get(), it does not make the thread read.
+  [[nodiscard]] Stage stage(int most) const;
+  /// Frees the stages before `number`, but never the last one that was read. Owner's thread.
+  void drop_stages_before(int number);
+  /// How much of all the voxels of all stages was read, in thousandths; empty where nothing is
+  /// missing. A fault that ended a reading counts as its end.
+  [[nodiscard]] std::optional<int> progress() const;
 
   enum class DetailState {
     none,    ///< it was not requested, or was replaced
@@ -106,7 +122,7 @@ class TimestepStore {
     std::optional<render::CellPairs> cells;  // empty: the file has none for this level
   };
   /// What the thread does next.
-  enum class Work { timestep, quantiles, cells, after_preview, detail, nothing };
+  enum class Work { timestep, quantiles, cells, next_stage, detail, nothing };
   struct NextWork {
     Work work = Work::nothing;
     std::int64_t timestep = 0;
@@ -116,9 +132,9 @@ class TimestepStore {
   [[nodiscard]] NextWork next_work() const;
   void read_timestep(std::unique_lock<std::mutex>& lock, std::int64_t timestep,
                      const std::stop_token& stop);
-  void read_preview(std::unique_lock<std::mutex>& lock, std::int64_t timestep,
-                    const std::stop_token& stop);
-  void read_after_preview(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
+  [[nodiscard]] int level_of(int stage) const noexcept;
+  [[nodiscard]] bool is_staged() const noexcept { return !plan_.previews.empty(); }
+  void read_next_stage(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
   [[nodiscard]] TimestepCache::Slot read_slot(std::unique_lock<std::mutex>& lock,
                                               std::int64_t timestep, const std::stop_token& stop);
   void read_quantiles(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
@@ -144,13 +160,12 @@ class TimestepStore {
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   TimestepCache cache_;  // guarded by mutex_
-  struct Preview {
-    bool is_tried = false;     // it was read, or cannot be
-    bool is_followed = false;  // the overview was read after it
-    ReadyTimestepPtr ready;
-    std::int64_t timestep = 0;
+  struct Stages {
+    std::vector<ReadyTimestepPtr> held;  // by number; null: not read, cannot be read, or dropped
+    int next = 0;                        // the one that is read now or next
+    int newest = -1;                     // the last one in `held` that was read
   };
-  Preview preview_;                          // guarded by mutex_
+  Stages stages_;                            // guarded by mutex_; of timestep 0
   std::optional<WantedDetail> detail_;       // guarded by mutex_
   std::optional<QuantileQuestion> asked_;    // guarded by mutex_; not answered yet
   std::vector<QuantileAnswer> answers_;      // guarded by mutex_; the newest last

@@ -14,6 +14,7 @@ std::string size_text(VolumeSize size) {
 
 // Files whose times are read when a series is opened. Opening takes some milliseconds for each.
 constexpr std::size_t most_timed_files = 400;
+constexpr std::size_t most_notes = 8;  // beside those of the first file
 
 class SeriesSource final : public VolumeSource {
  public:
@@ -27,8 +28,8 @@ class SeriesSource final : public VolumeSource {
     }
     info_.value_range.reset();  // it concerned the first file only
     const bool has_times = !info_.time_labels.front().empty();
-    if (has_times && steps_.size() <= most_timed_files) {
-      take_times();
+    if ((has_times || info_.timesteps() > 1) && steps_.size() <= most_timed_files) {
+      take_times(has_times);
       return;
     }
     if (info_.timesteps() > 1)
@@ -66,17 +67,18 @@ class SeriesSource final : public VolumeSource {
     places_.push_back({number, 0});
   }
 
-  /// Takes all timesteps of all files, with their times. A file that cannot be opened gets one,
-  /// whose error is reported when it is read.
-  void take_times() {
+  /// Takes all timesteps of all files, with their times if they have some. A file that cannot be
+  /// opened gets one, whose error is reported when it is read. A file of something else, such as
+  /// another field of a climate model, is left out with a note.
+  void take_times(bool have_times) {
     info_.times.clear();
     info_.time_labels.clear();
-    bool is_one_scale = true;
+    bool is_one_scale = have_times;
     for (std::size_t number = 0; number < steps_.size(); ++number) {
       try {
         const VolumeSourcePtr file = number == 0 ? nullptr : open_step(number);
         const VolumeInfo& found = file ? file->info() : open_->info();
-        if (file) check_alike(*file, steps_[number].file.string());
+        if (file && leaves_out(*file, steps_[number].file.string())) continue;
         is_one_scale = is_one_scale && found.time_unit == info_.time_unit;
         for (int t = 0; t < found.timesteps(); ++t) {
           const auto index = static_cast<std::size_t>(t);
@@ -93,6 +95,21 @@ class SeriesSource final : public VolumeSource {
     if (is_one_scale) return;
     info_.time_unit.clear();
     for (std::size_t t = 0; t < info_.times.size(); ++t) info_.times[t] = static_cast<double>(t);
+  }
+
+  /// Whether a file is not a part of the series, which a note says.
+  bool leaves_out(const VolumeSource& step, const std::string& file) {
+    try {
+      check_alike(step, file);
+      if (step.info().dataset != info_.dataset)
+        throw InputError({file}, "dataset", info_.dataset + ", as the first file of its series",
+                         step.info().dataset);
+      return false;
+    } catch (const InputError& error) {
+      if (info_.notes.size() < most_notes)
+        info_.notes.push_back(fmt::format("left out of the series: {}", error.what()));
+      return true;
+    }
   }
 
   /// Opens the file of a timestep; returns the timestep's number in it.

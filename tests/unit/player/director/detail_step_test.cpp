@@ -42,9 +42,11 @@ struct TwoHosts {
     scene.detail_from = first_detail(wall, false);
   }
   void say(std::size_t panel, DetailState state, std::uint64_t epoch = 1) {
-    panels[panel].totals.detail = {epoch, state};
+    panels[panel].totals.detail = {epoch, state, 0, 1};
   }
-  bool steps(DetailStep::Clock::time_point now = begin) { return step.step(scene, panels, now); }
+  bool steps(DetailStep::Clock::time_point now = begin, GlobalInstant shown = at_ms(1000)) {
+    return step.step(scene, panels, now, shown);
+  }
 };
 
 ShowControl volume_show() {
@@ -79,7 +81,89 @@ TEST_CASE("a wall shows its details once all panels that are there could", "[dir
   hosts.panels[2].connection.reset();  // gone
   CHECK(hosts.steps());
   hosts.scene.detail_from = start;  // done
+  hosts.scene.volume_stage = {1, start};
   CHECK_FALSE(hosts.steps());
+}
+
+TEST_CASE("a wall goes from one stage of its volumes to the next on all panels together",
+          "[director]") {
+  TwoHosts hosts;
+  const auto ready = [&](std::size_t panel, int stage, bool more_comes) {
+    hosts.panels[panel].totals.detail = {1, DetailState::ready, 0, stage, more_comes};
+  };
+  for (std::size_t i = 0; i < 3; ++i) ready(i, 1, true);
+  CHECK(hosts.steps());
+  hosts.scene.detail_from = at_ms(1000);
+  hosts.scene.volume_stage = {1, at_ms(1000)};
+  CHECK_FALSE(hosts.steps());  // the second one is still being read
+  ready(0, 2, true);
+  ready(1, 2, true);
+  CHECK_FALSE(hosts.steps());
+  CHECK_FALSE(best_tick(hosts.scene, hosts.panels));
+  ready(2, 2, true);
+  CHECK_FALSE(hosts.steps(begin, at_ms(999)));  // the first one is not shown yet
+  CHECK(hosts.steps());
+  hosts.scene.volume_stage = {2, at_ms(2000)};
+  for (std::size_t i = 0; i < 3; ++i) ready(i, 3, false);
+  CHECK_FALSE(best_tick(hosts.scene, hosts.panels));
+  CHECK(hosts.steps(begin, at_ms(2000)));
+  hosts.scene.volume_stage = {3, at_ms(3000)};
+  CHECK_FALSE(hosts.steps(begin, at_ms(9000)));  // none comes any more
+  hosts.scene.tick_grid = {start, {10, 1}, std::nullopt};
+  CHECK(best_tick(hosts.scene, hosts.panels) == 31);
+}
+
+TEST_CASE("a volume that is new on the wall begins with its first stage", "[director]") {
+  Scene before = first_scene({volume_region("main")});
+  before.volume_stage = {2, start};
+  Scene now = before;
+  CHECK(stage_after(before, now) == VolumeStage{2, start});
+  now.regions.push_back(movie_region("beside", movie_source(100)));
+  CHECK(stage_after(before, now) == VolumeStage{2, start});
+  SourceSpec other = *now.regions[0].source;
+  other.path = "another";
+  now.regions[0].source = std::make_shared<const SourceSpec>(other);
+  CHECK(stage_after(before, now) == VolumeStage{});
+  CHECK(first_stage(never) == VolumeStage{});
+  CHECK(first_stage(GlobalInstant{}) == whole_volumes);
+  CHECK(first_stage(std::nullopt) == whole_volumes);
+  CHECK(whole_volumes.next() == whole_volumes.number);
+}
+
+TEST_CASE("the panel at the upper right tells what the slowest host has read", "[director]") {
+  TwoHosts hosts;
+  hosts.wall.panels[1].position_mm = {500, 0};
+  hosts.wall.panels[2].position_mm = {500, 300};
+  CHECK(read_progress(hosts.wall, hosts.panels) == Progress{});
+  for (PanelState& panel : hosts.panels) panel.totals.volume.emplace();
+  CHECK(read_progress(hosts.wall, hosts.panels) == Progress{});
+  hosts.panels[0].totals.volume->progress = 700;
+  hosts.panels[2].totals.volume->progress = 439;
+  CHECK(read_progress(hosts.wall, hosts.panels) == Progress{"volume: 43 % read", "c1r0"});
+  hosts.panels[1].connection.reset();
+  CHECK(read_progress(hosts.wall, hosts.panels).panel == "c2r0");
+  hosts.panels[2].totals.volume->progress = hosts.panels[0].totals.volume->progress = 999;
+  CHECK_THAT(read_progress(hosts.wall, hosts.panels).text, Catch::Contains("prepared"));
+}
+
+TEST_CASE("a line about what is read comes after a second, and goes at once", "[director]") {
+  ShowControl control = volume_show();
+  const auto told = [&](int ms, const std::string& text) {
+    control.set_progress({text, text.empty() ? "" : "c0r0"});
+    control.step(at_ms(ms), Nanos(0));
+    return control.scene().progress.text;
+  };
+  CHECK(told(100, "").empty());
+  const std::uint64_t epoch = control.scene().epoch;
+  CHECK(told(200, "10 %").empty());
+  CHECK(told(1050, "20 %").empty());
+  CHECK(told(1200, "30 %") == "30 %");
+  CHECK(told(1500, "40 %") == "30 %");
+  CHECK(told(2300, "50 %") == "50 %");
+  CHECK(control.scene().epoch == epoch);  // pictures stay
+  CHECK(told(2600, "").empty());
+  command(control, at_ms(3000), [](SceneChange& change) { change.set_hints(false); });
+  CHECK(told(9000, "60 %").empty());
 }
 
 TEST_CASE("where nothing has a detail, nothing changes", "[director]") {
@@ -123,13 +207,22 @@ TEST_CASE("details come at an instant of their own, and go with the look", "[dir
   command(control, at_ms(1000), [](SceneChange& change) { change.pause("beside"); });
   CHECK(scene().detail_from == never);
   const std::uint64_t epoch = scene().epoch;
-  control.show_details(epoch - 1);
+  Scene other = scene();
+  --other.epoch;
+  control.show_details(other);
   CHECK_FALSE(control.step(at_ms(1900), Nanos(0)));
-  control.show_details(epoch);
+  control.show_details(scene());
   REQUIRE(control.step(at_ms(1900), Nanos(0)));
   CHECK(scene().epoch == epoch);
   CHECK(scene().detail_from == at_ms(2000));
+  CHECK(scene().volume_stage == VolumeStage{1, at_ms(2000)});
   CHECK_FALSE(control.step(at_ms(2500), Nanos(0)));
+  // The next stage of volumes, while their details stay.
+  control.show_details(scene());
+  REQUIRE(control.step(at_ms(2600), Nanos(0)));
+  CHECK(scene().epoch == epoch);
+  CHECK(scene().detail_from == at_ms(2000));
+  CHECK(scene().volume_stage == VolumeStage{2, at_ms(2700)});
   // Another movie picture beside it leaves them.
   command(control, at_ms(3000), [](SceneChange& change) { change.seek_to("beside", 5); });
   CHECK(scene().epoch == epoch + 1);
@@ -140,6 +233,7 @@ TEST_CASE("details come at an instant of their own, and go with the look", "[dir
   REQUIRE(control.step(at_ms(5000), Nanos(0)));  // in full again
   CHECK(scene().coarser_by == 0);
   CHECK(scene().detail_from == never);
+  CHECK(scene().volume_stage == VolumeStage{2, at_ms(2700)});
 }
 
 TEST_CASE("a playlist's next volume has details of its own", "[director]") {
@@ -152,7 +246,7 @@ TEST_CASE("a playlist's next volume has details of its own", "[director]") {
   ShowControl control(scene, detail_lead);
   control.start(start);
   command(control, at_ms(200), [](SceneChange& change) { change.pause("main"); });
-  control.show_details(control.scene().epoch);
+  control.show_details(control.scene());
   REQUIRE(control.step(at_ms(300), Nanos(0)));
   CHECK(control.scene().detail_from == at_ms(400));
   command(control, at_ms(1000), [](SceneChange& change) { change.seek_to("main", 1); });
@@ -163,7 +257,7 @@ TEST_CASE("a playlist's next volume has details of its own", "[director]") {
 
 TEST_CASE("while ticks go on, details come with one that no panel has drawn", "[director]") {
   ShowControl control = volume_show();
-  control.show_details(control.scene().epoch);
+  control.show_details(control.scene());
   REQUIRE(control.step(at_ms(900), Nanos(0)));
   CHECK(control.scene().detail_from == at_ms(1000 + 12 * 100));
   // Too late for that: they would be read by then, but are not shown.
@@ -181,6 +275,7 @@ TEST_CASE("a snapshot is of a tick from which on all panels show the best that t
   hosts.say(2, DetailState::ready);
   CHECK_FALSE(best());  // not shown yet
   hosts.scene.detail_from = at_ms(1000);
+  hosts.scene.volume_stage = {1, at_ms(1000)};
   CHECK(best() == 11);
   hosts.panels[0].totals.detail.best_tick = 20;
   CHECK(best() == 20);

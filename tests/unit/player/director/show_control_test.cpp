@@ -413,7 +413,7 @@ TEST_CASE("details come with the first tick that no panel has drawn while n chan
     control.step(at_ms(0), Nanos(0));
     SceneChange change(control.scene(), at_ms(1000), Nanos(0));
     change.show_details();
-    return (*change.draft().detail_from - start).count() / 1'000'000;
+    return (change.draft().volume_stage.from - start).count() / 1'000'000;
   };
   CHECK(detail_after_ms({}) == 2200);
   // 12, 15, ... up to what is due in more than four seconds, which no panel draws.

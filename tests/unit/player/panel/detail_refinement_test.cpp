@@ -46,7 +46,12 @@ struct Refiner {
 
 constexpr TickDetail at_once{};
 constexpr TickDetail best{.awaits_best = true};
-constexpr TickDetail coarse{.defers = true};
+constexpr TickDetail coarse{.defers = true, .most_stage = 0};
+
+TickDetail in_stage(TickDetail detail, int stage) {
+  detail.most_stage = stage;
+  return detail;
+}
 
 }  // namespace
 
@@ -64,10 +69,48 @@ TEST_CASE("volumes of several hosts stay coarse until all hosts have finer ones"
   const Refiner refiner;
   CHECK(refiner.refinement.detail_of(detail_scene(true, never), 0, DrawPurpose::next) == coarse);
   CHECK(refiner.refinement.detail_of(detail_scene(true, test::at_ms(0)), 0, DrawPurpose::next) ==
-        best);
+        in_stage(best, 0));
   const Scene playing = detail_scene(false, test::at_ms(500));
   CHECK(refiner.refinement.detail_of(playing, 4, DrawPurpose::next) == coarse);
-  CHECK(refiner.refinement.detail_of(playing, 5, DrawPurpose::next) == at_once);
+  CHECK(refiner.refinement.detail_of(playing, 5, DrawPurpose::next) == in_stage(at_once, 0));
+}
+
+TEST_CASE("volumes are drawn in the stage of their tick, and refined to the one after the scene's",
+          "[panel]") {
+  Refiner refiner;
+  Scene scene = detail_scene(false, test::at_ms(100));
+  scene.volume_stage = {3, test::at_ms(500)};
+  const auto stage_at = [&](std::int64_t tick, DrawPurpose purpose) {
+    return refiner.refinement.detail_of(scene, tick, purpose).most_stage;
+  };
+  CHECK(stage_at(4, DrawPurpose::next) == 2);
+  CHECK(stage_at(5, DrawPurpose::next) == 3);
+  CHECK(stage_at(4, DrawPurpose::refine) == 4);
+  CHECK(refiner.drew(scene, 4, DrawPurpose::next, DrawStatus::finer_available));
+  CHECK(refiner.refinement.report().stage == 3);
+  CHECK(refiner.drew(scene, 4, DrawPurpose::refine, DrawStatus::provisional));
+  CHECK(refiner.state() == DetailState::ready);
+  CHECK(refiner.refinement.report().stage == 4);
+  CHECK(refiner.refinement.report().more_comes);
+  refiner.refinement.begin(scene, true, test::at_ms(600));  // comes back after that instant
+  CHECK(stage_at(4, DrawPurpose::next) == 3);
+}
+
+TEST_CASE("a picture of one stage waits for its stage's instant, not an earlier one's", "[panel]") {
+  Refiner refiner;
+  Scene scene = detail_scene(true, test::at_ms(100));
+  scene.volume_stage = {1, test::at_ms(100)};
+  DecodedPicture picture;
+  picture.buffer = *refiner.ring.acquire({});
+  refiner.refinement.push(scene, picture, {40}, DrawPurpose::refine);
+  refiner.refinement.push_deferred(scene, {40});
+  CHECK(refiner.refinement.is_deferring());
+  scene.volume_stage = {2, test::at_ms(700)};
+  refiner.refinement.push_deferred(scene, {40});
+  CHECK_FALSE(refiner.refinement.is_deferring());
+  const auto shown = refiner.ring.front(std::chrono::milliseconds(0));
+  REQUIRE(shown);
+  CHECK(shown->not_before == test::at_ms(700));
 }
 
 TEST_CASE("a panel that joins after the finer volumes were shown shows them at once", "[panel]") {
@@ -76,7 +119,7 @@ TEST_CASE("a panel that joins after the finer volumes were shown shows them at o
   refiner.refinement.begin(scene, true, test::at_ms(499));
   CHECK(refiner.refinement.detail_of(scene, 4, DrawPurpose::next) == coarse);
   refiner.refinement.begin(scene, true, test::at_ms(500));
-  CHECK(refiner.refinement.detail_of(scene, 4, DrawPurpose::next) == at_once);
+  CHECK(refiner.refinement.detail_of(scene, 4, DrawPurpose::next) == in_stage(at_once, 0));
   refiner.refinement.begin(scene, false, test::at_ms(500));
   CHECK(refiner.refinement.detail_of(scene, 4, DrawPurpose::next) == coarse);
 }
@@ -136,6 +179,7 @@ TEST_CASE("a finer picture waits for the instant at which all hosts show theirs"
   CHECK(refiner.ring.ready() == 0);
   SECTION("the scene names it") {
     scene.detail_from = test::at_ms(700);
+    scene.volume_stage = {1, test::at_ms(700)};
     refiner.refinement.push_deferred(scene, {40});
     CHECK_FALSE(refiner.refinement.is_deferring());
     const auto shown = refiner.ring.front(std::chrono::milliseconds(0));
@@ -144,6 +188,7 @@ TEST_CASE("a finer picture waits for the instant at which all hosts show theirs"
   }
   SECTION("a later timestep of a live source comes first") {
     scene.detail_from = test::at_ms(700);
+    scene.volume_stage = {1, test::at_ms(700)};
     refiner.refinement.push_deferred(scene, {41});
     CHECK_FALSE(refiner.refinement.is_deferring());
     CHECK(refiner.ring.ready() == 0);

@@ -29,6 +29,7 @@ Json report() {
     "pace": {"coarser_by": 5, "pictures": 31, "mean_ns": 32, "median_ns": 33, "median_of": 34,
              "cpu_ns": 35, "ran_ns": 36, "waited_ns": 37},
     "cpus": 6, "detail_schedule": 38, "detail": "coming", "detail_best_tick": 39,
+    "detail_stage": 73, "detail_more": true,
     "host_restarts": [{"role": "caster", "key_ns": 40, "died_ns": 41, "back_ns": 42}],
     "decoder": {"movies": [[43, 44, 45, 46]], "device": "vaapi", "device_note": "none",
                 "deaths": [[47, 48]]},
@@ -37,7 +38,7 @@ Json report() {
                "occupancy_ns": 58, "cast_ns": 59, "beams_cpu_ns": 60, "sample_cpu_ns": 61,
                "gpu_ns": 62, "annotate_ns": 63, "wait_ns": 64, "copy_ns": 65, "held_bytes": 66,
                "limit_bytes": 67, "read_bytes": 68, "read_bricks": 69, "read_ns": 70,
-               "decode_ns": 71, "caster_cpu_ns": 72}})");
+               "decode_ns": 71, "caster_cpu_ns": 72, "progress": 74}})");
 }
 
 }  // namespace panel_messages_test
@@ -97,6 +98,8 @@ TEST_CASE("every key of a panel's report is one member of it", "[scene]") {
   CHECK(batch.detail.epoch == 38);
   CHECK(batch.detail.state == DetailState::coming);
   CHECK(batch.detail.best_tick == 39);
+  CHECK(batch.detail.stage == 73);
+  CHECK(batch.detail.more_comes);
 }
 
 TEST_CASE("every key of a host's processes and a volume is one member of theirs", "[scene]") {
@@ -141,6 +144,7 @@ TEST_CASE("every key of a host's processes and a volume is one member of theirs"
   CHECK(volume.read_ns == 70);
   CHECK(volume.decode_ns == 71);
   CHECK(volume.caster_cpu_ns == 72);
+  CHECK(volume.progress == 74);
 }
 
 TEST_CASE("a report that lacks a key or has a number out of its range is refused", "[scene]") {
@@ -164,6 +168,7 @@ TEST_CASE("a report that lacks a key or has a number out of its range is refused
   refused("frames", {{1, 2, 3, 4, 5, 6}});
   refused("frames", {{1, 2, 3, 4, 99}});
   refused("detail", "perhaps");
+  refused("detail_stage", -1);
 }
 
 TEST_CASE("releases and drawn changes keep their numbers apart", "[scene]") {

@@ -90,6 +90,12 @@ TEST_CASE("a scene survives its JSON", "[scene]") {
   Scene detailed = scene;
   detailed.detail_from = never;
   CHECK(received(to_json(detailed, sources), sources).detail_from == never);
+  CHECK(back.progress == Progress{});
+  detailed.volume_stage = {3, GlobalInstant{Nanos(700)}};
+  detailed.progress = {"volume: 12 % read", "c4r0"};
+  const Scene staged = received(to_json(detailed, sources), sources);
+  CHECK(staged.volume_stage == detailed.volume_stage);
+  CHECK(staged.progress == detailed.progress);
   CHECK(back.hints);
   CHECK_FALSE(back.hint);
   detailed.hints = false;

@@ -135,6 +135,7 @@ struct VolumePanel {
   FakeHost host;
   std::vector<std::string> problems;
   bool gives_up = false;
+  std::optional<int> gives_up_at;  // progress
   std::unique_ptr<picture::PictureSource> source = open();
   picture::DrawParameters parameters = shown();
 
@@ -146,7 +147,9 @@ struct VolumePanel {
     options.socket = host.socket();
     options.volume = to_text(job);
     options.name = "a.nrrd";
-    options.abandon = [this] { return gives_up; };
+    options.abandon = [this] {
+      return gives_up || (gives_up_at && source->volume_status()->progress == gives_up_at);
+    };
     options.problem = [this](const std::string& line) { problems.push_back(line); };
     return open_volume_source(options);
   }
@@ -308,6 +311,47 @@ TEST_CASE("a picture that stays asks for detail, awaited or deferred as the wall
   panel.parameters.keep = false;
   panel.draw();
   CHECK(panel.host.asked().detail == CastDetail::overview);
+}
+
+TEST_CASE("a panel asks for its wall's stage of a volume, or for what follows its own",
+          "[volume]") {
+  VolumePanel panel;
+  CastAnswer answer;
+  answer.finer = FinerDetail::comes;
+  answer.stage = 2;
+  panel.host.answer_with(answer, 1);
+  panel.parameters.most_stage = 1;
+  panel.draw();
+  CHECK(panel.host.asked().most_stage == 1);
+  panel.parameters.awaits_best = true;
+  panel.parameters.most_stage = 2;
+  panel.draw();
+  CHECK(panel.host.asked().least_stage == 2);
+  CHECK(panel.host.asked().most_stage == 2);
+  panel.parameters.most_stage = all_stages;  // a wall of one panel
+  panel.parameters.refines = true;
+  panel.draw();
+  CHECK(panel.host.asked().least_stage == 3);
+  CHECK(panel.host.asked().most_stage == all_stages);
+  panel.parameters.refines = false;  // a picture that is saved
+  panel.draw();
+  CHECK(panel.host.asked().least_stage == all_stages);
+}
+
+TEST_CASE("how much of a volume is read is told with pictures and between them", "[volume]") {
+  VolumePanel panel;
+  CastAnswer answer;
+  answer.progress = 300;
+  panel.host.answer_with(answer, 1);
+  panel.draw();
+  CHECK(panel.status().progress == 300);
+  answer.status = CastStatus::reads;  // no picture comes
+  answer.progress = 412;
+  panel.host.answer_with(answer, 1);
+  panel.gives_up_at = 412;
+  CHECK(panel.draw().status == DrawStatus::abandoned);
+  CHECK(panel.status().progress == 412);
+  CHECK(panel.problems.empty());
 }
 
 TEST_CASE("a new style is told to the caster, and the same one is not", "[volume]") {

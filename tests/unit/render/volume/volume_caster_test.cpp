@@ -416,6 +416,38 @@ TEST_CASE("the sparse scene leaves out most samples and nothing that is seen", "
   }
 }
 
+TEST_CASE("a maximum leaves out cells that hold nothing greater than what was found",
+          "[render][volume]") {
+  for (const VoxelType type : types) {
+    // A number that falls from the middle of a ball to its rim.
+    const ValueScale scale = WebScene::scale_of(type);
+    const Volume volume(voxels_of(type, {48, 48, 48},
+                                  [&](Vec3d p) {
+                                    const double away = length(p - Vec3d{23, 23, 23});
+                                    return std::max(0.0, 1 - away / 24) / scale.scale;
+                                  }),
+                        {}, scale);
+    const CastView view = view_aslant(volume, {240, 192}, 96);
+    CastStyle style;
+    style.mode = CastMode::maximum;
+    const TransferFunction function = sparse_function(48);
+    const CastPixels expected = reference(volume, function, style, view);
+    for (const CastFamily family : families()) {
+      CAPTURE(name_of(family), name_of(type));
+      VolumeCaster caster(volume, family);
+      CastPixels pixels(whole(view));
+      style.mode = CastMode::average;
+      caster.set_style(function, style);
+      const std::uint64_t all = caster.cast(view, whole(view), pixels.view());
+      style.mode = CastMode::maximum;
+      caster.set_style(function, style);
+      const std::uint64_t taken = caster.cast(view, whole(view), pixels.view());
+      CHECK(taken < all * 3 / 4);
+      CHECK(psnr_db(pixels, expected) >= 50);
+    }
+  }
+}
+
 TEST_CASE("the sparse scene's voxels are those of its formula, in each type", "[render][volume]") {
   struct Place {
     std::size_t x, y, z;

@@ -50,7 +50,7 @@ struct Drawing {
     style.background = {share(ground.red), share(ground.green), share(ground.blue), 1};
     TestPicture picture({part.width, part.height});
     fill(picture.view(), ground);
-    CastView view{camera_around({0, 0, 0}, distance, 0.6, 0.4), wall_px, {}};
+    CastView view{camera_around({0, 0, 0}, distance, azimuth, elevation), wall_px, {}};
     annotate(picture.view(), part, view,
              {style, function, {1, 1e4F}, words, whole, "density  7 of 12"});
     return picture;
@@ -58,6 +58,8 @@ struct Drawing {
 
   VolumeWhole whole{{65, 65, 65}, {{1, 1, 1}, {-32, -32, -32}}, {1, 1e4F}, {}, 1, {}, {1, 1, 1}};
   double distance = 150;
+  double azimuth = 0.6;
+  double elevation = 0.4;
   scene::VolumeStyle style;
   TransferFunction function{{{1, {0, 0, 1, 1}}, {1e4, {1, 1, 0, 1}}}, 1, log_curve};
   TimestepWords words{"a.h5", "density", "g/cm^3", "density", "kpc"};
@@ -80,6 +82,9 @@ TEST_CASE("ticks of a linear bar are round and lie within the range", "[view]") 
   CHECK(texts(bar_ticks({}, 0, 100, 6)) == Texts{"0", "20", "40", "60", "80", "100"});
   CHECK(texts(bar_ticks({}, -3.2, 7.9, 6)) == Texts{"−2", "0", "2", "4", "6"});
   CHECK(texts(bar_ticks({}, 0.013, 0.049, 4)) == Texts{"0.02", "0.03", "0.04"});
+  // With room for two, there are two at least: one tells no scale.
+  CHECK(texts(bar_ticks({}, 0.0003, 0.96, 2.4)) == Texts{"0.2", "0.4", "0.6", "0.8"});
+  CHECK(texts(bar_ticks({}, 0.0003, 0.96, 1)).size() <= 1);
   const AxisTicks small = bar_ticks({}, 0, 3.2e-5, 4);
   CHECK(small.factor == "10⁻⁵");
   CHECK(texts(small) == Texts{"0", "1", "2", "3"});
@@ -233,6 +238,35 @@ TEST_CASE("numbers of the box are the file's coordinates, however its axes lie",
       drawing.words.axis_scales[2].factor = 0;
   const RectPx all{0, 0, wall_px.width, wall_px.height};
   CHECK(ink_in(drawing.over(black), all, black) < ink_in(plain, all, black));
+}
+
+TEST_CASE("a number on a frame stands beside it", "[view]") {
+  Drawing drawing;
+  drawing.style.annotations = {};
+  drawing.style.annotations.box = true;
+  drawing.style.annotations.letter_mm = 10;
+  drawing.azimuth = drawing.elevation = 0;
+  const TestPicture numbers = drawing.over(black);
+  for (AxisScale& scale : drawing.words.axis_scales) scale.factor = 0;
+  const TestPicture none = drawing.over(black);
+  int changed = 0;
+  for (int y = 0; y < wall_px.height; ++y)
+    for (int x = 278; x < 342; ++x)
+      changed += pixel_at(numbers.view(), {x, y}) != pixel_at(none.view(), {x, y}) ? 1 : 0;
+  CHECK(changed > 20);  // 0, in the middle of the picture
+  CHECK(ink_in(numbers, {300, 0, 20, 420}, black) < 20 * 12 * 6);
+}
+
+TEST_CASE("the name of a quantity is shown to its end", "[view]") {
+  Drawing drawing;
+  drawing.style.annotations = {};
+  drawing.style.annotations.colour_bar = true;
+  drawing.style.annotations.letter_mm = 10;
+  drawing.words.quantity = "air_pressure_at_sea_level";
+  const TestPicture level = drawing.over(black);
+  drawing.words.quantity = "air_pressure_at_sea_layer";
+  CHECK_FALSE(same_pixels(drawing.over(black).view(), level.view()));
+  CHECK(ink_in(level, {0, 0, 320, 420}, black) == 0);  // within its panel
 }
 
 TEST_CASE("a long title is broken into lines, and keeps its end", "[view]") {

@@ -101,6 +101,15 @@ TEST_CASE("a small volume is drawn as with sixteen samples a voxel", "[view]") {
   draw(std::nullopt, part);
   for (int y = 0; y < 90; ++y)
     CHECK(std::memcmp(part.view().row(y), by_default.view().pixel(57, 31 + y), 400) == 0);
+
+  // So has a panel with twice as many pixels on the same wall.
+  const double step = volume.step;
+  CHECK(step < 1);
+  set_region(request, camera_of(request), {640, 480});
+  request.picture_width = 1280;
+  request.picture_height = 960;
+  draw(std::nullopt, part);
+  CHECK(volume.step == step);
 }
 
 TEST_CASE("the default step is as short as pixels are close, and as the volume is small",

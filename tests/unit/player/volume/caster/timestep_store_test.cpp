@@ -7,6 +7,7 @@
 
 #include "tests/support/eventually.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/support/volume_pyramid.hpp"
 
 using namespace tilewall;
 using namespace tilewall::volume;
@@ -30,38 +31,6 @@ VolumeJob job_of(const TemporaryFolder& folder) {
   job.path = (folder / "step-%04d.nrrd").string();
   job.memory_bytes = std::size_t{64} << 20;
   return job;
-}
-
-/// A pyramid of two levels that takes 125 MiB to show. All its voxels are 0 but those of the first
-/// chunks, which are 200 at the finest level and 90 at the other one.
-void write_large_pyramid(const std::filesystem::path& zarr) {
-  namespace fs = std::filesystem;
-  std::string datasets;
-  for (const int level : {0, 1}) {
-    const fs::path at = zarr / std::to_string(level);
-    const int chunk = 96 >> level;
-    const std::string side = std::to_string(288 >> level);
-    fs::create_directories(at / "0" / "0");
-    const std::string chunks = std::to_string(chunk);
-    std::ofstream(at / ".zarray") << "{\"zarr_format\":2,\"shape\":[" << side << "," << side << ","
-                                  << side << "],\"chunks\":[" << chunks << "," << chunks << ","
-                                  << chunks
-                                  << "],\"dtype\":\"|u1\",\"order\":\"C\",\"filters\":null,"
-                                     "\"fill_value\":0,\"dimension_separator\":\"/\","
-                                     "\"compressor\":null}";
-    std::ofstream(at / "0" / "0" / "0", std::ios::binary)
-        << std::string(static_cast<std::size_t>(chunk) * static_cast<std::size_t>(chunk) *
-                           static_cast<std::size_t>(chunk),
-                       static_cast<char>(level == 0 ? 200 : 90));
-    const std::string scale = level == 0 ? "[1,1,1]" : "[2,2,2]";
-    datasets += std::string(level > 0 ? "," : "") + "{\"path\":\"" + std::to_string(level) +
-                "\",\"coordinateTransformations\":[{\"type\":\"scale\",\"scale\":" + scale + "}]}";
-  }
-  std::ofstream(zarr / ".zgroup") << "{\"zarr_format\":2}";
-  std::ofstream(zarr / ".zattrs")
-      << "{\"multiscales\":[{\"version\":\"0.4\",\"axes\":[{\"name\":\"z\"},{\"name\":\"y\"},"
-         "{\"name\":\"x\"}],\"datasets\":["
-      << datasets << "]}]}";
 }
 
 /// Once it is there. Throws what reading it threw.
@@ -99,8 +68,10 @@ TEST_CASE("a large volume that fits is there coarsely before all its voxels are"
   job.stretch = {1, 1, 2};
   TimestepStore store(job, gpu, 1);
   REQUIRE(awaited(store, 0));
-  const ReadyTimestepPtr preview = store.preview();
+  CHECK(store.last_stage() == 1);
+  const ReadyTimestepPtr preview = store.stage(0).ready;
   REQUIRE(preview);
+  CHECK(store.stage(0).number == 0);
   CHECK(preview->level == 1);
   CHECK(preview->volume.size() == render::VolumeSize{144, 144, 144});
   CHECK(preview->whole.size == render::VolumeSize{288, 288, 288});
@@ -108,18 +79,26 @@ TEST_CASE("a large volume that fits is there coarsely before all its voxels are"
   CHECK(preview->whole.stretch == Vec3d{1, 1, 2});
   REQUIRE(eventually([&] { return store.get(0)->level == 0; }));
   CHECK(store.get(0)->whole.values == ValueRange{0, 200});
-  CHECK(store.preview() == preview);  // panels may show it until all of them have the other
+  CHECK(store.stage(0).ready == preview);  // panels may show it until all of them have the other
+  CHECK(store.stage(7).ready == store.get(0));
+  CHECK(store.stage(0).newest == 1);
+  CHECK(eventually([&] { return !store.progress(); }));
   const std::uint64_t both = store.figures().held_bytes;
   CHECK(both <= job.memory_bytes);
-  store.drop_preview();
-  CHECK(store.preview() == nullptr);
+  store.drop_stages_before(7);
+  CHECK(store.stage(0).ready == store.get(0));  // the coarsest one that is held
+  CHECK(store.stage(0).number == 1);
   CHECK(store.figures().held_bytes < both);
 
   job.memory_bytes = std::size_t{135} << 20;  // there is no room for both
   TimestepStore small(job, gpu, 1);
   REQUIRE(awaited(small, 0));
-  CHECK(small.preview() == nullptr);
+  CHECK(small.last_stage() == 0);
   CHECK(small.get(0)->level == 0);
+  job.memory_bytes = std::size_t{256} << 20;
+  TimestepStore whole(job, gpu, 1, TimestepStore::Previews::left_out);
+  REQUIRE(awaited(whole, 0));
+  CHECK(whole.get(0)->level == 0);
 }
 
 TEST_CASE("a timestep of one value gets the colours of all once they are known", "[view]") {

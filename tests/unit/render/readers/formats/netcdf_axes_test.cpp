@@ -299,4 +299,12 @@ TEST_CASE("a series of NetCDF files has the files' times, all of each", "[reader
   const VolumeInfo mixed = info_of(folder.path());
   CHECK(mixed.times == std::vector<double>{0, 1, 2});
   CHECK(mixed.time_labels.back() == "1901-03-01 00:00");
+  // A file of another size is not a part of the series.
+  MadeAxis fewer = longitudes;
+  fewer.coordinates.pop_back();
+  make_field(folder / "c.nc", {times({90}, "days since 1901-01-01"), latitudes, fewer});
+  const VolumeInfo without = info_of(folder.path());
+  CHECK(without.timesteps() == 3);
+  REQUIRE(without.notes.size() == mixed.notes.size() + 1);
+  CHECK_THAT(without.notes.back(), Catch::Contains("left out") && Catch::Contains("c.nc"));
 }
