@@ -1,9 +1,15 @@
 // What is typed wrongly after `tilewall`: one line that says what was expected, and exit code 2.
 
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <array>
 #include <catch2/catch.hpp>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 
+#include "sync/base/role_log.hpp"
 #include "tests/support/counting_movie.hpp"
 #include "tests/support/numbered_movie.hpp"
 #include "tests/support/run_program.hpp"
@@ -24,6 +30,31 @@ void refuses(Words words, const std::string& line, const ProgramOptions& options
   CHECK(result.err == "tilewall: " + line + "\n");
   CHECK(result.exit_code == 2);
   CHECK(result.out.empty());
+}
+
+/// A socket of any free port of this machine, which programs inherit.
+UniqueFd inherited_socket(int type) {
+  UniqueFd socket(::socket(AF_INET, type, 0));
+  sockaddr_in address = {};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  if (::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
+      (type == SOCK_STREAM && ::listen(socket.get(), 8) != 0))
+    throw std::runtime_error("bind, listen");
+  return socket;
+}
+
+/// Waits for the first bytes that the server sends to whoever connects. It heeds signals by then.
+void wait_until_it_serves(const UniqueFd& listener) {
+  sockaddr_in address = {};
+  socklen_t size = sizeof address;
+  const UniqueFd stream(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const timeval limit = {20, 0};
+  REQUIRE(::setsockopt(stream.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit) == 0);
+  REQUIRE(::getsockname(listener.get(), reinterpret_cast<sockaddr*>(&address), &size) == 0);
+  REQUIRE(::connect(stream.get(), reinterpret_cast<const sockaddr*>(&address), size) == 0);
+  std::array<char, 64> bytes = {};
+  REQUIRE(::recv(stream.get(), bytes.data(), bytes.size(), 0) > 0);
 }
 
 /// The lines of the README's quick start that begin with `$T`, without their comments.
@@ -189,4 +220,34 @@ TEST_CASE("a comparison of presentations refuses what is no report of one", "[cl
   refuses({"present", "rehearse", none, "--each", "0"},
           "--each: Value 0 not in range 0.100000 to 86400.000000 (see tilewall present rehearse "
           "--help)");
+}
+
+TEST_CASE("a show's own server outlives a list of volumes that is none", "[cli]") {
+  const TemporaryFolder folder;
+  const std::string list = (folder / "list").string();
+  std::ofstream(list) << "no list\n";
+  const std::string secret = (folder / "secret").string();
+  REQUIRE(run_program({tilewall_program, "key", "new", secret}).exit_code == 0);
+  const UniqueFd tcp = inherited_socket(SOCK_STREAM);
+  const UniqueFd udp = inherited_socket(SOCK_DGRAM);
+  const Words words{
+      tilewall_program,         "serve", "--offers", list, "--sockets", std::to_string(tcp.get()),
+      std::to_string(udp.get())};
+  const std::string complaint =
+      "tilewall serve: " + list + ": message: expected JSON, found other text\n";
+  RunningProgram server(words, {{{"TILEWALL_SECRET_FILE", secret}}, {}});
+  wait_until_it_serves(tcp);
+  server.send_signal(SIGTERM);
+  const ProgramResult result = server.wait(std::chrono::seconds(20));
+  CHECK(result.exit_code == 0);
+  CHECK(result.out.empty());
+  CHECK(without_stamps(result.err) == complaint);
+
+  const ProgramResult keyless =
+      run_program(words, std::chrono::seconds(20), {{{"TILEWALL_SECRET_FILE", ""}}, {}});
+  CHECK(keyless.exit_code == 2);
+  CHECK(without_stamps(keyless.err) ==
+        complaint +
+            "tilewall: TILEWALL_SECRET_FILE: expected the path of the show's secret file, found "
+            "nothing\n");
 }

@@ -33,13 +33,13 @@ struct CountingMovieOptions {
   /// Presentation time of the first picture in frames; an edit list cuts off negative ones (MP4).
   std::int64_t first_pts = 0;
   /// Presentation time of each frame in milliseconds; empty = constant rate.
-  std::vector<std::int64_t> pts_ticks;
+  std::vector<std::int64_t> pts_ticks = {};
   int turn_clockwise_deg = 0;  ///< Turn in the display matrix; pixels are turned back
   Rational pixel_aspect{1, 1};
   /// Cb and Cr of the left half of stored pictures, for 8-bit planar YUV; the right half is gray.
   std::array<std::uint8_t, 2> left_chroma{128, 128};
-  int first_number = 0;     ///< Number in the first picture
-  std::string audio_codec;  ///< "" = none; a codec for floats, such as "aac" or "pcm_f32le"
+  int first_number = 0;          ///< Number in the first picture
+  std::string audio_codec = {};  ///< "" = none; a codec for floats, such as "aac" or "pcm_f32le"
   /// Sound at audio_rate_hz; none: a 440 Hz tone.
   std::function<float(std::int64_t sample)> sound = {};
 };

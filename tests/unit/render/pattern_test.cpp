@@ -255,3 +255,55 @@ TEST_CASE("the colour pattern's edges, levels and patches have their colours and
     for (int x = 600; x < 1000; ++x) brightest = std::max(brightest, colour_at({x, y})[1]);
   CHECK(brightest == 128);
 }
+
+// The bytes of the number from the greatest down, and their CRC with the polynomial x^8 + x^2 + x
+// + 1 that begins at 0xff, computed by another program.
+TEST_CASE("the code of a frame's number is its bytes and their checksum", "[render]") {
+  const SizePx size = {1280, 800};
+  const auto code = [&](std::int64_t number) {
+    TestPicture picture(size);
+    paint_black({}, picture.view());
+    paint_count_code(number, picture.view());
+    std::string bits;
+    for (int row = 0; row < 6; ++row)
+      for (int column = 0; column < 8; ++column) {
+        // 8 x 6 blocks between 8 % and 48 % of the width, 22 % and 82 % of the height
+        const PointPx middle = {static_cast<int>(1280 * (0.08 + 0.40 * (column + 0.5) / 8)),
+                                static_cast<int>(800 * (0.22 + 0.60 * (row + 0.5) / 6))};
+        bits += pixel_at(picture.view(), middle)[0] > 127 ? '1' : '0';
+      }
+    return bits;
+  };
+  const auto bits_of = [](std::uint64_t value) {
+    std::string bits;
+    for (int bit = 47; bit >= 0; --bit) bits += (value >> bit & 1) != 0 ? '1' : '0';
+    return bits;
+  };
+  CHECK(code(0) == bits_of(0xaa'0000'0000'd1));
+  CHECK(code(1) == bits_of(0xaa'0000'0001'd6));
+  CHECK(code(0x12345678) == bits_of(0xaa'1234'5678'cd));
+  CHECK(code(0xffffffff) == bits_of(0xaa'ffff'ffff'0f));
+}
+
+TEST_CASE("the code of a frame's number stands on white, half a block wide", "[render]") {
+  const SizePx size = {1280, 800};
+  TestPicture picture(size);
+  paint_black({}, picture.view());
+  paint_count_code(0, picture.view());
+  // The code covers 102.4..614.4 by 176..656, and a rim of 512 / 32 = 16 px lies around it.
+  const auto is_white = [&](int x, int y) {
+    return pixel_at(picture.view(), {x, y}) == Bgrx{255, 255, 255, 255};
+  };
+  for (const int y : {162, 400, 670}) {
+    CHECK(is_white(88, y));
+    CHECK(is_white(628, y));
+    CHECK_FALSE(is_white(84, y));
+    CHECK_FALSE(is_white(634, y));
+  }
+  for (const int x : {88, 300, 628}) {
+    CHECK(is_white(x, 162));
+    CHECK(is_white(x, 670));
+    CHECK_FALSE(is_white(x, 157));
+    CHECK_FALSE(is_white(x, 675));
+  }
+}

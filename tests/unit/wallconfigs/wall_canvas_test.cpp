@@ -8,6 +8,7 @@
 #include "wallconfigs/abutment.hpp"
 #include "wallconfigs/advice.hpp"
 #include "wallconfigs/eye_view.hpp"
+#include "wallconfigs/panel_map.hpp"
 
 using namespace tilewall;
 using namespace tilewall::wall;
@@ -337,4 +338,72 @@ TEST_CASE("what screens see of a region's plane is where the rays through its co
   CHECK(map.to_canvas({0, 0}).y == Approx(0).margin(1e-9));
   CHECK(map.to_canvas({40, 0}).x == Approx(30));
   CHECK(map.to_canvas({0, 20}).y == Approx(20));
+}
+
+TEST_CASE("a pixel's sides are the map's derivative, in perspective too", "[wall]") {
+  const PanelMap map({1.5, 0.25, 40, -0.125, 2, 7, 0.0005, -0.00025, 0.9});
+  constexpr double step = 1e-4;
+  for (const PointF at : {PointF{0, 0}, PointF{100, 20}, PointF{640, 480}, PointF{30, 700}}) {
+    CAPTURE(at.x, at.y);
+    const auto derivative = [&](PointF by) {
+      const PointF before = map.to_canvas({at.x - by.x, at.y - by.y});
+      const PointF behind = map.to_canvas({at.x + by.x, at.y + by.y});
+      return std::hypot(behind.x - before.x, behind.y - before.y) / (2 * step);
+    };
+    const PanelMap::PixelSides sides = map.pixel_sides(at);
+    CHECK(sides.across == Approx(derivative({step, 0})).epsilon(1e-6));
+    CHECK(sides.down == Approx(derivative({0, step})).epsilon(1e-6));
+    const PointF back = map.to_panel(map.to_canvas(at));
+    CHECK(back.x == Approx(at.x).margin(1e-7));
+    CHECK(back.y == Approx(at.y).margin(1e-7));
+  }
+  // (1.5 * 100 + 0.25 * 20 + 40, -0.125 * 100 + 2 * 20 + 7) / (0.05 - 0.005 + 0.9)
+  CHECK(map.to_canvas({100, 20}).x == Approx(195 / 0.945));
+  CHECK(map.to_canvas({100, 20}).y == Approx(34.5 / 0.945));
+}
+
+TEST_CASE("a moved, scaled or chained map takes each place where both lead", "[wall]") {
+  const PanelMap map({1.5, 0.25, 40, -0.125, 2, 7, 0.0005, -0.00025, 0.9});
+  const PanelMap other({0.5, -1, 3, 1, 0.75, -20, -0.0001, 0.0002, 1.25});
+  for (const PointF at : {PointF{0, 0}, PointF{100, 20}, PointF{640, 480}}) {
+    const PointF there = map.to_canvas(at);
+    const PointF moved = map.moved({-5, 11}).to_canvas(at);
+    CHECK(moved.x == Approx(there.x - 5));
+    CHECK(moved.y == Approx(there.y + 11));
+    const PointF scaled = map.scaled(3, 0.25).to_canvas(at);
+    CHECK(scaled.x == Approx(3 * there.x));
+    CHECK(scaled.y == Approx(there.y / 4));
+    const PointF both = other.after(map).to_canvas(at);
+    CHECK(both.x == Approx(other.to_canvas(there).x));
+    CHECK(both.y == Approx(other.to_canvas(there).y));
+  }
+}
+
+TEST_CASE("the lit box holds the lit areas of all panels, wherever they stand", "[wall]") {
+  Wall wall;
+  wall.panels.resize(3);
+  wall.panels[0].position_mm = {300, 40};
+  wall.panels[0].size_mm = {100, 50};
+  wall.panels[1].position_mm = {-20, 70};
+  wall.panels[1].size_mm = {30, 60};
+  wall.panels[2].position_mm = {5, -8};
+  wall.panels[2].size_mm = {10, 9};
+  const RectF box = wall.lit_box_mm();
+  CHECK(box.x == -20);
+  CHECK(box.y == -8);
+  CHECK(box.right() == 400);
+  CHECK(box.bottom() == 130);
+}
+
+TEST_CASE("a wall is flat unless a panel is turned or stands before it", "[wall]") {
+  Wall wall;
+  wall.panels.resize(2);
+  wall.panels[1].pose.centre_mm = {500, 30, 0};
+  CHECK(wall.flat());
+  for (double* const value : {&wall.panels[1].pose.yaw_deg, &wall.panels[1].pose.pitch_deg,
+                              &wall.panels[1].pose.roll_deg, &wall.panels[1].pose.centre_mm[2]}) {
+    *value = -0.5;
+    CHECK_FALSE(wall.flat());
+    *value = 0;
+  }
 }

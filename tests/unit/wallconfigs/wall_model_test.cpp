@@ -320,3 +320,58 @@ TEST_CASE("an arc's screens touch at the edges of the widest", "[wall]") {
   REQUIRE(wall.arc);
   CHECK(wall.arc->radius_mm == Approx(750 / std::tan(20 * std::numbers::pi / 180)));
 }
+
+TEST_CASE("poses, places and eye points are read in their order", "[wall]") {
+  const Wall wall = wall_of(
+      "columns = 1\nrows = 2\neye_mm = [10, 20, 3000]\n[panels]\nsize_px = [100, 100]\n"
+      "[[panel]]\nname = \"c0r1\"\n"
+      "pose = { centre_mm = [100, -200.5, 300], yaw_deg = 5, pitch_deg = -10, roll_deg = 15 }\n"
+      "[[panel]]\nname = \"c0r0\"\npose = { centre_mm = [1, 2, 3] }\n");
+  CHECK(wall.eye_mm == std::array<double, 3>{10, 20, 3000});
+  const Pose& turned = wall.panels[1].pose;
+  CHECK(turned.centre_mm == std::array<double, 3>{100, -200.5, 300});
+  CHECK(turned.yaw_deg == 5);
+  CHECK(turned.pitch_deg == -10);
+  CHECK(turned.roll_deg == 15);
+  CHECK(wall.panels[0].pose.centre_mm == std::array<double, 3>{1, 2, 3});
+  CHECK(wall.panels[0].pose.yaw_deg == 0);
+  for (const char* const wrong : {"[1, 2]", "[1, 2, 3, 4]"})
+    CHECK_THROWS_AS(wall_of(std::string("columns = 1\nrows = 1\n[panels]\nsize_px = [9, 9]\n"
+                                        "[[panel]]\nname = \"c0r0\"\npose = { centre_mm = ") +
+                            wrong + " }\n"),
+                    InputError);
+}
+
+TEST_CASE("overlaps and frames exclude each other, on each side by itself", "[wall]") {
+  const auto wall_with = [](const std::string& bezel, const std::string& overlap) {
+    return wall_of(
+        "columns = 2\nrows = 2\n[panels]\nsize_px = [100, 100]\nsize_mm = [50.0, 50.0]\nbezel_mm "
+        "= " +
+        bezel + "\n[overlap]\n" + overlap + "\n");
+  };
+  for (const char* const side : {"left", "right"}) {
+    CAPTURE(side);
+    const std::string bezel = std::string("{ ") + side + " = 1 }";
+    CHECK_THROWS_AS(wall_with(bezel, "horizontal_mm = 2"), InputError);
+    CHECK(wall_with(bezel, "vertical_mm = 2").overlap_mm.vertical == 2);
+  }
+  for (const char* const side : {"top", "bottom"}) {
+    CAPTURE(side);
+    const std::string bezel = std::string("{ ") + side + " = 1 }";
+    CHECK_THROWS_AS(wall_with(bezel, "vertical_mm = 2"), InputError);
+    CHECK(wall_with(bezel, "horizontal_mm = 2").overlap_mm.horizontal == 2);
+  }
+}
+
+TEST_CASE("letters and digits at both ends of the alphabet are parts of names", "[wall]") {
+  for (const char* const good : {"a", "z", "A", "Z", "0", "9", "a9", "z-0.Z9"}) {
+    CAPTURE(good);
+    CHECK(is_host_name(good));
+  }
+  for (const char* const bad : {"@", "[", "`", "{", "/", "a@", "a{"}) {
+    CAPTURE(bad);
+    CHECK_FALSE(is_host_name(bad));
+  }
+  CHECK(find_deep_key("x9.y0.z = 1\n", 2) == 1);
+  CHECK(find_deep_key("9.0.1 = 1\n", 2) == 1);
+}

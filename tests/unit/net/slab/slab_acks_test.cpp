@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <random>
+#include <vector>
 
 #include "net/slab/received_packets.hpp"
 #include "net/slab/sent_packets.hpp"
@@ -261,4 +263,50 @@ TEST_CASE("an ack of packets that were never sent tells nothing", "[slab]") {
   sent.on_ack(ack_of(payload), at(1ms), 1ms, news);
   CHECK(news.arrived.empty());
   CHECK(sent.in_flight_bytes() == 1000);
+}
+
+TEST_CASE("an ack tells the same of every packet of random losses, over the whole ring", "[slab]") {
+  std::mt19937_64 random(7);
+  ReceivedPackets received;
+  std::vector<bool> came(3 * most_ack_bits, false);
+  std::uint64_t largest = 0, count = 0;
+  for (std::uint64_t sequence = 1; sequence < came.size(); ++sequence) {
+    if (random() % 4 == 0) continue;
+    REQUIRE(received.note(sequence, at(0ms)));
+    came[sequence] = true;
+    largest = sequence;
+    ++count;
+    if (random() % 2000 != 0) continue;
+    const std::uint32_t bits = 1 + static_cast<std::uint32_t>(random() % 1000);
+    const auto payload = received.ack(at(5ms), bits);
+    const Ack ack = ack_of(payload);
+    CAPTURE(largest, bits);
+    CHECK(ack.header.largest == largest);
+    CHECK(ack.header.received == count);
+    // The bitmap is rounded up to whole words.
+    CHECK(ack.header.bitmap_bits == bits + (64 - bits % 64) % 64);
+    std::size_t wrong = 0;
+    for (std::uint64_t behind = 1; behind <= ack.header.bitmap_bits && behind < largest; ++behind)
+      if (ack.came(largest - behind) != came[largest - behind]) ++wrong;
+    CHECK(wrong == 0);
+  }
+  CHECK(received.received() == count);
+  // The widest bitmap is two words shorter than the ring.
+  CHECK(ack_of(received.ack(at(5ms), most_ack_bits)).header.bitmap_bits == most_ack_bits - 128);
+  CHECK(ack_of(received.ack(at(5ms), 64)).header.bitmap_bits == 64);
+  CHECK(ack_of(received.ack(at(5ms), 65)).header.bitmap_bits == 128);
+}
+
+TEST_CASE("packets at both ends of what is remembered are told apart", "[slab]") {
+  ReceivedPackets received;
+  REQUIRE(received.note(most_ack_bits + 10, at(0ms)));
+  CHECK_FALSE(received.is_new(most_ack_bits + 10));
+  CHECK_FALSE(received.is_new(10));  // forgotten, so it might be a repetition
+  CHECK(received.is_new(11));
+  CHECK(received.note(11, at(1ms)));
+  CHECK_FALSE(received.note(11, at(2ms)));
+  CHECK_FALSE(received.note(10, at(2ms)));
+  CHECK(received.repeated() == 2);
+  CHECK(received.received() == 2);
+  CHECK(received.largest() == most_ack_bits + 10);
 }

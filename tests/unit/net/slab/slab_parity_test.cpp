@@ -229,3 +229,45 @@ TEST_CASE("however much is lost, a group has no more parity than data", "[slab]"
     CHECK(parity == pieces);
   }
 }
+
+TEST_CASE("a last piece of any length is made up for", "[slab]") {
+  std::mt19937 random(5);
+  for (const std::size_t last : {1UL, 7UL, 256UL, 511UL, 512UL}) {
+    CAPTURE(last);
+    const std::size_t size = 9 * piece_bytes + last;
+    const auto bytes = random_slab(size, random);
+    OutgoingSlab slab(bytes, piece_bytes, true);
+    Receiver receiver(size);
+    std::uint32_t parity = 0;
+    while (const auto piece = slab.next(0.3, 1e-6)) {
+      if (piece->kind == PacketKind::parity) ++parity;
+      // The last piece of the data and one in the middle are lost.
+      if (piece->kind == PacketKind::data && (piece->number == 9 || piece->number == 4)) continue;
+      receiver.take(*piece, slab.payload(*piece));
+    }
+    REQUIRE(parity >= 2);
+    REQUIRE(receiver.whole());
+    CHECK(receiver.recovered() == 2);
+    const SlabBuffer got = receiver.finish();
+    CHECK(std::memcmp(got.data(), bytes->data(), size) == 0);
+  }
+}
+
+TEST_CASE("a group that is repaired twice counts once", "[slab]") {
+  std::mt19937 random(6);
+  OutgoingSlab slab(random_slab(430 * piece_bytes, random), piece_bytes, true);
+  REQUIRE(slab.groups() == 2);
+  std::vector<OutgoingSlab::Piece> pieces;
+  while (const auto piece = slab.next(0, 1e-6)) pieces.push_back(*piece);
+  REQUIRE(pieces.size() >= 430);
+  const bool has_parity = pieces.size() > 430;
+  CHECK(slab.repaired_groups() == 0);
+  std::uint32_t again = 0;
+  for (std::uint32_t number = 0; number < 20; ++number)
+    if (slab.note_lost({PacketKind::data, number})) ++again;
+  CHECK(again >= (has_parity ? 1U : 20U));
+  CHECK(slab.repaired_groups() == 1);
+  for (std::uint32_t number = 300; number < 320; ++number)
+    static_cast<void>(slab.note_lost({PacketKind::data, number}));
+  CHECK(slab.repaired_groups() == 2);
+}

@@ -552,3 +552,27 @@ TEST_CASE("a source whose network thread failed serves walls again", "[source]")
   source.end_step(0);
   CHECK(wall.head(0).blocks.size() == 1);
 }
+
+TEST_CASE("options begin with the values that the header gives", "[source]") {
+  tilewall_options options;
+  std::memset(&options, 0x5a, sizeof options);
+  tilewall_options_init(&options);
+  CHECK(options.size == sizeof options);
+  for (const double spacing : options.spacing) CHECK(spacing == 1);
+  for (const double origin : options.origin) CHECK(origin == 0);
+  CHECK(options.wait_s == 60);
+  CHECK(options.linger_s == 1);
+  CHECK(options.units == nullptr);
+  CHECK(options.key_hex == nullptr);
+  tilewall_options_init(nullptr);
+}
+
+TEST_CASE("a grid of a single voxel is one, and one of none is not", "[source]") {
+  const auto open = [](std::int64_t x, std::int64_t y, std::int64_t z) {
+    const Source source("listen:127.0.0.1:0", "gs", 0, 1, {x, y, z}, quick());
+  };
+  CHECK_NOTHROW(open(1, 1, 1));
+  CHECK_THROWS(open(0, 1, 1));
+  CHECK_THROWS(open(1, 0, 1));
+  CHECK_THROWS(open(1, 1, 0));
+}

@@ -558,6 +558,10 @@ TEST_CASE("lists of cues that do not hold together are refused", "[cues]") {
   check_refused(with("/sources", 1), "sources");
   check_refused(with("/styles", 1), "styles");
   check_refused(with("/cues/0/regions/0/play/start", 100), "play");
+  nlohmann::json empty = good;
+  nlohmann::json& play = empty["cues"][0]["regions"][0]["play"];
+  play["first"] = play["end"] = play["start"] = 5;
+  check_refused(empty, "play");
   check_refused(with("/cues/0/regions/0/play/speed", {0, 1}), "speed");
   check_refused(with("/cues/0/regions/1", good["cues"][0]["regions"][0]), "regions");
   nlohmann::json without = good;

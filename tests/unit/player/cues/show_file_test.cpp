@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "player/cues/revision.hpp"
 #include "sync/base/error.hpp"
 #include "tests/unit/player/cues/random_show.hpp"
 
@@ -346,4 +347,37 @@ TEST_CASE("lines of Windows keep a show what it is", "[cues]") {
   ShowFile show = read(text);
   show.cues[2].black = false;
   CHECK(read(merged_text(text, show)).cues == show.cues);
+}
+
+TEST_CASE("changes of cues read back from their text", "[cues]") {
+  CHECK(changes_text({}).empty());
+  CHECK(changes_from_text("").empty());
+  for (unsigned seed = 0; seed < 50; ++seed) {
+    CAPTURE(seed);
+    RandomShow random(seed);
+    std::vector<CueEntry> changes;
+    for (unsigned i = 0; i <= seed % 4; ++i)
+      changes.push_back(random.cue("cue " + std::to_string(i)));
+    CHECK(changes_from_text(changes_text(changes)) == changes);
+  }
+}
+
+TEST_CASE("changes of cues are written as cues of a show, with a blank line between", "[cues]") {
+  CueEntry dark, loud;
+  dark.name = "Dark";
+  dark.black = true;
+  loud.name = "Loud";
+  loud.volume = 2;
+  CHECK(changes_text({dark}) == to_text(dark));
+  CHECK(changes_text({dark, loud}) == to_text(dark) + "\n" + to_text(loud));
+  const std::vector<CueEntry> found = changes_from_text(
+      "[[cue]]\nname = \"Dark\"\nblack = true\n\n[[cue]]\nname = \"Loud\"\nvolume = 2\n");
+  CHECK(found == std::vector{dark, loud});
+}
+
+TEST_CASE("changes of cues that are none are refused by their line", "[cues]") {
+  CHECK_THROWS_WITH(changes_from_text("[[cue]]\nname = \"Loud\"\nvolume = 3\n"),
+                    Catch::StartsWith("changes:3: ") && Catch::Contains("volume"));
+  CHECK_THROWS_AS(changes_from_text("name = 3"), InputError);
+  CHECK_THROWS_AS(changes_from_text(" "), InputError);
 }

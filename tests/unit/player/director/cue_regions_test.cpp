@@ -239,3 +239,26 @@ TEST_CASE("a long name is cut between letters where its region leaves", "[cues]"
   REQUIRE(regions.size() == 2);
   CHECK(nlohmann::json(regions[0].name).dump().size() > 40);  // it throws for half a letter
 }
+
+TEST_CASE("a region that a cue begins has all that the cue says of it", "[cues]") {
+  RegionState volume = state("main", movie("a"), 0);
+  render::VolumeCamera camera;
+  camera.eye = {1, 2, 3};
+  volume.look = scene::VolumeLook{scene::CameraPath::at_rest(camera), {}};
+  volume.view_px = RectF{10, 20, 320, 180};
+  volume.opacity = 0.25;
+  volume.group = "pair";
+  volume.slate = "not there";
+  volume.play.speed = {2, 1};
+  volume.play.fps = {12, 1};
+  const scene::Region region = scene_in(wall_with({volume})).regions.at(0);
+  REQUIRE(region.look);
+  CHECK(region.look->camera.to == camera);
+  REQUIRE(region.view);
+  CHECK(region.view->to_px == RectF{10, 20, 320, 180});
+  CHECK(region.opacity == scene::OpacityPath::at_rest(0.25));
+  CHECK(region.group == "pair");
+  CHECK(region.slate == "not there");
+  CHECK(region.speed == Rational{2, 1});
+  CHECK(region.base_fps == Rational{12, 1});
+}

@@ -268,7 +268,7 @@ TEST_CASE("a fall that does not hold is tried more and more seldom", "[director]
   of = &wall;
   wall.run_until(600);
   std::size_t falls = 0;
-  for (const decimation_test::Change& change : wall.changes) falls += change.step.panel ? 0 : 1;
+  for (const decimation_test::Change& change : wall.changes) falls += change.step.panel ? 0U : 1U;
   CHECK(falls > 1);
   CHECK(falls < 24);
 }

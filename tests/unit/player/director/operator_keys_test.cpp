@@ -336,3 +336,17 @@ TEST_CASE("the pointer is about the region on top", "[director]") {
   CHECK(after(scene, {wheel(1200)}).regions[0].view);
   CHECK_FALSE(after(scene, {wheel(1200)}).regions[1].view);
 }
+
+// The movie has 100 frames at 10 a second, of which frame 20 is due.
+TEST_CASE("keys seek by a second or by ten, and no farther than the movie reaches", "[director]") {
+  using Key = OperatorKey;
+  const auto frame_after = [](Key key) {
+    return after(key_scene(), {command_of_key(key)}).regions[0].timeline.frame_at(later);
+  };
+  CHECK(frame_after(Key::back) == 10);
+  CHECK(frame_after(Key::forward) == 30);
+  CHECK(frame_after(Key::back_far) == 0);
+  CHECK(frame_after(Key::forward_far) == 99);
+  CHECK(frame_after(Key::step_back) == 19);
+  CHECK(frame_after(Key::step_forward) == 21);
+}

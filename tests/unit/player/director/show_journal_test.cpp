@@ -88,7 +88,7 @@ TEST_CASE("a source is written once while scenes name it, and again when one ret
   }
   std::size_t sources = 0;
   for (const JournalEntry& entry : read_journal(kept.text()).entries)
-    sources += entry.kind == "source" ? 1 : 0;
+    sources += entry.kind == "source" ? 1U : 0U;
   CHECK(sources == 3);
   const JournalState state = journal_state(kept.text());
   REQUIRE(state.scenes.size() == 4);

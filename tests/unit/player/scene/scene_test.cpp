@@ -72,6 +72,7 @@ TEST_CASE("a scene survives its JSON", "[scene]") {
   const Scene back = received(nlohmann::json::parse(to_json(scene, sources).dump()), sources);
   CHECK(back.version == scene.version);
   CHECK(back.epoch == scene.epoch);
+  CHECK(back.regions.at(0).owner == "operator");
   CHECK(back.bezels == scene.bezels);
   const Region& region = back.regions.at(0);
   CHECK(region.canvas_px == scene.regions[0].canvas_px);

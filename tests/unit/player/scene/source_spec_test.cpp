@@ -1,6 +1,7 @@
 #include "player/scene/source_spec.hpp"
 
 #include <catch2/catch.hpp>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "sync/base/error.hpp"
@@ -90,4 +91,84 @@ TEST_CASE("a playlist whose items make no sense is refused", "[scene][bad-input]
   Json nested = good;
   nested["sources"][0] = good;
   CHECK_THROWS_AS(source_from_json(nested), InputError);
+}
+
+TEST_CASE("sources and items are the same only if each of their parts is", "[scene]") {
+  const PlaylistItem item{movie("/a"), 1, 9, 2};
+  const std::vector<std::function<void(PlaylistItem&)>> item_changes = {
+      [](PlaylistItem& one) { one.source = movie("/b"); },
+      [](PlaylistItem& one) { one.first_frame = 2; },
+      [](PlaylistItem& one) { one.end_frame = 8; },
+      [](PlaylistItem& one) { one.rounds = 3; },
+      [](PlaylistItem& one) { one.start = 5; },
+      [](PlaylistItem& one) { one.title = "x"; }};
+  PlaylistItem same_item = item;
+  same_item.source = movie("/a");  // an equal one elsewhere
+  CHECK(same_item == item);
+  for (std::size_t i = 0; i < item_changes.size(); ++i) {
+    CAPTURE(i);
+    PlaylistItem other = item;
+    item_changes[i](other);
+    CHECK_FALSE(other == item);
+  }
+  const std::vector<std::function<void(SourceSpec&)>> source_changes = {
+      [](SourceSpec& one) { one.kind = SourceKind::images; },
+      [](SourceSpec& one) { one.path = "/b"; },
+      [](SourceSpec& one) { one.files = {"x"}; },
+      [](SourceSpec& one) { one.size_px.width = 65; },
+      [](SourceSpec& one) { one.size_px.height = 49; },
+      [](SourceSpec& one) { one.frames = 11; },
+      [](SourceSpec& one) {
+        one.fps = {25, 1};
+      },
+      [](SourceSpec& one) { one.audio = "x"; },
+      [](SourceSpec& one) { one.is_field = true; },
+      [](SourceSpec& one) { one.is_anatomical = true; },
+      [](SourceSpec& one) {
+        one.up = {1, 0, 0};
+      },
+      [](SourceSpec& one) { one.growing = true; },
+      [](SourceSpec& one) { one.live = true; },
+      [&](SourceSpec& one) { one.items = {item}; }};
+  CHECK(*movie("/a") == *movie("/a"));
+  for (std::size_t i = 0; i < source_changes.size(); ++i) {
+    CAPTURE(i);
+    SourceSpec other = *movie("/a");
+    source_changes[i](other);
+    CHECK_FALSE(other == *movie("/a"));
+  }
+}
+
+TEST_CASE("each part of a source survives its JSON, and each limit holds", "[scene][bad-input]") {
+  SourceSpec source = *movie("/a");
+  source.files = {"1.png", "2.png"};
+  source.fps = {30000, 1001};
+  source.audio = "sound.wav";
+  source.growing = source.live = true;
+  source.up = {0, 0, 1};
+  CHECK(source_from_json(to_json(source)) == source);
+  const Json good = to_json(source);
+  const auto refused = [&](const char* field, const Json& value) {
+    CAPTURE(field, value.dump());
+    Json json = good;
+    json[field] = value;
+    CHECK_THROWS_WITH(source_from_json(json), Catch::Contains(field));
+  };
+  for (const Json& rate : {Json{0, 1}, Json{1, 0}, Json{-1, 1}, Json{1, -1}, Json{1}, Json{1, 1, 1},
+                           Json{1, std::int64_t{1} << 40}, Json{std::int64_t{1} << 40, 1}})
+    refused("rate_fps", rate);
+  for (const Json& size :
+       {Json{0, 48}, Json{64, 0}, Json{-64, 48}, Json{64, -48}, Json{64}, Json{64, 48, 1}})
+    refused("size_px", size);
+  refused("frames", 0);
+  refused("frames", (std::int64_t{1} << 48) + 1);
+  refused("up", {0, 0, 0});
+  Json slow = good;
+  slow["rate_fps"] = {1, 1};
+  CHECK(source_from_json(slow).fps == Rational{1, 1});
+  // Only volumes say whether they are fields.
+  Json field = good;
+  field["is_field"] = field["is_anatomical"] = true;
+  CHECK_FALSE(source_from_json(field).is_field);
+  CHECK_FALSE(source_from_json(field).is_anatomical);
 }

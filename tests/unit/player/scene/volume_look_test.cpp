@@ -326,7 +326,7 @@ TEST_CASE("a style's message has each field under its own name, and comes back a
   style.clip_min = {0.1, 0.2, 0.3};
   style.clip_max = {0.6, 0.7, 0.8};
   style.clip_planes = {{{1, 2, 3}, 4}, {{5, 6, 7}, 8}};
-  style.annotations = {true, false, true};
+  style.annotations.axes = style.annotations.label = true;
   const Json json = Json::parse(to_json(style).dump());
   CHECK(json.at("mode") == "average");
   CHECK(json.at("light") == Json{0.125, 0.25, 0.5});

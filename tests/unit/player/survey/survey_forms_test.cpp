@@ -1,6 +1,7 @@
 // The JSON forms of requests and answers, and what is refused of them.
 
 #include <catch2/catch.hpp>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -108,6 +109,69 @@ TEST_CASE("a wrong request is refused by the name of the field", "[survey]") {
         "message: light: expected green, amber, red, not_measured, found \"blue\"");
 }
 
+TEST_CASE("an answer reads back as it was, each kind of check and each light", "[survey]") {
+  SurveyAnswer answer{"h1", "tilewall 1.2.3", {}};
+  for (std::size_t kind = 0; kind < std::size(check_kind_names); ++kind) {
+    SurveyCheck check{static_cast<CheckKind>(kind),
+                      "subject",
+                      "label",
+                      static_cast<Light>(kind % std::size(light_names)),
+                      "expected",
+                      "found",
+                      "text"};
+    check.subject += std::to_string(kind);
+    if (kind % 2 == 0) check.rate_ratio = 0.25 * static_cast<double>(kind);
+    if (kind % 3 == 0) check.label.clear();
+    answer.checks.push_back(check);
+  }
+  CHECK(answer_from_json(Json::parse(to_json(answer).dump())) == answer);
+  CHECK(answer_from_json(Json(to_json(SurveyAnswer{}))) == SurveyAnswer{});
+}
+
+TEST_CASE("the JSON form of an answer is the documented one", "[survey]") {
+  const SurveyAnswer answer = answer_from_json(Json::parse(R"({
+    "survey": 1, "host": "h1", "version": "tilewall 1.2.3", "checks": [
+      {"kind": "decode", "subject": "/m/a.mp4", "label": "cue 1", "light": "amber",
+       "expected": "24 fps", "found": "30 fps", "text": "scarce", "rate_ratio": 1.25},
+      {"kind": "host", "subject": "", "light": "not_measured", "expected": "", "found": "",
+       "text": ""}]})"));
+  CHECK(answer == SurveyAnswer{"h1",
+                               "tilewall 1.2.3",
+                               {{CheckKind::decode, "/m/a.mp4", "cue 1", Light::amber, "24 fps",
+                                 "30 fps", "scarce", 1.25},
+                                {}}});
+}
+
+TEST_CASE("a wrong answer is refused by the name of the field", "[survey]") {
+  const auto refusal = [](const auto& change) -> std::string {
+    Json json = Json(to_json(SurveyAnswer{"h1", "tilewall 1.2.3", {SurveyCheck{}}}));
+    change(json);
+    try {
+      static_cast<void>(answer_from_json(json));
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "it was taken";
+  };
+  for (const char* const field : {"survey", "host", "version", "checks"})
+    CHECK(refusal([&](Json& json) { json.erase(field); }) ==
+          std::string("message: ") + field + ": expected a value of its type, found none");
+  for (const char* const field : {"kind", "subject", "light", "expected", "found", "text"})
+    CHECK(refusal([&](Json& json) { json["checks"][0].erase(field); }) ==
+          std::string("message: ") + field + ": expected a value of its type, found none");
+  CHECK(refusal([](Json& json) { json["survey"] = 2; }) ==
+        "message: survey: expected a whole number from 1 to 1, found 2");
+  CHECK(refusal([](Json& json) { json["survey"] = 0; }) ==
+        "message: survey: expected a whole number from 1 to 1, found 0");
+  CHECK(refusal([](Json& json) { json["checks"] = 3; }) ==
+        "message: checks: expected a list of checks, found another value");
+  CHECK(refusal([](Json& json) { json["checks"][0]["rate_ratio"] = "fast"; }) ==
+        "message: rate_ratio: expected a value of its type, found \"fast\"");
+  CHECK(refusal([](Json& json) { json["checks"][0]["kind"] = "disk"; }) ==
+        "message: kind: expected host, version, memory, logs, clock, display, server, file, read, "
+        "decode, found \"disk\"");
+}
+
 TEST_CASE("an answer is found among a launcher's lines", "[survey]") {
   const SurveyAnswer answer{
       "h1",
@@ -131,4 +195,6 @@ TEST_CASE("a long text of an answer is cut", "[survey]") {
   SurveyCheck check;
   check.text = std::string(longest_check_text + 1, 'x');
   CHECK(check_from_json(Json(to_json(check))).text.size() == longest_check_text);
+  check.text = std::string(longest_check_text, 'x');
+  CHECK(check_from_json(Json(to_json(check))) == check);
 }

@@ -137,3 +137,21 @@ TEST_CASE("a presentation's cues stand around the one on the wall", "[terminal]"
   CHECK(first_listed_cue(presenting) == 2);
   CHECK_THAT(cue_lines(presenting, cues, 100, 8)[3].text, Catch::EndsWith("the last one"));
 }
+
+TEST_CASE("a sequence that comes byte by byte is one key", "[terminal]") {
+  for (const std::string& sequence : {std::string("\033OC"), std::string("\033[C")}) {
+    TerminalKeys keys;
+    for (std::size_t i = 0; i + 1 < sequence.size(); ++i)
+      CHECK(keys.take(sequence.substr(i, 1), now).empty());
+    CHECK(keys.take(sequence.substr(sequence.size() - 1), now) == Keys{Key::forward});
+  }
+  TerminalKeys keys;
+  CHECK(keys.take("\033[1;", now).empty());
+  CHECK(keys.take("2C ", now) == Keys{Key::forward_far, Key::toggle_pause});
+}
+
+TEST_CASE("Escape twice quits once, and the second one may begin a sequence", "[terminal]") {
+  TerminalKeys keys;
+  CHECK(keys.take("\033\033", now) == Keys{Key::quit});
+  CHECK(keys.take("[C", now) == Keys{Key::forward});
+}

@@ -30,6 +30,8 @@ TEST_CASE("a region on whole pixels is asked for as it is", "[volume]") {
   const CastMessage message = cast_request(shot, {{10, 5, 20, 10}, {0, 0, 40, 20}}, {40, 20});
   CHECK(message.width == 40);
   CHECK(message.height == 20);
+  CHECK(message.x == 20);
+  CHECK(message.y == 10);
   const picture::Placement whole{{0, 0, 100, 50}, {-10, -5, 100, 50}};
   const CastMessage moved = cast_request(shot, whole, {40, 20});
   CHECK(moved.x == 10);

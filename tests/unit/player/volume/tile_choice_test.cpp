@@ -109,3 +109,32 @@ TEST_CASE("a box of voxels has two along each axis where there are, and grows by
   CHECK(grown(box, 8, {10, 20, 40}) == GridBox{{0, 6, 17}, {10, 18, 39}});
   CHECK(grown(box, 0, {10, 20, 40}) == box);
 }
+
+// The voxels are 1 x 2 x 3 units large, and the first one's centre lies at (100, 200, 300).
+TEST_CASE("a volume that is seen whole ends half a voxel beyond its last centres", "[view]") {
+  VolumeLevel placed;
+  placed.size = {10, 20, 40};
+  placed.place.spacing = {1, 2, 3};
+  placed.place.origin = {100, 200, 300};
+  SeenPart all;
+  all.camera.lens = Lens::orthographic;
+  all.camera.eye = {104.5, 219, 0};
+  all.camera.look_at = {104.5, 219, 300};
+  all.camera.up = {0, 1, 0};
+  all.camera.view_height = 1000;
+  all.picture_px = {1000, 1000};
+  const auto check_box = [&](Vec3d least, Vec3d most) {
+    const auto corners = visible_polyhedron(placed, all).corners;
+    REQUIRE(corners.size() == 8);
+    for (const Vec3d& corner : corners) {
+      CHECK((corner.x == Approx(least.x) || corner.x == Approx(most.x)));
+      CHECK((corner.y == Approx(least.y) || corner.y == Approx(most.y)));
+      CHECK((corner.z == Approx(least.z) || corner.z == Approx(most.z)));
+    }
+  };
+  check_box({99.5, 199, 298.5}, {109.5, 239, 418.5});
+  // A clipped side lies at that share of the way from the first centre to the last one.
+  all.clip_min = {0.5, 0, 0.25};
+  all.clip_max = {1, 0.5, 0.75};
+  check_box({104.5, 199, 329.25}, {109.5, 219, 387.75});
+}

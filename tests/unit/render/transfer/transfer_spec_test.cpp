@@ -194,5 +194,20 @@ TEST_CASE("between two functions lies one that keeps both ones' steps", "[render
   }
 }
 
+TEST_CASE("lights are the same only if each of their strengths is", "[render][transfer]") {
+  TransferLook look;
+  look.lighting = {0.25F, 0.5F, 0.75F};
+  CHECK(look == TransferLook{look});
+  for (float Lighting::*const strength :
+       {&Lighting::ambient, &Lighting::diffuse, &Lighting::specular}) {
+    TransferLook other = look;
+    other.lighting.*strength += 0.125F;
+    CHECK_FALSE(other == look);
+  }
+  TransferLook other = look;
+  other.shading = look.shading == Shading::none ? Shading::headlight : Shading::none;
+  CHECK_FALSE(other == look);
+}
+
 }  // namespace
 }  // namespace tilewall

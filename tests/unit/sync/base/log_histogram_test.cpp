@@ -67,3 +67,18 @@ TEST_CASE("recent values are those of the last ten seconds, and bounded", "[base
   CHECK(recent.size() <= 2048);
   CHECK(recent.percentiles(10 * second).max == 9999);
 }
+
+TEST_CASE("a value of exactly ten seconds ago still counts, and none before it", "[base]") {
+  constexpr std::int64_t second = 1'000'000'000;
+  RecentValues recent;
+  recent.add(5 * second - 1, 7000);
+  recent.add(5 * second, 300);
+  recent.add(6 * second, 20);
+  CHECK(recent.percentiles(15 * second).max == 300);
+  CHECK(recent.run(15 * second).count == 2);
+  CHECK(recent.run(15 * second).first_ns == 5 * second);
+  CHECK(recent.percentiles(15 * second + 1).max == 20);
+  CHECK(recent.run(15 * second + 1).count == 1);
+  recent.add(15 * second, 1);  // forgets what is older than the window
+  CHECK(recent.size() == 3);
+}

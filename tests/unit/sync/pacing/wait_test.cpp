@@ -74,3 +74,14 @@ TEST_CASE("realtime priority is told truly", "[sync][pacing]") {
     CHECK(granted == (policy == SCHED_FIFO));
   }).join();
 }
+
+TEST_CASE("an instant that has passed is waited for no more, with any descriptor",
+          "[sync][pacing]") {
+  const UniqueFd quiet = make_eventfd(0);
+  const UniqueFd fired = make_eventfd(1);
+  for (const Nanos ago : {Nanos{0}, Nanos{1us}, Nanos{1s}}) {
+    CHECK(wait_until(local_now() - ago, 0ns, quiet.get()) == WaitEnd::reached);
+    CHECK(wait_until(local_now() - ago, 200us, -1) == WaitEnd::reached);
+    CHECK(wait_until(local_now() - ago, 200us, fired.get()) == WaitEnd::interrupted);
+  }
+}

@@ -71,3 +71,19 @@ TEST_CASE("strides from outside are taken only where they are well formed", "[sy
   CHECK_FALSE(ticks.assign({{0, 0, 1}, {1, 1, 1}, {2, 2, 1}, {3, 3, 1}, {4, 4, 1}}));
   CHECK(ticks.every() == 3);
 }
+
+TEST_CASE("each limit of strides from outside belongs to what is taken", "[sync]") {
+  ShownTicks ticks;
+  CHECK(ticks.assign({{0, 0, ShownTicks::max_every}}));
+  CHECK(ticks.every() == ShownTicks::max_every);
+  CHECK(ticks.assign({{0, std::int64_t{1} << 61, 1}}));
+  CHECK(ticks.assign({{0, 0, 1}, {1, 1, 2}, {2, 2, 3}, {3, 3, 4}}));
+  CHECK(ticks.strides().size() == 4);
+  // One stride that is wrong spoils the list, whichever it is.
+  CHECK_FALSE(ticks.assign({{0, 0, 2}, {7, 6, 3}}));
+  CHECK_FALSE(ticks.assign({{0, 0, 0}, {7, 9, 3}}));
+  CHECK_FALSE(ticks.assign({{7, 9, 3}, {0, 0, 2}}));
+  CHECK(ticks.strides().size() == 4);
+  CHECK(ticks.assign({}));
+  CHECK(ticks == ShownTicks());
+}

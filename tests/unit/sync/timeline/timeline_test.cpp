@@ -241,3 +241,17 @@ TEST_CASE("timelines that no schedule can follow are told apart", "[sync][timeli
   CHECK(broken([](Timeline& t) { t.direction = 0; }));
   CHECK(broken([](Timeline& t) { t.tick_limit = 0; }));
 }
+
+TEST_CASE("a paused timeline that begins anew keeps its limit, or has none", "[sync][timeline]") {
+  Timeline timeline = looping({0, 1});
+  timeline.start_frame = 17;
+  const GlobalInstant later = timeline.start + Nanos{5 * nanos_per_s};
+  CHECK_FALSE(timeline.restarted(later).tick_limit);
+  timeline.tick_limit = 4;
+  CHECK(timeline.restarted(later).tick_limit == 4);
+  CHECK(timeline.restarted(later).start == later);
+  CHECK(timeline.restarted(later).start_frame == 17);
+  timeline.rate_fps = {1, 1};
+  timeline.tick_limit.reset();
+  CHECK_FALSE(timeline.restarted(later).tick_limit);
+}

@@ -154,3 +154,10 @@ TEST_CASE("people's names are short, printable and whole letters", "[console]") 
   CHECK(person_name(std::string(62, 'x') + "\xc3\xa9") == std::string(62, 'x') + "\xc3\xa9");
   CHECK(person_name(std::string(63, 'x') + " y") == std::string(63, 'x'));
 }
+
+TEST_CASE("of a file with more sessions than the console keeps the rest is left out", "[console]") {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < Sessions::most + 3; ++i)
+    list.push_back(session_json(fmt::format("{:064x}", i), 1'800'000'000));
+  CHECK(sessions_in(Json{{"sessions", list}}.dump()) == Sessions::most);
+}

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "player/movie/frames/view_plan.hpp"
+
 using namespace tilewall;
 using namespace tilewall::movie;
 
@@ -73,4 +75,38 @@ TEST_CASE("a view beside the movie shows nothing", "[movie][view]") {
   MovieView view(movie);
   REQUIRE(view.plan({{300, 0, 100, 80}, {0, 0, 100, 80}}, picture_px));
   CHECK(view.shows_nothing());
+}
+
+// 16 by 8 blocks of 64 px.
+TEST_CASE("the window of a scaled view is its part and the filter's reach, on each axis",
+          "[movie][view]") {
+  MovieManifest movie = small_movie();
+  movie.size_px = {1024, 512};
+  movie.levels = 1;
+  const auto window = [&](const picture::Placement& placement, SizePx size) {
+    MovieView view(movie);
+    REQUIRE(view.plan(placement, size));
+    REQUIRE_FALSE(view.now().fit.exact);
+    return view.now().window_px;
+  };
+  // Four thirds of a pixel for each of the picture's: the filter reaches 4 * 4 / 3 + 2 = 8 pixels.
+  // So 504 to 648 by 120 to 200 are read.
+  CHECK(window({{512, 128, 128, 64}, {0, 0, 96, 48}}, {96, 48}) == RectPx{448, 64, 256, 192});
+  // Twice as many in y, where it reaches 4 * 8 / 3 + 2 = 13 pixels: 115 to 269.
+  CHECK(window({{512, 128, 128, 128}, {0, 0, 96, 48}}, {96, 48}) == RectPx{448, 64, 256, 256});
+  // One part in x, where it reaches 4 + 2 pixels: 506 to 614; in y 120 to 200 as before.
+  CHECK(window({{512, 128, 96, 64}, {0, 0, 96, 48}}, {96, 48}) == RectPx{448, 64, 192, 192});
+  // It ends with the movie: from 888 and from 440 on.
+  CHECK(window({{896, 448, 128, 64}, {0, 0, 96, 48}}, {96, 48}) == RectPx{832, 384, 192, 128});
+}
+
+TEST_CASE("a view is exact only if both its axes are", "[movie][view]") {
+  const auto is_exact = [](const picture::Placement& placement) {
+    return fit_image({256, 128}, 0, placement, {100, 80}).exact;
+  };
+  CHECK(is_exact({{32, 16, 100, 80}, {0, 0, 100, 80}}));
+  CHECK_FALSE(is_exact({{32, 16, 100, 80}, {0, 0, 50, 80}}));
+  CHECK_FALSE(is_exact({{32, 16, 100, 80}, {0, 0, 100, 40}}));
+  CHECK_FALSE(is_exact({{32.5, 16, 100, 80}, {0, 0, 100, 80}}));
+  CHECK_FALSE(is_exact({{32, 16.5, 100, 80}, {0, 0, 100, 80}}));
 }

@@ -83,6 +83,11 @@ TEST_CASE("titles of a list are valid UTF-8, whatever it is written in", "[playl
   CHECK(title("#EXTINF:5,\xc4rger") == "\xc3\x84rger");                  // Latin-1
   CHECK(title("#EXTINF:5,\xc0\xaf") == "\xc3\x80\xc2\xaf");              // an overlong form
   CHECK(title("#EXTINF:5,\xed\xa0\x80") == "\xc3\xad\xc2\xa0\xc2\x80");  // a surrogate
+  // A byte that is wrong behind others that are right.
+  CHECK(title("#EXTINF:5,\xc3\x84\xff") == "\xc3\x83\xc2\x84\xc3\xbf");
+  CHECK(title("#EXTINF:5,a\xe2\x82\xac\xff") == "a\xc3\xa2\xc2\x82\xc2\xac\xc3\xbf");
+  CHECK(title("#EXTINF:5,\xe2\x82\xac and \xf0\x9d\x84\x9e") ==
+        "\xe2\x82\xac and \xf0\x9d\x84\x9e");
   CHECK(title("#EXTINF:5 logo=\"a,b\",Title") == "Title");
   CHECK(title("#EXTINF:5") == "");
   CHECK(title("#EXTINF:5," + std::string(1000, 'x')) == std::string(200, 'x'));

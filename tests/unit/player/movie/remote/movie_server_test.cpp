@@ -76,6 +76,9 @@ TEST_CASE("a server lists the movies below its folders, six folders deep", "[rem
   CHECK_FALSE(server.has("../there/beside"));
   CHECK_THROWS_AS(server.call({{"type", "open"}, {"name", "beside"}}), InputError);
   CHECK_THROWS_AS(server.call({{"type", "close"}}), InputError);
+  CHECK_THROWS_WITH(server.call({{"type", "open"}}), Catch::Contains("a movie's name"));
+  CHECK_THROWS_WITH(server.call({{"type", "open"}, {"name", 7}}),
+                    Catch::Contains("a movie's name"));
 }
 
 TEST_CASE("a server's movie has a name of 1 to 255 bytes", "[remote]") {

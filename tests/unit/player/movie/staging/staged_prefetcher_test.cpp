@@ -24,6 +24,7 @@ class HandFetcher final : public BlockFetcher {
     std::int64_t frame = 0;
     int level = 0;
     std::size_t blocks = 0;
+    Haste haste = Haste::now;
   };
   std::deque<Request> requests;         // not brought yet
   std::vector<std::int64_t> all_asked;  // frames, of all requests ever
@@ -38,8 +39,9 @@ class HandFetcher final : public BlockFetcher {
     return frames;
   }
 
-  std::vector<Asked> fetch(std::int64_t frame, int level, std::vector<int> blocks, Haste) override {
-    requests.push_back({++tickets_, frame, level, blocks.size()});
+  std::vector<Asked> fetch(std::int64_t frame, int level, std::vector<int> blocks,
+                           Haste haste) override {
+    requests.push_back({++tickets_, frame, level, blocks.size(), haste});
     all_asked.push_back(frame);
     std::vector<Asked> asked;
     asked.push_back({tickets_, std::move(blocks)});
@@ -152,6 +154,8 @@ TEST_CASE("after a seek the frame comes first, and what was expected is forgotte
   const auto asked = staged.fetcher->frames_asked();
   CHECK(asked.front() == 500);
   CHECK(std::all_of(asked.begin(), asked.end(), [](std::int64_t frame) { return frame >= 500; }));
+  for (const HandFetcher::Request& request : staged.fetcher->requests)
+    CHECK((request.haste == BlockFetcher::Haste::now) == (request.frame == 500));
   CHECK(staged.level() == block_bytes);  // the picture that is shown
 }
 

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <sstream>
 #include <string>
 
 #include "player/present/correction/copy_picture.hpp"
@@ -195,4 +196,40 @@ TEST_CASE("walls without overlap, and those that blend by themselves, are not da
   const Wall off = wall_of(two_by_two + "blend = false\n");
   for (const Wall* wall : {&apart, &off})
     for (std::size_t i = 0; i < 4; ++i) CHECK(panel_blend(*wall, i).empty());
+}
+
+// Three columns and rows of 1000 x 800 px, of which only some places have panels: each panel has
+// one neighbour at most, so that each fading has one cause.
+TEST_CASE("a panel fades towards its neighbour and nowhere else", "[present][edge-blend]") {
+  const auto wall_without = [](const std::string& holes) {
+    std::string file =
+        "columns = 3\nrows = 3\n[panels]\nsize_px = [1000, 800]\nsize_mm = [1000.0, 800.0]\n"
+        "[overlap]\nhorizontal_px = 100\nvertical_px = 50\n";
+    std::istringstream names(holes);
+    for (std::string name; names >> name;)
+      file += std::string("[[hole]]\nname = \"") + name + "\"\ncolumn = " + name[1] +
+              "\nrow = " + name[3] + "\n";
+    return wall_of(file);
+  };
+  const auto faded = [](const Wall& wall, std::string_view name) {
+    for (std::size_t i = 0; i < wall.panels.size(); ++i)
+      if (wall.panels[i].name == name) return panel_blend(wall, i).own;
+    return FadedRect{};
+  };
+  const auto check = [](const FadedRect& own, double left, double right, double top,
+                        double bottom) {
+    CHECK(own.rect_px == RectF{0, 0, 1000, 800});
+    CHECK(own.left_px == Approx(left).margin(1e-6));
+    CHECK(own.right_px == Approx(right).margin(1e-6));
+    CHECK(own.top_px == Approx(top).margin(1e-6));
+    CHECK(own.bottom_px == Approx(bottom).margin(1e-6));
+  };
+  const Wall beside = wall_without("c1r0 c2r0 c0r1 c1r1 c2r1 c2r2");  // c0r2 and c1r2
+  check(faded(beside, "c0r2"), 0, 100, 0, 0);
+  check(faded(beside, "c1r2"), 100, 0, 0, 0);
+  check(faded(beside, "c0r0"), 0, 0, 0, 0);
+  const Wall below = wall_without("c1r0 c1r1 c0r1 c0r2 c1r2 c2r2");  // c2r0 and c2r1
+  check(faded(below, "c2r0"), 0, 0, 0, 50);
+  check(faded(below, "c2r1"), 0, 0, 50, 0);
+  check(faded(below, "c0r0"), 0, 0, 0, 0);
 }

@@ -310,3 +310,12 @@ TEST_CASE("every part of a picture has its part of the same annotations", "[view
     CHECK(same_pixels(picture.view(), cut));
   }
 }
+
+TEST_CASE("a symmetric logarithm's ticks begin with the first decade beyond its threshold",
+          "[view]") {
+  CHECK(texts(bar_ticks({CurveKind::symlog, 2}, -500, 500, 9)) ==
+        Texts{"−100", "−10", "0", "10", "100"});
+  CHECK(texts(bar_ticks({CurveKind::symlog, 11}, -500, 500, 9)) == Texts{"−100", "0", "100"});
+  CHECK(texts(bar_ticks({CurveKind::symlog, 1}, 0, 1000, 9)) ==
+        Texts{"0", "1", "10", "100", "1000"});
+}

@@ -65,7 +65,7 @@ double height_of(const VolumeInfo& info, int z) {
   return info.place.origin.z + info.place.axes[2].z * info.place.spacing.z * z;
 }
 
-std::string label_of(const char* units, const char* calendar, double time) {
+std::string label_of(const std::string& units, const char* calendar, double time) {
   const auto known = cf_calendar(calendar);
   if (!known) return "unknown calendar";
   const auto parsed = CfTime::parse(units, *known);
@@ -307,4 +307,57 @@ TEST_CASE("a series of NetCDF files has the files' times, all of each", "[reader
   CHECK(without.timesteps() == 3);
   REQUIRE(without.notes.size() == mixed.notes.size() + 1);
   CHECK_THAT(without.notes.back(), Catch::Contains("left out") && Catch::Contains("c.nc"));
+}
+
+TEST_CASE("every unit of time has its length, in singular and plural", "[readers][netcdf]") {
+  struct Unit {
+    const char* name;
+    double number;
+    const char* label;
+  };
+  // All of them an hour after midnight, or two days, or as their calendar counts.
+  for (const Unit& unit : {Unit{"day", 2, "2001-03-03 00:00"},
+                           Unit{"d", 2, "2001-03-03 00:00"},
+                           Unit{"days", 0.5, "2001-03-01 12:00"},
+                           Unit{"hour", 25, "2001-03-02 01:00"},
+                           Unit{"hrs", 1, "2001-03-01 01:00"},
+                           Unit{"h", 1, "2001-03-01 01:00"},
+                           Unit{"minute", 61, "2001-03-01 01:01"},
+                           Unit{"mins", 60, "2001-03-01 01:00"},
+                           Unit{"second", 3601, "2001-03-01 01:00:01"},
+                           Unit{"secs", 59, "2001-03-01 00:00:59"},
+                           Unit{"s", 60, "2001-03-01 00:01"},
+                           Unit{"milliseconds", 2000, "2001-03-01 00:00:02"},
+                           Unit{"msec", 3000, "2001-03-01 00:00:03"},
+                           Unit{"ms", 4000, "2001-03-01 00:00:04"},
+                           Unit{"microseconds", 5e6, "2001-03-01 00:00:05"},
+                           Unit{"weeks", 1, "2001-03-08 00:00"},
+                           Unit{"common_year", 1, "2002-03-01 00:00"},
+                           Unit{"month", 10, "2002-01-01 00:00"},
+                           Unit{"months", 0.5, "2001-03-16 12:00"},
+                           Unit{"year", 1, "2002-03-01 00:00"}}) {
+    CAPTURE(unit.name);
+    CHECK(label_of(std::string(unit.name) + " since 2001-03-01", "", unit.number) == unit.label);
+  }
+}
+
+TEST_CASE("dates and times of day are read in all their forms, and others refused",
+          "[readers][netcdf]") {
+  const auto begin = [](const std::string& date) { return label_of("s since " + date, "", 0); };
+  CHECK(begin("1901") == "1901-01-01 00:00");
+  CHECK(begin("1901-6") == "1901-06-01 00:00");
+  CHECK(begin("1901-12-31") == "1901-12-31 00:00");
+  CHECK(begin("1901-06-01 12") == "1901-06-01 12:00");
+  CHECK(begin("1901-06-01 12:30") == "1901-06-01 12:30");
+  CHECK(begin("1901-06-01T12:30:15") == "1901-06-01 12:30:15");
+  CHECK(begin("1901-06-01 12:30:15.4 UTC") == "1901-06-01 12:30:15");
+  CHECK(begin("1901-06-01 6:00 GMT") == "1901-06-01 06:00");
+  CHECK(begin("1901-06-01 00:00 -2:30") == "1901-06-01 02:30");
+  CHECK(begin("1901-06-01 00:00 +2:30") == "1901-05-31 21:30");
+  for (const char* const wrong :
+       {"1901-06-01-01", "1901-0-1", "1901-13-1", "1901-1-0", "1901-1-32", "1901-1-1 1:2:3:4",
+        "1901-1-1 100:00", "1901-1-1 x", "1901-1-1 00:00 +x", "", "x"}) {
+    CAPTURE(wrong);
+    CHECK(begin(wrong) == "unknown units");
+  }
 }
