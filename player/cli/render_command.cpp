@@ -146,6 +146,9 @@ rendering::FlightMovie flight_of(const RenderArguments& arguments, const wall::W
   const scene::SourceSpec volume = open_volume(files, arguments.look, arguments.host);
   const wall::Canvas canvas(wall,
                             bezel_option(arguments.bezels).value_or(wall.default_bezel_mode()));
+  const wall::BezelMode bezels = bezel_option(arguments.bezels).value_or(wall.default_bezel_mode());
+  flight.pictures.screens = rendering::screens_of(wall, bezels, flight.pictures.size_px);
+  flight.pictures.canvas_px = canvas.size_px();
   const RectF whole{0, 0, static_cast<double>(canvas.size_px().width),
                     static_cast<double>(canvas.size_px().height)};
   const scene::VolumeLook look = look_option(arguments.look, volume, {whole, std::nullopt});
@@ -233,10 +236,10 @@ int run_render(const RenderArguments& arguments) {
   movie::ImportResult result;
   {
     command::ProgressLine progress("render");
-    if (!wall.flat())
+    if (!wall.flat() && flight.pictures.screens.empty())
       progress.note(
-          fmt::format("{}: the screens are not a plane: the movie is a flat picture, which play "
-                      "lays along them",
+          fmt::format("{}: the screens are not a plane, and not seen from one eye point: the movie "
+                      "is a flat picture, which play lays along them",
                       arguments.wall));
     if (arguments.estimate) return print_estimate(flight, options, progress, arguments.json);
     result = render(arguments, wall, flight, options, progress);

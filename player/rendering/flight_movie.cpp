@@ -32,6 +32,14 @@ std::string hash_of(const std::string& text) {
   return fmt::format("{:016x}", XXH3_64bits(text.data(), text.size()));
 }
 
+std::string hash_of(const std::vector<ScreenPart>& screens) {
+  std::string text;
+  for (const ScreenPart& screen : screens)
+    text += fmt::format("{} {} {}; ", screen.part_px.x, screen.part_px.y,
+                        fmt::join(screen.tilt.onto_plane.matrix(), " "));
+  return hash_of(text);
+}
+
 /// Every number of the path that changes a frame, with all of its digits.
 std::string exact_text(const path::PathFile& path) {
   nlohmann::json all = {path.options.duration_s.value_or(-1), path.options.ease_s};
@@ -107,6 +115,7 @@ movie::StoredSource source_of(const FlightMovie& movie, const std::string& drawn
   std::string more;
   if (movie.pictures.volume.steps_between > 1) more += " between=blend";
   if (movie.shutter > 0) more += fmt::format(" shutter={}", movie.shutter);
+  if (!movie.pictures.screens.empty()) more += " screens=" + hash_of(movie.pictures.screens);
   return {
       movie.path_file, "flight-" + hash_of(exact_text(movie.path)),
       fmt::format(" volume={} look={} timestep={} samples={}{} drawn_by={}",

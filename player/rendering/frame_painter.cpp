@@ -1,6 +1,7 @@
 #include "player/rendering/frame_painter.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
@@ -68,8 +69,68 @@ void add_rays(const ImageView& view, int y, int across, std::span<std::uint16_t>
 
 }  // namespace
 
+std::vector<ScreenPart> screens_of(const wall::Wall& wall, wall::BezelMode bezels,
+                                   SizePx picture_px) {
+  if (wall.flat() || wall.content != wall::ContentMode::arc_length) return {};
+  const std::vector<wall::ScreenFromEye> screens = wall::screens_from_eye(wall, bezels);
+  if (screens.empty()) return {};
+  const SizePx canvas_px = wall::Canvas(wall, bezels).size_px();
+  const RectF region{0, 0, static_cast<double>(canvas_px.width),
+                     static_cast<double>(canvas_px.height)};
+  const wall::RegionPlane plane = wall::region_plane(screens, region);
+  const double across = picture_px.width / region.width;
+  const double down = picture_px.height / region.height;
+  std::vector<ScreenPart> parts;
+  for (const wall::ScreenFromEye& screen : screens) {
+    // Edges are rounded, so that neighbours abut.
+    const RectF& canvas = screen.canvas_px;
+    const auto left = static_cast<int>(std::lround(canvas.x * across));
+    const auto top = static_cast<int>(std::lround(canvas.y * down));
+    const auto right = static_cast<int>(std::lround(canvas.right() * across));
+    const auto bottom = static_cast<int>(std::lround(canvas.bottom() * down));
+    const RectPx part{std::max(left, 0), std::max(top, 0),
+                      std::min(right, picture_px.width) - std::max(left, 0),
+                      std::min(bottom, picture_px.height) - std::max(top, 0)};
+    if (part.width > 0 && part.height > 0)
+      parts.push_back({part, {wall::onto_plane(screen, plane, region), plane.seen_px}});
+  }
+  return parts;
+}
+
 struct FramePainter::State {
   explicit State(const PictureJob& with) : job(with) {}
+
+  /// Draws all of a picture, on `thread`.
+  void paint(const FlightMoment& moment, const ImageView& view, const std::stop_token& stop) {
+    const RectF whole{0, 0, static_cast<double>(view.size_px.width),
+                      static_cast<double>(view.size_px.height)};
+    // Parallel rays have no eye point, so an orthographic picture lies along the screens.
+    if (job.screens.empty() || moment.shot.camera.lens == render::Lens::orthographic)
+      painter->paint(moment.timestep, moment.shot, {whole, whole}, view, stop);
+    else
+      for (const ScreenPart& screen : job.screens) paint_part(moment, screen, view, stop);
+    const std::scoped_lock lock(drawn_by_mutex);
+    drawn_by = painter->drawn_by();
+  }
+
+  void paint_part(const FlightMoment& moment, const ScreenPart& screen, const ImageView& view,
+                  const std::stop_token& stop) {
+    const int across = job.rays_across;
+    const int left = screen.part_px.x * across;
+    const int top = screen.part_px.y * across;
+    const ImageView part{view.row(top) + std::ptrdiff_t{4} * left,
+                         {screen.part_px.width * across, screen.part_px.height * across},
+                         view.stride_bytes};
+    scene::VolumeShot shot = moment.shot;
+    shot.tilt = screen.tilt;
+    painter->paint(
+        moment.timestep, shot,
+        {{0, 0, static_cast<double>(job.canvas_px.width),
+          static_cast<double>(job.canvas_px.height)},
+         {static_cast<double>(-left), static_cast<double>(-top),
+          static_cast<double>(view.size_px.width), static_cast<double>(view.size_px.height)}},
+        part, stop);
+  }
 
   const PictureJob job;
   mutable std::mutex mutex;              // held while a picture is drawn
@@ -111,7 +172,7 @@ movie::SharedFrame FramePainter::draw(const FlightFrame& frame, const std::stop_
   movie::AvFrame picture = movie::new_packed_picture(AV_PIX_FMT_RGB24, job.size_px);
   for (std::size_t i = 0; i < frame.moments.size(); ++i) {
     const FlightMoment& moment = frame.moments[i];
-    state_->thread.run([&] { state_->painter->paint(moment.timestep, moment.shot, view, stop); });
+    state_->thread.run([&] { state_->paint(moment, view, stop); });
     for (int y = 0; y < job.size_px.height; ++y) {
       const std::span<std::uint16_t> sums = sums_of(y);
       add_rays(view, y, across, sums);

@@ -6,14 +6,23 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "player/movie/source/ffmpeg.hpp"
 #include "player/rendering/flight_frame.hpp"
 #include "player/volume/cast_wire.hpp"
 #include "player/volume/volume_job.hpp"
 #include "wallconfigs/geometry.hpp"
+#include "wallconfigs/wall.hpp"
 
 namespace tilewall::rendering {
+
+/// The part of the picture that a screen shows which is not in the plane of the flat picture.
+struct ScreenPart {
+  RectPx part_px;
+  scene::ScreenTilt tilt;  ///< in pixels of PictureJob::canvas_px
+  bool operator==(const ScreenPart&) const = default;
+};
 
 /// All that the frames of a flight have in common.
 struct PictureJob {
@@ -21,7 +30,16 @@ struct PictureJob {
   SizePx size_px;       ///< Size of the whole picture
   int rays_across = 1;  ///< Number of rays along each side of a pixel, 1 to most_rays_across
   int threads = 1;      ///< that cast
+  /// Of a wall that is not a plane. Each has rays of its own, through the places of its pixels in
+  /// the room, as `view` has; between them the picture is black. Empty: the picture is flat.
+  std::vector<ScreenPart> screens = {};
+  SizePx canvas_px = {};  ///< of the wall, where there are screens
 };
+
+/// The screens of a wall, and their parts of a picture that is laid over its whole canvas. Empty
+/// where all lie in the plane of the picture.
+[[nodiscard]] std::vector<ScreenPart> screens_of(const wall::Wall& wall, wall::BezelMode bezels,
+                                                 SizePx picture_px);
 
 inline constexpr int most_rays_across = 4;
 inline constexpr int most_rays_a_side = volume::max_picture_side_px;  ///< Limit for a picture

@@ -1,6 +1,7 @@
 #include "player/rendering/rank_messages.hpp"
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "sync/base/json_fields.hpp"
@@ -12,6 +13,7 @@ using Json = nlohmann::json;
 
 constexpr std::string_view answer_mark = R"({"answer":)";
 constexpr std::size_t most_samples = 16;
+constexpr std::size_t most_screens = 100'000;
 constexpr int most_threads = 4096;
 constexpr movie::Chroma chromas[] = {movie::Chroma::gray, movie::Chroma::yuv420,
                                      movie::Chroma::yuv444, movie::Chroma::rgb};
@@ -31,12 +33,40 @@ SizePx size_field(const Json& json, const char* field, int most) {
   return {sides[0], sides[1]};
 }
 
+Json screen_json(const ScreenPart& screen) {
+  const RectPx& part = screen.part_px;
+  Json json = {{"part_px", {part.x, part.y, part.width, part.height}},
+               {"onto_plane", screen.tilt.onto_plane.matrix()}};
+  if (const auto& seen = screen.tilt.seen_px)
+    json["seen_px"] = {seen->x, seen->y, seen->width, seen->height};
+  return json;
+}
+
+ScreenPart screen_from_json(const Json& json, SizePx picture_px) {
+  ScreenPart screen;
+  const auto part = json_field<std::array<int, 4>>(json, "part_px");
+  screen.part_px = {part[0], part[1], part[2], part[3]};
+  expect_field(part[0] >= 0 && part[1] >= 0 && part[2] > 0 && part[3] > 0 &&
+                   part[0] <= picture_px.width - part[2] && part[1] <= picture_px.height - part[3],
+               "part_px", "a part of the picture");
+  screen.tilt.onto_plane = wall::PanelMap(json_field<wall::PanelMap::Matrix>(json, "onto_plane"));
+  if (json.contains("seen_px")) {
+    const auto seen = json_field<std::array<double, 4>>(json, "seen_px");
+    screen.tilt.seen_px = RectF{seen[0], seen[1], seen[2], seen[3]};
+  }
+  return screen;
+}
+
 Json order_json(const OpenOrder& order) {
+  Json screens = Json::array();
+  for (const ScreenPart& screen : order.pictures.screens) screens.push_back(screen_json(screen));
   return {{"order", "open"},
           {"version", order.version},
           {"volume", volume::to_text(order.pictures.volume)},
           {"size_px", size_json(order.pictures.size_px)},
           {"rays_across", order.pictures.rays_across},
+          {"screens", std::move(screens)},
+          {"canvas_px", size_json(order.pictures.canvas_px)},
           {"share", order.share}};
 }
 
@@ -73,6 +103,11 @@ OpenOrder open_order_of(const Json& json) {
                       order.pictures.size_px.height * order.pictures.rays_across *
                       order.pictures.rays_across;
   expect_field(rays >= 1 && rays <= most_rays, "size_px", "a picture within the limit of rays");
+  const auto screens = json_field<Json>(json, "screens");
+  expect_field(screens.is_array() && screens.size() <= most_screens, "screens", "a list");
+  for (const Json& screen : screens)
+    order.pictures.screens.push_back(screen_from_json(screen, order.pictures.size_px));
+  order.pictures.canvas_px = size_field(json, "canvas_px", movie::max_movie_side_px);
   order.share = json_number<int>(json, "share", 1, most_ranks_a_host);
   return order;
 }

@@ -15,10 +15,9 @@ namespace {
 
 constexpr int look_ms = 100;  // between looks at the stop token
 
-/// A request for the whole picture.
-volume::CastMessage request_for(std::int64_t timestep, const scene::VolumeShot& shot, SizePx size) {
-  const RectF whole{0, 0, static_cast<double>(size.width), static_cast<double>(size.height)};
-  volume::CastMessage request = volume::cast_request(shot, {whole, whole}, size);
+volume::CastMessage request_for(std::int64_t timestep, const scene::VolumeShot& shot,
+                                const picture::Placement& placement, SizePx size) {
+  volume::CastMessage request = volume::cast_request(shot, placement, size);
   request.timestep = timestep;
   request.detail = volume::CastDetail::awaited;
   return request;
@@ -101,11 +100,12 @@ volume::ReadyTimestepPtr VolumePainter::best_of(const volume::CastMessage& reque
   }
 }
 
-void VolumePainter::paint(double timestep, const scene::VolumeShot& shot, const ImageView& to,
+void VolumePainter::paint(double timestep, const scene::VolumeShot& shot,
+                          const picture::Placement& placement, const ImageView& to,
                           const std::stop_token& stop) {
   set_style(*shot.style);
   const volume::CastMessage request =
-      request_for(std::llround(timestep * steps_between_), shot, to.size_px);
+      request_for(std::llround(timestep * steps_between_), shot, placement, to.size_px);
   const volume::ReadyTimestepPtr ready = best_of(request, stop);
   volume::make_picture(*ready, style_, request, to, threads_);
   drawn_by_ = ready->caster.drawn_by();

@@ -8,6 +8,7 @@
 #include <stop_token>
 #include <string>
 
+#include "player/picture/draw_parameters.hpp"
 #include "player/scene/volume_look.hpp"
 #include "player/volume/caster/picture_maker.hpp"
 #include "player/volume/caster/timestep_store.hpp"
@@ -25,12 +26,13 @@ class VolumePainter {
 
   [[nodiscard]] std::int64_t timesteps() const { return store_.timesteps(); }
 
-  /// Draws the whole picture, whose size is that of `to`. Waits for the voxels that it needs.
-  /// Throws InputError for a volume that cannot be read or a look that is not valid, JobError after
-  /// a request of `stop`.
-  /// Where the job has steps between timesteps, `timestep` may have a fraction.
-  void paint(double timestep, const scene::VolumeShot& shot, const ImageView& to,
-             const std::stop_token& stop);
+  /// Draws the part `to` of a picture. `placement`: where the whole picture lies, from the part's
+  /// corner, and its size in the canvas's pixels, which a tilt of `shot` is in. Waits for the
+  /// voxels that it needs. Where the job has steps between timesteps, `timestep` may have a
+  /// fraction. Throws InputError for a volume that cannot be read or a look that is not valid,
+  /// JobError after a request of `stop`.
+  void paint(double timestep, const scene::VolumeShot& shot, const picture::Placement& placement,
+             const ImageView& to, const std::stop_token& stop);
 
   /// What draws: the GPU's name, or the processor's kernels. Of the last picture; "" before.
   [[nodiscard]] const std::string& drawn_by() const noexcept { return drawn_by_; }

@@ -96,7 +96,7 @@ double Occupancy::share() const noexcept {
 
 NeededCells Occupancy::base() const noexcept {
   const Level& level = levels_.front();
-  return {level.needed.data(), {level.size[0], level.size[1], level.size[2]}, level.per_voxel};
+  return {level.needed.data(), {level.size[0], level.size[1], level.size[2]}, level.per_voxel, {}};
 }
 
 }  // namespace tilewall::render

@@ -397,6 +397,54 @@ TEST_CASE("flights that cannot be rendered are refused in one line", "[render][b
                                 ": key[1].eye: expected a place within "));
 }
 
+TEST_CASE("on an arc, each screen has the rays that view sends through it", "[render]") {
+  const Flight flight(1);
+  const std::string arc = source_path("tests/data/walls/arc.toml");
+  const ProgramResult rendered = flight.render(
+      "movie", {"--frames", "0-0", "--lossless", "zstd", "--bezels", "show", "--lit"}, arc);
+  CAPTURE(rendered.err);
+  REQUIRE(rendered.exit_code == 0);
+  REQUIRE(rendered.err.empty());
+  const auto picture_of = [&](const Words& more) {
+    Words words = {program_path("tilewall")};
+    words.insert(words.end(), more.begin(), more.end());
+    words.insert(words.end(), {"--wall", arc, "--bezels", "show", "--headless", "--frames", "1",
+                               "--snapshot", "0:" + flight.at(more.front() + ".png")});
+    const ProgramResult result = run_program(words, std::chrono::seconds(60));
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    return read_png(flight.at(more.front() + ".png"));
+  };
+  std::ofstream(flight.at("camera.toml")) << first_camera;
+  const TestPicture viewed =
+      picture_of({"view", flight.at("ball.npy"), "--camera", flight.at("camera.toml"), "--lit"});
+  const TestPicture played = picture_of({"play", flight.at("movie")});
+  CHECK(same_pixels(played.view(), viewed.view()));
+  REQUIRE(flight
+              .render("ranked",
+                      {"--frames", "0-0", "--lossless", "zstd", "--bezels", "show", "--lit",
+                       "--ranks", "2"},
+                      arc)
+              .exit_code == 0);
+  CHECK(files_of_movie(flight.at("ranked")) == files_of_movie(flight.at("movie")));
+  // Another arc is another movie.
+  const std::string text = read_text_file(arc, 1 << 16);
+  std::string wider = text;
+  wider.replace(wider.find("increment_deg = 20"), 18, "increment_deg = 15");
+  std::ofstream(flight.at("wider.toml")) << wider;
+  CHECK(flight
+            .render("movie", {"--frames", "0-0", "--lossless", "zstd", "--bezels", "show", "--lit"},
+                    flight.at("wider.toml"))
+            .err.find("import_options: expected") != std::string::npos);
+}
+
+TEST_CASE("the manifest tells what has drawn the frames", "[render]") {
+  const Flight flight(1);
+  REQUIRE(flight.render("movie", {"--frames", "0-0", "--caster", "cpu"}).exit_code == 0);
+  CHECK(read_text_file(fs::path(flight.at("movie")) / "movie.toml", 1 << 16)
+            .find(" drawn_by=cpu: ") != std::string::npos);
+}
+
 TEST_CASE("a flight becomes PNG images, with the pixels of a lossless movie", "[render]") {
   const Flight flight(1);
   const auto images = [&](const Words& more) {

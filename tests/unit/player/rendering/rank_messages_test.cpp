@@ -44,6 +44,10 @@ TEST_CASE("orders come to a rank as they were", "[ranks]") {
   open.pictures.volume.memory_bytes = 5;
   open.pictures.size_px = {640, 48};
   open.pictures.rays_across = 2;
+  open.pictures.screens = {
+      {{10, 4, 100, 44}, {wall::PanelMap({1, 2, 3, 4, 5, 6, 7, 8, 1.0 / 3}), RectF{1, 2, 3, 4}}},
+      {{110, 4, 530, 44}, {wall::PanelMap(), std::nullopt}}};
+  open.pictures.canvas_px = {1280, 96};
   open.share = 3;
   open.pictures.volume.path = "/a \"volume\"\n";
   const auto opened = the<OpenOrder>(rank_order_of(line_of(RankOrder(open))));
@@ -51,6 +55,8 @@ TEST_CASE("orders come to a rank as they were", "[ranks]") {
   CHECK(opened.pictures.volume == open.pictures.volume);
   CHECK(opened.pictures.size_px == SizePx{640, 48});
   CHECK(opened.pictures.rays_across == 2);
+  CHECK(opened.pictures.screens == open.pictures.screens);
+  CHECK(opened.pictures.canvas_px == SizePx{1280, 96});
   CHECK(opened.share == 3);
 
   const auto sample =
