@@ -287,3 +287,29 @@ TEST_CASE("a restored ledger settles no tick before the panels that were there h
   CHECK(ledger.totals().frames_shown == 20);
   CHECK(ledger.totals().frames_shown_by_any == 21);
 }
+
+TEST_CASE("ticks of a checkpoint that make no sense are refused", "[checkpoint]") {
+  const Json good = played().checkpoint();
+  const auto restore = [](const Json& json) {
+    ShowLedger ledger(2, false);
+    ledger.restore(json, {});
+  };
+  const auto refused = [&](std::size_t number, std::int64_t value) {
+    CAPTURE(number, value);
+    Json json = good;
+    json["epochs"][0]["ticks"][0][number] = value;
+    CHECK_THROWS_AS(restore(json), InputError);
+  };
+  REQUIRE(good.at("epochs").at(0).at("ticks").at(0).size() == 6);  // one panel's stamp
+  CHECK_NOTHROW(restore(good));
+  refused(3, -1);
+  refused(3, static_cast<std::int64_t>(scene::frame_damage_kinds));
+  refused(4, -1);
+  refused(4, 2);
+  Json odd = good;
+  odd["epochs"][0]["ticks"][0].push_back(1);
+  CHECK_THROWS_AS(restore(odd), InputError);
+  Json last_kind = good;
+  last_kind["epochs"][0]["ticks"][0][3] = scene::frame_damage_kinds - 1;
+  CHECK_NOTHROW(restore(last_kind));
+}

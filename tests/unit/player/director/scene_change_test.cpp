@@ -245,6 +245,8 @@ TEST_CASE("views outside the movie and of no size are refused", "[director]") {
   const Nanos none(0);
   CHECK_THROWS_WITH(change.set_view("", {1000, 0, 10, 10}, none), Catch::Contains("1000x500"));
   CHECK_THROWS_AS(change.set_view("", {0, 0, 0, 10}, none), InputError);
+  CHECK_THROWS_AS(change.set_view("", {0, 0, 1e-4, 10}, none), InputError);
+  CHECK_THROWS_AS(change.set_view("", {0, 0, 10, 1e-4}, none), InputError);
   CHECK_THROWS_AS(change.set_view("", {std::nan(""), 0, 10, 10}, none), InputError);
   CHECK_THROWS_AS(change.zoom_about("", 0, 0, 0, none), InputError);
   CHECK_THROWS_AS(change.zoom_about("", 0, 0, -1, none), InputError);

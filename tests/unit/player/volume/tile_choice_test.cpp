@@ -8,6 +8,7 @@
 #include "sync/base/error.hpp"
 
 using namespace tilewall;
+using namespace tilewall::render;
 using namespace tilewall::volume;
 
 namespace {

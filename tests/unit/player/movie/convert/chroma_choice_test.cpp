@@ -1,6 +1,8 @@
 // Which chroma an imported movie is stored with.
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <cstring>
 
 #include "player/movie/convert/import_plan.hpp"
@@ -66,4 +68,18 @@ TEST_CASE("RGB sources keep full chroma only where halving it shows", "[source]"
   CHECK(chosen({striped}) == Chroma::yuv444);
   CHECK(chosen({smooth, striped}) == Chroma::yuv444);               // the worst decides
   CHECK(chosen({gray_frame(AV_PIX_FMT_RGB24)}) == Chroma::yuv444);  // nothing to measure by
+}
+
+// Levels of a flat picture survive JPEG as they are.
+TEST_CASE("the ratio of signal to noise is told in decibels", "[movie]") {
+  const auto flat = [](std::uint8_t luma) {
+    PlanarPicture picture({64, 32}, Chroma::yuv444);
+    for (std::size_t plane = 0; plane < 3; ++plane)
+      std::fill(picture.planes[plane].samples.begin(), picture.planes[plane].samples.end(),
+                plane == 0 ? luma : std::uint8_t{128});
+    return picture;
+  };
+  CHECK(jpeg_psnr_db(flat(128), flat(138), 95) == Approx(10 * std::log10(255 * 255 / 100.0)));
+  CHECK(jpeg_psnr_db(flat(128), flat(123), 95) == Approx(10 * std::log10(255 * 255 / 25.0)));
+  CHECK(jpeg_psnr_db(flat(128), flat(128), 95) == Approx(10 * std::log10(255 * 255 / 1e-6)));
 }
