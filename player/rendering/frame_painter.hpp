@@ -9,6 +9,7 @@
 
 #include "player/movie/source/ffmpeg.hpp"
 #include "player/rendering/flight_frame.hpp"
+#include "player/rendering/logo.hpp"
 #include "player/volume/cast_wire.hpp"
 #include "player/volume/volume_job.hpp"
 #include "wallconfigs/geometry.hpp"
@@ -21,6 +22,7 @@ struct PictureJob {
   SizePx size_px;       ///< Size of the whole picture
   int rays_across = 1;  ///< Number of rays along each side of a pixel, 1 to most_rays_across
   int threads = 1;      ///< that cast
+  LogoJob logo{};       ///< drawn over all frames
 };
 
 inline constexpr int most_rays_across = 4;

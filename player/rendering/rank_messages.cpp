@@ -31,12 +31,30 @@ SizePx size_field(const Json& json, const char* field, int most) {
   return {sides[0], sides[1]};
 }
 
+Json rect_json(const RectPx& rect) { return {rect.x, rect.y, rect.width, rect.height}; }
+
+/// A part of a picture of this size; all 0 for none.
+RectPx rect_field(const Json& json, const char* field, SizePx picture) {
+  const auto sides = json_field<std::vector<int>>(json, field);
+  expect_field(sides.size() == 4, field, "four numbers");
+  const RectPx rect{sides[0], sides[1], sides[2], sides[3]};
+  const RectPx whole{0, 0, picture.width, picture.height};
+  expect_field(rect == RectPx{} ||
+                   (rect.width > 0 && rect.height > 0 && rect.x >= 0 && rect.y >= 0 &&
+                    rect.width <= whole.width && rect.height <= whole.height &&
+                    rect.x <= whole.width - rect.width && rect.y <= whole.height - rect.height),
+               field, "a part of the picture");
+  return rect;
+}
+
 Json order_json(const OpenOrder& order) {
   return {{"order", "open"},
           {"version", order.version},
           {"volume", volume::to_text(order.pictures.volume)},
           {"size_px", size_json(order.pictures.size_px)},
           {"rays_across", order.pictures.rays_across},
+          {"logo", order.pictures.logo.file},
+          {"logo_px", rect_json(order.pictures.logo.place_px)},
           {"share", order.share}};
 }
 
@@ -69,6 +87,8 @@ OpenOrder open_order_of(const Json& json) {
   order.pictures.volume = volume::volume_job_of(json_field<std::string>(json, "volume"));
   order.pictures.size_px = size_field(json, "size_px", most_rays_a_side);
   order.pictures.rays_across = json_number<int>(json, "rays_across", 1, most_rays_across);
+  order.pictures.logo = {json_field<std::string>(json, "logo"),
+                         rect_field(json, "logo_px", order.pictures.size_px)};
   const double rays = static_cast<double>(order.pictures.size_px.width) *
                       order.pictures.size_px.height * order.pictures.rays_across *
                       order.pictures.rays_across;
