@@ -90,7 +90,7 @@ LogoJob logo_of(const path::PathLogo& logo, const wall::Canvas& canvas, SizePx p
   movie::ImageReader reader;
   try {
     const movie::ImageInfo info = reader.read_info(logo.file);
-    const LogoJob job{logo.file, logo_place(logo, info.size_px, canvas, picture_px)};
+    LogoJob job{logo.file, logo_place(logo, info.size_px, canvas, picture_px)};
     static_cast<void>(Logo(job));  // it can be decoded, too
     return job;
   } catch (const InputError& error) {
