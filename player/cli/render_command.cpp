@@ -156,6 +156,8 @@ rendering::FlightMovie flight_of(const RenderArguments& arguments, const wall::W
   flight.styles = key_styles(flight.path, look.style.to);
   for (auto& style : flight.styles)
     if (style->annotations.any()) style = scene::with_screens(*style, canvas, whole);
+  if (flight.path.logo)
+    flight.pictures.logo = rendering::logo_of(*flight.path.logo, canvas, flight.pictures.size_px);
   flight.pictures.volume = volume::volume_job_of(volume.path);
   if (option_word_index("--between", arguments.between, between_names) == 1)
     flight.pictures.volume.steps_between = volume::most_steps_between;

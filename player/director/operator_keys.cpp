@@ -4,6 +4,8 @@
 #include <cmath>
 #include <map>
 
+#include "sync/base/error.hpp"
+
 namespace tilewall::director {
 namespace {
 
@@ -68,6 +70,12 @@ ApplyCommand look(double across, double down) {
 
 ApplyCommand adjust(scene::StyleAdjustment what, double by = 0) {
   return [what, by](SceneChange& change) { change.adjust_style("", what, by, key_glide); };
+}
+
+/// Changes nothing on the wall: the supervisor writes the flight path.
+void keyframe(SceneChange& change) {
+  if (!change.shows_volume(""))
+    throw InputError({"keyframe"}, "", "a volume on the wall", "another source");
 }
 
 ApplyCommand turn_volume(double by) {
@@ -179,8 +187,8 @@ const std::map<present::OperatorKey, ApplyCommand>& key_commands() {
       {present::OperatorKey::uncut_z_max, adjust(scene::StyleAdjustment::z_max, clip_step)},
       {present::OperatorKey::uncut_all, adjust(scene::StyleAdjustment::clip_box)},
       {present::OperatorKey::reset_style, adjust(scene::StyleAdjustment::values)},
-      {present::OperatorKey::add_keyframe, [](SceneChange&) {}},  // the supervisor's work
-      {present::OperatorKey::remove_keyframe, [](SceneChange&) {}}};
+      {present::OperatorKey::add_keyframe, keyframe},
+      {present::OperatorKey::remove_keyframe, keyframe}};
   return commands;
 }
 

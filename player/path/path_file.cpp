@@ -14,7 +14,8 @@
 namespace tilewall::path {
 namespace {
 
-constexpr std::string_view top_keys[] = {"name", "volume", "duration_s", "ease_s", "key"};
+constexpr std::string_view top_keys[] = {"name", "volume", "duration_s", "ease_s", "logo", "key"};
+constexpr std::string_view logo_keys[] = {"file", "at", "width", "across"};
 constexpr std::string_view key_keys[] = {"name",     "time_s", "hold_s",     "stop",
                                          "timestep", "eye",    "look_at",    "up",
                                          "fov_deg",  "lens",   "view_height"};
@@ -54,6 +55,7 @@ constexpr StyleKey style_keys[] = {{"tf"},
                                    {"caption"},
                                    {"caption_at", StyleValue::numbers, 2},
                                    {"letters", StyleValue::number}};
+constexpr double farthest_mm = 1e6;
 constexpr wall::RealRange style_numbers{-1e30, 1e30};
 constexpr std::size_t most_planes = 100;  // the style has a limit of its own
 
@@ -158,6 +160,60 @@ PathKey key_of(const wall::TomlSection& section, const render::VolumeCamera& bef
   return key;
 }
 
+/// A length in mm, as in "40mm".
+std::optional<double> millimetres(std::string_view text) {
+  if (!text.ends_with("mm")) return std::nullopt;
+  text.remove_suffix(2);
+  double length = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), length);
+  if (error != std::errc{} || end != text.data() + text.size() ||
+      !(length >= 0 && length <= farthest_mm))
+    return std::nullopt;
+  return length;
+}
+
+PathLogo logo_of(const wall::TomlSection& section) {
+  PathLogo logo;
+  const auto file = section.text("file", longest_style_value);
+  if (!file) section.refuse("file", "an image");
+  logo.file = located(*file, section.file());
+  logo.place =
+      fmt::format("{}:{}: {}", section.file(), section.line_of("file"), section.field("file"));
+  logo.is_across = section.boolean("across").value_or(false);
+  if (section.is_text("at")) {
+    const std::string text = *section.any_text("at");
+    const std::size_t comma = std::min(text.find(','), text.size());
+    const auto x = millimetres(text.substr(0, comma));
+    const auto y = millimetres(text.substr(std::min(comma + 1, text.size())));
+    if (!x || !y) section.refuse("at", "two shares from 0 to 1, or as in \"40mm,25mm\"");
+    logo.x = *x;
+    logo.y = *y;
+    logo.is_in_mm = true;
+  } else if (const auto at = section.numbers("at", 2, {0, 1})) {
+    logo.x = (*at)[0];
+    logo.y = (*at)[1];
+  }
+  if (section.is_text("width")) {
+    const auto width = millimetres(*section.any_text("width"));
+    if (!width || !(*width > 0)) section.refuse("width", "a share over 0, to 1, or as in \"40mm\"");
+    logo.width = *width;
+    logo.width_is_in_mm = true;
+  } else if (const auto width = section.number("width", {0, 1, true})) {
+    logo.width = *width;
+  }
+  return logo;
+}
+
+std::string logo_text(const PathLogo& logo) {
+  const auto mm = [](double length) { return fmt::format("{}mm", length); };
+  std::string text = fmt::format("\n[logo]\nfile = {}\n", wall::toml_quoted(logo.file));
+  text += logo.is_in_mm ? fmt::format("at = \"{},{}\"\n", mm(logo.x), mm(logo.y))
+                        : fmt::format("at = [{}, {}]\n", logo.x, logo.y);
+  text += logo.width_is_in_mm ? fmt::format("width = \"{}\"\n", mm(logo.width))
+                              : fmt::format("width = {}\n", logo.width);
+  return text + (logo.is_across ? "across = true\n" : "");
+}
+
 render::VolumeCamera usual_camera() {
   render::VolumeCamera camera;
   camera.up = {0, 0, 1};
@@ -251,6 +307,7 @@ struct Reading {
                                 : (std::filesystem::path(file).parent_path() / volume).string());
     path.options.duration_s = top.number("duration_s", seconds);
     path.options.ease_s = top.number("ease_s", seconds).value_or(path.options.ease_s);
+    if (const auto logo = top.table("logo", logo_keys)) path.logo = logo_of(*logo);
     keys = top.tables("key", all_key_keys(), "name");
     render::VolumeCamera before = usual_camera();
     for (const wall::TomlSection& key : keys) {
@@ -453,6 +510,7 @@ std::string path_text(const PathFile& path) {
   }
   if (path.options.duration_s) text += fmt::format("duration_s = {}\n", *path.options.duration_s);
   text += fmt::format("ease_s = {}\n", path.options.ease_s);
+  if (path.logo) text += logo_text(*path.logo);
   for (const PathKey& key : path.keys) text += key_text(key);
   return text;
 }

@@ -32,11 +32,24 @@ struct PathKey {
   std::vector<StyleWord> style = {};
 };
 
+/// An image over all frames. Lengths are shares of the picture's sides, or mm on the wall.
+struct PathLogo {
+  std::string file;
+  double x = 1;  ///< Place of its middle, from the left and from the top
+  double y = 0;
+  bool is_in_mm = false;
+  bool is_across = false;  ///< It may lie across bezels; else it lies within one panel
+  double width = 0.1;      ///< Share of the picture's width
+  bool width_is_in_mm = false;
+  std::string place = {};  ///< "FILE:LINE: logo.file", for messages
+};
+
 struct PathFile {
   std::string name;  ///< Title; "" = none
   /// The volume that `render` flies through: files, or one on a server; empty = not named.
   std::vector<std::string> volume;
   render::FlightOptions options;
+  std::optional<PathLogo> logo;
   std::vector<PathKey> keys;
 };
 

@@ -17,6 +17,7 @@
 
 #include "player/movie/convert/frame_fetcher.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/file.hpp"
 
 namespace tilewall::rendering {
 
@@ -27,6 +28,8 @@ std::int64_t frames_of(const render::FlightPath& flight, Rational fps) {
   return std::max<std::int64_t>(
       1, std::llround(std::ceil(flight.duration_s() * fps.value() - rounding)));
 }
+
+constexpr std::size_t largest_logo_bytes = std::size_t{256} << 20;
 
 std::string hash_of(const std::string& text) {
   return fmt::format("{:016x}", XXH3_64bits(text.data(), text.size()));
@@ -114,6 +117,11 @@ std::vector<std::int64_t> sampled_frames(std::int64_t frames) {
 movie::StoredSource source_of(const FlightMovie& movie, const std::string& drawn_by) {
   std::string more;
   if (movie.pictures.volume.steps_between > 1) more += " between=blend";
+  if (const LogoJob& logo = movie.pictures.logo; !logo.file.empty()) {
+    const RectPx& at = logo.place_px;
+    more += fmt::format(" logo={}x{}+{}+{}-{}", at.width, at.height, at.x, at.y,
+                        hash_of(read_text_file(logo.file, largest_logo_bytes)));
+  }
   if (movie.shutter > 0) more += fmt::format(" shutter={}", movie.shutter);
   if (!movie.pictures.screens.empty()) more += " screens=" + hash_of(movie.pictures.screens);
   return {

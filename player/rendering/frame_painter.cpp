@@ -98,7 +98,7 @@ std::vector<ScreenPart> screens_of(const wall::Wall& wall, wall::BezelMode bezel
 }
 
 struct FramePainter::State {
-  explicit State(const PictureJob& with) : job(with) {}
+  explicit State(const PictureJob& with) : job(with), logo(with.logo) {}
 
   /// Draws all of a picture, on `thread`.
   void paint(const FlightMoment& moment, const ImageView& view, const std::stop_token& stop) {
@@ -133,6 +133,7 @@ struct FramePainter::State {
   }
 
   const PictureJob job;
+  const Logo logo;
   mutable std::mutex mutex;              // held while a picture is drawn
   std::optional<VolumePainter> painter;  // guarded by mutex; `thread` makes, uses and ends it
   std::vector<std::uint8_t> bgrx;        // guarded by mutex
@@ -180,6 +181,7 @@ movie::SharedFrame FramePainter::draw(const FlightFrame& frame, const std::stop_
       std::ranges::transform(sums, movie::packed_row(picture, y), [&](std::uint16_t sum) {
         return static_cast<std::uint8_t>((sum + rays / 2) / rays);
       });
+      state_->logo.draw(y, movie::packed_row(picture, y));
       if (is_one) std::ranges::fill(sums, std::uint16_t{0});
     }
   }

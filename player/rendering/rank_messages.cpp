@@ -33,9 +33,24 @@ SizePx size_field(const Json& json, const char* field, int most) {
   return {sides[0], sides[1]};
 }
 
+Json rect_json(const RectPx& rect) { return {rect.x, rect.y, rect.width, rect.height}; }
+
+/// A part of a picture of this size; all 0 for none.
+RectPx rect_field(const Json& json, const char* field, SizePx picture) {
+  const auto sides = json_field<std::vector<int>>(json, field);
+  expect_field(sides.size() == 4, field, "four numbers");
+  const RectPx rect{sides[0], sides[1], sides[2], sides[3]};
+  const RectPx whole{0, 0, picture.width, picture.height};
+  expect_field(rect == RectPx{} ||
+                   (rect.width > 0 && rect.height > 0 && rect.x >= 0 && rect.y >= 0 &&
+                    rect.width <= whole.width && rect.height <= whole.height &&
+                    rect.x <= whole.width - rect.width && rect.y <= whole.height - rect.height),
+               field, "a part of the picture");
+  return rect;
+}
+
 Json screen_json(const ScreenPart& screen) {
-  const RectPx& part = screen.part_px;
-  Json json = {{"part_px", {part.x, part.y, part.width, part.height}},
+  Json json = {{"part_px", rect_json(screen.part_px)},
                {"onto_plane", screen.tilt.onto_plane.matrix()}};
   if (const auto& seen = screen.tilt.seen_px)
     json["seen_px"] = {seen->x, seen->y, seen->width, seen->height};
@@ -44,11 +59,8 @@ Json screen_json(const ScreenPart& screen) {
 
 ScreenPart screen_from_json(const Json& json, SizePx picture_px) {
   ScreenPart screen;
-  const auto part = json_field<std::array<int, 4>>(json, "part_px");
-  screen.part_px = {part[0], part[1], part[2], part[3]};
-  expect_field(part[0] >= 0 && part[1] >= 0 && part[2] > 0 && part[3] > 0 &&
-                   part[0] <= picture_px.width - part[2] && part[1] <= picture_px.height - part[3],
-               "part_px", "a part of the picture");
+  screen.part_px = rect_field(json, "part_px", picture_px);
+  expect_field(screen.part_px.width > 0, "part_px", "a part of the picture");
   screen.tilt.onto_plane = wall::PanelMap(json_field<wall::PanelMap::Matrix>(json, "onto_plane"));
   if (json.contains("seen_px")) {
     const auto seen = json_field<std::array<double, 4>>(json, "seen_px");
@@ -67,6 +79,8 @@ Json order_json(const OpenOrder& order) {
           {"rays_across", order.pictures.rays_across},
           {"screens", std::move(screens)},
           {"canvas_px", size_json(order.pictures.canvas_px)},
+          {"logo", order.pictures.logo.file},
+          {"logo_px", rect_json(order.pictures.logo.place_px)},
           {"share", order.share}};
 }
 
@@ -99,6 +113,8 @@ OpenOrder open_order_of(const Json& json) {
   order.pictures.volume = volume::volume_job_of(json_field<std::string>(json, "volume"));
   order.pictures.size_px = size_field(json, "size_px", most_rays_a_side);
   order.pictures.rays_across = json_number<int>(json, "rays_across", 1, most_rays_across);
+  order.pictures.logo = {json_field<std::string>(json, "logo"),
+                         rect_field(json, "logo_px", order.pictures.size_px)};
   const double rays = static_cast<double>(order.pictures.size_px.width) *
                       order.pictures.size_px.height * order.pictures.rays_across *
                       order.pictures.rays_across;

@@ -156,6 +156,55 @@ TEST_CASE("a caption shows from its key to the next one that has one", "[render]
                   shown.view()));
 }
 
+TEST_CASE("a logo lies over all frames, within one panel", "[render]") {
+  const Flight flight(1);
+  const std::string path = read_text_file(flight.path(), 1 << 16);
+  const TestPicture red =
+      first_frame(flight, "red", {"--frames", "0-0", "--size", "64x40", "--background", "#ff0000"});
+  fs::copy_file(flight.at("red-frames") + "/frame-000000.png", flight.at("logo.png"));
+  const TestPicture plain = first_frame(flight, "plain", {"--frames", "5-5"});
+  const auto with_logo = [&](const std::string& logo) {
+    std::ofstream(flight.path()) << path.substr(0, path.find("[[key]]")) << "[logo]\n"
+                                 << logo << path.substr(path.find("[[key]]"));
+  };
+  with_logo("file = \"logo.png\"\nat = [0.5, 0]\nwidth = 0.1\n");
+  const TestPicture shown = first_frame(flight, "shown", {"--frames", "5-5"});
+  // 320 x 96 pixels in two panels: 32 x 20 pixels in the left one, 2 pixels from its edges.
+  int outside = 0;
+  int inside = 0;
+  for (int y = 0; y < 96; ++y)
+    for (int x = 0; x < 320; ++x) {
+      const bool is_different = pixel_at(shown.view(), {x, y}) != pixel_at(plain.view(), {x, y});
+      const bool is_in = x >= 126 && x < 158 && y >= 2 && y < 22;
+      outside += is_different && !is_in ? 1 : 0;
+      inside += is_different && is_in ? 1 : 0;
+    }
+  CHECK(outside == 0);
+  CHECK(inside == 32 * 20);
+  CHECK(pixel_at(shown.view(), {126, 2}) == Bgrx{0, 0, 255, 255});
+  const ProgramResult ranks =
+      flight.render("ranks", {"--frames", "5-5", "--lossless", "zstd", "--ranks", "1"});
+  CAPTURE(ranks.err);
+  CHECK(ranks.exit_code == 0);
+  CHECK(files_of_movie(flight.at("ranks")) == files_of_movie(flight.at("shown")));
+  const auto refusal = [&](const std::string& logo) {
+    with_logo(logo);
+    const ProgramResult result = flight.render("none");
+    CHECK(result.exit_code == 2);
+    CHECK(std::ranges::count(result.err, '\n') == 1);
+    return result.err;
+  };
+  const std::string place = "tilewall: " + flight.path() + ":4: logo.";
+  CHECK(refusal("file = \"none.png\"\n").starts_with(place + "file: none.png: expected"));
+  std::ofstream(flight.at("text.png")) << "no image";
+  CHECK(refusal("file = \"text.png\"\n").starts_with(place + "file: " + flight.at("text.png")));
+  CHECK(refusal("width = 0.1\n").find("logo.file: expected an image, found nothing") !=
+        std::string::npos);
+  CHECK(refusal("at = \"1mm\"\nfile = \"logo.png\"\n")
+            .starts_with(place + "at: expected two shares from 0 to 1, or as in"));
+  CHECK(refusal("width = 2\nfile = \"logo.png\"\n").starts_with(place + "width: expected"));
+}
+
 TEST_CASE("faults of a flight's styles name file, line, key and field", "[render][bad-input]") {
   const Flight flight(1);
   const auto refusal = [&](const std::string& line) {

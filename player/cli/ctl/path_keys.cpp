@@ -131,6 +131,7 @@ int run_key_save(const KeyArguments& arguments) {
   };
   for (std::string& volume : path.volume)
     if (volume.find("://") == std::string::npos) from_there(volume);
+  if (path.logo) from_there(path.logo->file);
   for (path::PathKey& key : path.keys)
     for (path::StyleWord& word : key.style)
       if (word.field == "tf" && fs::exists(word.value.substr(0, word.value.find('#'))))

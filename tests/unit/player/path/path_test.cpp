@@ -210,6 +210,28 @@ TEST_CASE("a path's faults are told by line, key and field", "[path][bad-input]"
         std::string::npos);
 }
 
+TEST_CASE("a path has a logo, with lengths in shares or mm", "[path]") {
+  const TemporaryFolder folder;
+  const auto file = (folder / "path.toml").string();
+  std::ofstream(folder / "a.png") << "an image";
+  std::ofstream(file) << "[logo]\nfile = \"a.png\"\nat = \"40mm, 25.5mm\"\n"
+                      << first_key << second_key;
+  CHECK_THROWS_AS(read_path_file(file), InputError);  // a blank
+  std::ofstream(file) << "[logo]\nfile = \"a.png\"\nat = \"40mm,25.5mm\"\nwidth = 0.25\n"
+                      << "across = true\n"
+                      << first_key << second_key;
+  const PathFile path = read_path_file(file);
+  const auto copy = (folder / "copy.toml").string();
+  std::ofstream(copy) << path_text(path);
+  for (const PathFile& one : {path, read_path_file(copy)}) {
+    REQUIRE(one.logo);
+    CHECK(one.logo->file == (folder / "a.png").string());
+    CHECK((one.logo->x == 40 && one.logo->y == 25.5 && one.logo->is_in_mm));
+    CHECK((one.logo->width == 0.25 && !one.logo->width_is_in_mm && one.logo->is_across));
+  }
+  CHECK(path.logo->place == file + ":2: logo.file");
+}
+
 TEST_CASE("keys have fields of a style, by numbers, switches and texts", "[path]") {
   const TemporaryFolder folder;
   const auto file = (folder / "path.toml").string();
