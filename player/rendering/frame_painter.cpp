@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "player/rendering/volume_painter.hpp"
+#include "wallconfigs/eye_view.hpp"
 
 namespace tilewall::rendering {
 namespace {

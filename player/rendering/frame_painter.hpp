@@ -35,7 +35,7 @@ struct PictureJob {
   /// the room, as `view` has; between them the picture is black. Empty: the picture is flat.
   std::vector<ScreenPart> screens = {};
   SizePx canvas_px = {};  ///< of the wall, where there are screens
-  LogoJob logo{};       ///< drawn over all frames
+  LogoJob logo{};         ///< drawn over all frames
 };
 
 /// The screens of a wall, and their parts of a picture that is laid over its whole canvas. Empty
