@@ -22,8 +22,9 @@ bool is_coming(const PanelState& panel, const scene::Scene& scene) {
 /// Whether the panel has drawn what follows.
 bool is_ready(const PanelState& panel, const scene::Scene& scene) {
   const scene::DetailReport& detail = panel.totals.detail;
-  return panel.connection && detail.epoch == scene.epoch &&
-         detail.state == scene::DetailState::ready && detail.stage >= scene.volume_stage.next();
+  if (!panel.connection || detail.epoch != scene.epoch || !scene.details_follow()) return false;
+  return detail.state == scene::DetailState::ready &&
+         (scene.detail_from == scene::never || detail.stage >= scene.volume_stage.next());
 }
 
 /// The source and frame that the region shows at `at`; for a playlist, the item's.
@@ -121,8 +122,7 @@ std::optional<std::int64_t> best_tick(const scene::Scene& scene,
   const bool is_shown = shown_from < scene::never;
   std::int64_t best = is_shown ? scene.tick_grid.tick_at(shown_from).value_or(-1) + 1 : 0;
   for (const PanelState& panel : panels) {
-    if (is_coming(panel, scene) || (scene.detail_from && is_ready(panel, scene)))
-      return std::nullopt;
+    if (is_coming(panel, scene) || is_ready(panel, scene)) return std::nullopt;
     if (panel.connection) best = std::max(best, panel.totals.detail.best_tick);
   }
   if (scene.tick_grid.paused()) return 0;
@@ -132,7 +132,7 @@ std::optional<std::int64_t> best_tick(const scene::Scene& scene,
 bool DetailStep::step(const scene::Scene& scene, const std::vector<PanelState>& panels,
                       Clock::time_point now, GlobalInstant shown) {
   note_failures(panels);
-  if (!scene.detail_from) return false;
+  if (!scene.details_follow()) return false;
   // One stage after the other: panels have the picture of one only.
   if (*scene.detail_from < scene::never && shown < scene.volume_stage.from) return false;
   const auto any = [&](auto&& holds) {

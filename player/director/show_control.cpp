@@ -265,8 +265,8 @@ bool ShowControl::step(GlobalInstant now, Nanos delay) {
   const bool scrub_ended = scrubbing_ && sought_at_ + scrub_pause <= then;
   const bool level_differs = !scrubbing_ && scene_.coarser_by != wanted_detail(then);
   const bool rest = views_rest(then);
-  const bool details = scene_.detail_from.has_value() &&
-                       detailed_ == Detailed{scene_.epoch, scene_.volume_stage.next()};
+  const bool details =
+      scene_.details_follow() && detailed_ == Detailed{scene_.epoch, scene_.volume_stage.next()};
   const bool tells = tells_progress(then);
   const bool ticks_differ = this->ticks_differ();
   const std::optional<Surpassed> surpassed = std::exchange(surpassed_, std::nullopt);

@@ -54,7 +54,8 @@ bool DetailRefinement::note_drawn(const scene::Scene& scene, std::int64_t tick, 
       (status == picture::DrawStatus::finer_available && !nothing_follows(scene.tick_grid, tick));
   if (scene.detail_from && is_finer_ready)
     now = {now.epoch, scene::DetailState::ready, now.best_tick,
-           purpose == DrawPurpose::refine ? scene.volume_stage.next() : stage_of(scene, tick) + 1,
+           purpose == DrawPurpose::refine ? scene.volume_stage.next()
+                                          : scene::VolumeStage{stage_of(scene, tick)}.next(),
            better_comes};
   else if (better_comes)
     now.state = scene::DetailState::coming;

@@ -234,6 +234,10 @@ bool Region::stands_still() const noexcept {
          (source->kind == SourceKind::volume && timeline.tick_count() == 1);
 }
 
+bool Scene::details_follow() const noexcept {
+  return detail_from && (*detail_from == never || volume_stage.number < whole_volumes.number);
+}
+
 std::int64_t Scene::next_shown(std::int64_t tick) const noexcept {
   if (is_last(tick)) return tick;
   const std::int64_t next = decimation.ticks.next(tick);

@@ -158,7 +158,7 @@ struct VolumeStage {
   bool operator==(const VolumeStage&) const = default;
 };
 
-/// The stage of walls that wait for all voxels, or have one panel.
+/// The stage of walls that wait for all voxels, or have one panel. None follows it.
 inline constexpr VolumeStage whole_volumes{std::numeric_limits<int>::max()};
 
 struct Scene {
@@ -195,6 +195,8 @@ struct Scene {
   bool muted = false;
 
   [[nodiscard]] bool is_black() const noexcept { return blank || panic; }
+  /// Whether panels may go over to details, or to another stage of volumes.
+  [[nodiscard]] bool details_follow() const noexcept;
   /// The instant whose picture is on the wall at `due`.
   [[nodiscard]] GlobalInstant pictured_at(GlobalInstant due) const noexcept {
     return frozen_at ? std::min(due, *frozen_at) : due;

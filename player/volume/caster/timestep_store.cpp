@@ -327,7 +327,7 @@ void TimestepStore::read_quantiles(std::unique_lock<std::mutex>& lock,
   lock.lock();
   if (!answer) return;
   if (answers_.size() == most_answers) answers_.erase(answers_.begin());
-  answers_.push_back(*std::move(answer));
+  answers_.push_back(*answer);
   if (asked_ == question) asked_.reset();
   tell();
 }

@@ -113,6 +113,29 @@ TEST_CASE("a wall goes from one stage of its volumes to the next on all panels t
   CHECK(best_tick(hosts.scene, hosts.panels) == 31);
 }
 
+TEST_CASE("a wall that began with all voxels goes over to details once for each look",
+          "[director]") {
+  TwoHosts hosts;
+  hosts.scene.volume_stage = whole_volumes;
+  for (PanelState& panel : hosts.panels)
+    panel.totals.detail = {1, DetailState::ready, 0, whole_volumes.number};
+  CHECK(hosts.steps());
+  CHECK_FALSE(best_tick(hosts.scene, hosts.panels));
+  Scene first = hosts.scene;
+  first.regions.push_back(movie_region("beside", movie_source(100)));
+  ShowControl control(first, detail_lead);
+  control.start(start);
+  command(control, at_ms(500), [](SceneChange& change) { change.pause("beside"); });
+  control.show_details(control.scene());
+  REQUIRE(control.step(at_ms(900), Nanos(0)));
+  CHECK(control.scene().detail_from == at_ms(1000));
+  CHECK_FALSE(control.step(at_ms(1500), Nanos(0)));  // no stage follows
+  hosts.scene.detail_from = start;
+  hosts.scene.volume_stage.from = start;
+  CHECK_FALSE(hosts.steps());
+  CHECK(best_tick(hosts.scene, hosts.panels));
+}
+
 TEST_CASE("a volume that is new on the wall begins with its first stage", "[director]") {
   Scene before = first_scene({volume_region("main")});
   before.volume_stage = {2, start};

@@ -94,6 +94,9 @@ TEST_CASE("volumes are drawn in the stage of their tick, and refined to the one 
   CHECK(refiner.refinement.report().more_comes);
   refiner.refinement.begin(scene, true, test::at_ms(600));  // comes back after that instant
   CHECK(stage_at(4, DrawPurpose::next) == 3);
+  scene.volume_stage = whole_volumes;
+  CHECK(refiner.drew(scene, 4, DrawPurpose::next, DrawStatus::finer_available));
+  CHECK(refiner.refinement.report().stage == whole_volumes.number);  // none follows
 }
 
 TEST_CASE("a picture of one stage waits for its stage's instant, not an earlier one's", "[panel]") {
