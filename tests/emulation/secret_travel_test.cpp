@@ -87,7 +87,7 @@ std::set<std::string> parts_of(const std::string& secret) {
 /// How many of the parts are in the bytes.
 std::size_t found_in(const std::string& bytes, const std::set<std::string>& parts) {
   std::size_t found = 0;
-  for (const std::string& part : parts) found += bytes.find(part) != std::string::npos ? 1 : 0;
+  for (const std::string& part : parts) found += bytes.find(part) != std::string::npos ? 1U : 0U;
   return found;
 }
 

@@ -370,8 +370,9 @@ TEST_CASE("a slate hides its region, and never stands in for a picture after it"
 
 TEST_CASE("a slate goes on from panel to panel", "[panel]") {
   const auto card_on = [](const RectF& canvas_px, SizePx size_px) {
-    std::vector<std::uint8_t> pixels(std::size_t{4} * size_px.width * size_px.height);
-    const ImageView picture{pixels.data(), size_px, std::size_t{4} * size_px.width};
+    const auto row = std::size_t{4} * static_cast<std::size_t>(size_px.width);
+    std::vector<std::uint8_t> pixels(row * static_cast<std::size_t>(size_px.height));
+    const ImageView picture{pixels.data(), size_px, row};
     Region region = movie_region("main", movie_source(10));
     region.canvas_px = {0, 0, 320, 96};
     region.slate = "movie\nno signal since 12:34:56";

@@ -26,7 +26,7 @@ Scene movie_scene(bool live = false) {
   scene.tick_grid = {at_ms(0), {10, 1}, 100};
   scene.regions.resize(1);
   scene.regions[0].source = std::make_shared<const SourceSpec>(source);
-  scene.regions[0].timeline = {at_ms(0), {10, 1}, 0, 100};
+  scene.regions[0].timeline = {at_ms(0), {10, 1}, 0, 100, 0, 1, sync::LoopMode::once, std::nullopt};
   return scene;
 }
 

@@ -184,7 +184,7 @@ TEST_CASE("a movie that is overwritten is gone with all its files before the new
   write_file_atomically(options.output / "frame-000000.tif.123.tmp", "");
   const MovieManifest manifest = load_manifest(options.output);
   {
-    const ImportFolder there(options.output, manifest, false);
+    const ImportFolder there(options.output, FrameFiles::movie, manifest, false);
     CHECK(there.complete());
     CHECK(there.frames_there() == 12);
     CHECK(there.has_frame(11));
@@ -193,7 +193,7 @@ TEST_CASE("a movie that is overwritten is gone with all its files before the new
     CHECK_FALSE(fs::exists(options.output / "frame-000000.tif.123.tmp"));
     CHECK(there.existing().frames == 12);
   }
-  const ImportFolder anew(options.output, manifest, true);
+  const ImportFolder anew(options.output, FrameFiles::movie, manifest, true);
   CHECK(fs::is_empty(options.output));
   CHECK_FALSE(anew.complete());
   CHECK(anew.frames_there() == 0);
