@@ -109,10 +109,11 @@ TEST_CASE("a running simulation becomes a movie and a presentation", "[render]")
   REQUIRE(rendered.exit_code == 0);
   CHECK(Json::parse(rendered.out).at("frames") == 12);
   const Desk desk(folder / "second");
-  std::ofstream(folder / "show.toml") << "[[cue]]\nname = \"live\"\ninput = \"live:gs\"\n"
-                                      << "live_listen = \"" << desk.address() << "\"\n"
-                                      << "[[cue]]\nname = \"series\"\ninput = \"out/gs-*.npy\"\n"
-                                      << "[[cue]]\nname = \"movie\"\ninput = \"fly\"\n";
+  std::ofstream(folder / "show.toml")
+      << "bounce = 0\n[[cue]]\nname = \"live\"\ninput = \"live:gs\"\n"
+      << "live_listen = \"" << desk.address() << "\"\n"
+      << "[[cue]]\nname = \"series\"\ninput = \"out/gs-*.npy\"\n"
+      << "[[cue]]\nname = \"movie\"\ninput = \"fly\"\n";
   RunningProgram wall = desk.wall({"present", at("show.toml")});
   RunningProgram simulation = desk.simulation({"--steps", "1000000"});
   REQUIRE(eventually([&] { return desk.shows_timesteps(); }, 30s));
