@@ -110,7 +110,7 @@ TEST_CASE("a running simulation becomes a movie and a presentation", "[render]")
   CHECK(Json::parse(rendered.out).at("frames") == 12);
   const Desk desk(folder / "second");
   std::ofstream(folder / "show.toml")
-      << "bounce = 0\n[[cue]]\nname = \"live\"\ninput = \"live:gs\"\n"
+      << "[show]\nbounce = 0\n[[cue]]\nname = \"live\"\ninput = \"live:gs\"\n"
       << "live_listen = \"" << desk.address() << "\"\n"
       << "[[cue]]\nname = \"series\"\ninput = \"out/gs-*.npy\"\n"
       << "[[cue]]\nname = \"movie\"\ninput = \"fly\"\n";
