@@ -190,8 +190,8 @@ void report_missing_frames(const scene::SourceSpec& source) {
   const std::int64_t there = movie::count_frame_files(source.path, source.frames);
   if (there >= source.frames) return;
   print_line(stderr, "tilewall: {}: {}{} of {} frames are there{}", source.path,
-             source.growing ? "its import is not complete: " : "", there, source.frames,
-             source.growing ? "; 'tilewall import' as before goes on with it" : "");
+             source.growing ? "it is not complete: " : "", there, source.frames,
+             source.growing ? "; the command that wrote them goes on with it" : "");
 }
 
 scene::SourceSpec open_inputs(const std::vector<std::string>& inputs, const wall::Wall& wall,
