@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <filesystem>
@@ -233,6 +234,20 @@ TEST_CASE("ranks refuse what the command would refuse", "[render][bad-input]") {
   CHECK(refusal({"--ranks", "0"}).find("--ranks") != std::string::npos);
   CHECK(refusal({"--launcher", "{what}"}).find("--launcher: expected no braces") !=
         std::string::npos);
+}
+
+TEST_CASE("a movie that will not fit on the disk is not begun", "[render][bad-input]") {
+  const Flight flight(24 * 3600);
+  const std::string ranks = GENERATE("", "2");
+  // Terabytes of frames.
+  Words words = flight.command("movie", {"--size", "3000x2000", "--lossless", "deflate"});
+  *std::ranges::find(words, "24") = "1000";
+  if (!ranks.empty()) words.insert(words.end(), {"--ranks", ranks});
+  const ProgramResult result = run_program(words, std::chrono::seconds(60));
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 1);
+  CHECK(result.err.find("not enough space: 86400000 more frames need about") != std::string::npos);
+  CHECK_FALSE(fs::exists(flight.at("movie")));
 }
 
 TEST_CASE("tilewall-renderer refuses wrong orders in an answer", "[render][bad-input]") {

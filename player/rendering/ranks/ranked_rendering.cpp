@@ -259,8 +259,10 @@ class RankedRendering {
   void take(RankPlace& place, const StoreReady& ready) {
     if (place.state != RankState::preparing) throw DamagedAnswer("an answer out of turn");
     place.state = RankState::draws;
+    if (assignment_) return;
     if (ready.frame_bytes > 0)
       movie::require_space(options_.output, ready.frame_bytes, frames_left());
+    begin();
   }
 
   void take(RankPlace& place, const FrameStored& stored) {
@@ -296,19 +298,25 @@ class RankedRendering {
       result_.manifest = import_folder_->existing();
       return;
     }
+    already_there_ = import_folder_->frames_there();
+  }
+
+  // Once it is known that the frames fit on the disk.
+  void begin() {
     import_folder_->save(plan_->manifest);
+    status_.emplace(import_folder_->path());
     std::vector<std::int64_t> missing;
     for (std::int64_t frame = 0; frame < plan_->manifest.frames; ++frame)
       if (!import_folder_->has_frame(frame)) missing.push_back(frame);
-    status_.emplace(import_folder_->path());
     already_there_ = plan_->manifest.frames - static_cast<std::int64_t>(missing.size());
     assignment_.emplace(missing, places_.size());
   }
 
   void give_work(RankPlace& place) {
     if (place.state == RankState::opened && !sampled_) ask_for_samples(place);
-    if (!assignment_) return;
+    if (!plan_ || is_done()) return;
     if (place.state == RankState::opened) {
+      if (!assignment_ && !may_begin(place)) return;
       place.process->send(StoreOrder{std::filesystem::absolute(options_.output).string(),
                                      plan_->manifest, plan_->files, plan_->panel_share_px,
                                      sampled_->drawn_by, has_samples_ == place.index});
@@ -323,6 +331,13 @@ class RankedRendering {
       drawn.number = *frame;
       place.process->send(drawn);
     }
+  }
+
+  // Before the first frame the rank that has the samples measures them. Where it is lost, nobody
+  // does, and the space is watched while frames are written.
+  [[nodiscard]] bool may_begin(const RankPlace& place) const {
+    const RankState state = places_[has_samples_].state;
+    return place.index == has_samples_ || state == RankState::waits || state == RankState::refused;
   }
 
   // One rank draws them. Another one is asked where it ends.
