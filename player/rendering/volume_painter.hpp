@@ -24,6 +24,9 @@ class VolumePainter {
   VolumePainter(const volume::VolumeJob& job, int threads,
                 std::function<void(const std::string&)> note);
 
+  /// TimestepStore::holds_all()
+  [[nodiscard]] bool holds_all() const noexcept { return store_.holds_all(); }
+
   [[nodiscard]] std::int64_t timesteps() const { return store_.timesteps(); }
 
   /// Draws the part `to` of a picture. `placement`: where the whole picture lies, from the part's

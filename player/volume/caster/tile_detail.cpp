@@ -189,9 +189,11 @@ bool WantedDetail::can_become(std::int64_t of, const DetailChoice& wanted) const
          choice.box == wanted.box && choice.tiles->fill == wanted.tiles->fill;
 }
 
-bool WantedDetail::serves(std::int64_t of, const DetailChoice& wanted) const {
+bool WantedDetail::serves(std::int64_t of, const DetailChoice& wanted, BoxReuse reuse) const {
   if (!choice.tiles && !wanted.tiles)
-    return timestep == of && choice.level == wanted.level && choice.box.contains(wanted.needed);
+    return timestep == of && choice.level == wanted.level &&
+           (reuse == BoxReuse::larger ? choice.box.contains(wanted.needed)
+                                      : choice.box == wanted.box);
   if (!can_become(of, wanted)) return false;
   return covers(*choice.tiles, *wanted.tiles) ||
          (complete && has_tiles(ready->volume, *wanted.tiles));

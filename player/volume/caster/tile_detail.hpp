@@ -35,6 +35,10 @@ void load_tiles(render::VoxelReader& file, const DetailChoice& choice, const Til
 /// Whether all needed tiles are loaded.
 [[nodiscard]] bool has_tiles(const render::Volume& volume, const render::TileNeeds& needs) noexcept;
 
+/// Which box of voxels serves a picture: one that holds what it needs, or the very one that it asks
+/// for. Places are rounded by the box, so pictures of other boxes may differ in their last bit.
+enum class BoxReuse { larger, same };
+
 /// The detail that is wanted, and how far it is read.
 ///
 /// Threads: no locking; the owner's mutex guards it.
@@ -47,7 +51,8 @@ struct WantedDetail {
   bool complete = false;        ///< `ready` has all of the choice
 
   /// Whether it has, or will have, all that `wanted` needs of timestep `of`.
-  [[nodiscard]] bool serves(std::int64_t of, const DetailChoice& wanted) const;
+  [[nodiscard]] bool serves(std::int64_t of, const DetailChoice& wanted,
+                            BoxReuse reuse = BoxReuse::larger) const;
   /// Whether both are tiles of the same volume, so that loaded tiles can stay.
   [[nodiscard]] bool can_become(std::int64_t of, const DetailChoice& wanted) const;
 };

@@ -24,7 +24,8 @@ std::size_t bytes_of(render::VoxelType type, const DetailChoice& choice) {
 }  // namespace
 
 TimestepStore::TimestepStore(const VolumeJob& job, HostGpu& gpu, int threads, Previews previews)
-    : reader_(job, gpu, threads),
+    : box_reuse_(previews == Previews::shown ? BoxReuse::larger : BoxReuse::same),
+      reader_(job, gpu, threads),
       plan_([&] {
         MemoryPlan plan =
             plan_memory(reader_.levels(), reader_.type(), reader_.timesteps(), job.memory_bytes);
@@ -117,7 +118,7 @@ TimestepStore::Stage TimestepStore::stage(int most) const {
 void TimestepStore::drop_stages_before(int number) {
   std::vector<ReadyTimestepPtr> dropped;  // freed without the lock
   const std::scoped_lock lock(mutex_);
-  const auto kept = stages_.held.begin() + std::min(number, stages_.newest);
+  const auto kept = stages_.held.begin() + std::clamp(number, 0, std::max(stages_.newest, 0));
   for (auto stage = stages_.held.begin(); stage < kept; ++stage)
     dropped.push_back(std::move(*stage));
 }
@@ -139,7 +140,7 @@ std::optional<int> TimestepStore::progress() const {
 TimestepStore::Detail TimestepStore::detail(std::int64_t timestep,
                                             const DetailChoice& choice) const {
   const std::scoped_lock lock(mutex_);
-  if (!detail_ || !detail_->serves(timestep, choice)) return {};
+  if (!detail_ || !detail_->serves(timestep, choice, box_reuse_)) return {};
   if (detail_->failed) return {DetailState::failed, nullptr, detail_->fault};
   if (!detail_->complete) return {DetailState::coming, nullptr, {}};
   return {DetailState::ready, detail_->ready, {}};
@@ -147,7 +148,7 @@ TimestepStore::Detail TimestepStore::detail(std::int64_t timestep,
 
 void TimestepStore::want_detail(std::int64_t timestep, const DetailChoice& choice) {
   const std::scoped_lock lock(mutex_);
-  if (detail_ && detail_->serves(timestep, choice)) return;
+  if (detail_ && detail_->serves(timestep, choice, box_reuse_)) return;
   if (detail_ && detail_->can_become(timestep, choice)) {
     detail_->choice = choice;  // keep tiles that are loaded
     detail_->failed = detail_->complete = false;

@@ -27,7 +27,8 @@ namespace tilewall::volume {
 
 class TimestepStore {
  public:
-  /// Whether a volume that takes long to read is read in stages.
+  /// Whether a volume that takes long to read is read in stages. Without them pictures do not
+  /// depend on those before them either, so a detail is used again for the same box only.
   enum class Previews { shown, left_out };
   /// Opens the file. `gpu` outlives this object and all timesteps. Throws InputError.
   TimestepStore(const VolumeJob& job, HostGpu& gpu, int threads,
@@ -37,6 +38,8 @@ class TimestepStore {
   /// Number of the file's timesteps. Those of the functions below are places in the series, of
   /// which the job has steps_between from one timestep to the next.
   [[nodiscard]] std::int64_t timesteps() const noexcept { return reader_.timesteps(); }
+  /// Whether whole timesteps are held in full detail, so that the memory limit changes no picture.
+  [[nodiscard]] bool holds_all() const noexcept { return plan_.overview == 0; }
   struct Choice {
     std::optional<DetailChoice> detail;  ///< empty if the overview of get() is good enough
     std::optional<int> lacks;  ///< level whose cell ranges must be read before choosing; else empty
@@ -147,6 +150,7 @@ class TimestepStore {
   void make_room(std::unique_lock<std::mutex>& lock);
   void tell() const noexcept;
 
+  const BoxReuse box_reuse_;
   TimestepReader reader_;  // once the load thread runs, it alone reads
   const MemoryPlan plan_;
 

@@ -166,6 +166,9 @@ TEST_CASE("a box that was read serves what lies in it", "[view]") {
   CHECK_FALSE(held.serves(3, box_choice({{1, 0, 1}, {20, 20, 20}}, box)));
   CHECK_FALSE(held.serves(3, box_choice({{1, 1, 0}, {20, 20, 20}}, box)));
   CHECK_FALSE(held.serves(4, held.choice));
+  CHECK_FALSE(held.serves(3, box_choice({{1, 1, 1}, {20, 20, 20}}, {{0, 0, 0}, {30, 30, 30}}),
+                          BoxReuse::same));
+  CHECK(held.serves(3, held.choice, BoxReuse::same));
   CHECK_FALSE(held.can_become(3, held.choice));  // a box is read anew
   DetailChoice finer = held.choice;
   finer.level = 1;
