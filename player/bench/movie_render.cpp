@@ -165,7 +165,8 @@ class MovieRender {
     style.lit = true;
     style.range = render::ValueRange{0, 255};
     style.transfer = *render::named_transfer(transfer_name);
-    flight.styles = {std::make_shared<const scene::VolumeStyle>(style)};
+    flight.styles.assign(flight.path.keys.size(),
+                         std::make_shared<const scene::VolumeStyle>(style));
     return flight;
   }
 

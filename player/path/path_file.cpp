@@ -20,7 +20,7 @@ constexpr std::string_view key_keys[] = {"name",     "time_s", "hold_s",     "st
                                          "timestep", "eye",    "look_at",    "up",
                                          "fov_deg",  "lens",   "view_height"};
 
-/// How a style field's value is written in TOML, beside as a text.
+/// How a style field's value may be written in TOML; a text is always possible.
 enum class StyleValue { text, number, boolean, numbers, planes };
 struct StyleKey {
   std::string_view name;
@@ -176,7 +176,8 @@ PathLogo logo_of(const wall::TomlSection& section) {
   PathLogo logo;
   const auto file = section.text("file", longest_style_value);
   if (!file) section.refuse("file", "an image");
-  logo.file = located(*file, section.file());
+  const std::filesystem::path beside = std::filesystem::path(section.file()).parent_path() / *file;
+  logo.file = std::filesystem::absolute(beside).lexically_normal().string();
   logo.place =
       fmt::format("{}:{}: {}", section.file(), section.line_of("file"), section.field("file"));
   logo.is_across = section.boolean("across").value_or(false);

@@ -1,5 +1,6 @@
 #include "player/rendering/flight_frame.hpp"
 
+#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -14,6 +15,7 @@ namespace {
 nlohmann::json moment_json(const FlightMoment& moment) {
   return {{"timestep", moment.timestep},
           {"camera", scene::to_json(moment.shot.camera)},
+          {"fov_rad", moment.shot.camera.fov_rad},  // the camera has it in degrees, less exactly
           {"style", scene::to_json(*moment.shot.style)}};
 }
 
@@ -23,6 +25,10 @@ FlightMoment moment_from(const nlohmann::json& json) {
   expect_field(moment.timestep >= 0 && moment.timestep <= std::numeric_limits<std::int32_t>::max(),
                "timestep", "a timestep");
   moment.shot.camera = scene::camera_from_json(json_field<nlohmann::json>(json, "camera"));
+  const double fov_rad = json_field<double>(json, "fov_rad");
+  expect_field(std::abs(fov_rad - moment.shot.camera.fov_rad) < 1e-9, "fov_rad",
+               "the camera's field of view");
+  moment.shot.camera.fov_rad = fov_rad;
   moment.shot.style = std::make_shared<const scene::VolumeStyle>(
       scene::volume_style_from_json(json_field<nlohmann::json>(json, "style")));
   return moment;

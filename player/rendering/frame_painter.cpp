@@ -155,6 +155,8 @@ FramePainter::~FramePainter() {
 
 std::int64_t FramePainter::timesteps() const { return state_->painter->timesteps(); }
 
+bool FramePainter::holds_all() const { return state_->painter->holds_all(); }
+
 movie::SharedFrame FramePainter::draw(const FlightFrame& frame, const std::stop_token& stop) {
   const std::scoped_lock lock(state_->mutex);
   const PictureJob& job = state_->job;

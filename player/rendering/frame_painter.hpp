@@ -58,6 +58,8 @@ class FramePainter {
   FramePainter& operator=(const FramePainter&) = delete;
 
   [[nodiscard]] std::int64_t timesteps() const;
+  /// Whether the memory limit changes no picture.
+  [[nodiscard]] bool holds_all() const;
 
   /// Waits for the voxels that the picture needs, and draws it. Throws InputError for a volume that
   /// cannot be read or a look that is not valid, JobError after a request of `stop`.

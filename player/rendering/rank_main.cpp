@@ -67,7 +67,7 @@ class Rank {
 
   void answer_fault(const std::exception& error) {
     answer(RankFault{error.what(), dynamic_cast<const InputError*>(&error) != nullptr,
-                     dynamic_cast<const OwnFault*>(&error) != nullptr});
+                     !painter_ || dynamic_cast<const OwnFault*>(&error) != nullptr});
   }
 
  private:
@@ -100,11 +100,19 @@ class Rank {
     try {
       painter_.emplace(job, [this](const std::string& line) { answer(RankNote{line}); });
     } catch (const InputError& error) {
+      std::error_code ignored;
+      const bool is_there = std::filesystem::exists(job.volume.path, ignored);
       throw OwnFault(fmt::format(
-          "{}: {}; where a host does not have the volume, serve it with 'tilewall serve' and give "
-          "--volume tilewall://HOST:PORT/NAME",
-          host_name(), error.what()));
+          "{}: {}{}", host_name(), error.what(),
+          is_there ? ""
+                   : "; where a host does not have the volume, serve it with 'tilewall serve' and "
+                     "give --volume tilewall://HOST:PORT/NAME"));
     }
+    if (order.share > 1 && !painter_->holds_all())
+      throw InputError({"--ranks"}, "",
+                       "1 on each host, for a volume that does not fit the memory limit (--memory) "
+                       "that often",
+                       std::to_string(order.share));
     answer(Opened{host_name(), painter_->timesteps(), threads_});
   }
 
@@ -123,9 +131,9 @@ class Rank {
     expect_opened();
     if (!workers_.empty()) throw InputError({"message"}, "order", "store once", "another one");
     std::error_code ignored;
-    if (!std::filesystem::is_directory(order.folder, ignored))
+    if (!std::filesystem::exists(std::filesystem::path(order.folder) / order.token, ignored))
       throw OwnFault({host_name()}, "", "the movie's folder, on a file system that all hosts share",
-                     "no folder " + order.folder);
+                     "another folder, or none, at " + order.folder);
     folder_ = order.folder;
     drawn_by_ = order.drawn_by;
     plan_.manifest = order.manifest;

@@ -4,6 +4,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "sync/base/arguments.hpp"
 #include "sync/base/json_fields.hpp"
 
 namespace tilewall::rendering {
@@ -100,6 +101,7 @@ Json order_json(const StoreOrder& order) {
           {"files", movie::frame_files_names[static_cast<std::size_t>(order.files)]},
           {"panel_share_px", size_json(order.panel_share_px)},
           {"drawn_by", order.drawn_by},
+          {"token", order.token},
           {"measures", order.measures}};
 }
 
@@ -110,6 +112,7 @@ Json order_json(const FlightFrame& frame) {
 OpenOrder open_order_of(const Json& json) {
   OpenOrder order;
   order.version = json_field<std::string>(json, "version");
+  if (order.version != program_version()) return order;  // other fields may have other meanings
   order.pictures.volume = volume::volume_job_of(json_field<std::string>(json, "volume"));
   order.pictures.size_px = size_field(json, "size_px", most_rays_a_side);
   order.pictures.rays_across = json_number<int>(json, "rays_across", 1, most_rays_across);
@@ -146,6 +149,7 @@ StoreOrder store_order_of(const Json& json) {
   order.files = json_enum<movie::FrameFiles>(json, "files", movie::frame_files_names);
   order.panel_share_px = size_field(json, "panel_share_px", movie::max_movie_side_px);
   order.drawn_by = json_field<std::string>(json, "drawn_by");
+  order.token = json_field<std::string>(json, "token");
   order.measures = json_field<bool>(json, "measures");
   return order;
 }

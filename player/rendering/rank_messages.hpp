@@ -45,6 +45,7 @@ struct StoreOrder {
   movie::FrameFiles files = movie::FrameFiles::movie;
   SizePx panel_share_px;  ///< as FrameWriter takes it
   std::string drawn_by;   ///< what has to draw the frames
+  std::string token;      ///< a file of the folder, by which the rank knows it
   bool measures = false;  ///< whether the samples are stored and measured
 };
 
@@ -88,7 +89,8 @@ using RankAnswer = std::variant<Opened, Sampled, StoreReady, FrameStored, RankNo
 [[nodiscard]] std::string line_of(const RankOrder& order);
 [[nodiscard]] std::string line_of(const RankAnswer& answer);
 
-/// Throws InputError naming the field that is missing or wrong.
+/// Throws InputError naming the field that is missing or wrong. Of an OpenOrder of another version
+/// only that is read.
 [[nodiscard]] RankOrder rank_order_of(std::string_view line);
 [[nodiscard]] RankAnswer rank_answer_of(std::string_view line);
 

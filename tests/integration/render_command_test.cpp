@@ -195,7 +195,8 @@ TEST_CASE("a logo lies over all frames, within one panel", "[render]") {
     return result.err;
   };
   const std::string place = "tilewall: " + flight.path() + ":4: logo.";
-  CHECK(refusal("file = \"none.png\"\n").starts_with(place + "file: none.png: expected"));
+  CHECK(refusal("file = \"none.png\"\n")
+            .starts_with(place + "file: " + flight.at("none.png") + ": expected"));
   std::ofstream(flight.at("text.png")) << "no image";
   CHECK(refusal("file = \"text.png\"\n").starts_with(place + "file: " + flight.at("text.png")));
   CHECK(refusal("width = 0.1\n").find("logo.file: expected an image, found nothing") !=

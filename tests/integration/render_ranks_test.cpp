@@ -236,6 +236,41 @@ TEST_CASE("ranks refuse what the command would refuse", "[render][bad-input]") {
         std::string::npos);
 }
 
+TEST_CASE("frames of a volume larger than the memory do not depend on those before", "[render]") {
+  const Flight flight(1);
+  // 14 MB of voxels.
+  std::string header = "{'descr': '<i2', 'fortran_order': False, 'shape': (192, 192, 192), }";
+  header.resize(117, ' ');
+  {
+    std::ofstream to(flight.at("large.npy"), std::ios::binary);
+    to << "\x93NUMPY" << '\x01' << '\0' << '\x76' << '\0' << header << '\n';
+    std::vector<std::int16_t> slice(192 * 192);
+    for (int z = 0; z < 192; ++z) {
+      for (int i = 0; i < 192 * 192; ++i)
+        slice[static_cast<std::size_t>(i)] =
+            static_cast<std::int16_t>((i % 192 * 37 + i / 192 * 23 + z * 11) % 2000);
+      to.write(reinterpret_cast<const char*>(slice.data()),
+               static_cast<std::streamsize>(slice.size() * sizeof slice[0]));
+    }
+  }
+  std::ofstream(flight.path()) << "volume = \"large.npy\"\nduration_s = 1\n[[key]]\n"
+                               << "eye = [96, -120, 96]\nlook_at = [96, 96, 96]\nup = [0, 0, 1]\n"
+                               << "[[key]]\neye = [110, -20, 100]\nlook_at = [96, 96, 96]\n";
+  const Words small = {"--memory", "8", "--lossless", "zstd"};
+  const auto with = [&](const Words& more) {
+    Words words = small;
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  REQUIRE(flight.render("all", with({"--frames", "10-20"})).exit_code == 0);
+  REQUIRE(flight.render("one", with({"--frames", "18-18"})).exit_code == 0);
+  CHECK(files_of_movie(flight.at("all")).at("frame-000008.tif") ==
+        files_of_movie(flight.at("one")).at("frame-000000.tif"));
+  const ProgramResult ranks = flight.render("ranks", with({"--ranks", "2"}));
+  CHECK(ranks.exit_code == 2);
+  CHECK(ranks.err.find("--ranks: expected 1 on each host") != std::string::npos);
+}
+
 TEST_CASE("a movie that will not fit on the disk is not begun", "[render][bad-input]") {
   const Flight flight(24 * 3600);
   const std::string ranks = GENERATE("", "2");

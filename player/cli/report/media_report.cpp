@@ -342,7 +342,6 @@ std::string judged_text(const OrderedJson& report) {
                      : fmt::format("only the first {} of {}; --verify judges all", judged, images);
 }
 
-/// An item of a playlist, or a movie or volume of a server.
 std::string running_text(const OrderedJson& running) {
   std::string text =
       fmt::format("{} of {} {}, {:.1f} a second", running.at("done").get<std::int64_t>(),
@@ -361,6 +360,7 @@ std::string worker_text(const OrderedJson& worker) {
   return text + fmt::format(", {} stored", worker.at("stored").get<std::int64_t>());
 }
 
+/// An item of a playlist, a movie or volume of a server, or a process of a running job.
 std::string item_text(const OrderedJson& item) {
   if (item.contains("worker")) return worker_text(item);
   if (item.contains("size_voxels")) {  // a volume of a server

@@ -137,7 +137,8 @@ void ImportFolder::look_at_files(bool movie_there) {
   const std::vector<fs::path> files = files_of(folder_);
   for (const fs::path& file : files) {
     const std::string name = file.filename().string();
-    if (!is_ours(name) || (!movie_there && !is_leftover(name)))
+    // A status without a manifest is not that of a movie.
+    if (!is_ours(name) || (!movie_there && (!is_leftover(name) || name == status_file_name)))
       throw InputError({folder_.string()}, "output",
                        files_ == FrameFiles::movie
                            ? "a new or empty folder, or a wall movie to go on with"

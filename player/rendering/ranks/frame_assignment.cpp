@@ -40,11 +40,18 @@ std::optional<std::int64_t> FrameAssignment::overdue(std::size_t rank, double no
   const double most_s =
       std::max(least_overdue_s, overdue_factor * finished_s_ / static_cast<double>(finished_));
   for (auto& [frame, holder] : under_way_) {
-    if (holder.rank == rank || holder.helper || now_s - holder.since_s < most_s) continue;
+    const double since_s = holder.helper ? holder.helped_since_s : holder.since_s;
+    if (holder.rank == rank || holder.helper == rank || now_s - since_s < most_s) continue;
     holder.helper = rank;
+    holder.helped_since_s = now_s;
     return frame;
   }
   return std::nullopt;
+}
+
+bool FrameAssignment::has(std::size_t rank, std::int64_t frame) const {
+  const auto found = under_way_.find(frame);
+  return found != under_way_.end() && (found->second.rank == rank || found->second.helper == rank);
 }
 
 bool FrameAssignment::finish(std::int64_t frame, double now_s) {

@@ -28,8 +28,11 @@ class FrameAssignment {
 
   /// A frame that another rank has had for much longer than frames take, as if it hung, to be
   /// drawn by this rank too: the first of both counts. Empty where there is none, and while frames
-  /// are left. Each frame is given out once more by this.
+  /// are left. Where that one hangs, too, the next one gets it.
   [[nodiscard]] std::optional<std::int64_t> overdue(std::size_t rank, double now_s);
+
+  /// Whether the frame is under way at that rank.
+  [[nodiscard]] bool has(std::size_t rank, std::int64_t frame) const;
 
   /// The frame is stored. Returns false where it was before.
   bool finish(std::int64_t frame, double now_s);
@@ -48,6 +51,7 @@ class FrameAssignment {
     std::size_t rank = 0;
     double since_s = 0;
     std::optional<std::size_t> helper;  ///< Another rank that draws it too
+    double helped_since_s = 0;
   };
 
   std::deque<std::int64_t> waiting_;            // given to no rank

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <random>
 #include <set>
 #include <utility>
 #include <variant>
@@ -37,6 +38,7 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr int poll_ms = 50;
 constexpr double report_every_s = 0.1;
 constexpr double check_space_every_s = 2;
+constexpr double sample_limit_s = 60;
 constexpr double first_pause_s = 1;
 constexpr double longest_pause_s = 10;
 constexpr int most_failures = 3;      // in a row, of all ranks, before the rendering ends
@@ -57,6 +59,7 @@ struct RankPlace {
   std::filesystem::path folder;
   std::unique_ptr<RankProcess> process;  ///< null where none runs
   RankState state = RankState::waits;
+  double asked_at_s = 0;  ///< state asked: since when
   double start_at_s = 0;  ///< state waits: when the next one is started
   double pause_s = 0;
   std::size_t most_under_way = 2;
@@ -92,6 +95,15 @@ class RankedRendering {
                        movie::to_string(*options.frames));
     make_places();
   }
+
+  ~RankedRendering() {
+    for (RankPlace& place : places_) place.process.reset();
+    if (!import_folder_) return;
+    std::error_code ignored;
+    std::filesystem::remove(import_folder_->path() / token_name(), ignored);
+  }
+  RankedRendering(const RankedRendering&) = delete;
+  RankedRendering& operator=(const RankedRendering&) = delete;
 
   movie::ImportResult run() {
     leave_out_unfit_hosts();
@@ -268,7 +280,8 @@ class RankedRendering {
   void take(RankPlace& place, const FrameStored& stored) {
     if (place.state != RankState::draws) throw DamagedAnswer("a frame that nobody asked for");
     place.failures = 0;
-    if (!assignment_->finish(stored.number, now_s())) return;
+    if (!assignment_->has(place.index, stored.number)) return;  // another rank was faster
+    assignment_->finish(stored.number, now_s());
     ++place.stored;
     ++result_.written_frames;
     result_.written_bytes += stored.bytes;
@@ -299,6 +312,13 @@ class RankedRendering {
       return;
     }
     already_there_ = import_folder_->frames_there();
+    write_file_atomically(import_folder_->path() / token_name(), "");
+  }
+
+  // A file by which ranks see that their folder is this one. Its name is that of a killed
+  // writer's leftovers, and it goes with these.
+  [[nodiscard]] std::string token_name() const {
+    return fmt::format("frame-ranks.{:016x}.tmp", token_);
   }
 
   // Once it is known that the frames fit on the disk.
@@ -317,9 +337,9 @@ class RankedRendering {
     if (!plan_ || is_done()) return;
     if (place.state == RankState::opened) {
       if (!assignment_ && !may_begin(place)) return;
-      place.process->send(StoreOrder{std::filesystem::absolute(options_.output).string(),
-                                     plan_->manifest, plan_->files, plan_->panel_share_px,
-                                     sampled_->drawn_by, has_samples_ == place.index});
+      place.process->send(StoreOrder{
+          std::filesystem::absolute(options_.output).string(), plan_->manifest, plan_->files,
+          plan_->panel_share_px, sampled_->drawn_by, token_name(), has_samples_ == place.index});
       place.state = RankState::preparing;
     }
     if (place.state != RankState::draws) return;
@@ -340,10 +360,11 @@ class RankedRendering {
     return place.index == has_samples_ || state == RankState::waits || state == RankState::refused;
   }
 
-  // One rank draws them. Another one is asked where it ends.
+  // One rank draws them. Another one is asked where it ends, or takes long, as if it hung.
   void ask_for_samples(RankPlace& place) {
-    if (std::ranges::any_of(places_,
-                            [](const RankPlace& one) { return one.state == RankState::asked; }))
+    if (std::ranges::any_of(places_, [this](const RankPlace& one) {
+          return one.state == RankState::asked && now_s() < one.asked_at_s + sample_limit_s;
+        }))
       return;
     SampleOrder order;
     for (const std::int64_t number : sampled_frames(info_.frames))
@@ -352,14 +373,16 @@ class RankedRendering {
     order.name = movie_.path_file;
     place.process->send(order);
     place.state = RankState::asked;
+    place.asked_at_s = now_s();
   }
 
   // Ends the rendering where no rank works or is likely to.
   void throw_if_stuck() const {
     const RankPlace* last = nullptr;
     for (const RankPlace& place : places_) {
-      const bool has_hope = place.process != nullptr ||
-                            (place.state == RankState::waits && place.failures < most_failures);
+      // One that fails again and again is tried on only beside others that work.
+      const bool has_hope = place.failures < most_failures ? place.state != RankState::refused
+                                                           : place.state == RankState::draws;
       if (has_hope) return;
       if (last == nullptr || place.state == RankState::refused) last = &place;
     }
@@ -422,6 +445,8 @@ class RankedRendering {
   const bool several_hosts_;
   const SteadyClock::time_point began_ = SteadyClock::now();
   const supervisor::LaunchFolder folder_{"render"};
+  const std::uint64_t token_ =
+      (std::uint64_t{std::random_device()()} << 32) | std::random_device()();
   std::int64_t timesteps_ = 0;             // 0: no rank has opened the volume yet
   std::optional<Sampled> sampled_;         // empty: no rank has drawn samples yet
   std::size_t has_samples_ = 0;            // the rank that has

@@ -97,6 +97,19 @@ TEST_CASE("a frame that takes far longer than others is given to a second rank",
   CHECK_FALSE(assignment.overdue(1, 18));  // it has it already
   CHECK(assignment.under_way(0) == 1);
   CHECK(assignment.under_way(1) == 1);
+  CHECK(assignment.has(0, slow));
+  CHECK(assignment.has(1, slow));
+  CHECK_FALSE(assignment.has(0, quick));
+  SECTION("where the second one hangs too, a third one gets it") {
+    FrameAssignment three(frames(2), 3);
+    CHECK(*three.next(0, 0) == 0);
+    CHECK(*three.next(1, 0) == 1);
+    CHECK(three.finish(1, 1));
+    CHECK(three.overdue(1, 20) == 0);
+    CHECK_FALSE(three.overdue(2, 25));
+    CHECK(three.overdue(2, 30) == 0);
+    CHECK_FALSE(three.has(1, 0));
+  }
   SECTION("the first one to finish it counts") {
     CHECK(assignment.finish(slow, 20));
     CHECK_FALSE(assignment.finish(slow, 21));

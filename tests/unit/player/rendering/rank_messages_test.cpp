@@ -1,10 +1,14 @@
 #include "player/rendering/rank_messages.hpp"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numbers>
 
 #include "render/transfer/named_transfers.hpp"
+#include "sync/base/arguments.hpp"
 #include "sync/base/error.hpp"
 
 using namespace tilewall;
@@ -17,7 +21,7 @@ FlightFrame some_frame() {
   FlightMoment& moment = frame.moments.emplace_back();
   moment.timestep = 3 + 1.0 / 3;
   moment.shot.camera.eye = {1.0 / 3, -std::sqrt(2.0), 1e-300};
-  moment.shot.camera.fov_rad = 0.1 + 0.2;
+  moment.shot.camera.fov_rad = 24 * std::numbers::pi / 180;  // not exact by way of degrees
   scene::VolumeStyle style;
   style.transfer = *render::named_transfer(render::transfer_names().front());
   style.opacity = 1.0 / 7;
@@ -40,7 +44,7 @@ TEST_CASE("a frame comes to a rank with every digit of its camera", "[ranks]") {
 
 TEST_CASE("orders come to a rank as they were", "[ranks]") {
   OpenOrder open;
-  open.version = "tilewall 1";
+  open.version = program_version();
   open.pictures.volume.memory_bytes = 5;
   open.pictures.size_px = {640, 48};
   open.pictures.rays_across = 2;
@@ -65,7 +69,7 @@ TEST_CASE("orders come to a rank as they were", "[ranks]") {
   CHECK(sample.quality == 70);
   CHECK(sample.name == "path");
 
-  StoreOrder store{"/folder", {}, movie::FrameFiles::png, {12, 13}, "cpu: avx2", true};
+  StoreOrder store{"/folder", {}, movie::FrameFiles::png, {12, 13}, "cpu: avx2", "token", true};
   store.manifest.size_px = {640, 48};
   store.manifest.frames = 9;
   store.manifest.quality = 33;
@@ -75,6 +79,7 @@ TEST_CASE("orders come to a rank as they were", "[ranks]") {
   CHECK(stored.files == movie::FrameFiles::png);
   CHECK(stored.panel_share_px == SizePx{12, 13});
   CHECK(stored.drawn_by == "cpu: avx2");
+  CHECK(stored.token == "token");
   CHECK(stored.measures);
 }
 
@@ -116,8 +121,12 @@ TEST_CASE("damaged messages of ranks are refused by field", "[ranks][bad-input]"
   const auto order = [&](const char* text) { return fault_of(rank_order_of, text); };
   const auto answer = [&](const char* text) { return fault_of(rank_answer_of, text); };
   CHECK_THAT(order("[1]"), Catch::Contains("order: expected"));
-  CHECK_THAT(order(R"({"order":"open","version":"x","volume":"{}"})"),
-             Catch::Contains("a volume's description"));
+  CHECK_THAT(
+      order(fmt::format(R"({{"order":"open","version":"{}","volume":"{{}}"}})", program_version())
+                .c_str()),
+      Catch::Contains("a volume's description"));
+  CHECK(the<OpenOrder>(rank_order_of(R"({"order":"open","version":"x","dance":1})")).version ==
+        "x");
   CHECK_THAT(order(R"({"order":"sample","frames":[],"quality":5,"name":""})"),
              Catch::Contains("frames: expected a list of 1 to 16 frames"));
   CHECK_THAT(order(R"({"order":"store","folder":"x","manifest":"?"})"),
