@@ -158,7 +158,10 @@ class SceneChange {
   /// from the first tick that no panel has drawn by then.
   void show_details();
   /// Tells what is read of volumes, in place of what was told before.
-  void set_progress(scene::Progress progress) { draft_.progress = std::move(progress); }
+  /// Without hints there is no such line.
+  void set_progress(scene::Progress progress) {
+    if (draft_.hints) draft_.progress = std::move(progress);
+  }
   void toggle_overlay();
   /// Sets whether keys leave hints.
   void set_hints(bool on);

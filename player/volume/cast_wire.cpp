@@ -131,7 +131,8 @@ std::optional<CastMessage> decode_cast(std::span<const std::byte> packet,
       static_cast<std::size_t>(message->width) * static_cast<std::size_t>(message->height) * 4 <=
           memory_bytes;
   const bool has_sense = message->timestep >= 0 && (message->lens == 0 || message->lens == 1) &&
-                         message->coarser_by >= 0;
+                         message->coarser_by >= 0 && message->most_stage >= 0 &&
+                         message->least_stage >= 0;
   const bool has_region = is_side(message->region_width) && is_side(message->region_height);
   switch (message->detail) {
     case CastDetail::overview:

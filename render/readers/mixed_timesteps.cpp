@@ -43,8 +43,8 @@ void mix_voxels(std::span<std::byte> from, std::span<const std::byte> to, VoxelT
   const float of_to = static_cast<float>(share) / static_cast<float>(parts);
   const bool is_nearer_to = 2 * share > parts;
   mix_numbers<float>(from, to, [=](float a, float b) {
-    if (std::isnan(a) || std::isnan(b)) return is_nearer_to ? b : a;
-    return a + of_to * (b - a);
+    if (!std::isfinite(a) || !std::isfinite(b)) return is_nearer_to ? b : a;
+    return a * (1 - of_to) + b * of_to;
   });
 }
 

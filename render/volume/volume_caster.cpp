@@ -50,7 +50,10 @@ CellMarks marks_of(const CellGrid& cells) noexcept {
     if (!cell.empty()) all = {std::min(all.min, cell.min), std::max(all.max, cell.max)};
   if (!(all.min < all.max)) return {};
   const float per_stored = 254 / (all.max - all.min);
-  return {per_stored, -all.min * per_stored};
+  const float at_zero = -all.min * per_stored;
+  // The numbers may be as small as floats can be.
+  if (!std::isfinite(per_stored) || !std::isfinite(at_zero)) return {};
+  return {per_stored, at_zero};
 }
 
 /// The style of a view that takes every `stride`th sample.
