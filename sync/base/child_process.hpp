@@ -23,8 +23,6 @@ struct ChildOptions {
   /// File that standard output and error are appended to; "" = inherited. Where its name ends in
   /// ".log", the child may be a role with that log (role_log.hpp).
   std::filesystem::path output;
-  int standard_input = -1;   ///< Descriptor that becomes standard input; -1: inherited
-  int standard_output = -1;  ///< The same of standard output, which then does not go to `output`
   bool own_group = false;  ///< A process group of its own, which a terminal's Ctrl-C does not reach
   std::vector<int> inherited = {};  ///< Descriptors that the child keeps under their numbers
   /// The program gets no other descriptors, whether they are closed by exec or not, and none of the
@@ -34,6 +32,8 @@ struct ChildOptions {
   /// and `inherited`, an empty standard input, and of the environment only `environment`, what the
   /// dynamic loader needs, and TILEWALL_TEST_*.
   bool isolated = false;
+  int standard_input = -1;   ///< Descriptor that becomes standard input; -1: inherited
+  int standard_output = -1;  ///< The same of standard output, which then does not go to `output`
 };
 
 /// Starts `arguments[0]` (found through PATH when it has no slash). The child is killed when the
