@@ -18,8 +18,11 @@ nlohmann::json text_of_armed(scene::Scene scene, const scene::SourcePtr& source)
   scene.overlay = {};
   scene.hint.reset();
   scene.progress = {};
+  for (scene::Region& region : scene.regions) {
+    region.first_stage = scene::stage_of(region, scene.volume_stage.number);
+    region.source = source;
+  }
   scene.volume_stage = {};
-  for (scene::Region& region : scene.regions) region.source = source;
   scene::SourceCatalogue sources;
   return to_json(scene, sources);
 }

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "player/director/cue_revision.hpp"
+#include "player/director/detail_step.hpp"
 #include "player/director/request_fields.hpp"
 #include "player/scene/operator_messages.hpp"
 #include "sync/base/check.hpp"
@@ -285,6 +286,7 @@ scene::Scene CueDesk::scene_to_arm(std::size_t index, const scene::Scene& from) 
   scene.tick_grid.start = scene::never;
   // Black may be over by the time that the cue is gone to, and its pictures are drawn for that.
   scene.blank = scene.panic = false;
+  set_stages(scene, from);
   return scene;
 }
 

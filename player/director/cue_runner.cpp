@@ -134,7 +134,11 @@ void CueRunner::arm(GlobalInstant now) {
       arming_.arm(parts_.cues.scene_to_arm(*wanted, scene));
     else
       arming_.disarm();
+  } else if (wanted && scene.volume_stage.number != armed_stage_) {
+    // Volumes that both cues show would be drawn anew at the start.
+    arming_.arm(parts_.cues.scene_to_arm(*wanted, scene));
   }
+  armed_stage_ = scene.volume_stage.number;
   const ArmingStatus status = arming_.status();
   parts_.cues.note_armed(wanted, counts_as_ready(status.state));
   if (wanted) reports_.cues().note_arming(parts_.cues.name_to_arm(*wanted), status, now);

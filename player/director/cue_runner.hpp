@@ -57,6 +57,7 @@ class CueRunner {
   const TellClients tell_clients_;
   std::optional<Replay> replay_;  // empty: the show is no replay
   Target armed_for_;              // what panels were asked for
+  int armed_stage_ = 0;           // Scene::volume_stage of the scene from which it was made
   ArmingState told_arming_ = ArmingState::idle;
   GlobalInstant told_cue_since_{};   // CuePosition::since of the newest event "cue"
   std::size_t logged_restarts_ = 0;  // so many restarts of the roster are in the log

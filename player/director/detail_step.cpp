@@ -82,15 +82,26 @@ scene::VolumeStage first_stage(const std::optional<GlobalInstant>& detail_from) 
   return detail_from == scene::never ? scene::VolumeStage{} : scene::whole_volumes;
 }
 
-scene::VolumeStage stage_after(const scene::Scene& before, const scene::Scene& now) {
-  const auto is_new = [&](const scene::Region& region) {
-    return scene::holds_volume(*region.source) &&
-           std::none_of(before.regions.begin(), before.regions.end(), [&](const auto& other) {
-             return other.source == region.source || *other.source == *region.source;
-           });
-  };
-  return std::any_of(now.regions.begin(), now.regions.end(), is_new) ? scene::VolumeStage{}
-                                                                     : now.volume_stage;
+void set_stages(scene::Scene& now, const scene::Scene& before) {
+  const int stage = before.volume_stage.number;
+  now.volume_stage = before.volume_stage;
+  std::vector<scene::Region*> added;
+  for (scene::Region& region : now.regions) {
+    if (!scene::holds_volume(*region.source)) continue;
+    const auto same = std::ranges::find_if(before.regions, [&](const scene::Region& other) {
+      return other.source == region.source || *other.source == *region.source;
+    });
+    if (same == before.regions.end())
+      added.push_back(&region);
+    else
+      region.first_stage = same->first_stage;
+  }
+  const bool begins_anew = !added.empty() && stage == scene::whole_volumes.number;
+  if (begins_anew) {
+    now.volume_stage = {};
+    for (scene::Region& region : now.regions) region.first_stage = scene::shown_whole;
+  }
+  for (scene::Region* const region : added) region->first_stage = begins_anew ? 0 : stage;
 }
 
 scene::Progress read_progress(const wall::Wall& wall, const std::vector<PanelState>& panels) {

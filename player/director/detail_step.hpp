@@ -30,9 +30,9 @@ namespace tilewall::director {
 /// Scene::volume_stage of a show's first scene, whose detail_from is first_detail()'s.
 [[nodiscard]] scene::VolumeStage first_stage(const std::optional<GlobalInstant>& detail_from);
 
-/// Scene::volume_stage of a scene `now` of a new epoch that follows `before`. Where `now` has a
-/// volume that `before` has not, the wall begins with the first stage.
-[[nodiscard]] scene::VolumeStage stage_after(const scene::Scene& before, const scene::Scene& now);
+/// Sets Scene::volume_stage and Region::first_stage of a scene `now` of a new epoch that follows
+/// `before`. A volume that `before` has not begins with its first stage; the others stay in theirs.
+void set_stages(scene::Scene& now, const scene::Scene& before);
 
 /// How much of the wall's volumes is read while it shows previews, by the host that has read least.
 /// `panels` are all panels of the wall. The one at the upper right tells it: the title lies at the

@@ -95,6 +95,7 @@ scene::Scene first_scene(const ShowOptions& options, const ShowJournal& journal,
   scene::Scene scene = options.scene;
   scene.detail_from = first_detail(options.wall, options.headless);
   scene.volume_stage = first_stage(scene.detail_from);
+  for (scene::Region& region : scene.regions) region.first_stage = 0;
   return scene;
 }
 

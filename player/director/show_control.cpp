@@ -298,7 +298,7 @@ bool ShowControl::step(GlobalInstant now, Nanos delay) {
     const bool other_ticks = next.epoch != scene_.epoch;
     if (other_ticks) {
       next.detail_from = detail_after(scene_, next);
-      next.volume_stage = stage_after(scene_, next);
+      set_stages(next, scene_);
       next.decimation = {};  // a new epoch counts its ticks from 0
     }
     // A new epoch gets no pause: its first tick is the answer to the command, and is shown.

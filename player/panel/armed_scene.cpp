@@ -57,17 +57,14 @@ void add_sources(const scene::Scene& scene, const RegionFrames& frames,
   }
 }
 
-bool shows_volume(const Composition& composition) {
-  return std::ranges::any_of(composition, [](const RegionPart& part) {
-    return part.shown.source->kind == scene::SourceKind::volume;
-  });
-}
-
 TickDetail detail_for(const scene::Scene& scene) {
   // Where panels go over to details together, the first pictures are coarse, and the details are
   // read meanwhile. Elsewhere the draw waits for them.
   if (scene.detail_from)
-    return {.awaits_best = false, .refines = true, .defers = true, .most_stage = 0};
+    return {.awaits_best = false,
+            .refines = true,
+            .defers = true,
+            .most_stage = scene.volume_stage.number};
   return {.awaits_best = true, .refines = true, .defers = false};
 }
 
@@ -129,7 +126,10 @@ bool ArmedScene::has_same_pictures(const scene::PreparedScene& order) const {
   if (!is_one_wall || before.regions.size() != now.regions.size()) return false;
   scene::SourceCatalogue sources;  // regions are compared as JSON, apart from their sources
   const auto text = [&](scene::Scene scene) {
-    for (scene::Region& region : scene.regions) region.source = before.regions.front().source;
+    for (scene::Region& region : scene.regions) {
+      region.first_stage = scene::stage_of(region, scene.volume_stage.number);
+      region.source = before.regions.front().source;
+    }
     return to_json(scene, sources).at("regions");
   };
   return std::ranges::equal(before.regions, now.regions,
@@ -278,9 +278,9 @@ const ArmedPicture* ArmedScene::find(const scene::Scene& scene, const Compositio
     return nullptr;
   const auto found = std::ranges::find_if(pictures_, [&](const Planned& planned) {
     return planned.is_drawn && planned.picture.detail.defers == detail.defers &&
-           (planned.picture.detail.most_stage == detail.most_stage ||
-            !shows_volume(planned.picture.composition)) &&
-           have_same_pixels(planned.picture.composition, composition);
+           have_same_pixels(planned.picture.composition, composition) &&
+           have_same_stages(planned.picture.composition, planned.picture.detail.most_stage,
+                            composition, detail.most_stage);
   });
   return found == pictures_.end() ? nullptr : &found->picture;
 }

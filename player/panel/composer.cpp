@@ -105,6 +105,14 @@ bool have_same_pixels(const Composition& one, const Composition& other) {
       one, other, [](const RegionPart& a, const RegionPart& b) { return have_same_pixels(a, b); });
 }
 
+bool have_same_stages(const Composition& one, int stage, const Composition& other,
+                      int other_stage) {
+  return std::ranges::equal(one, other, [&](const RegionPart& a, const RegionPart& b) {
+    return a.shown.source->kind != scene::SourceKind::volume ||
+           scene::stage_of(*a.region, stage) == scene::stage_of(*b.region, other_stage);
+  });
+}
+
 RegionFrames frames_at(const scene::Scene& scene, GlobalInstant at) {
   RegionFrames frames;
   for (const scene::Region& region : scene.regions)
@@ -316,7 +324,8 @@ ImageView Composer::scratch() { return view_of(scratch_, view_.drawn.viewed_size
 
 void Composer::set_parameters(const RegionPart& part, picture::PictureSource& source) const {
   source.set_parameters({scene_->coarser_by, part.stays, detail_.awaits_best, detail_.refines,
-                         detail_.defers, detail_.most_stage, part.shot, part.note});
+                         detail_.defers, scene::stage_of(*part.region, detail_.most_stage),
+                         part.shot, part.note});
 }
 
 picture::DrawStatus Composer::draw_source(const RegionPart& part, picture::PictureSource& source,

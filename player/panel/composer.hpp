@@ -50,7 +50,7 @@ struct TickDetail {
   bool awaits_best = false;
   bool refines = false;
   bool defers = false;
-  int most_stage = std::numeric_limits<int>::max();
+  int most_stage = scene::whole_volumes.number;  ///< of the wall, as in Scene::volume_stage
   bool operator==(const TickDetail&) const = default;
 };
 
@@ -65,6 +65,11 @@ using Composition = std::vector<RegionPart>;
 
 /// Whether both compositions have the same pixels, also where they belong to different scenes.
 [[nodiscard]] bool have_same_pixels(const Composition& one, const Composition& other);
+
+/// Whether volumes are in the same stages of their own in both, where panels are asked for the
+/// wall's stages `stage` and `other_stage`. @pre have_same_pixels(one, other)
+[[nodiscard]] bool have_same_stages(const Composition& one, int stage, const Composition& other,
+                                    int other_stage);
 
 /// Whether `region` has a part in the composition. @pre both belong to the same scene
 [[nodiscard]] bool is_seen(const Composition& composition, const scene::Region& region);

@@ -87,7 +87,9 @@ bool TickDrawer::lacks_timestep(const Composition& composition) const {
 
 bool TickDrawer::is_drawn(const Composition& composition, TickDetail detail) const {
   return !last_.composition.empty() && composition == last_.composition &&
-         detail.defers == last_.detail.defers && detail.most_stage == last_.detail.most_stage;
+         detail.defers == last_.detail.defers &&
+         have_same_stages(composition, detail.most_stage, last_.composition,
+                          last_.detail.most_stage);
 }
 
 picture::DrawStatus TickDrawer::draw_or_copy(const Composition& composition, TickDetail detail,

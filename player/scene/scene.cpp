@@ -149,6 +149,7 @@ Json region_json(const Region& region, SourceCatalogue& sources) {
                {"difference_gain", region.difference_gain},
                {"owner", region.owner},
                {"group", region.group}};
+  if (region.first_stage != 0) json["first_stage"] = region.first_stage;
   if (region.clip_px) json["clip_px"] = rect_json(*region.clip_px);
   if (region.view) json["view"] = view_json(*region.view);
   if (region.look) json["look"] = to_json(*region.look);
@@ -172,6 +173,9 @@ Region region_from_json(const Json& json, const ReceivedSources& sources) {
   region.speed = positive_field(json, "speed");
   region.owner = json_field<std::string>(json, "owner");
   region.group = json_field<std::string>(json, "group");
+  if (json.contains("first_stage"))
+    region.first_stage =
+        json_number<int>(json, "first_stage", shown_whole, whole_volumes.number - 1);
   if (json.contains("clip_px")) region.clip_px = rect_field(json, "clip_px");
   if (json.contains("look")) region.look = volume_look_from_json(json_field<Json>(json, "look"));
   if (json.contains("leaves_at_ns")) region.leaves_at = instant_field(json, "leaves_at_ns");
@@ -232,6 +236,12 @@ std::optional<GlobalInstant> Region::glides_until() const {
 bool Region::stands_still() const noexcept {
   return timeline.paused() || source->frames == 1 ||
          (source->kind == SourceKind::volume && timeline.tick_count() == 1);
+}
+
+int stage_of(const Region& region, int stage) noexcept {
+  if (stage == whole_volumes.number) return stage;
+  const std::int64_t own = std::int64_t{stage} - region.first_stage;
+  return static_cast<int>(std::clamp<std::int64_t>(own, 0, whole_volumes.number));
 }
 
 bool Scene::details_follow() const noexcept {

@@ -70,6 +70,9 @@ struct Region {
   /// stays.
   std::optional<GlobalInstant> leaves_at{};
   std::string group;  ///< Regions of one group are sought, paused and moved together; "" = no group
+  /// The wall's stage (Scene::volume_stage) in which the region's volume is at the first of its
+  /// own. `shown_whole`: no stage follows for it. See stage_of().
+  int first_stage = 0;
 
   /// Instant when view, opacity and camera stop gliding, or the region leaves; empty where nothing
   /// changes.
@@ -160,6 +163,13 @@ struct VolumeStage {
 
 /// The stage of walls that wait for all voxels, or have one panel. None follows it.
 inline constexpr VolumeStage whole_volumes{std::numeric_limits<int>::max()};
+/// Region::first_stage of a volume that has all its voxels, while another one is read in stages.
+inline constexpr int shown_whole = -whole_volumes.number;
+
+/// The stage of the region's own volume while the wall is in `stage`: 0 is the first, and
+/// whole_volumes.number has all voxels. A volume that comes to the wall later than others is in an
+/// earlier stage than they are.
+[[nodiscard]] int stage_of(const Region& region, int stage) noexcept;
 
 struct Scene {
   std::uint64_t version = 0;  ///< grows with every change

@@ -179,6 +179,17 @@ TEST_CASE("an equal scene keeps token and state, and another one gets a new toke
   CHECK(wall.state() == ArmingState::arming);
 }
 
+TEST_CASE("a scene is equal while its volumes are in the same stages of their own", "[director]") {
+  Scene one = first_scene({volume_region("main")});
+  one.detail_from = scene::never;
+  one.volume_stage = {1, at_ms(5)};
+  Scene other = one;
+  other.volume_stage = {4, at_ms(700)};
+  CHECK_FALSE(are_equal(one, other));
+  other.regions[0].first_stage = 3;
+  CHECK(are_equal(one, other));
+}
+
 TEST_CASE("a panel that comes back answers again, and one that is gone is not waited for",
           "[director]") {
   arming_test::TwoPanels wall;

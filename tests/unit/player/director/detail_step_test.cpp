@@ -136,17 +136,62 @@ TEST_CASE("a wall that began with all voxels goes over to details once for each 
   CHECK(best_tick(hosts.scene, hosts.panels));
 }
 
-TEST_CASE("a volume that is new on the wall begins with its first stage", "[director]") {
-  Scene before = first_scene({volume_region("main")});
-  before.volume_stage = {2, start};
+TEST_CASE("a volume that is new on the wall begins with its first stage, and no other does",
+          "[director]") {
+  const Scene before = [] {
+    Scene scene = first_scene({volume_region("main")});
+    scene.volume_stage = {2, start};
+    return scene;
+  }();
   Scene now = before;
-  CHECK(stage_after(before, now) == VolumeStage{2, start});
+  const auto go = [&] {
+    now.volume_stage = {};
+    for (Region& region : now.regions) region.first_stage = 0;
+    set_stages(now, before);
+  };
+  go();
+  CHECK(now.volume_stage == VolumeStage{2, start});
   now.regions.push_back(movie_region("beside", movie_source(100)));
-  CHECK(stage_after(before, now) == VolumeStage{2, start});
+  go();
+  CHECK(now.volume_stage == VolumeStage{2, start});
   SourceSpec other = *now.regions[0].source;
   other.path = "another";
-  now.regions[0].source = std::make_shared<const SourceSpec>(other);
-  CHECK(stage_after(before, now) == VolumeStage{});
+  now.regions.push_back(volume_region("new"));
+  now.regions[2].source = std::make_shared<const SourceSpec>(other);
+  go();
+  CHECK(now.volume_stage == VolumeStage{2, start});
+  CHECK(stage_of(now.regions[0], 2) == 2);
+  CHECK(stage_of(now.regions[2], 2) == 0);
+  CHECK(stage_of(now.regions[2], 3) == 1);
+  Scene later = now;
+  later.regions.erase(later.regions.begin());
+  later.regions[1].first_stage = 0;
+  set_stages(later, now);  // it stays new where another one leaves the wall
+  CHECK(stage_of(later.regions[1], 2) == 0);
+}
+
+TEST_CASE("a volume that comes to a wall with all voxels is read in stages beside the others",
+          "[director]") {
+  Scene before = first_scene({volume_region("main")});
+  before.volume_stage = whole_volumes;
+  Scene now = before;
+  set_stages(now, before);
+  CHECK(now.volume_stage == whole_volumes);
+  SourceSpec other = *now.regions[0].source;
+  other.path = "another";
+  now.regions.push_back(volume_region("new"));
+  now.regions[1].source = std::make_shared<const SourceSpec>(other);
+  set_stages(now, before);
+  CHECK(now.volume_stage == VolumeStage{});
+  for (const int stage : {0, 1, 7}) {
+    CHECK(stage_of(now.regions[0], stage) == whole_volumes.number);
+    CHECK(stage_of(now.regions[1], stage) == stage);
+  }
+  CHECK(stage_of(now.regions[1], whole_volumes.number) == whole_volumes.number);
+  CHECK(stage_of(now.regions[1], -1) == 0);
+}
+
+TEST_CASE("a wall of several panels begins with the first stage, unless it waits", "[director]") {
   CHECK(first_stage(never) == VolumeStage{});
   CHECK(first_stage(GlobalInstant{}) == whole_volumes);
   CHECK(first_stage(std::nullopt) == whole_volumes);

@@ -311,6 +311,42 @@ TEST_CASE("another look, place or frame is another picture", "[panel]") {
   CHECK_FALSE(is_armed([](Scene& scene) { scene.blank = true; }));
 }
 
+TEST_CASE("an armed picture of a volume is shown while the volume is in the same stage of its own",
+          "[panel]") {
+  ArmingPanel panel;
+  Scene next = next_scene(volume_region("main").source);
+  next.detail_from = never;
+  next.volume_stage = {3, GlobalInstant{}};
+  next.regions[0].first_stage = 1;
+  panel.prepare(7, next);
+  panel.work();
+  REQUIRE(panel.reports.size() == 1);
+  Composer composer(panel.config, panel.open, [](const std::string& line) { FAIL(line); });
+  const auto is_armed = [&](int stage, int first_stage) {
+    Scene now = taking_effect(next, 2, 2);
+    now.volume_stage.number = stage;
+    now.regions[0].first_stage = first_stage;
+    composer.begin(now, false);
+    const GlobalInstant due = now.tick_grid.due(0);
+    const TickDetail detail{.refines = true, .defers = true, .most_stage = stage};
+    return panel.armed.find(now, composer.plan(due, frames_at(now, due)), detail) != nullptr;
+  };
+  CHECK(is_armed(3, 1));
+  CHECK(is_armed(5, 3));
+  CHECK_FALSE(is_armed(3, 3));
+  CHECK_FALSE(is_armed(4, 1));
+  const int drawn = panel.disk.drawn;
+  next.volume_stage.number = 5;
+  next.regions[0].first_stage = 3;
+  panel.prepare(8, next);
+  CHECK(panel.reports.back() == ArmedReport{8, {}});
+  next.volume_stage.number = 6;
+  panel.prepare(9, next);
+  panel.work();
+  CHECK(panel.reports.back() == ArmedReport{9, {}});
+  CHECK(panel.disk.drawn > drawn);
+}
+
 namespace {
 
 /// A panel's decode thread, whose running show plays a pattern.

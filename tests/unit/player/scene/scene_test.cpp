@@ -93,9 +93,14 @@ TEST_CASE("a scene survives its JSON", "[scene]") {
   CHECK(received(to_json(detailed, sources), sources).detail_from == never);
   CHECK(back.progress == Progress{});
   detailed.volume_stage = {3, GlobalInstant{Nanos(700)}};
+  detailed.regions[0].first_stage = 2;
   detailed.progress = {"volume: 12 % read", "c4r0"};
   const Scene staged = received(to_json(detailed, sources), sources);
   CHECK(staged.volume_stage == detailed.volume_stage);
+  CHECK(staged.regions[0].first_stage == 2);
+  CHECK(region.first_stage == 0);
+  detailed.regions[0].first_stage = shown_whole;
+  CHECK(received(to_json(detailed, sources), sources).regions[0].first_stage == shown_whole);
   CHECK(staged.progress == detailed.progress);
   CHECK(back.hints);
   CHECK_FALSE(back.hint);
