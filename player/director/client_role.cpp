@@ -8,7 +8,6 @@
 #include "player/director/request_fields.hpp"
 #include "player/director/restart_order.hpp"
 #include "player/director/wall_layout.hpp"
-#include "player/scene/operator_messages.hpp"
 
 namespace tilewall::director {
 
@@ -63,8 +62,6 @@ void ClientRole::take(RoleMessage& request) {
   if (verb == "logs") return take_logs(request);
   if (verb == "live") return change_live(request);
   if (verb == "restart") return restart(request);
-  if (verb == "key")
-    if (const auto key = scene::key_from_json(request.json)) tell_keyframe(*key);
   if (cues_.take(request.from, request.json)) return;
   service_.take(request.from, request.json);
 }

@@ -15,7 +15,6 @@
 #include "player/director/show_lifecycle.hpp"
 #include "player/director/show_status.hpp"
 #include "player/director/snapshot_service.hpp"
-#include "player/present/operator_input.hpp"
 
 namespace tilewall::director {
 
@@ -34,8 +33,6 @@ class ClientRole final : public ConnectionRole {
     std::function<nlohmann::json()> arming;
     /// Orders another launcher for the host of a panel. Returns whether the order was given.
     std::function<bool(std::size_t panel)> restart_launcher;
-    /// Orders a change of the flight path by this key. Returns whether the order was given.
-    std::function<bool(present::OperatorKey key)> keyframe;
   };
 
   /// Everything referred to outlives this object.
@@ -59,12 +56,6 @@ class ClientRole final : public ConnectionRole {
   /// Sends an event to all subscribers.
   void tell(const std::string& event, const nlohmann::json& details) {
     service_.tell(event, details);
-  }
-
-  /// Has the supervisor do what a key does to a flight path; nothing for other keys.
-  void tell_keyframe(present::OperatorKey key) const {
-    if (key == present::OperatorKey::add_keyframe || key == present::OperatorKey::remove_keyframe)
-      static_cast<void>(callbacks_.keyframe(key));
   }
 
   /// Tells clients of a command that came from a panel's window, and its outcome; `error` is ""

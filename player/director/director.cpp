@@ -171,6 +171,7 @@ class Director {
                 tell_clients(), std::move(presenter)),
         sound_(parts(), server_, publisher_, lifecycle_),
         trace_(options, server_) {
+    if (options.keeps_path) control_.keep_path();
     publisher_.prepare();  // starts the server for volumes before panels connect
   }
 
@@ -202,6 +203,9 @@ class Director {
       if (live_.is_done()) lifecycle_.end();
       publisher_.step(local_now());
       if (lifecycle_.is_playing()) news_.tell_begun();
+      for (const KeyframeOrder order : control_.take_keyframe_orders())
+        news_.tell(
+            std::string(order == KeyframeOrder::add ? add_keyframe_news : remove_keyframe_news));
       const bool is_back =
           lifecycle_.is_playing() && !roster_.connected().empty() && roster_.note_director_back();
       // Directors that die one after the other must not lose what panels reported again.
@@ -392,11 +396,6 @@ class Director {
             [this] { return cue_runner_.arming(); },
             [this](std::size_t panel) {
               return news_.try_tell(fmt::format("{}{})", restart_launcher_news, panel));
-            },
-            [this](present::OperatorKey key) {
-              return news_.try_tell(std::string(key == present::OperatorKey::add_keyframe
-                                                    ? add_keyframe_news
-                                                    : remove_keyframe_news));
             }};
   }
 

@@ -98,10 +98,6 @@ std::string style_text(present::OperatorKey key, const scene::VolumeStyle& style
       return style.lit ? "light on" : "light off";
     case present::OperatorKey::reset_style:
       return "style as it was";
-    case present::OperatorKey::add_keyframe:
-      return "key frame";
-    case present::OperatorKey::remove_keyframe:
-      return "nearest key frame removed";
     default:
       return "";
   }
@@ -148,6 +144,10 @@ std::string hint_of_key(present::OperatorKey key, const SceneChange& after) {
       return sound_text(after);
     case present::OperatorKey::toggle_hints:
       return after.draft().hints ? "hints on" : "hints off";
+    case present::OperatorKey::add_keyframe:
+      return "takes a key frame";
+    case present::OperatorKey::remove_keyframe:
+      return "removes the nearest key frame";
     default:
       break;
   }

@@ -72,10 +72,8 @@ ApplyCommand adjust(scene::StyleAdjustment what, double by = 0) {
   return [what, by](SceneChange& change) { change.adjust_style("", what, by, key_glide); };
 }
 
-/// Changes nothing on the wall: the supervisor writes the flight path.
-void keyframe(SceneChange& change) {
-  if (!change.shows_volume(""))
-    throw InputError({"keyframe"}, "", "a volume on the wall", "another source");
+ApplyCommand keyframe(KeyframeOrder order) {
+  return [order](SceneChange& change) { change.order_keyframe(order); };
 }
 
 ApplyCommand turn_volume(double by) {
@@ -187,8 +185,8 @@ const std::map<present::OperatorKey, ApplyCommand>& key_commands() {
       {present::OperatorKey::uncut_z_max, adjust(scene::StyleAdjustment::z_max, clip_step)},
       {present::OperatorKey::uncut_all, adjust(scene::StyleAdjustment::clip_box)},
       {present::OperatorKey::reset_style, adjust(scene::StyleAdjustment::values)},
-      {present::OperatorKey::add_keyframe, keyframe},
-      {present::OperatorKey::remove_keyframe, keyframe}};
+      {present::OperatorKey::add_keyframe, keyframe(KeyframeOrder::add)},
+      {present::OperatorKey::remove_keyframe, keyframe(KeyframeOrder::remove_nearest)}};
   return commands;
 }
 

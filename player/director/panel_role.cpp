@@ -182,7 +182,6 @@ void PanelRole::take_key(std::size_t panel, RoleMessage& message) {
     return lifecycle_.end();
   }
   if (!key || !lifecycle_.is_playing()) return;
-  clients_.tell_keyframe(*key);
   auto cue = parts_.cues.command_of_key(*key, parts_.control.scene(), lifecycle_.now());
   Command command =
       cue ? Command{std::move(cue->apply), {}, std::nullopt, false, std::move(cue->ready)}

@@ -66,6 +66,17 @@ void SceneChange::check_owner(const std::string& name, const std::string& who) c
     throw InputError({"region " + wanted.name}, "owner", wanted.owner, '"' + who + '"');
 }
 
+// --- flight paths
+
+void SceneChange::order_keyframe(KeyframeOrder order) {
+  if (!keeps_path_)
+    throw InputError({"keyframe"}, "", "a show that keeps a flight path, as `view` does",
+                     "another show");
+  if (!shows_volume(""))
+    throw InputError({"keyframe"}, "", "a volume on the wall", "another source");
+  keyframe_orders_.push_back(order);
+}
+
 // --- the whole wall
 
 void SceneChange::set_canvas(wall::BezelMode bezels, wall::ContentMode content, SizePx from_px,

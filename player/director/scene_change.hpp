@@ -40,6 +40,12 @@ struct OrbitAngles {
   double roll_rad = 0;  ///< clockwise
 };
 
+/// What a key does to the flight path that the show keeps.
+enum class KeyframeOrder {
+  add,            ///< What the wall shows becomes its next key frame
+  remove_nearest  ///< The key frame that is nearest to what the wall shows goes
+};
+
 class SceneChange {
  public:
   /// Begins a draft from `before` that takes effect at `at`. `delay` is the wall's delay after its
@@ -148,6 +154,17 @@ class SceneChange {
   /// Keeps the picture that is due at at() on the wall, while time goes on; or ends that.
   void set_frozen(bool frozen);
 
+  // --- flight paths
+  /// The show keeps a flight path.
+  void keep_path() noexcept { keeps_path_ = true; }
+  /// Changes nothing on the wall: whoever makes the scene has the path changed. Refuses where the
+  /// show keeps no path, or the first region shows no volume.
+  void order_keyframe(KeyframeOrder order);
+  /// The orders so far.
+  [[nodiscard]] const std::vector<KeyframeOrder>& keyframe_orders() const noexcept {
+    return keyframe_orders_;
+  }
+
   // --- the whole wall
   /// Sets the modes. `from_px` and `to_px` are the canvas sizes in the old and the new modes;
   /// regions keep their share of the canvas.
@@ -214,6 +231,8 @@ class SceneChange {
   Nanos delay_;
   bool pictures_change_ = false;
   bool sought_ = false;
+  bool keeps_path_ = false;
+  std::vector<KeyframeOrder> keyframe_orders_;
   std::optional<GlobalInstant> look_settles_at_;
 };
 

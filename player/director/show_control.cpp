@@ -55,7 +55,7 @@ void ShowControl::start(GlobalInstant at) {
 
 void ShowControl::go_on() {
   // No tick that this director names has that number, so that the next one is named anew.
-  if (scene_.decimation.names_ticks) named_ = std::numeric_limits<std::uint64_t>::max();
+  if (scene_.decimation.names_ticks) named_.number = std::numeric_limits<std::uint64_t>::max();
   for (const scene::Region& region : scene_.regions)
     if (region.look && region.look->glides_until())
       looks_rest_at_ = std::max(looks_rest_at_, *region.look->glides_until() + look_pause);
@@ -71,28 +71,29 @@ std::int64_t ShowControl::wanted_every(const sync::TickGrid& tick_grid) const {
 }
 
 std::optional<NamedTick> ShowControl::named_tick() const {
-  const bool is_named = scene_.decimation.names_ticks && named_ == decimation_.named;
-  return is_named ? std::optional(named_tick_) : std::nullopt;
+  const bool is_named = scene_.decimation.names_ticks && named_.number == decimation_.named;
+  return is_named ? std::optional(named_.tick) : std::nullopt;
 }
 
 bool ShowControl::ticks_differ() const {
   if (scene_.tick_grid.paused()) return false;
   const bool names_ticks = scene_.decimation.names_ticks;
-  if (names_ticks || decimation_.named > 0) return !names_ticks || decimation_.named != named_;
+  if (names_ticks || decimation_.named > 0)
+    return !names_ticks || decimation_.named != named_.number;
   return wanted_every(scene_.tick_grid) != scene_.decimation.ticks.every();
 }
 
 void ShowControl::name_tick(scene::Scene& scene, GlobalInstant at, Nanos pause) {
   const sync::TickGrid& tick_grid = scene.tick_grid;
-  const bool goes_on = scene.decimation.names_ticks && named_tick_.epoch == scene.epoch;
-  if (goes_on && named_ == decimation_.named) return;
+  const bool goes_on = scene.decimation.names_ticks && named_.tick.epoch == scene.epoch;
+  if (goes_on && named_.number == decimation_.named) return;
   const std::int64_t from = tick_grid.first_tick_from(at);
   const std::int64_t in_time = tick_grid.first_tick_from(at + pause);
   const std::int64_t first = tick_grid.count ? std::min(in_time, *tick_grid.count - 1) : in_time;
-  named_ = decimation_.named;
-  const std::int64_t every = goes_on ? first - named_tick_.tick : wanted_every(tick_grid);
+  named_.number = decimation_.named;
+  const std::int64_t every = goes_on ? first - named_.tick.tick : wanted_every(tick_grid);
   const std::int64_t rest = every_of(Nanos::max() / 2, tick_grid.period());
-  named_tick_ = {scene.epoch, first};
+  named_.tick = {scene.epoch, first};
   scene.decimation.names_ticks = true;
   scene.decimation.cause = decimation_.cause;
   scene.decimation.panel = decimation_.panel;
@@ -163,17 +164,17 @@ bool ShowControl::is_settled(GlobalInstant now) const {
 
 void ShowControl::note_commands(const SceneChange& change, GlobalInstant now) {
   if (change.sought()) {
-    scrubbing_ = sought_at_ + scrub_pause > now;
-    sought_at_ = now;
-  } else if (sought_at_ + scrub_pause <= now) {
-    scrubbing_ = false;
+    scrub_.is_on = scrub_.sought_at + scrub_pause > now;
+    scrub_.sought_at = now;
+  } else if (scrub_.sought_at + scrub_pause <= now) {
+    scrub_.is_on = false;
   }
   if (change.look_settles_at())
     looks_rest_at_ = std::max(looks_rest_at_, *change.look_settles_at() + look_pause);
 }
 
 int ShowControl::wanted_detail(GlobalInstant now) const {
-  const int scrub = scrubbing_ ? scrub_level : 0;
+  const int scrub = scrub_.is_on ? scrub_level : 0;
   const int moving = now < looks_rest_at_ ? moving_level_ : 0;
   return std::max({resting_level_, scrub, moving});
 }
@@ -237,7 +238,7 @@ std::optional<GlobalInstant> ShowControl::own_change(GlobalInstant now) const {
   const auto note = [&](GlobalInstant at) { next = std::min(next.value_or(at), at); };
   for (const scene::Region& region : scene_.regions)
     if (const auto until = region.glides_until()) note(*until);
-  if (scrubbing_) note(sought_at_ + scrub_pause);
+  if (scrub_.is_on) note(scrub_.sought_at + scrub_pause);
   if (scene_.coarser_by > resting_level_ && looks_rest_at_ > scene_.since) note(looks_rest_at_);
   if (!next || *next > now + lead_ + turn_time) return std::nullopt;
   return std::max(*next, scene_.since);
@@ -246,11 +247,11 @@ std::optional<GlobalInstant> ShowControl::own_change(GlobalInstant now) const {
 /// Whether the line about what is read is to change now. Where a volume is read within a second,
 /// none appears.
 bool ShowControl::tells_progress(GlobalInstant now) {
-  if (progress_ == scene_.progress || !scene_.hints) {
-    if (progress_.text.empty()) progress_at_ = now;
+  if (progress_.wanted == scene_.progress || !scene_.hints) {
+    if (progress_.wanted.text.empty()) progress_.told_at = now;
     return false;
   }
-  return progress_.text.empty() || now >= progress_at_ + progress_interval;
+  return progress_.wanted.text.empty() || now >= progress_.told_at + progress_interval;
 }
 
 bool ShowControl::step(GlobalInstant now, Nanos delay) {
@@ -262,8 +263,8 @@ bool ShowControl::step(GlobalInstant now, Nanos delay) {
   const auto own = commands.empty() ? own_change(now) : std::nullopt;
   const GlobalInstant at = own ? *own : change_instant(commands, now);
   const GlobalInstant then = is_exact_ ? at : now;
-  const bool scrub_ended = scrubbing_ && sought_at_ + scrub_pause <= then;
-  const bool level_differs = !scrubbing_ && scene_.coarser_by != wanted_detail(then);
+  const bool scrub_ended = scrub_.is_on && scrub_.sought_at + scrub_pause <= then;
+  const bool level_differs = !scrub_.is_on && scene_.coarser_by != wanted_detail(then);
   const bool rest = views_rest(then);
   const bool details =
       scene_.details_follow() && detailed_ == Detailed{scene_.epoch, scene_.volume_stage.next()};
@@ -274,6 +275,7 @@ bool ShowControl::step(GlobalInstant now, Nanos delay) {
       !surpassed && !tells)
     return false;
   SceneChange change(scene_, at, delay);
+  if (path_.is_kept) change.keep_path();
   const std::vector<Granted> granted = grant(std::move(commands), change);
   const auto is_granted = [](const Granted& one) { return one.refusal.empty(); };
   const bool is_asked = std::any_of(granted.begin(), granted.end(), is_granted);
@@ -282,12 +284,14 @@ bool ShowControl::step(GlobalInstant now, Nanos delay) {
   if (rest) change.settle_views();
   if (details) change.show_details();
   if (tells) {
-    change.set_progress(progress_);
-    progress_at_ = then;
+    change.set_progress(progress_.wanted);
+    progress_.told_at = then;
   }
   if (surpassed) change.draw_anew();
   // The commands tell whether this is a scrub, and so how coarse their own scene is.
   note_commands(change, then);
+  path_.orders.insert(path_.orders.end(), change.keyframe_orders().begin(),
+                      change.keyframe_orders().end());
   change.set_coarser_by(wanted_detail(then));
   if (changes) {
     scene::Scene next = change.finish();

@@ -75,6 +75,13 @@ class ShowControl {
   /// effect at exactly that instant from now on. So they come at the same instants in each replay.
   void be_exact() { is_exact_ = true; }
 
+  /// Keys change a flight path from now on, in other shows they are refused.
+  void keep_path() noexcept { path_.is_kept = true; }
+  /// The orders of the commands that were granted since the last call, in their order.
+  [[nodiscard]] std::vector<KeyframeOrder> take_keyframe_orders() {
+    return std::exchange(path_.orders, {});
+  }
+
   /// Sets how long before its instant the next scene is made.
   void set_lead(Nanos lead) { lead_ = lead; }
 
@@ -120,7 +127,7 @@ class ShowControl {
     detailed_ = {scene.epoch, scene.volume_stage.next()};
   }
   /// Sets what is told about reading the scene's volumes. It is shown within a second.
-  void set_progress(scene::Progress progress) { progress_ = std::move(progress); }
+  void set_progress(scene::Progress progress) { progress_.wanted = std::move(progress); }
 
   /// The frame of the first region that is due at `at`.
   [[nodiscard]] std::int64_t frame_at(GlobalInstant at, Nanos delay) const;
@@ -160,26 +167,40 @@ class ShowControl {
   Nanos lead_;
   std::uint64_t requests_failed_ = 0;
   std::vector<Command> waiting_;
-  GlobalInstant sought_at_{Nanos::min()};
-  bool scrubbing_ = false;
+  struct Scrub {
+    GlobalInstant sought_at{Nanos::min()};
+    bool is_on = false;
+  };
+  Scrub scrub_;
   int resting_level_ = 0;
   int moving_level_ = 1;
   WantedDecimation decimation_;
-  std::uint64_t named_ = 0;  // WantedDecimation::named of the scene
-  NamedTick named_tick_;     // valid while named_ > 0
+  struct Named {
+    std::uint64_t number = 0;  // WantedDecimation::named of the scene
+    NamedTick tick;            // valid while number > 0
+  };
+  Named named_;
   struct Detailed {
     std::uint64_t epoch = 0;
     int stage = 0;
     bool operator==(const Detailed&) const = default;
   };
-  Detailed detailed_;                        // what all panels have drawn; epoch 0: nothing
-  scene::Progress progress_;                 // what is to be told
-  GlobalInstant progress_at_{Nanos::min()};  // the scene got its line then
+  Detailed detailed_;  // what all panels have drawn; epoch 0: nothing
+  struct ProgressLine {
+    scene::Progress wanted;               // what is to be told
+    GlobalInstant told_at{Nanos::min()};  // the scene got its line then
+  };
+  ProgressLine progress_;
   struct Surpassed {
     std::uint64_t version = 0;
     std::uint64_t epoch = 0;
   };
-  std::optional<Surpassed> surpassed_;         // set: the scene has to be sent again above these
+  std::optional<Surpassed> surpassed_;  // set: the scene has to be sent again above these
+  struct FlightPath {
+    bool is_kept = false;
+    std::vector<KeyframeOrder> orders;  // that were granted
+  };
+  FlightPath path_;
   GlobalInstant looks_rest_at_{Nanos::min()};  // volumes are shown in full detail from then on
 };
 

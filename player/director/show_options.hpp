@@ -72,6 +72,7 @@ struct ShowOptions {
   LocalInstant command_start;        ///< when the user's command began, on this host
   std::filesystem::path trace_file;  ///< trace of the whole show; "" = none
   std::filesystem::path run_dir;     ///< run directory of the show
+  bool keeps_path = false;           ///< keys change a flight path; the supervisor writes it
   int report_fd = -1;                ///< file in memory to which the report is written at the end
   ShowMemory memory;                 ///< what survives the director
 };

@@ -406,6 +406,7 @@ supervisor::SupervisorOptions common_options(const PlayArguments& arguments) {
   options.key_file = arguments.key_file;
   options.run_dir = arguments.run_dir;
   if (arguments.volume) options.keyframes = std::filesystem::absolute(arguments.keyframes);
+  options.show.keeps_path = !options.keyframes.empty();
   options.console = console_options(arguments.console);
   options.show.seconds = arguments.seconds;
   return options;

@@ -34,6 +34,7 @@ Scene volume_scene() { return first_scene({volume_region("main")}); }
 
 Scene after(const Scene& scene, const std::vector<ApplyCommand>& commands) {
   SceneChange change(scene, later, Nanos(0));
+  change.keep_path();
   for (const ApplyCommand& command : commands) command(change);
   return change.finish();
 }
@@ -98,6 +99,8 @@ TEST_CASE("keys leave a hint of what they did, for a second and a half", "[direc
   CHECK(hint(scene, {Key::pan_left}) == "");
   CHECK(hint(volume_scene(), {Key::next_mode}) == "maximum");
   CHECK(hint(volume_scene(), {Key::denser}) == "opacity 1.25");
+  CHECK(hint(volume_scene(), {Key::add_keyframe}) == "takes a key frame");
+  CHECK(hint(volume_scene(), {Key::remove_keyframe}) == "removes the nearest key frame");
 
   const SourceSpec list = [] {
     PlaylistItem first{movie_source(30, "/a.mp4"), 0, 30};

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "player/director/operator_keys.hpp"
 #include "sync/base/error.hpp"
 #include "tests/support/instants.hpp"
 #include "tests/support/scene_maker.hpp"
@@ -441,4 +442,39 @@ TEST_CASE("a director that goes on leaves a playing scene as it is", "[director]
   after.go_on();
   CHECK_FALSE(after.step(at_ms(1000), Nanos(0)));
   CHECK(after.scene().version == before.scene().version);
+}
+
+TEST_CASE("keys of flight paths become orders where the show keeps one and they are granted",
+          "[director]") {
+  const auto control_of = [](const Region& region) {
+    ShowControl control(first_scene({region}), change_lead);
+    control.start(start);
+    return control;
+  };
+  const auto press = [](ShowControl& control, present::OperatorKey key, std::string who) {
+    std::string refusal = "not answered";
+    control.ask({[key, who](SceneChange& change) {
+                   command_of_key(key)(change);
+                   change.check_owner("", who);
+                 },
+                 [&refusal](const CommandOutcome& outcome) { refusal = outcome.refusal; }});
+    static_cast<void>(control.step(at_ms(1000), Nanos(0)));
+    return refusal;
+  };
+  using present::OperatorKey;
+  ShowControl volume = control_of(volume_region("main"));
+  CHECK(press(volume, OperatorKey::add_keyframe, "operator").find("a show that keeps a flight") !=
+        std::string::npos);
+  CHECK(volume.take_keyframe_orders().empty());
+  volume.keep_path();
+  CHECK(press(volume, OperatorKey::add_keyframe, "anna") != "");
+  CHECK(volume.take_keyframe_orders().empty());
+  CHECK(press(volume, OperatorKey::add_keyframe, "operator").empty());
+  CHECK(volume.take_keyframe_orders() == std::vector{KeyframeOrder::add});
+  CHECK(volume.take_keyframe_orders().empty());
+  ShowControl movie = control_of(movie_region("main", movie_source(100)));
+  movie.keep_path();
+  CHECK(press(movie, OperatorKey::remove_keyframe, "operator").find("a volume on the wall") !=
+        std::string::npos);
+  CHECK(movie.take_keyframe_orders().empty());
 }
