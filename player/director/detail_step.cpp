@@ -7,7 +7,7 @@
 namespace tilewall::director {
 namespace {
 
-constexpr int all_read = 1000;                  // VolumeStatus::progress
+constexpr int all_read = scene::VolumeStatus::all_read;
 constexpr std::chrono::seconds wait_limit{30};  // a longer wait for details is worth a note
 
 /// Whether the panel has not drawn yet what follows the scene's stage.

@@ -273,7 +273,12 @@ DecodeTotals SourceCache::totals() const {
     totals.staged_bytes += slot.source->counters().staged_bytes;
     totals.stage_budget_bytes = std::max<std::uint64_t>(totals.stage_budget_bytes,
                                                         slot.source->counters().stage_budget_bytes);
-    if (!totals.volume) totals.volume = slot.source->volume_status();
+    if (const auto volume = slot.source->volume_status()) {
+      if (totals.volume)
+        totals.volume->progress = std::min(totals.volume->progress, volume->progress);
+      else
+        totals.volume = volume;
+    }
   }
   totals.decoder = decoder_status();
   const auto newest = std::find_if(slots_.begin(), slots_.end(),

@@ -40,7 +40,8 @@ struct DecodeTotals {
   /// The decoders of all open sources as one: the device of the newest source, and figures and
   /// deaths for each movie, with those of closed sources. Empty where no open source has a decoder.
   std::optional<scene::DecoderStatus> decoder;
-  std::optional<scene::VolumeStatus> volume;  ///< status of the newest open volume
+  /// Status of the newest open volume, with the progress of the one of which least is read.
+  std::optional<scene::VolumeStatus> volume;
 };
 
 class SourceCache {

@@ -137,7 +137,7 @@ VolumeStatus volume_from_json(const Json& json) {
   status.drawn_by = json_field<std::string>(json, "drawn_by");
   status.blank = json_field<bool>(json, "blank");
   status.detail_failed = json_field<bool>(json, "detail_failed");
-  status.progress = json_number<int>(json, "progress", 0, 1000);
+  status.progress = json_number<int>(json, "progress", 0, VolumeStatus::all_read);
   status.still = times_field(json, "still");
   status.moving = times_field(json, "moving");
   return status;

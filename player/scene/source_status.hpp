@@ -96,6 +96,7 @@ struct PictureTimes {
 /// Cost of a volume's pictures so far, and the memory that the volume has. Times are elapsed times
 /// of this panel's pictures, unless a comment says otherwise.
 struct VolumeStatus {
+  static constexpr int all_read = 1000;
   std::uint64_t style_ns = 0;      ///< Time for the tables of new styles
   std::uint64_t occupancy_ns = 0;  ///< Time for finding the cells that a style shows
   std::uint64_t cast_ns = 0;       ///< Time for casting rays
@@ -120,9 +121,9 @@ struct VolumeStatus {
   bool blank = false;    ///< The newest full picture is nothing but background
   /// The detail of the newest full picture cannot be read: it shows the overview.
   bool detail_failed = false;
-  /// Thousandths of the volume that this host has read while its previews are shown; 1000: it is
-  /// not read in stages, or all of it was read.
-  int progress = 1000;
+  /// Thousandths of the volume that this host has read while its previews are shown; all_read: it
+  /// is not read in stages, or all of it was read, or it cannot be read.
+  int progress = all_read;
   PictureTimes still;   ///< Times of full pictures
   PictureTimes moving;  ///< Times of coarse pictures, while a camera moves or a style changes
 };

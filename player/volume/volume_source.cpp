@@ -117,6 +117,7 @@ class VolumeSource final : public picture::PictureSource {
     if (outcome.end == CasterLink::End::lost)
       tell("a volume: expected a caster on this host, found none for 5 s");
     if (outcome.end != CasterLink::End::done) {
+      note_progress(scene::VolumeStatus::all_read);  // no more is read
       picture::copy_or_blacken(last_good, picture, all);
       counters_.damage = scene::FrameDamage::repeated;
       ++counters_.damaged_frames;

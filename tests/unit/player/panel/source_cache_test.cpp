@@ -67,6 +67,23 @@ class Cache {
   }};
 };
 
+/// A volume of which a part is read.
+class CachedVolume final : public PictureSource {
+ public:
+  explicit CachedVolume(VolumeStatus status) : status_(std::move(status)) {}
+  [[nodiscard]] SizePx size_px() const noexcept override { return {16, 16}; }
+  [[nodiscard]] const DrawCounters& counters() const noexcept override { return counters_; }
+  DrawStatus draw(std::int64_t /*frame*/, const Placement& /*placement*/,
+                  const ImageView& /*picture*/, const ImageView* /*last_good*/) override {
+    return DrawStatus::whole;
+  }
+  [[nodiscard]] std::optional<VolumeStatus> volume_status() const override { return status_; }
+
+ private:
+  VolumeStatus status_;
+  DrawCounters counters_;
+};
+
 using Deaths = std::vector<std::int64_t>;
 
 }  // namespace
@@ -232,4 +249,24 @@ TEST_CASE("a cache closes what is not named", "[panel]") {
   cache.close_but({movie_at("/second")});
   CHECK_FALSE(cache.is_open(movie_at("/first")));
   CHECK(cache.is_open(movie_at("/second")));
+}
+
+TEST_CASE("the newest volume is told, and how far the slowest one is", "[panel]") {
+  const std::map<std::string, int> progress = {{"/old", 300}, {"/new", 700}};
+  SourceCache cache([&](const SourceSpec& spec) {
+    VolumeStatus status;
+    status.progress = progress.at(spec.path);
+    status.level = status.progress / 100;
+    return std::make_unique<CachedVolume>(status);
+  });
+  CHECK_FALSE(cache.totals().volume);
+  for (const char* const path : {"/old", "/new"}) {
+    SourceSpec spec;
+    spec.kind = SourceKind::volume;
+    spec.path = path;
+    REQUIRE(cache.get(std::make_shared<const SourceSpec>(spec)) != nullptr);
+  }
+  REQUIRE(cache.totals().volume);
+  CHECK(cache.totals().volume->level == 7);
+  CHECK(cache.totals().volume->progress == 300);
 }

@@ -354,6 +354,19 @@ TEST_CASE("how much of a volume is read is told with pictures and between them",
   CHECK(panel.problems.empty());
 }
 
+TEST_CASE("nothing more is told of a volume that cannot be read", "[volume]") {
+  VolumePanel panel;
+  CastAnswer answer;
+  answer.progress = 300;
+  panel.host.answer_with(answer, 1);
+  panel.draw();
+  REQUIRE(panel.status().progress == 300);
+  answer.status = CastStatus::refused;
+  panel.host.answer_with(answer, 1);
+  CHECK(panel.draw().status == DrawStatus::damaged);
+  CHECK(panel.status().progress == scene::VolumeStatus::all_read);
+}
+
 TEST_CASE("a new style is told to the caster, and the same one is not", "[volume]") {
   VolumePanel panel;
   panel.host.answer_with({}, 1);
