@@ -167,11 +167,18 @@ void AnnotationSheet::line(PointF from, PointF to, int width, render::Rgb color)
   const double length = std::max(std::hypot(to.x - from.x, to.y - from.y), 1.0);
   // Steps count from the line's own beginning, so that all parts draw the same pixels.
   const auto end = static_cast<std::int64_t>(std::floor(last * length));
+  std::optional<PointPx> before;
   for (auto step = static_cast<std::int64_t>(std::floor(first * length)); step <= end; ++step) {
     const double share = static_cast<double>(step) / length;
-    const auto x = static_cast<int>(std::lround(from.x + share * (to.x - from.x)));
-    const auto y = static_cast<int>(std::lround(from.y + share * (to.y - from.y)));
-    rectangle({x - width / 2, y - width / 2, width, width}, color);
+    const PointPx at{static_cast<int>(std::lround(from.x + share * (to.x - from.x))) - width / 2,
+                     static_cast<int>(std::lround(from.y + share * (to.y - from.y))) - width / 2};
+    // A square covers all of the one before, which lies a pixel away at most, but for its sides.
+    if (!before) rectangle({at.x, at.y, width, width}, color);
+    if (before && at.x != before->x)
+      rectangle({at.x > before->x ? at.x + width - 1 : at.x, at.y, 1, width}, color);
+    if (before && at.y != before->y)
+      rectangle({at.x, at.y > before->y ? at.y + width - 1 : at.y, width, 1}, color);
+    before = at;
   }
 }
 
