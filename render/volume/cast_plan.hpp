@@ -92,12 +92,21 @@ struct QuadLayout {
 /// Marks of cells, from 1 to 255, by which a maximum leaves out cells that hold nothing greater
 /// than a ray has found: those whose mark is not above that of the ray's number.
 struct CellMarks {
-  float per_stored = 0;
-  float at_zero = 0;  ///< mark = stored * per_stored + at_zero, rounded down; a cell's has 1 more
+  /// Samples may lie above their cell's greatest voxel, and found numbers above their samples, by
+  /// less than this part of a mark, because both are rounded.
+  static constexpr float slack = 1.0F / 32;
 
+  float per_stored = 0;
+  float least = 0;  ///< Stored number of mark 0
+
+  /// The mark of a number before it is rounded down. It forms the difference first, so that numbers
+  /// far from 0 lose nothing of it, and an instruction that multiplies and adds rounds alike. It is
+  /// inlined always, because the kernels' files may not share functions with others.
+  [[nodiscard, gnu::always_inline]] inline float of_number(float stored) const noexcept {
+    return (stored - least) * per_stored;
+  }
   [[nodiscard]] std::uint8_t of_cell(float greatest) const noexcept {
-    const float mark = greatest * per_stored + at_zero;
-    return static_cast<std::uint8_t>(std::clamp(mark, 0.0F, 254.0F) + 1);
+    return static_cast<std::uint8_t>(std::clamp(of_number(greatest) + slack, 0.0F, 254.0F) + 1);
   }
 };
 

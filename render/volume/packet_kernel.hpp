@@ -361,17 +361,28 @@ class PacketCaster {
     F opacity = colours_.opacity(place, inside);
     const M fine = changes_much(raw, inside, state);
     if (V::any(fine)) {
-      for (int i = 1; i < refined_samples; ++i) {
-        const float between = static_cast<float>(k - 1) + static_cast<float>(i) / refined_samples;
-        const Point place_between = at(sampler, packet, V::all(between));
-        Cell around = sampler.template cell<edge>(place_between);
-        M there = V::both(fine, state.live);
-        const F value = sampler.value(around, there);
-        if constexpr (Sampler::has_holes) there = V::both(there, V::is_number(value));
-        state.samples += static_cast<std::uint64_t>(V::count(there));
-        const Place in_table = colours_.place(value);
-        composite<edge>(sampler, place_between, around, in_table,
-                        colours_.fine_opacity(in_table, there), there, packet, state);
+      // All are taken before the first one is added. One by one, each would be read only after the
+      // one before had its colour, which takes a tenth longer.
+      constexpr int count = refined_samples - 1;
+      Point points[count];
+      Cell cells[count];
+      M there[count];
+      Place places[count];
+      F opacities[count];
+      for (int i = 0; i < count; ++i) {
+        const float part = static_cast<float>(i + 1) / refined_samples;
+        points[i] = at(sampler, packet, V::all(static_cast<float>(k - 1) + part));
+        cells[i] = sampler.template cell<edge>(points[i]);
+        const F value = sampler.value(cells[i], fine);
+        there[i] = fine;
+        if constexpr (Sampler::has_holes) there[i] = V::both(fine, V::is_number(value));
+        places[i] = colours_.place(value);
+        opacities[i] = colours_.fine_opacity(places[i], there[i]);
+      }
+      for (int i = 0; i < count; ++i) {
+        const M seen = V::both(there[i], state.live);
+        state.samples += static_cast<std::uint64_t>(V::count(seen));
+        composite<edge>(sampler, points[i], cells[i], places[i], opacities[i], seen, packet, state);
       }
       opacity = V::select(fine, colours_.fine_opacity(place, fine), opacity);
     }

@@ -56,8 +56,7 @@ class PacketSkip {
   /// Of a maximum: leaves out cells that hold nothing greater than all rays of packet i have found.
   /// `least`: the least of their stored numbers.
   void leave_out_below(std::size_t i, float least) {
-    const CellMarks& marks = plan_.cells.marks;
-    const float mark = std::min(std::max(least * marks.per_stored + marks.at_zero, 0.0F), 255.0F);
+    const float mark = std::min(std::max(plan_.cells.marks.of_number(least), 0.0F), 255.0F);
     known_[i] = static_cast<std::int32_t>(mark);
   }
   /// Whether packet i needs nothing of a run with that mark.

@@ -45,15 +45,16 @@ CastBeamFn kernel_for(CastFamily family, const CastPlan& plan) noexcept {
 
 /// Marks that divide the range of the stored numbers evenly.
 CellMarks marks_of(const CellGrid& cells) noexcept {
-  ValueRange all;
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  ValueRange all{infinity, -infinity};
   for (const ValueRange& cell : cells.stored)
     if (!cell.empty()) all = {std::min(all.min, cell.min), std::max(all.max, cell.max)};
   if (!(all.min < all.max)) return {};
-  const float per_stored = 254 / (all.max - all.min);
-  const float at_zero = -all.min * per_stored;
-  // The numbers may be as small as floats can be.
-  if (!std::isfinite(per_stored) || !std::isfinite(at_zero)) return {};
-  return {per_stored, at_zero};
+  const float range = all.max - all.min;
+  const float per_stored = 254 / range;
+  // The numbers may be as great or as small as floats can be.
+  if (!std::isfinite(range) || !std::isfinite(per_stored)) return {};
+  return {per_stored, all.min};
 }
 
 /// The style of a view that takes every `stride`th sample.

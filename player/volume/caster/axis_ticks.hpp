@@ -2,11 +2,14 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "render/volume/value_curve.hpp"
 
 namespace tilewall::volume {
+
+inline constexpr std::string_view axis_names[] = {"x", "y", "z"};
 
 struct AxisTick {
   double value = 0;

@@ -1,11 +1,7 @@
 #include "player/volume/caster/caster_server.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -13,19 +9,17 @@
 #include <chrono>
 #include <list>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "net/local_socket.hpp"
 #include "net/socket.hpp"
 #include "player/scene/volume_style.hpp"
 #include "player/trace/trace_link.hpp"
-#include "player/volume/caster/live_receiver.hpp"
-#include "player/volume/caster/live_store.hpp"
+#include "player/volume/caster/opened_volume.hpp"
 #include "player/volume/caster/outliers.hpp"
+#include "player/volume/caster/panel_memory.hpp"
 #include "player/volume/caster/picture_maker.hpp"
 #include "sync/base/check.hpp"
-#include "sync/base/json_text.hpp"
 #include "sync/base/process.hpp"
 #include "sync/base/shared_counter.hpp"
 #include "sync/pacing/thread_priority.hpp"
@@ -34,52 +28,10 @@ namespace tilewall::volume {
 namespace {
 
 constexpr int most_clients = 256;
-constexpr std::chrono::seconds reopen_pause{1};  // a volume's folder may be back by then
 constexpr int look_ms = 500;           // longest wait before waiting panels are told of trouble
 constexpr int turn_ms = 5000;          // longest turn where nobody waits
 constexpr int all_read = 1000;         // CastAnswer::progress
 constexpr std::size_t most_told = 64;  // lines about styles
-constexpr int fixed_size = F_SEAL_SHRINK | F_SEAL_GROW;
-constexpr off_t most_picture_bytes = off_t{max_part_side_px} * max_part_side_px * 4;
-
-/// Shared memory that a panel provides for its pictures. Its size is sealed, because a panel that
-/// shrank it would crash the caster.
-class PictureMemory {
- public:
-  PictureMemory() noexcept = default;
-  /// Maps the memory; bytes() is 0 if the descriptor has no sealed size, or a wrong one.
-  explicit PictureMemory(int fd) {
-    struct stat status = {};
-    const int seals = ::fcntl(fd, F_GET_SEALS);
-    if (seals < 0 || (seals & fixed_size) != fixed_size || ::fstat(fd, &status) != 0 ||
-        status.st_size <= 0 || status.st_size > most_picture_bytes)
-      return;
-    void* const at = ::mmap(nullptr, static_cast<std::size_t>(status.st_size),
-                            PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (at == MAP_FAILED) return;
-    begin_ = static_cast<std::uint8_t*>(at);
-    bytes_ = static_cast<std::size_t>(status.st_size);
-  }
-  PictureMemory(PictureMemory&& other) noexcept
-      : begin_(std::exchange(other.begin_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
-  PictureMemory& operator=(PictureMemory&& other) noexcept {
-    std::swap(begin_, other.begin_);
-    std::swap(bytes_, other.bytes_);
-    return *this;
-  }
-  ~PictureMemory() {
-    if (begin_ != nullptr) ::munmap(begin_, bytes_);
-  }
-
-  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
-  [[nodiscard]] ImageView picture(int width, int height) const noexcept {
-    return {begin_, {width, height}, static_cast<std::size_t>(width) * 4};
-  }
-
- private:
-  std::uint8_t* begin_ = nullptr;
-  std::size_t bytes_ = 0;
-};
 
 /// A panel that is connected.
 struct Client {
@@ -98,42 +50,13 @@ struct Client {
   [[nodiscard]] bool waits() const { return request || opening; }
 };
 
-/// Copies and reads the style that a panel sent; the panel may change its memory at any time.
-/// Throws InputError.
-std::shared_ptr<const RequestedStyle> read_style(int fd) {
-  auto requested = std::make_shared<RequestedStyle>();
-  struct stat status = {};
-  if (::fstat(fd, &status) != 0 || status.st_size <= 0 || status.st_size > max_style_bytes)
-    throw InputError("a style: expected a memory file of 1 to " + std::to_string(max_style_bytes) +
-                     " bytes");
-  requested->text.resize(static_cast<std::size_t>(status.st_size));
-  if (::pread(fd, requested->text.data(), requested->text.size(), 0) != status.st_size)
-    throw InputError("a style: expected " + std::to_string(status.st_size) + " bytes, found fewer");
-  requested->style = scene::volume_style_from_json(parse_json(requested->text));
-  return requested;
-}
-
-/// What a live source's caster has in place of a TimestepStore.
-struct LiveVolumes {
-  LiveVolumes(const VolumeJob& job, const std::string& source, const std::string& director,
-              HostGpu& gpu, int threads, sync::TraceRecorder* recorder)
-      : store(job, gpu, threads), receiver(job, source, director, store, recorder) {}
-
-  LiveStore store;
-  LiveReceiver receiver;  // after the store, to which it gives timesteps
-};
-
 class CasterServer {
  public:
   CasterServer(const CasterOptions& options, sync::TraceRecorder* recorder)
-      : volume_(options.volume),
-        director_(options.director),
-        recorder_(recorder),
-        listening_(options.listening),
+      : listening_(options.listening),
         threads_(options.threads),
-        turns_(options.turns_fd ? std::make_unique<SharedCounter>(*options.turns_fd) : nullptr) {
-    open_volume();
-  }
+        turns_(options.turns_fd ? std::make_unique<SharedCounter>(*options.turns_fd) : nullptr),
+        volume_({options.volume, options.director, options.threads, recorder}) {}
 
   [[noreturn]] void serve() {
     for (;;) {
@@ -142,8 +65,8 @@ class CasterServer {
       accept_all();
       for (Client& client : clients_) receive(client);
       clients_.remove_if([](const Client& client) { return client.connection.empty(); });
-      if (clients_.empty() && refused_) close_volume();
-      if (store_) store_->drain();
+      if (clients_.empty() && volume_.was_refused()) close_volume();
+      if (TimestepStore* const store = volume_.store()) store->drain();
       made_room_ = false;
       for (Client& client : clients_) {
         if (client.opening) answer_opening(client);
@@ -163,44 +86,21 @@ class CasterServer {
       if (const auto drawn = std::exchange(client.drawn, std::nullopt)) send(client, *drawn);
   }
 
-  void open_volume() {
-    try {
-      const VolumeJob job = volume_job_of(volume_);
-      gpu_.emplace(job.caster);
-      if (job.live)
-        live_ = std::make_unique<LiveVolumes>(job, volume_, director_, *gpu_, threads_, recorder_);
-      else
-        store_.emplace(job, *gpu_, threads_);
-    } catch (const InputError& error) {
-      refuse_volume(error.what());
-    } catch (const JobError& error) {
-      // The port of a live source may be in use by its caster before.
-      refuse_volume(error.what());
-    }
-  }
-
-  void refuse_volume(std::string why) {
-    gpu_.reset();
-    refusal_ = std::move(why);
-    refused_at_ = local_now();
-  }
-
-  /// Forgets a volume that was refused. The next panel opens it anew and may find it repaired.
+  /// Closes a volume that was refused, and forgets what was said of it.
   void close_volume() {
-    store_.reset();
-    live_.reset();
-    gpu_.reset();
+    volume_.close();
     chosen_ = {};
-    refusal_.clear();
     told_outliers_ = false;
     told_.clear();
-    refused_ = false;
   }
+
+  [[nodiscard]] bool is_live() const noexcept { return volume_.live() != nullptr; }
 
   void wait() {
     const bool accepts = clients_.size() < most_clients && !accept_pause_.active();
+    const TimestepStore* const store = volume_.store();
     std::vector<pollfd> waiting = {{accepts ? listening_ : -1, POLLIN, 0},
-                                   {store_ ? store_->ready_fd() : -1, POLLIN, 0}};
+                                   {store != nullptr ? store->ready_fd() : -1, POLLIN, 0}};
     for (const Client& client : clients_) waiting.push_back({client.connection.get(), POLLIN, 0});
     const bool anyone_waits = std::ranges::any_of(clients_, &Client::waits);
     // With `made_room_`, a request that waits for another detail has its turn at once. So have
@@ -272,15 +172,16 @@ class CasterServer {
   }
 
   [[nodiscard]] CastAnswer with_figures(CastAnswer answer) const {
-    if (live_) {
-      answer.held_bytes = live_->store.held_bytes();
-      answer.read_bytes = live_->receiver.figures().received_bytes;
+    if (const LiveVolumes* const live = volume_.live()) {
+      answer.held_bytes = live->store.held_bytes();
+      answer.read_bytes = live->receiver.figures().received_bytes;
       answer.cpu_ns = process_time_ns();
     }
     answer.progress = all_read;
-    if (!store_) return answer;
-    answer.progress = store_->progress().value_or(all_read);
-    const TimestepStore::Figures figures = store_->figures();
+    const TimestepStore* const store = volume_.store();
+    if (store == nullptr) return answer;
+    answer.progress = store->progress().value_or(all_read);
+    const TimestepStore::Figures figures = store->figures();
     answer.held_bytes = figures.held_bytes;
     answer.read_bytes = figures.read.read_bytes;
     answer.read_bricks = figures.read.read_bricks;
@@ -302,7 +203,8 @@ class CasterServer {
 
   /// Tells each waiting panel once what it waits for.
   void tell_trouble() {
-    const std::string line = store_ ? store_->trouble() : "";
+    const TimestepStore* const store = volume_.store();
+    const std::string line = store != nullptr ? store->trouble() : "";
     for (Client& client : clients_) {
       if (line.empty()) client.told_trouble = false;
       if (line.empty() || !client.waits() || std::exchange(client.told_trouble, true)) continue;
@@ -312,7 +214,8 @@ class CasterServer {
 
   /// Tells waiting panels how much of a volume in stages is read.
   void tell_progress() {
-    const std::optional<int> progress = store_ ? store_->progress() : std::nullopt;
+    const TimestepStore* const store = volume_.store();
+    const std::optional<int> progress = store != nullptr ? store->progress() : std::nullopt;
     if (!progress) return;
     CastAnswer reads;
     reads.status = CastStatus::reads;
@@ -359,8 +262,8 @@ class CasterServer {
     const auto& [low, high] = *style.quantiles;
     const std::string about = fmt::format("{:g} % to {:g} %", low, high);
     std::optional<render::ValueRange> range;
-    if (store_) {
-      const auto answer = store_->quantiles({*style.quantiles, style.scale});
+    if (TimestepStore* const store = volume_.store()) {
+      const auto answer = store->quantiles({*style.quantiles, style.scale});
       if (!answer) return false;
       range = answer->range;
     }
@@ -370,8 +273,8 @@ class CasterServer {
                                     timestep.words.volume, about, range->min, range->max)
                       : fmt::format("{}: no range for {}, so colours are for all values: {}",
                                     timestep.words.volume, about,
-                                    live_ ? "a live source has no last timestep"
-                                          : "all of these values are the same"));
+                                    is_live() ? "a live source has no last timestep"
+                                              : "all of these values are the same"));
     auto settled = std::make_shared<RequestedStyle>(*client.style);
     settled->style.quantiles.reset();
     if (is_wide) settled->style.range = range;
@@ -389,34 +292,16 @@ class CasterServer {
     send(client, waits);
   }
 
-  /// Opens a volume that was refused. Throws InputError where it is refused again.
-  void open_again() {
-    const bool is_open = store_ || live_;
-    if (!is_open && !refusal_.empty() && local_now() >= refused_at_ + reopen_pause) close_volume();
-    if (!store_ && !live_ && refusal_.empty()) open_volume();
-    if (!store_ && !live_) throw InputError(refusal_);
-  }
-
-  /// The timestep; null while it is being read. Throws InputError if it cannot be read.
-  ReadyTimestepPtr timestep(std::int64_t number) {
-    open_again();
-    if (live_) return live_->store.get(number);
-    if (number >= store_->timesteps())
-      throw InputError({"timestep"}, "", "under " + std::to_string(store_->timesteps()),
-                       std::to_string(number));
-    return store_->get(number);
-  }
-
   void answer_opening(Client& client) {
     CastAnswer opened;
     opened.number = *client.opening;
     try {
-      open_again();
-      if (store_ && timestep(0) == nullptr) return;
+      volume_.open_again();
+      if (volume_.store() != nullptr && volume_.timestep(0) == nullptr) return;
     } catch (const std::exception& error) {
       refuse(client, *client.opening, error.what());
       client.opening.reset();
-      refused_ = true;
+      volume_.note_refusal();
       return;
     }
     client.opening.reset();
@@ -437,7 +322,7 @@ class CasterServer {
   [[nodiscard]] bool is_detail_awaited(const Client& asking) const {
     return std::any_of(clients_.begin(), clients_.end(), [&](const Client& client) {
       if (&client == &asking || !client.awaited || !client.request) return false;
-      const auto state = store_->detail(client.request->timestep, *client.awaited).state;
+      const auto state = volume_.store()->detail(client.request->timestep, *client.awaited).state;
       return state == TimestepStore::DetailState::coming ||
              state == TimestepStore::DetailState::ready;
     });
@@ -458,10 +343,10 @@ class CasterServer {
   /// the overview. Starts the reading that is missing.
   Shown shown_for(Client& client, const CastMessage& request) {
     using State = TimestepStore::DetailState;
-    Shown shown{timestep(request.timestep)};
+    Shown shown{volume_.timestep(request.timestep)};
     if (shown.timestep && !settle_quantiles(client, *shown.timestep)) return {};
-    if (!shown.timestep || live_) return shown;
-    if (store_->last_stage() > 0) return shown_stage(client, request);
+    if (!shown.timestep || is_live()) return shown;
+    if (volume_.store()->last_stage() > 0) return shown_stage(client, request);
     if (!is_still(request)) return shown;
     const scene::VolumeStyle& style = client.style->style;
     const SeenPart seen{region_camera_of(request),
@@ -476,7 +361,8 @@ class CasterServer {
                              chosen_.style == client.style->text)) {
       TimestepStore::Choice made;
       const bool waits = is_other_chosen(client);
-      if (!waits) made = store_->choose(request.timestep, seen, look_of(*shown.timestep, style));
+      if (!waits)
+        made = volume_.store()->choose(request.timestep, seen, look_of(*shown.timestep, style));
       const bool chose =
           std::exchange(client.chooses, made.lacks && request.detail == CastDetail::awaited);
       // This panel has its cells now, so panels that is_other_chosen() held back have their turn.
@@ -485,7 +371,7 @@ class CasterServer {
       if (waits || made.lacks) {
         // Cells are read ahead of details and would stop one that another panel waits for.
         if (made.lacks && !is_detail_awaited(client))
-          store_->want_cells(request.timestep, *made.lacks);
+          volume_.store()->want_cells(request.timestep, *made.lacks);
         shown.finer = FinerDetail::comes;
         return request.detail == CastDetail::awaited ? Shown{} : shown;
       }
@@ -493,7 +379,7 @@ class CasterServer {
     }
     const std::optional<DetailChoice> choice = client.awaited ? client.awaited : chosen_.choice;
     if (!choice) return shown;
-    TimestepStore::Detail detail = store_->detail(request.timestep, *choice);
+    TimestepStore::Detail detail = volume_.store()->detail(request.timestep, *choice);
     const bool is_deferred = request.detail == CastDetail::deferred;
     // Hosts go over to the detail at one instant, so a deferred picture stays an overview even if
     // this host already has the detail.
@@ -506,7 +392,7 @@ class CasterServer {
     }
     if (shown.finer != FinerDetail::none) return shown;
     if (detail.state == State::none && !is_detail_awaited(client))
-      store_->want_detail(request.timestep, *choice);
+      volume_.store()->want_detail(request.timestep, *choice);
     shown.finer = FinerDetail::comes;
     if (request.detail != CastDetail::awaited) return shown;
     client.awaited = choice;
@@ -520,14 +406,14 @@ class CasterServer {
     // A wall whose panels draw a stage ahead shows the one before it, or still the one before that.
     client.oldest_stage =
         is_awaited && !takes_all ? request.most_stage - 2 : std::max(request.most_stage, 0);
-    const TimestepStore::Stage stage = store_->stage(request.most_stage);
-    const int last = store_->last_stage();
+    const TimestepStore::Stage stage = volume_.store()->stage(request.most_stage);
+    const int last = volume_.store()->last_stage();
     if (is_awaited && stage.newest < std::min(request.least_stage, last)) return {};
     drop_stages();
     Shown shown{stage.ready, FinerDetail::none, stage.number};
     if (is_still(request) && stage.number < stage.newest)
       shown.finer = FinerDetail::there;
-    else if (is_still(request) && store_->progress())
+    else if (is_still(request) && volume_.store()->progress())
       shown.finer = FinerDetail::comes;
     return shown;
   }
@@ -537,7 +423,7 @@ class CasterServer {
     int oldest = all_stages;
     for (const Client& client : clients_)
       if (client.oldest_stage) oldest = std::min(oldest, *client.oldest_stage);
-    store_->drop_stages_before(oldest);
+    volume_.store()->drop_stages_before(oldest);
   }
 
   void answer_request(Client& client) {
@@ -548,7 +434,8 @@ class CasterServer {
     try {
       const Shown shown = shown_for(client, request);
       if (!shown.timestep) return;
-      const std::int64_t timestep = live_ ? scene::timestep_of(request.timestep) : request.timestep;
+      const std::int64_t timestep =
+          is_live() ? scene::timestep_of(request.timestep) : request.timestep;
       const sync::TraceSpan span("cast", {timestep, sync::TraceLabels::none});
       tell_outliers(client, *shown.timestep);
       tell_left_out(client, *shown.timestep);
@@ -574,7 +461,7 @@ class CasterServer {
     } catch (const std::exception& error) {
       // A live source's caster that was started again lacks what is on the wall until the next
       // timestep comes, which is nothing to tell people.
-      refuse(client, request.number, live_ ? "" : error.what());
+      refuse(client, request.number, is_live() ? "" : error.what());
       client.request.reset();
       client.awaited.reset();
       return;
@@ -590,20 +477,11 @@ class CasterServer {
     }
   }
 
-  const std::string volume_;  // a VolumeJob as JSON
-  const std::string director_;
-  sync::TraceRecorder* const recorder_;  // null: not traced
   const int listening_;
   net::AcceptPause accept_pause_;
   const int threads_;
   const std::unique_ptr<SharedCounter> turns_;  // null: nobody watches
-  std::optional<HostGpu> gpu_;
-  // One of these where the volume is open.
-  std::optional<TimestepStore> store_;
-  std::unique_ptr<LiveVolumes> live_;
-  std::string refusal_;        // why the volume cannot be opened; "" = not known
-  LocalInstant refused_at_{};  // when refusal_ was found
-  bool refused_ = false;       // a panel's OpenMessage was refused
+  OpenedVolume volume_;
   std::list<Client> clients_;
   // A picture that stays, or the first ones of a style, were drawn in this turn. Panels show these
   // together, so their answers are sent together, after the last one is drawn.

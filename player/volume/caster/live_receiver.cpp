@@ -81,7 +81,11 @@ LiveReceiver::LiveReceiver(const VolumeJob& job, const std::string& source,
       store_(store),
       pool_(kept_slab_bytes),
       session_options_(session_options()),
-      link_(director, net::key_of(net::Protocol::control), {::getpid(), host_name(), source}),
+      director_{LiveLink(director, net::key_of(net::Protocol::control),
+                         {::getpid(), host_name(), source}),
+                {},
+                {},
+                {}},
       assembly_(assembly_options(job, store.room())),
       wake_(std::make_shared<const UniqueFd>(
           check_sys(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd"))),
@@ -90,7 +94,7 @@ LiveReceiver::LiveReceiver(const VolumeJob& job, const std::string& source,
     acceptor_.emplace(net::SlabAcceptorOptions{net::resolve(job_.listen, "--live-listen"),
                                                session_options_.key,
                                                [this](const std::string& line) {
-                                                 refused_ = line;
+                                                 lines_.refused = line;
                                                  log_line("tilewall-caster: {}", line);
                                                }});
   for (const std::string& rank : job_.ranks) places_.push_back({net::resolve(rank, "live source")});
@@ -104,8 +108,8 @@ LiveReceiver::~LiveReceiver() {
 
 LiveReceiver::Figures LiveReceiver::figures() const noexcept {
   constexpr auto relaxed = std::memory_order_relaxed;
-  return {received_bytes_.load(relaxed), lost_packets_.load(relaxed),
-          repaired_packets_.load(relaxed)};
+  return {figures_.received_bytes.load(relaxed), figures_.lost_packets.load(relaxed),
+          figures_.repaired_packets.load(relaxed)};
 }
 
 void LiveReceiver::run(const std::stop_token& stop, sync::TraceRecorder* recorder) {
@@ -135,13 +139,13 @@ void LiveReceiver::run(const std::stop_token& stop, sync::TraceRecorder* recorde
 
 void LiveReceiver::wait(const std::stop_token& stop) {
   std::vector<pollfd> waiting = {{wake_->get(), POLLIN, 0}};
-  LocalInstant due = std::min(assembly_.due(), told_.at + report_interval);
+  LocalInstant due = std::min(assembly_.due(), director_.told_at + report_interval);
   if (acceptor_) {
     const std::vector<pollfd> watched = acceptor_->watched();
     waiting.insert(waiting.end(), watched.begin(), watched.end());
     due = std::min(due, acceptor_->due());
   }
-  if (const auto watched = link_.watched()) waiting.push_back(*watched);
+  if (const auto watched = director_.link.watched()) waiting.push_back(*watched);
   for (const Session& session : sessions_) {
     const std::vector<pollfd> watched = session.session->watched();
     waiting.insert(waiting.end(), watched.begin(), watched.end());
@@ -328,21 +332,23 @@ void LiveReceiver::carry_out(const RankOrder& order) {
 }
 
 void LiveReceiver::take_news() {
-  if (std::exchange(resolved_run_, assembly_.run()) != assembly_.run())
-    resolved_ = scene::no_timestep;
+  if (std::exchange(outcomes_.resolved_run, assembly_.run()) != assembly_.run())
+    outcomes_.resolved = scene::no_timestep;
   for (LiveNews& news : assembly_.take_news()) {
     const auto timestep = static_cast<std::int64_t>(news.timestep);
-    if (news.run == resolved_run_) resolved_ = std::max(resolved_, timestep);
+    if (news.run == outcomes_.resolved_run)
+      outcomes_.resolved = std::max(outcomes_.resolved, timestep);
     if (news.whole) {
       sync::trace_instant("timestep whole", {timestep, sync::TraceLabels::none});
       const LiveMeaning meaning = meaning_of(*news.whole);
       const LocalInstant began = local_now();
       store_.add(news.run, std::move(news.whole), meaning);
-      adding_s_ += std::chrono::duration<double>(local_now() - began).count();
+      outcomes_.adding_s += std::chrono::duration<double>(local_now() - began).count();
       continue;
     }
     sync::trace_instant("timestep skipped", {timestep, sync::TraceLabels::none});
-    if (skipped_.size() < most_skipped) skipped_.push_back({timestep, news.skip, news.cause});
+    if (outcomes_.skipped.size() < most_skipped)
+      outcomes_.skipped.push_back({timestep, news.skip, news.cause});
   }
 }
 
@@ -370,7 +376,7 @@ LiveMeaning LiveReceiver::meaning_of(const LiveTimestep& timestep) const {
 
 void LiveReceiver::follow_director(LocalInstant now) {
   try {
-    if (auto order = link_.step(now)) order_ = std::move(*order);
+    if (auto order = director_.link.step(now)) director_.order = std::move(*order);
   } catch (const std::exception& error) {  // its name is unknown, or there are no descriptors
     log_at_times("director", fmt::format("director: {}", error.what()));
   }
@@ -378,9 +384,9 @@ void LiveReceiver::follow_director(LocalInstant now) {
 
 /// The order may be older than the ranks' connections, and is heeded once they are there.
 void LiveReceiver::heed_order(LocalInstant now) {
-  store_.set_on_wall(order_.on_wall);
-  if (order_.run == assembly_.run() && order_.wanted != scene::no_timestep)
-    assembly_.want(static_cast<std::uint64_t>(order_.wanted), now);
+  store_.set_on_wall(director_.order.on_wall);
+  if (director_.order.run == assembly_.run() && director_.order.wanted != scene::no_timestep)
+    assembly_.want(static_cast<std::uint64_t>(director_.order.wanted), now);
 }
 
 scene::LiveReport LiveReceiver::make_report() const {
@@ -392,10 +398,10 @@ scene::LiveReport LiveReceiver::make_report() const {
   LiveStore::Kept kept = store_.kept();
   report.kept = std::move(kept.timesteps);
   report.newest_time = kept.newest_time;
-  report.resolved = resolved_;
-  report.skipped = skipped_;
+  report.resolved = outcomes_.resolved;
+  report.skipped = outcomes_.skipped;
   report.waits_for = assembly_.waits_for();
-  report.refused = refused_.substr(0, longest_refused_bytes);
+  report.refused = lines_.refused.substr(0, longest_refused_bytes);
   net::ReceiveCounters sums = ended_;
   for (const Session& session : sessions_) {
     const net::ReceiveCounters counters = session.session->counters();
@@ -408,32 +414,33 @@ scene::LiveReport LiveReceiver::make_report() const {
   report.repaired_packets = sums.repaired_packets;
   report.received = assembly_.counters().received;
   report.work = assembly_.counters().work;
-  report.work.tiles_s += adding_s_;
-  report.work.after_s += adding_s_;
+  report.work.tiles_s += outcomes_.adding_s;
+  report.work.after_s += outcomes_.adding_s;
   return report;
 }
 
 void LiveReceiver::report(LocalInstant now) {
-  if (!link_.is_greeted()) return;
-  const bool is_new = link_.take_is_new();
+  if (!director_.link.is_greeted()) return;
+  const bool is_new = director_.link.take_is_new();
   scene::LiveReport report = make_report();
-  received_bytes_ = report.received_bytes;
-  lost_packets_ = report.lost_packets;
-  repaired_packets_ = report.repaired_packets;
-  const scene::LiveReport& before = told_.report;
+  figures_.received_bytes = report.received_bytes;
+  figures_.lost_packets = report.lost_packets;
+  figures_.repaired_packets = report.repaired_packets;
+  const scene::LiveReport& before = director_.told;
   // What the director decides by is told at once, all else at intervals.
   const bool is_news = is_new || report.kept != before.kept || report.run != before.run ||
                        report.resolved != before.resolved || report.shape != before.shape ||
                        report.waits_for != before.waits_for || report.refused != before.refused ||
-                       !skipped_.empty();
-  if (!is_news && now < told_.at + report_interval) return;
-  link_.send(report);
-  skipped_.clear();
-  told_ = {std::move(report), now};
+                       !outcomes_.skipped.empty();
+  if (!is_news && now < director_.told_at + report_interval) return;
+  director_.link.send(report);
+  outcomes_.skipped.clear();
+  director_.told = std::move(report);
+  director_.told_at = now;
 }
 
 void LiveReceiver::log_at_times(const net::SocketAddress& rank, const std::string& line) {
-  refused_ = fmt::format("{}: {}", net::to_string(rank), line);
+  lines_.refused = fmt::format("{}: {}", net::to_string(rank), line);
   log_at_times(net::to_string(net::with_port(rank, 0)),
                fmt::format("{}: {}", net::to_string(rank), line));
 }
@@ -441,11 +448,11 @@ void LiveReceiver::log_at_times(const net::SocketAddress& rank, const std::strin
 /// Logs a line, but no two in a short time about the same thing.
 void LiveReceiver::log_at_times(const std::string& about, const std::string& line) {
   const LocalInstant now = local_now();
-  if (const auto last = logged_.find(about);
-      last != logged_.end() && now - last->second < shortest_log_gap)
+  if (const auto last = lines_.logged.find(about);
+      last != lines_.logged.end() && now - last->second < shortest_log_gap)
     return;
-  if (logged_.size() >= most_logged) logged_.clear();
-  logged_[about] = now;
+  if (lines_.logged.size() >= most_logged) lines_.logged.clear();
+  lines_.logged[about] = now;
   log_line("tilewall-caster: live:{}: {}", job_.name, line);
 }
 

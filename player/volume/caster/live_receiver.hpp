@@ -84,28 +84,37 @@ class LiveReceiver {
     LocalInstant next_try{};
   };
   std::vector<Place> places_;
-  LiveLink link_;
+  struct Director {
+    LiveLink link;
+    scene::LiveReport told;  // the last report
+    LocalInstant told_at{};
+    scene::LiveOrder order;  // the newest
+  };
+  Director director_;
   LiveAssembly assembly_;
   std::list<Session> sessions_;
-  struct Told {  // what the director was told last
-    scene::LiveReport report;
-    LocalInstant at{};
+  struct Outcomes {                           // of timesteps
+    std::vector<scene::LiveSkipped> skipped;  // that the director was not told yet
+    std::uint64_t resolved_run = 0;           // the run that `resolved` is of
+    std::int64_t resolved = scene::no_timestep;
+    double adding_s = 0;  // time that whole timesteps took to be added to the store
   };
-  Told told_;
-  scene::LiveOrder order_;                   // the newest
-  std::vector<scene::LiveSkipped> skipped_;  // that the director was not told yet
-  std::uint64_t resolved_run_ = 0;           // the run that resolved_ is of
-  std::int64_t resolved_ = scene::no_timestep;
-  double adding_s_ = 0;         // time that whole timesteps took to be added to the store
-  net::ReceiveCounters ended_;  // sums of sessions that have ended
+  Outcomes outcomes_;
+  net::ReceiveCounters ended_;                  // sums of sessions that have ended
   const std::shared_ptr<const UniqueFd> wake_;  // shared with threads that may outlive this
   RankHandshakes handshakes_;
-  std::atomic<std::uint64_t> received_bytes_{0};
-  std::atomic<std::uint64_t> lost_packets_{0};
-  std::atomic<std::uint64_t> repaired_packets_{0};
-  std::string refused_;  // the newest line about a rank whose connection was refused or ended
-  std::map<std::string, LocalInstant> logged_;  // when a line was logged, by what it was about
-  std::jthread thread_;                         // last: stopped and joined before anything it uses
+  struct SharedFigures {  // figures(), for other threads
+    std::atomic<std::uint64_t> received_bytes{0};
+    std::atomic<std::uint64_t> lost_packets{0};
+    std::atomic<std::uint64_t> repaired_packets{0};
+  };
+  SharedFigures figures_;
+  struct Lines {
+    std::string refused;  // the newest one about a rank whose connection was refused or ended
+    std::map<std::string, LocalInstant> logged;  // when one was logged, by what it was about
+  };
+  Lines lines_;
+  std::jthread thread_;  // last: stopped and joined before anything it uses
 };
 
 }  // namespace tilewall::volume

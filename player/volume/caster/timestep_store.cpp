@@ -62,18 +62,18 @@ ReadyTimestepPtr TimestepStore::get(std::int64_t timestep) {
 /// The cell ranges of a level; null if they are not known. Sets `lacks` if they can be read.
 const render::CellPairs* TimestepStore::cells_of(int number, std::optional<int>& lacks) const {
   if (lacks || reader_.levels()[static_cast<std::size_t>(number)].side > 1) return nullptr;
-  const auto known = cells_.find(number);
-  if (known == cells_.end()) lacks = number;
-  return known == cells_.end() || !known->second ? nullptr : &*known->second;
+  const auto known = cells_.of_level.find(number);
+  if (known == cells_.of_level.end()) lacks = number;
+  return known == cells_.of_level.end() || !known->second ? nullptr : &*known->second;
 }
 
 void TimestepStore::take_cells(std::int64_t timestep) {
-  if (cells_timestep_ != timestep) cells_.clear();
-  cells_timestep_ = timestep;
+  if (cells_.timestep != timestep) cells_.of_level.clear();
+  cells_.timestep = timestep;
   const std::scoped_lock lock(mutex_);
-  if (!come_cells_ || come_cells_->timestep != timestep) return;
-  cells_[come_cells_->level] = std::move(come_cells_->cells);
-  come_cells_.reset();
+  if (!cell_reading_.come || cell_reading_.come->timestep != timestep) return;
+  cells_.of_level[cell_reading_.come->level] = std::move(cell_reading_.come->cells);
+  cell_reading_.come.reset();
 }
 
 TimestepStore::Choice TimestepStore::choose(std::int64_t timestep, const SeenPart& seen,
@@ -89,7 +89,7 @@ TimestepStore::Choice TimestepStore::choose(std::int64_t timestep, const SeenPar
         return cells_of(level, choice.lacks);
       });
   if (choice.lacks) return choice;
-  std::erase_if(cells_, [&](const auto& cells) {
+  std::erase_if(cells_.of_level, [&](const auto& cells) {
     return cells.second && std::find(asked.begin(), asked.end(), cells.first) == asked.end();
   });
   return choice;
@@ -98,8 +98,8 @@ TimestepStore::Choice TimestepStore::choose(std::int64_t timestep, const SeenPar
 void TimestepStore::want_cells(std::int64_t timestep, int level) {
   const std::scoped_lock lock(mutex_);
   const WantedCells wanted{timestep, level};
-  if (wanted_cells_ == wanted) return;
-  wanted_cells_ = wanted;
+  if (cell_reading_.wanted == wanted) return;
+  cell_reading_.wanted = wanted;
   detail_stop_.request_stop();
   changed_.notify_all();
 }
@@ -162,9 +162,9 @@ void TimestepStore::want_detail(std::int64_t timestep, const DetailChoice& choic
 std::optional<TimestepStore::QuantileAnswer> TimestepStore::quantiles(
     const QuantileQuestion& question) {
   const std::scoped_lock lock(mutex_);
-  for (const QuantileAnswer& answer : answers_)
+  for (const QuantileAnswer& answer : questions_.answers)
     if (answer.question == question) return answer;
-  asked_ = question;
+  questions_.asked = question;
   changed_.notify_all();
   return std::nullopt;
 }
@@ -186,8 +186,8 @@ TimestepStore::NextWork TimestepStore::next_work() const {
   if (!shown && !cache_.has(0)) return {has_stages_left ? Work::next_stage : Work::timestep, 0};
   if (!shown) return {has_stages_left ? Work::next_stage : Work::nothing, 0};
   if (!cache_.has(*shown)) return {has_stages_left ? Work::next_stage : Work::timestep, *shown};
-  if (asked_) return {Work::quantiles, 0};
-  if (wanted_cells_) return {Work::cells, wanted_cells_->timestep};
+  if (questions_.asked) return {Work::quantiles, 0};
+  if (cell_reading_.wanted) return {Work::cells, cell_reading_.wanted->timestep};
   if (has_stages_left) return {Work::next_stage, 0};
   const bool wants_detail = detail_ && !detail_->complete && !detail_->failed;
   if (wants_detail && cache_.find(detail_->timestep)) return {Work::detail, detail_->timestep};
@@ -303,40 +303,41 @@ TimestepCache::Slot TimestepStore::read_slot(std::unique_lock<std::mutex>& lock,
 /// panels get their overviews meanwhile.
 void TimestepStore::read_quantiles(std::unique_lock<std::mutex>& lock,
                                    const std::stop_token& stop) {
-  const QuantileQuestion question = *asked_;
+  const QuantileQuestion question = *questions_.asked;
   lock.unlock();
   std::optional<QuantileAnswer> answer;
-  if (!next_counted_) {
-    if (quantiles_.needed_pass(question)) {
-      quantiles_.begin_pass(question);
-      next_counted_ = 0;
+  if (!counting_.next) {
+    if (counting_.values.needed_pass(question)) {
+      counting_.values.begin_pass(question);
+      counting_.next = 0;
     } else {
-      answer = QuantileAnswer{question, quantiles_.range_of(question)};
+      answer = QuantileAnswer{question, counting_.values.range_of(question)};
     }
   }
-  if (next_counted_) {
+  if (counting_.next) {
     try {
-      reader_.count_values(*next_counted_, quantiles_, stop);
+      reader_.count_values(*counting_.next, counting_.values, stop);
     } catch (const std::exception& error) {
       log_line("tilewall-caster: {}", error.what());
     }
-    if (++*next_counted_ == reader_.timesteps()) {
-      quantiles_.end_pass();
-      next_counted_.reset();
+    if (++*counting_.next == reader_.timesteps()) {
+      counting_.values.end_pass();
+      counting_.next.reset();
     }
   }
   lock.lock();
   if (!answer) return;
-  if (answers_.size() == most_answers) answers_.erase(answers_.begin());
-  answers_.push_back(*answer);
-  if (asked_ == question) asked_.reset();
+  if (questions_.answers.size() == most_answers)
+    questions_.answers.erase(questions_.answers.begin());
+  questions_.answers.push_back(*answer);
+  if (questions_.asked == question) questions_.asked.reset();
   tell();
 }
 
 void TimestepStore::read_cells(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
   detail_stop_ = std::stop_source{};
   const std::stop_source stopping = detail_stop_;
-  const WantedCells wanted = *wanted_cells_;
+  const WantedCells wanted = *cell_reading_.wanted;
   lock.unlock();
   ComeCells come{wanted.timestep, wanted.level, std::nullopt};
   {
@@ -349,8 +350,8 @@ void TimestepStore::read_cells(std::unique_lock<std::mutex>& lock, const std::st
   }
   lock.lock();
   if (stopping.stop_requested() && !come.cells) return;  // if still wanted, next_work() repeats it
-  if (wanted_cells_ == wanted) wanted_cells_.reset();
-  come_cells_ = std::move(come);
+  if (cell_reading_.wanted == wanted) cell_reading_.wanted.reset();
+  cell_reading_.come = std::move(come);
   tell();
 }
 

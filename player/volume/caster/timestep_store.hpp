@@ -154,12 +154,17 @@ class TimestepStore {
   TimestepReader reader_;  // once the load thread runs, it alone reads
   const MemoryPlan plan_;
 
-  ValueQuantiles quantiles_;                  // the thread's own, as the next
-  std::optional<std::int64_t> next_counted_;  // of the pass that runs; empty: none runs
+  struct Counting {
+    ValueQuantiles values;
+    std::optional<std::int64_t> next;  // timestep of the pass that runs; empty: none runs
+  };
+  Counting counting_;  // the thread's own
 
-  /// Cell ranges of cells_timestep_, by level; empty if the file has none. Owner's thread only.
-  std::map<int, std::optional<render::CellPairs>> cells_;
-  std::int64_t cells_timestep_ = 0;
+  struct KnownCells {
+    std::int64_t timestep = 0;
+    std::map<int, std::optional<render::CellPairs>> of_level;  // empty if the file has none
+  };
+  KnownCells cells_;  // the owner's own
 
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
@@ -169,14 +174,20 @@ class TimestepStore {
     int next = 0;                        // the one that is read now or next
     int newest = -1;                     // the last one in `held` that was read
   };
-  Stages stages_;                            // guarded by mutex_; of timestep 0
-  std::optional<WantedDetail> detail_;       // guarded by mutex_
-  std::optional<QuantileQuestion> asked_;    // guarded by mutex_; not answered yet
-  std::vector<QuantileAnswer> answers_;      // guarded by mutex_; the newest last
-  std::optional<WantedCells> wanted_cells_;  // guarded by mutex_
-  std::optional<ComeCells> come_cells_;      // guarded by mutex_; read, but not taken yet
-  std::stop_source detail_stop_;             // guarded by mutex_; stops reading a detail or cells
-  std::size_t reading_bytes_ = 0;            // guarded by mutex_; memory of what is being read
+  Stages stages_;                       // guarded by mutex_; of timestep 0
+  std::optional<WantedDetail> detail_;  // guarded by mutex_
+  struct Questions {
+    std::optional<QuantileQuestion> asked;  // not answered yet
+    std::vector<QuantileAnswer> answers;    // the newest last
+  };
+  Questions questions_;  // guarded by mutex_
+  struct CellReading {
+    std::optional<WantedCells> wanted;
+    std::optional<ComeCells> come;  // read, but not taken yet
+  };
+  CellReading cell_reading_;       // guarded by mutex_
+  std::stop_source detail_stop_;   // guarded by mutex_; stops reading a detail or cells
+  std::size_t reading_bytes_ = 0;  // guarded by mutex_; memory of what is being read
   UniqueFd ready_fd_;
   std::jthread thread_;  // last: stopped and joined before anything it uses
 };

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 #include <limits>
+#include <random>
 
 #include "render/volume/cast_plan.hpp"
 #include "render/volume/refinement.hpp"
@@ -444,6 +445,49 @@ TEST_CASE("a maximum leaves out cells that hold nothing greater than what was fo
       const std::uint64_t taken = caster.cast(view, whole(view), pixels.view());
       CHECK(taken < all * 3 / 4);
       CHECK(psnr_db(pixels, expected) >= 50);
+    }
+  }
+}
+
+TEST_CASE("a maximum of numbers far from 0", "[render][volume]") {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> share(0, 1);
+  struct Range {
+    double least;
+    double width;
+  };
+  for (const Range range : {Range{1e6, 1}, Range{-1234567.25, 1}, Range{3e5, 7}, Range{-1e-3, 1}}) {
+    // Blocks of different numbers, so that a ray may leave out most of what it meets.
+    std::vector<double> blocks(4 * 4 * 4);
+    for (double& block : blocks) block = share(random);
+    const VoxelArray array = voxels_of(VoxelType::f32, {48, 48, 48}, [&](Vec3d p) {
+      const auto block = static_cast<std::size_t>(p.x / 12) +
+                         4 * static_cast<std::size_t>(p.y / 12) +
+                         16 * static_cast<std::size_t>(p.z / 12);
+      return range.least + range.width * (0.9 * blocks[block] + 0.1 * share(random));
+    });
+    const Volume volume(array);
+    CellGrid cells = volume.cells();
+    const ValueRange all = volume.value_range();
+    for (ValueRange& cell : cells.stored) cell = all;  // so that none can be left out
+    const Volume without_skipping(array, cells, {}, {});
+    const TransferFunction function({{all.min, {0, 0, 0, 1}}, {all.max, {1, 1, 1, 1}}});
+    const CastView view = view_aslant(volume, {96, 80}, 80);
+    CastStyle style;
+    style.mode = CastMode::maximum;
+    for (const CastFamily family : families()) {
+      CAPTURE(name_of(family), range.least);
+      VolumeCaster caster(volume, family);
+      caster.set_style(function, style);
+      CastPixels pixels(whole(view));
+      const std::uint64_t taken = caster.cast(view, whole(view), pixels.view());
+      VolumeCaster of_all(without_skipping, family);
+      of_all.set_style(function, style);
+      CastPixels expected(whole(view));
+      const std::uint64_t most = of_all.cast(view, whole(view), expected.view());
+      CHECK(picture_light(expected) > 10000);
+      CHECK(pixels.bytes == expected.bytes);
+      CHECK(taken < most * 4 / 5);
     }
   }
 }
