@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+
+#include "render/volume/tiled_voxels.hpp"
 
 namespace tilewall::render {
 namespace {
@@ -26,6 +29,27 @@ Occupancy::Occupancy(const CellGrid& cells) {
     level.per_voxel /= 4;
     for (int& side : level.size) side = (side + 3) / 4;
   }
+}
+
+/// Cells of tiles that the picture does not take (TiledVoxels::show_only()) are not needed.
+void Occupancy::leave_out_tiles(const Volume& volume, int threads) {
+  if (volume.tiles() == nullptr || !volume.tiles()->shown()) return;
+  const TiledVoxels& tiles = *volume.tiles();
+  const TileUses& uses = *tiles.shown();
+  const CellGrid& cells = volume.cells();
+  const int along = tile_sides[0] / cells.side;  // cells of a tile along x
+  std::vector<std::uint8_t>& needed = levels_.front().needed;
+  share_work(cells.z, threads, [&](int z) {
+    for (int y = 0; y < cells.y; ++y)
+      for (int x = 0; x < cells.x; x += along) {
+        const std::size_t tile = tiles.tile_at(x / along, y * cells.side / tile_sides[1],
+                                               z * cells.side / tile_sides[2]);
+        if (uses[tile] == TileUse::needed) continue;
+        const std::size_t first = cells.index(x, y, z);
+        std::fill_n(needed.begin() + static_cast<std::ptrdiff_t>(first),
+                    std::min(along, cells.x - x), std::uint8_t{0});
+      }
+  });
 }
 
 void Occupancy::fill_above() {

@@ -28,7 +28,7 @@ class Occupancy {
     const auto value = [&](float stored) {
       return static_cast<float>(scale.offset + scale.scale * static_cast<double>(stored));
     };
-    fill_base(volume.cells(), threads, [&](const ValueRange& stored) {
+    fill_base(volume, threads, [&](const ValueRange& stored) {
       const bool is_needed =
           !stored.empty() && needed(ValueRange{value(stored.min), value(stored.max)});
       return static_cast<std::uint8_t>(is_needed ? 1 : 0);
@@ -39,7 +39,7 @@ class Occupancy {
   /// Every cell with values counts, and is marked by its greatest stored number. A cell of a coarse
   /// level has the greatest mark of its own.
   Occupancy(const Volume& volume, int threads, const CellMarks& marks) : Occupancy(volume.cells()) {
-    fill_base(volume.cells(), threads, [&](const ValueRange& stored) {
+    fill_base(volume, threads, [&](const ValueRange& stored) {
       return stored.empty() ? std::uint8_t{0} : marks.of_cell(stored.max);
     });
     fill_above();
@@ -74,7 +74,8 @@ class Occupancy {
 
   explicit Occupancy(const CellGrid& cells);
   template <typename Test>
-  void fill_base(const CellGrid& cells, int threads, Test&& test);
+  void fill_base(const Volume& volume, int threads, Test&& test);
+  void leave_out_tiles(const Volume& volume, int threads);
   void fill_above();
   template <typename Visit>
   void visit_rows(const VoxelBox& box, Visit&& visit) const noexcept;
@@ -89,12 +90,14 @@ class Occupancy {
 namespace tilewall::render {
 
 template <typename Test>
-void Occupancy::fill_base(const CellGrid& cells, int threads, Test&& test) {
+void Occupancy::fill_base(const Volume& volume, int threads, Test&& test) {
+  const CellGrid& cells = volume.cells();
   std::vector<std::uint8_t>& needed = levels_.front().needed;
   share_work(cells.z, threads, [&](int z) {
     const std::size_t end = cells.index(0, 0, z + 1);
     for (std::size_t i = cells.index(0, 0, z); i < end; ++i) needed[i] = test(cells.stored[i]);
   });
+  leave_out_tiles(volume, threads);
 }
 
 }  // namespace tilewall::render

@@ -177,14 +177,16 @@ TileNeeds needed_tiles(const CellPairs& cells, const TileRegion& region, const Q
     flags = by_tile_rows(flags, axis, tiles[axis], cells.side, reach);
   TileNeeds needs;
   needs.fill = quiet.fill;
+  needs.uses.resize(flags.set.size());
   for (int z = 0; z < tiles[2]; ++z)
     for (int y = 0; y < tiles[1]; ++y)
       for (int x = 0; x < tiles[0]; ++x) {
-        std::uint8_t& flag = flags.set[place_in(tiles, x, y, z)];
-        if (flag != 0 && !is_seen({x, y, z}, reach, sides)) flag = 0;
-        needs.count += flag;
+        const std::size_t tile = place_in(tiles, x, y, z);
+        if (flags.set[tile] == 0) continue;
+        const bool seen = is_seen({x, y, z}, reach, sides);
+        needs.uses[tile] = seen ? TileUse::needed : TileUse::unseen;
+        needs.count += seen ? 1U : 0U;
       }
-  needs.needed = std::move(flags.set);
   needs.stored = cells.stored;
   return needs;
 }

@@ -58,9 +58,9 @@ struct TileRegion {
 
 struct TileNeeds {
   std::uint8_t fill = 0;
-  std::vector<std::uint8_t> needed;  ///< One byte per tile of the region, by number: 1 where needed
-  std::size_t count = 0;
-  ValueRange stored;  ///< Range of the whole volume's stored numbers
+  TileUses uses;          ///< Of the region's tiles
+  std::size_t count = 0;  ///< Tiles that are needed
+  ValueRange stored;      ///< Range of the whole volume's stored numbers
 };
 /// `sides` are planes in the region's voxel coordinates; cells beyond any of them are ignored.
 [[nodiscard]] TileNeeds needed_tiles(const CellPairs& cells, const TileRegion& region,

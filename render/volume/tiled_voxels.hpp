@@ -10,6 +10,8 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "render/volume/cast_plan.hpp"
@@ -35,6 +37,15 @@ struct TileVoxels {
   std::size_t slice_bytes = 0;
 };
 
+/// What a picture has of a tile.
+enum class TileUse : std::uint8_t {
+  nothing,  ///< The style shows nothing of it
+  unseen,   ///< The style shows something of it, outside of the picture
+  needed
+};
+/// One for each tile of a volume, by number.
+using TileUses = std::vector<TileUse>;
+
 /// Page size: huge where all tiles will be loaded, since a huge page has 512 of them.
 enum class TilePages { small, huge };
 
@@ -59,6 +70,13 @@ class TiledVoxels {
   /// @pre within the volume
   [[nodiscard]] std::uint8_t voxel(int x, int y, int z) const noexcept;
 
+  /// The next pictures take only the tiles that `uses` needs for such that show something. So a
+  /// picture does not depend on which others are loaded: where samples are skipped decides how
+  /// places are rounded. Null: they take all that are loaded.
+  void show_only(std::shared_ptr<const TileUses> uses) noexcept { shown_ = std::move(uses); }
+  /// The last argument of show_only().
+  [[nodiscard]] const std::shared_ptr<const TileUses>& shown() const noexcept { return shown_; }
+
   /// Loads a tile. Several threads may do so at once with different tiles.
   void load(std::size_t tile, const TileVoxels& from) noexcept;
   /// Frees the memory of a tile.
@@ -71,6 +89,7 @@ class TiledVoxels {
   std::array<int, 3> tiles_ = {};
   std::uint8_t fill_ = 0;
   std::vector<std::uint8_t> loaded_;
+  std::shared_ptr<const TileUses> shown_;
   std::atomic<std::size_t> loaded_tiles_{0};
 };
 

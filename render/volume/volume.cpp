@@ -161,6 +161,10 @@ void Volume::set_range(ValueRange stored) noexcept {
   value_range_ = {value(stored.min), value(stored.max)};
 }
 
+void Volume::show_only_tiles(std::shared_ptr<const TileUses> uses) noexcept {
+  tiles_->show_only(std::move(uses));
+}
+
 void Volume::load_tile(std::size_t tile, const TileVoxels& from) {
   tiles_->load(tile, from);
   set_tile_cells(tile, &from);

@@ -22,6 +22,7 @@
 namespace tilewall::render {
 
 class TiledVoxels;
+enum class TileUse : std::uint8_t;
 struct TileVoxels;
 
 enum class VoxelType : std::uint8_t { u8, u16, f32 };
@@ -143,6 +144,8 @@ class Volume {
   [[nodiscard]] const VoxelArray& array() const noexcept { return *voxels_; }
   /// Null where all voxels lie in rows and slices.
   [[nodiscard]] const TiledVoxels* tiles() const noexcept { return tiles_.get(); }
+  /// TiledVoxels::show_only(), while no picture is drawn. @pre tiles() is not null
+  void show_only_tiles(std::shared_ptr<const std::vector<TileUse>> uses) noexcept;
   /// Loads a tile, and finds its cells' ranges. Several threads may do so at once with different
   /// tiles, while no thread reads. @pre tiles() is not null
   void load_tile(std::size_t tile, const TileVoxels& from);

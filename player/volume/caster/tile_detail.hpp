@@ -1,16 +1,13 @@
-// Loads the tiles of a volume in bricks that a picture needs.
+// The detail of a volume that is wanted and held: a box, or tiles of a volume in bricks.
 //
-// Threads: the caller's, and helpers that end before calls return.
+// Threads: values and functions without state.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <stop_token>
 #include <string>
 
 #include "player/volume/caster/ready_timestep.hpp"
 #include "player/volume/volume_levels.hpp"
-#include "render/readers/volume_file.hpp"
 
 namespace tilewall::volume {
 
@@ -19,18 +16,9 @@ namespace tilewall::volume {
                                                 const DetailChoice& choice,
                                                 render::ValueScale scale);
 
-struct TileLoading {
-  int timestep = 0;
-  int grid = 0;                  ///< number of the file's grid
-  std::size_t window_bytes = 0;  ///< limit for the voxels that are read at a time
-  int threads = 1;
-};
-
-/// Loads the choice's tiles that are missing, and drops tiles that are not needed if their room is.
-/// Throws what VoxelReader::read_box() throws; tiles are then missing, as when `stop` is requested.
-/// @pre `volume` has the choice's level, box and fill.
-void load_tiles(render::VoxelReader& file, const DetailChoice& choice, const TileLoading& how,
-                render::Volume& volume, const std::stop_token& stop);
+/// Sets the tiles that the timestep's next pictures take to those that the choice needs. Its style
+/// is to be set anew where they are others than before.
+void show_tiles(ReadyTimestep& timestep, const DetailChoice& choice);
 
 /// Whether all needed tiles are loaded.
 [[nodiscard]] bool has_tiles(const render::Volume& volume, const render::TileNeeds& needs) noexcept;

@@ -9,6 +9,7 @@
 #include "net/slab/remote_url.hpp"
 #include "player/volume/caster/outliers.hpp"
 #include "player/volume/caster/tile_detail.hpp"
+#include "player/volume/caster/tile_loader.hpp"
 #include "player/volume/remote/open_voxels.hpp"
 #include "render/readers/load_volume.hpp"
 #include "sync/trace/trace.hpp"

@@ -143,6 +143,7 @@ TimestepStore::Detail TimestepStore::detail(std::int64_t timestep,
   if (!detail_ || !detail_->serves(timestep, choice, box_reuse_)) return {};
   if (detail_->failed) return {DetailState::failed, nullptr, detail_->fault};
   if (!detail_->complete) return {DetailState::coming, nullptr, {}};
+  show_tiles(*detail_->ready, choice);
   return {DetailState::ready, detail_->ready, {}};
 }
 

@@ -92,16 +92,16 @@ void check_same(const Volume& volume, const Look& look, const CastStyle& style,
   const TileNeeds needs =
       needed_tiles(cells, {{}, volume.size()}, quiet, sample_reach(style, volume.place()), {});
   Volume tiled = empty_tiles(volume, needs.fill);
-  for (std::size_t tile = 0; tile < needs.needed.size(); ++tile)
-    if (needs.needed[tile] != 0) load_from(volume, tiled, tile);
+  for (std::size_t tile = 0; tile < needs.uses.size(); ++tile)
+    if (needs.uses[tile] == TileUse::needed) load_from(volume, tiled, tile);
   CHECK(tiled.tiles()->loaded_tiles() == needs.count);
   if (style.mode == CastMode::composite)
-    CHECK(double(needs.count) <= look.least_share * double(needs.needed.size()));
+    CHECK(double(needs.count) <= look.least_share * double(needs.uses.size()));
   for (const CastFamily family :
        {CastFamily::scalar, CastFamily::avx2, CastFamily::avx512, CastFamily::vnni}) {
     if (!is_available(family)) continue;
     CAPTURE(look.name, name_of(family), static_cast<int>(style.mode), needs.count,
-            needs.needed.size(), static_cast<int>(needs.fill));
+            needs.uses.size(), static_cast<int>(needs.fill));
     VolumeCaster whole_caster(volume, family);
     VolumeCaster tiled_caster(tiled, family);
     whole_caster.set_style(look.function, style);

@@ -97,7 +97,7 @@ TEST_CASE("of bricks only those are held that show something, and the picture is
     REQUIRE(choice);
     CHECK(choice->level == 0);
     REQUIRE(choice->tiles);
-    CHECK(choice->tiles->count < choice->tiles->needed.size() / 2);
+    CHECK(choice->tiles->count < choice->tiles->uses.size() / 2);
     store.want_detail(0, *choice);
     std::uint64_t most = 0;
     REQUIRE(test::eventually([&] {
@@ -147,7 +147,7 @@ TEST_CASE("of bricks only those are held that show something, and the picture is
   REQUIRE((here && choice && choice->tiles));
   CHECK(choice->level == here->level);
   CHECK(choice->box == here->box);
-  CHECK(choice->tiles->needed == here->tiles->needed);
+  CHECK(choice->tiles->uses == here->tiles->uses);
   CHECK(choice->tiles->fill == here->tiles->fill);
   store_there.want_detail(0, *choice);
   REQUIRE(test::eventually([&] { return store_there.detail(0, *choice).ready != nullptr; }));

@@ -46,11 +46,11 @@ DetailChoice box_choice(GridBox needed, GridBox box) {
   return choice;
 }
 
-DetailChoice tiles_choice(std::vector<std::uint8_t> needed) {
+DetailChoice tiles_choice(const std::vector<int>& needed) {
   DetailChoice choice;
   choice.box = {{0, 0, 0}, {64, 64, 64}};
   TileNeeds needs;
-  needs.needed = std::move(needed);
+  for (const int tile : needed) needs.uses.push_back(tile != 0 ? TileUse::needed : TileUse::unseen);
   choice.tiles = std::make_shared<const TileNeeds>(std::move(needs));
   return choice;
 }
