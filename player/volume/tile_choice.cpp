@@ -47,19 +47,27 @@ std::vector<render::ClipPlane> in_voxels(const std::vector<render::ClipPlane>& s
   return turned;
 }
 
-render::TileNeeds needs_of(const VolumeLevel& level, const render::GridBox& region,
-                           const render::CellPairs& cells, render::ValueScale scale,
-                           const VisiblePolyhedron& body, const ShownLook& look) {
+render::ShownTiles tiles_of(const VolumeLevel& level, const render::GridBox& region,
+                            const render::CellPairs& cells, render::ValueScale scale,
+                            const ShownLook& look) {
   render::CastStyle style = look.style;
   style.step = voxel_length(level) / look.samples_per_voxel;
   const render::TransferTable table(look.function, render::opacity_step(style, look.function));
-  return render::needed_tiles(cells, {region.begin, region.size()},
-                              render::quiet_numbers(cells, table, style, scale),
-                              render::sample_reach(style, level.place),
-                              in_voxels(body.sides, render::place_of_box(level.place, region)));
+  return render::shown_tiles(cells, {region.begin, region.size()},
+                             render::quiet_numbers(cells, table, style, scale),
+                             render::sample_reach(style, level.place));
 }
 
 }  // namespace
+
+const render::ShownTiles& ShownTilesCache::get(int level, const render::GridBox& region,
+                                               const ShownLook& look,
+                                               const std::function<render::ShownTiles()>& find) {
+  const auto found = of_level_.find(level);
+  if (found != of_level_.end() && found->second.region == region && found->second.look == look)
+    return found->second.tiles;
+  return of_level_.insert_or_assign(level, Found{region, look, find()}).first->second.tiles;
+}
 
 std::size_t cell_pairs_bytes(render::VolumeSize level) noexcept {
   return 2 * render::reduced_size(level, render::cell_side_of(level)).voxels();
@@ -75,7 +83,7 @@ std::size_t tiled_bytes(render::VolumeSize size, std::size_t tiles) noexcept {
 std::optional<DetailChoice> choose_tiles(const std::vector<VolumeLevel>& levels,
                                          const MemoryPlan& plan, render::ValueScale scale,
                                          const SeenPart& seen, const ShownLook& look,
-                                         const CellsOfLevel& cells) {
+                                         const CellsOfLevel& cells, ShownTilesCache& cache) {
   if (plan.overview == 0) return std::nullopt;
   const VisiblePolyhedron body = visible_polyhedron(levels[0], seen);
   if (body.corners.empty()) return std::nullopt;
@@ -99,7 +107,10 @@ std::optional<DetailChoice> choose_tiles(const std::vector<VolumeLevel>& levels,
       continue;
     }
     pairs_bytes = with_pairs;
-    render::TileNeeds needs = needs_of(level, *region, *known, scale, body, look);
+    render::TileNeeds needs = render::needed_tiles(
+        cache.get(number, *region, look,
+                  [&] { return tiles_of(level, *region, *known, scale, look); }),
+        in_voxels(body.sides, render::place_of_box(level.place, *region)));
     if (pairs_bytes + tiled_bytes(region->size(), needs.count) <= plan.detail_bytes)
       return DetailChoice{number, needed, *region,
                           std::make_shared<const render::TileNeeds>(std::move(needs)),

@@ -52,6 +52,7 @@ struct CastStyle {
   double iso_value = 0.5;
   Rgba iso_colour = {1, 1, 1, 1};
   Rgba background;  ///< Its opacity is ignored
+  bool operator==(const CastStyle&) const = default;
 };
 
 /// The view of a picture. Parts of one picture share a view, and differ in their rectangle only.

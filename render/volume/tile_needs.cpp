@@ -104,22 +104,33 @@ Flags by_tile_rows(const Flags& cells, std::size_t axis, int tiles, int side,
   return out;
 }
 
-/// Whether samples on the right side of all `sides` may read the tile.
-bool is_seen(const std::array<int, 3>& tile, const SampleReach& reach,
-             std::span<const ClipPlane> sides) noexcept {
+/// How tiles lie to all planes: samples on their right side read none of them, or certainly each
+/// one, or some.
+enum class Side { outside, inside, across };
+
+/// @pre `first` to `last` are tiles along each axis
+Side side_of(const std::array<int, 3>& first, const std::array<int, 3>& last,
+             const SampleReach& reach, std::span<const ClipPlane> sides) noexcept {
   constexpr double slack = 1;  // voxels
   double low[3];
   double high[3];
   for (std::size_t i = 0; i < 3; ++i) {
-    low[i] = tile[i] * tile_sides[i] - reach.after[i] - slack;
-    high[i] = (tile[i] + 1) * tile_sides[i] + reach.before[i] + slack;
+    low[i] = first[i] * tile_sides[i] - reach.after[i] - slack;
+    high[i] = (last[i] + 1) * tile_sides[i] + reach.before[i] + slack;
   }
-  return std::all_of(sides.begin(), sides.end(), [&](const ClipPlane& side) {
+  Side found = Side::inside;
+  for (const ClipPlane& side : sides) {
     const auto normal = axes_of(side.normal);
     double most = side.offset;
-    for (std::size_t i = 0; i < 3; ++i) most += normal[i] * (normal[i] > 0 ? high[i] : low[i]);
-    return most >= 0;
-  });
+    double least = side.offset;
+    for (std::size_t i = 0; i < 3; ++i) {
+      most += normal[i] * (normal[i] > 0 ? high[i] : low[i]);
+      least += normal[i] * (normal[i] > 0 ? low[i] : high[i]);
+    }
+    if (most < 0) return Side::outside;
+    if (least < 0) found = Side::across;
+  }
+  return found;
 }
 
 }  // namespace
@@ -168,26 +179,42 @@ SampleReach sample_reach(const CastStyle& style, const VolumePlace& place) noexc
   return reach;
 }
 
-TileNeeds needed_tiles(const CellPairs& cells, const TileRegion& region, const QuietNumbers& quiet,
-                       const SampleReach& reach, std::span<const ClipPlane> sides) {
+ShownTiles shown_tiles(const CellPairs& cells, const TileRegion& region, const QuietNumbers& quiet,
+                       const SampleReach& reach) {
   const std::array<int, 3> tiles = tiles_along(region.size);
   Flags flags = loud_cells(cells, region, quiet);
   flags = by_tile_columns(flags, tiles[0], cells.side, reach);
   for (const std::size_t axis : {std::size_t{1}, std::size_t{2}})
     flags = by_tile_rows(flags, axis, tiles[axis], cells.side, reach);
+  return {quiet.fill, tiles, std::move(flags.set), reach, cells.stored};
+}
+
+TileNeeds needed_tiles(const ShownTiles& tiles, std::span<const ClipPlane> sides) {
+  constexpr std::array<int, 3> block = {4, 8, 8};  // tiles that are looked at together
   TileNeeds needs;
-  needs.fill = quiet.fill;
-  needs.uses.resize(flags.set.size());
-  for (int z = 0; z < tiles[2]; ++z)
-    for (int y = 0; y < tiles[1]; ++y)
-      for (int x = 0; x < tiles[0]; ++x) {
-        const std::size_t tile = place_in(tiles, x, y, z);
-        if (flags.set[tile] == 0) continue;
-        const bool seen = is_seen({x, y, z}, reach, sides);
-        needs.uses[tile] = seen ? TileUse::needed : TileUse::unseen;
-        needs.count += seen ? 1U : 0U;
-      }
-  needs.stored = cells.stored;
+  needs.fill = tiles.fill;
+  needs.stored = tiles.stored;
+  needs.uses.resize(tiles.shown.size());
+  std::array<int, 3> last = {};
+  const auto add_block = [&](const std::array<int, 3>& first) {
+    for (std::size_t i = 0; i < 3; ++i) last[i] = std::min(first[i] + block[i], tiles.count[i]) - 1;
+    const Side side = side_of(first, last, tiles.reach, sides);
+    for (int z = first[2]; z <= last[2]; ++z)
+      for (int y = first[1]; y <= last[1]; ++y)
+        for (int x = first[0]; x <= last[0]; ++x) {
+          const std::size_t tile = place_in(tiles.count, x, y, z);
+          if (tiles.shown[tile] == 0) continue;
+          const std::array<int, 3> at = {x, y, z};
+          const bool is_seen = side == Side::across
+                                   ? side_of(at, at, tiles.reach, sides) != Side::outside
+                                   : side == Side::inside;
+          needs.uses[tile] = is_seen ? TileUse::needed : TileUse::unseen;
+          needs.count += is_seen ? 1U : 0U;
+        }
+  };
+  for (int z = 0; z < tiles.count[2]; z += block[2])
+    for (int y = 0; y < tiles.count[1]; y += block[1])
+      for (int x = 0; x < tiles.count[0]; x += block[0]) add_block({x, y, z});
   return needs;
 }
 

@@ -62,9 +62,19 @@ struct TileNeeds {
   std::size_t count = 0;  ///< Tiles that are needed
   ValueRange stored;      ///< Range of the whole volume's stored numbers
 };
-/// `sides` are planes in the region's voxel coordinates; cells beyond any of them are ignored.
-[[nodiscard]] TileNeeds needed_tiles(const CellPairs& cells, const TileRegion& region,
-                                     const QuietNumbers& quiet, const SampleReach& reach,
-                                     std::span<const ClipPlane> sides);
+
+/// The tiles of a region in which samples may show something, wherever the picture looks.
+struct ShownTiles {
+  std::uint8_t fill = 0;
+  std::array<int, 3> count = {};    ///< Tiles along x, y, z
+  std::vector<std::uint8_t> shown;  ///< One byte per tile, by number: 1 where samples may
+  SampleReach reach;
+  ValueRange stored;  ///< Range of the whole volume's stored numbers
+};
+[[nodiscard]] ShownTiles shown_tiles(const CellPairs& cells, const TileRegion& region,
+                                     const QuietNumbers& quiet, const SampleReach& reach);
+
+/// `sides` are planes in the region's voxel coordinates; what is beyond any of them is not seen.
+[[nodiscard]] TileNeeds needed_tiles(const ShownTiles& tiles, std::span<const ClipPlane> sides);
 
 }  // namespace tilewall::render

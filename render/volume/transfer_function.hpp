@@ -22,6 +22,7 @@ struct Rgba {
 struct TransferPoint {
   double value = 0;
   Rgba colour;  ///< `a` is the opacity of a layer one `unit` thick
+  bool operator==(const TransferPoint&) const = default;
 };
 
 /// Values below the first point and above the last have their colours. Two points at one value make
@@ -38,6 +39,7 @@ class TransferFunction {
   [[nodiscard]] double unit() const noexcept { return unit_; }
   [[nodiscard]] const ValueCurve& curve() const noexcept { return curve_; }
   [[nodiscard]] const std::vector<TransferPoint>& points() const noexcept { return points_; }
+  bool operator==(const TransferFunction&) const = default;
 
  private:
   std::vector<TransferPoint> points_;

@@ -213,17 +213,17 @@ std::size_t make_room(render::Volume& volume, const render::TileNeeds& needs,
   const auto is_needed = [&](std::size_t tile) {
     return needs.uses[tile] == render::TileUse::needed;
   };
+  const std::size_t tables = tiled_bytes(volume.size(), 0);
+  const std::size_t most = most_bytes > tables ? (most_bytes - tables) / render::tile_bytes : 0;
   std::size_t together = needs.count;
   for (std::size_t tile = 0; tile < loaded.size(); ++tile)
     together += loaded[tile] != 0 && !is_needed(tile) ? 1U : 0U;
-  for (std::size_t tile = 0;
-       tile < loaded.size() && tiled_bytes(volume.size(), together) > most_bytes; ++tile) {
+  for (std::size_t tile = 0; tile < loaded.size() && together > most; ++tile) {
     if (loaded[tile] == 0 || is_needed(tile)) continue;
     volume.drop_tile(tile);
     --together;
   }
-  const std::size_t taken = tiled_bytes(volume.size(), together);
-  return taken < most_bytes ? (most_bytes - taken) / render::tile_bytes : 0;
+  return most - std::min(most, together);
 }
 
 class TileLoader {

@@ -68,11 +68,16 @@ const render::CellPairs* TimestepStore::cells_of(int number, std::optional<int>&
 }
 
 void TimestepStore::take_cells(std::int64_t timestep) {
-  if (cells_.timestep != timestep) cells_.of_level.clear();
+  if (cells_.timestep != timestep) {
+    cells_.of_level.clear();
+    cells_.shown.clear();
+  }
   cells_.timestep = timestep;
   const std::scoped_lock lock(mutex_);
   if (!cell_reading_.come || cell_reading_.come->timestep != timestep) return;
-  cells_.of_level[cell_reading_.come->level] = std::move(cell_reading_.come->cells);
+  const int level = cell_reading_.come->level;
+  cells_.of_level[level] = std::move(cell_reading_.come->cells);
+  cells_.shown.forget(level);
   cell_reading_.come.reset();
 }
 
@@ -83,14 +88,17 @@ TimestepStore::Choice TimestepStore::choose(std::int64_t timestep, const SeenPar
   take_cells(timestep);
   std::vector<int> asked;
   Choice choice;
+  const auto cells = [&](int level) {
+    asked.push_back(level);
+    return cells_of(level, choice.lacks);
+  };
   choice.detail =
-      choose_tiles(reader_.levels(), plan_, reader_.scale(), seen, look, [&](int level) {
-        asked.push_back(level);
-        return cells_of(level, choice.lacks);
-      });
+      choose_tiles(reader_.levels(), plan_, reader_.scale(), seen, look, cells, cells_.shown);
   if (choice.lacks) return choice;
-  std::erase_if(cells_.of_level, [&](const auto& cells) {
-    return cells.second && std::find(asked.begin(), asked.end(), cells.first) == asked.end();
+  std::erase_if(cells_.of_level, [&](const auto& of) {
+    const bool goes = of.second && std::find(asked.begin(), asked.end(), of.first) == asked.end();
+    if (goes) cells_.shown.forget(of.first);
+    return goes;
   });
   return choice;
 }

@@ -163,6 +163,7 @@ class TimestepStore {
   struct KnownCells {
     std::int64_t timestep = 0;
     std::map<int, std::optional<render::CellPairs>> of_level;  // empty if the file has none
+    ShownTilesCache shown;                                     // by these
   };
   KnownCells cells_;  // the owner's own
 

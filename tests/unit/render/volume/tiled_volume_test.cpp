@@ -1,6 +1,7 @@
 // Volumes of which only the tiles that show something are in memory, beside all of them in rows.
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <random>
 
 #include "render/volume/cell_ranges.hpp"
 #include "render/volume/tile_needs.hpp"
@@ -89,8 +90,8 @@ void check_same(const Volume& volume, const Look& look, const CastStyle& style,
   const CellPairs cells = pairs_of(volume);
   const TransferTable table(look.function, opacity_step(style, look.function));
   const QuietNumbers quiet = quiet_numbers(cells, table, style, volume.scale());
-  const TileNeeds needs =
-      needed_tiles(cells, {{}, volume.size()}, quiet, sample_reach(style, volume.place()), {});
+  const TileNeeds needs = needed_tiles(
+      shown_tiles(cells, {{}, volume.size()}, quiet, sample_reach(style, volume.place())), {});
   Volume tiled = empty_tiles(volume, needs.fill);
   for (std::size_t tile = 0; tile < needs.uses.size(); ++tile)
     if (needs.uses[tile] == TileUse::needed) load_from(volume, tiled, tile);
@@ -168,3 +169,39 @@ TEST_CASE("tiles take memory while they are loaded, and none after", "[render][v
 
 }  // namespace
 }  // namespace tilewall
+
+TEST_CASE("a tile is seen unless it is beyond one of the picture's sides", "[volume]") {
+  using namespace tilewall::render;
+  ShownTiles tiles;
+  tiles.count = {9, 13, 11};
+  tiles.shown.assign(9 * 13 * 11, 1);
+  tiles.reach = {{1, 0, 1}, {1, 1, 2}};
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> any(-1, 1);
+  for (int round = 0; round < 20; ++round) {
+    std::vector<ClipPlane> sides;
+    for (int i = 0; i < 4; ++i)
+      sides.push_back({{any(random), any(random), any(random)}, 60 * any(random) + 20});
+    const TileNeeds needs = needed_tiles(tiles, sides);
+    std::size_t seen = 0;
+    std::size_t wrong = 0;
+    for (int z = 0; z < 11; ++z)
+      for (int y = 0; y < 13; ++y)
+        for (int x = 0; x < 9; ++x) {
+          const bool is_seen = std::ranges::all_of(sides, [&](const ClipPlane& side) {
+            const auto most = [](double normal, int tile, int along, int before, int after) {
+              return normal *
+                     (normal > 0 ? (tile + 1) * along + before + 1 : tile * along - after - 1);
+            };
+            return side.offset + most(side.normal.x, x, 16, 1, 1) +
+                       most(side.normal.y, y, 8, 0, 1) + most(side.normal.z, z, 8, 1, 2) >=
+                   0;
+          });
+          const TileUse use = needs.uses[static_cast<std::size_t>((z * 13 + y) * 9 + x)];
+          seen += is_seen ? 1U : 0U;
+          wrong += use != (is_seen ? TileUse::needed : TileUse::unseen) ? 1U : 0U;
+        }
+    CHECK(wrong == 0);
+    CHECK(needs.count == seen);
+  }
+}
