@@ -124,6 +124,9 @@ int run_key_move(const KeyArguments& arguments) {
 int run_key_save(const KeyArguments& arguments) {
   namespace fs = std::filesystem;
   path::PathFile path = path::read_path_draft(arguments.file);
+  std::error_code ignored;
+  if (fs::exists(arguments.copy, ignored) && !fs::is_regular_file(arguments.copy, ignored))
+    throw InputError({arguments.copy}, "", "a new file, or a regular one to replace", "another");
   const fs::path folder = fs::absolute(arguments.copy).parent_path();
   // The files that it names are found from the copy's folder.
   const auto from_there = [&](std::string& file) {
@@ -134,7 +137,8 @@ int run_key_save(const KeyArguments& arguments) {
   if (path.logo) from_there(path.logo->file);
   for (path::PathKey& key : path.keys)
     for (path::StyleWord& word : key.style)
-      if (word.field == "tf" && fs::exists(word.value.substr(0, word.value.find('#'))))
+      if (word.field == "tf" &&
+          fs::is_regular_file(word.value.substr(0, word.value.find('#')), ignored))
         from_there(word.value);
   rewrite_file_atomically(arguments.copy, path::path_text(path));
   print_line(stdout, "keyframe: {} keys in {}", path.keys.size(), arguments.copy);
