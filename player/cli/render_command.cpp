@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <ctime>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -88,6 +89,33 @@ std::string identity_of(const scene::SourceSpec& volume, const std::vector<std::
   return identity;
 }
 
+/// The day in UTC on which a file was changed, as in "2026-11-27".
+std::string day_of_change(const std::string& file) {
+  struct stat status = {};
+  if (::stat(file.c_str(), &status) != 0) return "";
+  std::tm utc{};
+  char text[16] = {};
+  ::gmtime_r(&status.st_mtim.tv_sec, &utc);
+  std::strftime(text, sizeof text, "%Y-%m-%d", &utc);
+  return text;
+}
+
+/// Dates annotations for an audience by the path's file instead of today, so that a rendering goes
+/// on after midnight with the look that it began with.
+void date_by_path(const std::string& file, VolumeArguments& look, path::PathFile& path) {
+  constexpr std::string_view dated = "audience";
+  const std::string day = day_of_change(file);
+  if (look.annotate == dated && look.date.empty()) look.date = day;
+  for (path::PathKey& key : path.keys) {
+    const auto word_of = [&](std::string_view field) {
+      return std::ranges::find(key.style, field, &path::StyleWord::field);
+    };
+    const auto preset = word_of("annotate");
+    if (preset != key.style.end() && preset->value == dated && word_of("date") == key.style.end())
+      key.style.push_back({"date", day, preset->place});
+  }
+}
+
 /// Of 1, 4 or 16 rays a pixel.
 int rays_across_of(int samples) {
   for (const int across : {1, 2, rendering::most_rays_across})
@@ -127,6 +155,8 @@ rendering::FlightMovie flight_of(const RenderArguments& arguments, const wall::W
                                  const movie::ImportOptions& options) {
   rendering::FlightMovie flight;
   flight.path = path::read_any_path({arguments.path});
+  VolumeArguments look_arguments = arguments.look;
+  date_by_path(arguments.path, look_arguments, flight.path);
   flight.path_file = arguments.path;
   const std::vector<std::string>& files =
       arguments.volume.empty() ? flight.path.volume : arguments.volume;
@@ -151,7 +181,7 @@ rendering::FlightMovie flight_of(const RenderArguments& arguments, const wall::W
   flight.pictures.canvas_px = canvas.size_px();
   const RectF whole{0, 0, static_cast<double>(canvas.size_px().width),
                     static_cast<double>(canvas.size_px().height)};
-  const scene::VolumeLook look = look_option(arguments.look, volume, {whole, std::nullopt});
+  const scene::VolumeLook look = look_option(look_arguments, volume, {whole, std::nullopt});
   check_reach(flight.path, arguments.path, volume);
   flight.styles = key_styles(flight.path, look.style.to);
   for (auto& style : flight.styles)

@@ -381,6 +381,28 @@ TEST_CASE("an interrupted rendering goes on, and ends with the same bytes", "[re
   CHECK(flight.render("cut").out == flight.at("cut") + ": complete already, 192 frames\n");
 }
 
+TEST_CASE("a rendering for an audience goes on another day", "[render]") {
+  const Flight flight(1);
+  std::ofstream(flight.path(), std::ios::app) << "annotate = \"audience\"\n";
+  fs::last_write_time(flight.path(), fs::last_write_time(flight.path()) - std::chrono::days(3));
+  // The days of these two zones always differ.
+  const auto render_at = [&](const char* zone, const char* movie, const Words& more) {
+    Words words = flight.command(movie, {"--annotate", "audience"});
+    words.insert(words.end(), more.begin(), more.end());
+    return run_program(words, std::chrono::seconds(60), {.environment = {{"TZ", zone}}});
+  };
+  REQUIRE(render_at("<-12>12", "west", {}).exit_code == 0);
+  const ProgramResult again = render_at("<+14>-14", "west", {});
+  CAPTURE(again.err);
+  CHECK(again.exit_code == 0);
+  CHECK(again.out == flight.at("west") + ": complete already, 24 frames\n");
+  REQUIRE(render_at("<+14>-14", "east", {}).exit_code == 0);
+  CHECK(files_of_movie(flight.at("east")) == files_of_movie(flight.at("west")));
+  // The date is drawn, and can be another one.
+  REQUIRE(render_at("<-12>12", "dated", {"--date", "May 1"}).exit_code == 0);
+  CHECK(files_of_movie(flight.at("dated")) != files_of_movie(flight.at("west")));
+}
+
 TEST_CASE("what a rendering began with cannot change on the way", "[render][bad-input]") {
   const Flight flight(1);
   REQUIRE(flight.render("movie").exit_code == 0);
