@@ -113,7 +113,7 @@ class Rank {
                        "1 on each host, for a volume that does not fit the memory limit (--memory) "
                        "that often",
                        std::to_string(order.share));
-    answer(Opened{host_name(), painter_->timesteps(), threads_});
+    answer(Opened{painter_->timesteps(), threads_});
   }
 
   void follow(const SampleOrder& order) {

@@ -155,10 +155,7 @@ StoreOrder store_order_of(const Json& json) {
 }
 
 Json answer_json(const Opened& opened) {
-  return {{"answer", "opened"},
-          {"host", opened.host},
-          {"timesteps", opened.timesteps},
-          {"threads", opened.threads}};
+  return {{"answer", "opened"}, {"timesteps", opened.timesteps}, {"threads", opened.threads}};
 }
 
 Json answer_json(const Sampled& sampled) {
@@ -185,8 +182,7 @@ Json answer_json(const RankFault& fault) {
 }
 
 Opened opened_of(const Json& json) {
-  return {json_field<std::string>(json, "host"),
-          json_number<std::int64_t>(json, "timesteps", 1, std::int64_t{1} << 40),
+  return {json_number<std::int64_t>(json, "timesteps", 1, std::int64_t{1} << 40),
           json_number<int>(json, "threads", 1, most_threads)};
 }
 

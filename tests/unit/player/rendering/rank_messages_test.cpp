@@ -90,8 +90,7 @@ TEST_CASE("answers come from a rank as they were, and are told from other lines"
     CHECK(line.find('\n') == line.size() - 1);
     return rank_answer_of(line);
   };
-  const auto opened = the<Opened>(back(Opened{"h1", 12, 4}));
-  CHECK(opened.host == "h1");
+  const auto opened = the<Opened>(back(Opened{12, 4}));
   CHECK(opened.timesteps == 12);
   CHECK(opened.threads == 4);
   const auto sampled = the<Sampled>(back(Sampled{movie::Chroma::yuv444, "gl: x"}));
