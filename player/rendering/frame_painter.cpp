@@ -106,10 +106,13 @@ struct FramePainter::State {
     const RectF whole{0, 0, static_cast<double>(view.size_px.width),
                       static_cast<double>(view.size_px.height)};
     // Parallel rays have no eye point, so an orthographic picture lies along the screens.
-    if (job.screens.empty() || moment.shot.camera.lens == render::Lens::orthographic)
+    if (job.screens.empty() || moment.shot.camera.lens == render::Lens::orthographic) {
       painter->paint(moment.timestep, moment.shot, {whole, whole}, view, stop);
-    else
+    } else {
+      // An orthographic picture before this one has covered what lies between the screens, too.
+      std::ranges::fill(bgrx, std::uint8_t{0});
       for (const ScreenPart& screen : job.screens) paint_part(moment, screen, view, stop);
+    }
     const std::scoped_lock lock(drawn_by_mutex);
     drawn_by = painter->drawn_by();
   }

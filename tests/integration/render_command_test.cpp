@@ -2,6 +2,7 @@
 // for byte the same after an interruption.
 
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <filesystem>
@@ -389,7 +390,8 @@ TEST_CASE("a rendering for an audience goes on another day", "[render]") {
   const auto render_at = [&](const char* zone, const char* movie, const Words& more) {
     Words words = flight.command(movie, {"--annotate", "audience"});
     words.insert(words.end(), more.begin(), more.end());
-    return run_program(words, std::chrono::seconds(60), {.environment = {{"TZ", zone}}});
+    return run_program(words, std::chrono::seconds(60),
+                       {.environment = {{"TZ", zone}}, .folder = {}});
   };
   REQUIRE(render_at("<-12>12", "west", {}).exit_code == 0);
   const ProgramResult again = render_at("<+14>-14", "west", {});
@@ -508,6 +510,30 @@ TEST_CASE("on an arc, each screen has the rays that view sends through it", "[re
             .render("movie", {"--frames", "0-0", "--lossless", "zstd", "--bezels", "show", "--lit"},
                     flight.at("wider.toml"))
             .err.find("import_options: expected") != std::string::npos);
+}
+
+TEST_CASE("between an arc's screens nothing is left of the frames before", "[render]") {
+  const Flight flight(1);
+  const std::string arc = source_path("tests/data/walls/arc.toml");
+  // An orthographic picture covers all of the canvas, bezels included.
+  std::ofstream(flight.path()) << "volume = \"ball.npy\"\n[[key]]\n"
+                               << first_camera << "lens = \"orthographic\"\nview_height = 40\n"
+                               << "hold_s = 0.25\n[[key]]\n"
+                               << first_camera << "lens = \"perspective\"\ntime_s = 0.75\n"
+                               << "hold_s = 0.25\n";
+  const ProgramResult rendered =
+      flight.render("images", {"--png", "--bezels", "hide", "--background", "#ffffff"}, arc);
+  CAPTURE(rendered.err);
+  REQUIRE(rendered.exit_code == 0);
+  const auto at_bezel = [&](const char* name) {
+    const TestPicture frame = read_png(fs::path(flight.at("images")) / name);
+    return pixel_at(frame.view(), {244, 40});  // between the first two columns
+  };
+  using Pixel = std::array<int, 3>;
+  const auto orthographic = at_bezel("frame-000000.png");
+  CHECK(Pixel{orthographic[0], orthographic[1], orthographic[2]} == Pixel{255, 255, 255});
+  const auto perspective = at_bezel("frame-000023.png");
+  CHECK(Pixel{perspective[0], perspective[1], perspective[2]} == Pixel{});
 }
 
 TEST_CASE("the manifest tells what has drawn the frames", "[render]") {
