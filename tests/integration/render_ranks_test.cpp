@@ -10,6 +10,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <sstream>
 #include <thread>
 
 #include "tests/integration/flight.hpp"
@@ -151,6 +152,31 @@ TEST_CASE("info tells how far a rendering is, and what each rank does", "[render
   CHECK(flight.render("movie", {"--size", "320x200", "--overwrite", "--frames", "0-9"}).exit_code ==
         0);
   CHECK_FALSE(fs::exists(fs::path(flight.at("movie")) / "status.json"));
+}
+
+TEST_CASE("a rendering prints its progress and its result as lines of JSON", "[render]") {
+  const Flight flight(2);
+  const std::string ranks = GENERATE("", "2");
+  CAPTURE(ranks);
+  const ProgramResult result =
+      flight.render("movie", joined({"--json-lines"}, ranks_option(ranks)));
+  CAPTURE(result.out, result.err);
+  REQUIRE(result.exit_code == 0);
+  std::vector<nlohmann::json> lines;
+  std::istringstream out(result.out);
+  for (std::string line; std::getline(out, line);) lines.push_back(nlohmann::json::parse(line));
+  REQUIRE(lines.size() >= 2);
+  CHECK(lines.back().at("written_frames") == 48);
+  lines.pop_back();
+  std::int64_t done = 0;
+  for (const nlohmann::json& line : lines) {
+    CHECK(line.at("running").at("total") == 48);
+    CHECK(line.at("running").at("per_s").is_number());
+    CHECK(line.at("running").at("done") >= done);
+    done = line.at("running").at("done");
+    CHECK(line.contains("workers") == !ranks.empty());
+    if (!ranks.empty()) CHECK(line.at("workers").at(1).at("worker") == "rank 2 of this machine");
+  }
 }
 
 TEST_CASE("a rank that hangs does not hold up the movie", "[render]") {

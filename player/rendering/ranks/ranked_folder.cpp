@@ -67,8 +67,9 @@ movie::TransferProgress RankedFolder::progress() const {
   return {already_there_ + result_.written_frames, plan_.manifest.frames, result_.written_bytes};
 }
 
-void RankedFolder::write_status(std::vector<movie::WorkerStatus> workers) {
-  status_->update(progress(), std::move(workers));
+void RankedFolder::write_status(std::vector<movie::WorkerStatus> workers,
+                                movie::ProgressSink& sink) {
+  status_->update(progress(), std::move(workers), sink);
 }
 
 void RankedFolder::watch_space(double now_s) {

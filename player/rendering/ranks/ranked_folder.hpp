@@ -48,7 +48,8 @@ class RankedFolder {
 
   /// Whether the file for `tilewall info` is to be written again. @pre after begin()
   [[nodiscard]] bool is_status_due() const { return status_->is_due(); }
-  void write_status(std::vector<movie::WorkerStatus> workers);
+  /// Writes it, and passes it to `sink`.
+  void write_status(std::vector<movie::WorkerStatus> workers, movie::ProgressSink& sink);
 
   /// Looks now and then whether the rest will fit on the disk, by the frames that were written.
   /// Throws JobError where it does not.

@@ -182,7 +182,7 @@ class RankedRendering final : public CrewListener {
     if (!assignment_ || crew_.now_s() < report_at_s_) return;
     report_at_s_ = crew_.now_s() + report_every_s;
     progress_.update(folder_->progress());
-    if (folder_->is_status_due()) folder_->write_status(work_of_ranks());
+    if (folder_->is_status_due()) folder_->write_status(work_of_ranks(), progress_);
     folder_->watch_space(crew_.now_s());
   }
 
