@@ -48,6 +48,7 @@ struct RenderArguments {
   std::string fps = "24";
   std::string lossless;
   bool png = false;
+  bool exr = false;
   int quality = 85;
   std::int64_t timestep = 0;
   int samples = 1;
@@ -74,6 +75,7 @@ movie::ImportOptions options_of(const RenderArguments& arguments, const wall::Wa
   if (!arguments.lossless.empty()) options.compression = lossless_option(arguments.lossless);
   options.quality = arguments.quality;
   if (arguments.png) options.files = movie::FrameFiles::png;
+  if (arguments.exr) options.files = movie::FrameFiles::exr;
   options.overwrite = arguments.overwrite;
   options.fps = fps_option(arguments.fps);
   movie::check_import_options(options);
@@ -125,6 +127,24 @@ int rays_across_of(int samples) {
   for (const int across : {1, 2, rendering::most_rays_across})
     if (across * across == samples) return across;
   throw InputError({"--samples"}, "", "1, 4 or 16", std::to_string(samples));
+}
+
+constexpr double most_float_pixels = 1 << 27;  // of 20 bytes each
+
+/// EXR images show the volume alone, to be laid over others.
+void check_floats(const rendering::FlightMovie& flight) {
+  const auto refuse = [](const std::string& what) {
+    throw InputError({"--exr"}, "", "a flight without annotations, captions and logo", what);
+  };
+  if (flight.path.logo) refuse("a logo");
+  for (std::size_t i = 0; i < flight.styles.size(); ++i)
+    if (flight.styles[i]->annotations.any())
+      refuse(fmt::format("annotations or a caption at key {}", i + 1));
+  const double pixels =
+      static_cast<double>(flight.pictures.size_px.width) * flight.pictures.size_px.height;
+  if (pixels > most_float_pixels)
+    throw InputError({"--exr"}, "", fmt::format("pictures of at most {} pixels", most_float_pixels),
+                     fmt::format("{}", pixels));
 }
 
 /// One picture with all of its rays has to fit into memory.
@@ -188,6 +208,8 @@ rendering::FlightMovie flight_of(const RenderArguments& arguments, const wall::W
   const scene::VolumeLook look = look_option(look_arguments, volume, {whole, std::nullopt});
   check_reach(flight.path, arguments.path, volume);
   flight.styles = key_styles(flight.path, look.style.to);
+  flight.pictures.is_float = arguments.exr;
+  if (arguments.exr) check_floats(flight);
   for (auto& style : flight.styles)
     if (style->annotations.any()) style = scene::with_screens(*style, canvas, whole);
   if (flight.path.logo)
@@ -269,9 +291,9 @@ movie::ImportResult render(const RenderArguments& arguments, const wall::Wall& w
 /// Images need no wall, but a size.
 wall::Wall wall_of(const RenderArguments& arguments) {
   if (!arguments.wall.empty()) return wall::load_wall(arguments.wall);
-  if (!arguments.png || arguments.size.empty())
-    throw InputError({"--wall"}, "", "the wall file of the movie, or --png and --size for images",
-                     "none");
+  if (!(arguments.png || arguments.exr) || arguments.size.empty())
+    throw InputError({"--wall"}, "",
+                     "the wall file of the movie, or --png or --exr and --size for images", "none");
   return wall::one_panel_wall(size_option(arguments.size));
 }
 
@@ -358,7 +380,13 @@ void add_render_command(CLI::App& app, command::CommandRun& run) {
   takes_one_of(command->add_option("--lossless", arguments->lossless,
                                    "lossless compression instead of JPEG"),
                lossless_names);
-  command->add_flag("--png", arguments->png, "a folder of PNG images instead of a wall movie");
+  CLI::Option* const png =
+      command->add_flag("--png", arguments->png, "a folder of PNG images instead of a wall movie");
+  command
+      ->add_flag("--exr", arguments->exr,
+                 "a folder of EXR images: the volume alone in linear light, half floats with "
+                 "opacity, and the depth of the first hit; many times slower")
+      ->excludes(png);
   add_volume_style_options(*command, arguments->look);
   add_volume_part_options(*command, arguments->look);
   command->add_option("--timestep", arguments->timestep, "number of the timestep, from 0")
