@@ -105,6 +105,10 @@ TEST_CASE("keys are taken from a running wall, and shown on it", "[path]") {
   CHECK(keyframe({"save", file, copy}).out == "keyframe: 2 keys in " + copy + "\n");
   CHECK(read_text_file(copy, 1 << 20).find("volume = [\"../ball.npy\"]\n") != std::string::npos);
   CHECK(keyframe({"list", copy}).out == keyframe({"list", file}).out);
+  const ProgramResult no_file = keyframe({"save", file, "/dev/null"});
+  CHECK(no_file.exit_code == 2);
+  CHECK(no_file.err ==
+        "tilewall: /dev/null: expected a new file, or a regular one to replace, found another\n");
   REQUIRE(keyframe({"retime", copy, "2", "none"}).exit_code == 0);
   CHECK(keyframe({"move", copy, "2", "start"}).exit_code == 0);
   CHECK(keyframe({"list", copy}).out.find("   2  start: eye") != std::string::npos);

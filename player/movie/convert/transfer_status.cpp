@@ -65,7 +65,7 @@ TransferStatus status_from_json(const Json& json) {
   return status;
 }
 
-/// Whether a job holds the lock of ImportFolder.
+/// Returns whether a job holds the lock of ImportFolder.
 bool is_locked(const std::filesystem::path& folder) {
   const UniqueFd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   return !fd.empty() && ::flock(fd.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
@@ -83,7 +83,8 @@ StatusFile::~StatusFile() {
 
 bool StatusFile::is_due() const { return SteadyClock::now() >= due_; }
 
-void StatusFile::update(const TransferProgress& progress, std::vector<WorkerStatus> workers) {
+void StatusFile::update(const TransferProgress& progress, std::vector<WorkerStatus> workers,
+                        ProgressSink& sink) {
   const SteadyClock::time_point now = SteadyClock::now();
   if (done_at_begin_ < 0) {
     done_at_begin_ = progress.done;
@@ -99,12 +100,14 @@ void StatusFile::update(const TransferProgress& progress, std::vector<WorkerStat
   try {
     write_file_atomically(file_,
                           to_json(status).dump(-1, ' ', false, Json::error_handler_t::replace));
-  } catch (const JobError&) {  // the job itself finds out what is wrong with the disk
+  } catch (const JobError&) {
+    // The job itself finds out what is wrong with the disk.
   }
+  sink.status(status);
 }
 
 void StatusSink::update(const TransferProgress& progress) {
-  if (file_.is_due()) file_.update(progress, {});
+  if (file_.is_due()) file_.update(progress, {}, to_);
   to_.update(progress);
 }
 
@@ -115,7 +118,8 @@ std::optional<TransferStatus> running_status(const std::filesystem::path& folder
   try {
     return status_from_json(
         parse_json(read_text_file(folder / status_file_name, most_status_bytes)));
-  } catch (const InputError&) {  // it has just ended, or has not written it yet
+  } catch (const InputError&) {
+    // The job has just ended, or has not written its status yet.
     return std::nullopt;
   }
 }
