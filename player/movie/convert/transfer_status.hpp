@@ -1,5 +1,5 @@
 // What a running import or rendering tells about itself, in a file of its folder, for whoever asks
-// by `tilewall info`.
+// by `tilewall info`, and for consoles, which find the folder by a note (BusyFolder).
 #pragma once
 
 #include <chrono>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "player/movie/convert/progress_sink.hpp"
+#include "sync/base/busy_folder.hpp"
 
 namespace tilewall::movie {
 
@@ -32,7 +33,7 @@ struct TransferStatus {
   std::vector<WorkerStatus> workers;  ///< empty: the job is one process
 };
 
-/// Keeps the file up to date. Threads: one owner.
+/// Keeps the file up to date, and the note about its folder. Threads: one owner.
 class StatusFile {
  public:
   explicit StatusFile(const std::filesystem::path& folder);
@@ -51,6 +52,7 @@ class StatusFile {
   SteadyClock::time_point began_;
   SteadyClock::time_point due_;
   std::int64_t done_at_begin_ = -1;  // -1: before the first update
+  const BusyFolder note_;
 };
 
 /// A sink that keeps the file up to date, and passes all on.
