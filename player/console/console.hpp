@@ -15,6 +15,7 @@
 
 #include "player/console/access/rate_limit.hpp"
 #include "player/console/gate.hpp"
+#include "player/console/path_watch.hpp"
 #include "player/console/tool_runs.hpp"
 #include "player/console/wall_view.hpp"
 #include "player/console/web_site.hpp"
@@ -79,6 +80,7 @@ class Console final : public WebSite {
   bool is_taking_snapshot_ = false;
   WallView view_;
   ToolRuns tools_;
+  PathWatch path_;
 };
 
 }  // namespace tilewall::console

@@ -95,6 +95,10 @@ export class WallState {
   get tools() {
     return this.#state.tools ?? {};
   }
+  /** The flight path that the show keeps, with its keys, or null where it keeps none. */
+  get flightPath() {
+    return this.#state.flight_path ?? null;
+  }
   /** Another number where the list of cues has changed. */
   get cuesEdition() {
     return this.#state.cues_edition ?? 0;
