@@ -237,7 +237,8 @@ Console::Console(boost::asio::io_context& io, std::filesystem::path run_dir, Own
             {[this] { view_.set("flight_path", path_.json()); },
              [this](const scene::KeptPath& path) {
                view_.note("flight path", path.answer, path.has_failed ? "failed" : "done");
-             }}) {
+             }}),
+      movies_(io, [this] { view_.set("movies", movies_.json()); }) {
   view_.set("tools", Json::object());
   update_people();
 }

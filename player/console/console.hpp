@@ -19,6 +19,7 @@
 #include "player/console/tool_runs.hpp"
 #include "player/console/wall_view.hpp"
 #include "player/console/web_site.hpp"
+#include "player/console/written_movies.hpp"
 #include "player/verbs/verb_list.hpp"
 
 namespace tilewall::console {
@@ -81,6 +82,7 @@ class Console final : public WebSite {
   WallView view_;
   ToolRuns tools_;
   PathWatch path_;
+  WrittenMovies movies_;
 };
 
 }  // namespace tilewall::console

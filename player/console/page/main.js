@@ -11,6 +11,7 @@ import { LogView } from './log_view.js';
 import { Live } from './live.js';
 import { login } from './login.js';
 import { Masthead } from './masthead.js';
+import { Movies } from './movies.js';
 import { PanelConditions } from './panel_conditions.js';
 import { PresenterView } from './presenter_view.js';
 import { Safety } from './safety.js';
@@ -63,6 +64,7 @@ const safety = new Safety(state, actions);
 const transport = new Transport(state, actions);
 const live = new Live(state, actions, transport);
 const flight = new Flight(state, actions);
+const movies = new Movies(state);
 const sound = new Sound(state, actions);
 const show_view = new ShowView(state, actions, show, store);
 const presenter_view = new PresenterView(state, actions, show);
@@ -108,6 +110,7 @@ function update() {
     wall.update(state);
     swipe.update();
     flight.update();
+    movies.update();
   }
   if (views.seesShow()) show_view.update();
   tools.update();

@@ -99,6 +99,10 @@ export class WallState {
   get flightPath() {
     return this.#state.flight_path ?? null;
   }
+  /** How far the movies are that are written on the show's machine now. */
+  get writtenMovies() {
+    return this.#state.movies ?? [];
+  }
   /** Another number where the list of cues has changed. */
   get cuesEdition() {
     return this.#state.cues_edition ?? 0;
