@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
 import { check, expect, until } from './checks.mjs';
+import { findings, isTooWide, smallTargets } from './look_checks.mjs';
 import { openView, Pages, resultOf, sizes } from './pages.mjs';
 import { Show } from './show.mjs';
 
@@ -83,9 +84,12 @@ async function checkRendering(root, show, page, folder) {
         await page.setViewportSize({ width, height: sizes[width] ?? 800 });
         await page.locator('#movies-part').scrollIntoViewIfNeeded();
         await page.screenshot({ path: `${folder}/flight-${width}.png` });
-        const is_wide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
-        expect(!is_wide, `nothing wider than ${width} px`);
+        expect(!(await isTooWide(page)), `nothing wider than ${width} px`);
       }
+      const small = await smallTargets(page);
+      expect(small.length === 0, `targets of 44 px, found ${small.join(', ')}`);
+      const found = await findings(page);
+      expect(found.length === 0, `nothing serious for axe, found ${found.join('; ')}`);
     } finally {
       rendering.kill('SIGINT');
     }
