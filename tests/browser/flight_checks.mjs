@@ -1,6 +1,7 @@
 // The flight path of a show of a volume: key frames, the preview, and a rendering that runs beside it.
 
 import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { check, expect, until } from './checks.mjs';
@@ -97,6 +98,20 @@ async function checkRendering(root, show, page, folder) {
   });
 }
 
+async function checkFault(show, page, folder) {
+  await check('a path that cannot be read, and an order that fails for it, are told', async () => {
+    const file = join(show.folder, 'flight.toml');
+    writeFileSync(file, '[[key]]\neye = 5\n');
+    const fault = `${file}:2: key`;
+    await until(async () => (await textOf(page, '#flight-answer')).startsWith(fault) || null, 'the fault');
+    await page.click('#flight-add');
+    const { text, kind } = await resultOf(page, fault);
+    expect(kind === 'refused', `a failure, found "${text}"`);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.screenshot({ path: `${folder}/flight-fault.png` });
+  });
+}
+
 /** Starts a show of its own. Screenshots come to `folder`. */
 export async function checkFlight(root, browser, folder) {
   const show = await Show.startView(root, volume);
@@ -107,6 +122,7 @@ export async function checkFlight(root, browser, folder) {
     await checkPreview(show, page);
     await checkFlightRoles(pages);
     await checkRendering(root, show, page, folder);
+    await checkFault(show, page, folder);
   } finally {
     await pages.close();
     await show.end();
