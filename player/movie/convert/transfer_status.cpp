@@ -32,11 +32,9 @@ Json to_json(const WorkerStatus& worker) {
 Json to_json(const TransferStatus& status) {
   Json workers = Json::array();
   for (const WorkerStatus& worker : status.workers) workers.push_back(to_json(worker));
-  Json json = {{"done", status.progress.done},
-               {"total", status.progress.total},
-               {"bytes", status.progress.bytes},
-               {"per_s", status.per_s},
-               {"workers", std::move(workers)}};
+  Json json = {{"done", status.progress.done}, {"total", status.progress.total},
+               {"unit", status.progress.unit}, {"bytes", status.progress.bytes},
+               {"per_s", status.per_s},        {"workers", std::move(workers)}};
   if (status.left_s) json["left_s"] = *status.left_s;
   return json;
 }
@@ -74,7 +72,7 @@ bool is_locked(const std::filesystem::path& folder) {
 }  // namespace
 
 StatusFile::StatusFile(const std::filesystem::path& folder)
-    : file_(folder / status_file_name), began_(SteadyClock::now()), due_(began_) {}
+    : file_(folder / status_file_name), began_(SteadyClock::now()), due_(began_), note_(folder) {}
 
 StatusFile::~StatusFile() {
   std::error_code ignored;

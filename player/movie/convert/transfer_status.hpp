@@ -1,5 +1,5 @@
 // A running import or rendering writes its status into a file of its folder, where `tilewall info`
-// finds it.
+// finds it, and consoles, which find the folder by a note (BusyFolder).
 #pragma once
 
 #include <chrono>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "player/movie/convert/progress_sink.hpp"
+#include "sync/base/busy_folder.hpp"
 
 namespace tilewall::movie {
 
@@ -33,7 +34,7 @@ struct TransferStatus {
   std::vector<WorkerStatus> workers;  ///< It is empty where the job is one process.
 };
 
-/// Keeps the file up to date. It belongs to one thread.
+/// Keeps the file up to date, and the note about its folder. It belongs to one thread.
 class StatusFile {
  public:
   explicit StatusFile(const std::filesystem::path& folder);
@@ -53,6 +54,7 @@ class StatusFile {
   SteadyClock::time_point began_;
   SteadyClock::time_point due_;
   std::int64_t done_at_begin_ = -1;  // It is -1 before the first update.
+  const BusyFolder note_;
 };
 
 /// Keeps the file up to date, and passes all reports on.
