@@ -1,11 +1,11 @@
-// tilewall bench movie-render: a movie of a flight beside its pictures drawn alone, by one process
-// and by two.
+// tilewall bench movie-render compares a movie that is rendered of a flight, by one process and by
+// two, with its pictures drawn alone.
 //
 //   $ tilewall bench movie-render --side 512
 //   512^3 lit, 1920x1080: drawn alone 4.10 frames/s; rendered 4.00, ratio 0.976; ...
 //
-// The rates leave out how long a process starts and reads: they are those of all frames but the
-// first two, after a movie of these two alone.
+// The rates are those of all frames but the first two. The cost of a movie of these two alone is
+// subtracted, so that the start of a process and the reading of the volume do not count.
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -37,7 +37,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int start_frames = 2;  // of the movies that tell how long a process starts
+/// A movie of so many frames costs about as much as the start of a process.
+constexpr int start_frames = 2;
 constexpr const char* transfer_name = "viridis";
 constexpr std::size_t memory_mib = 8192;
 constexpr std::size_t most_png_bytes = std::size_t{1} << 30;
@@ -48,7 +49,7 @@ struct MovieRenderArguments {
   int height_px = 1080;
   int frames = 16;
   int runs = 3;
-  std::string folder;  // "" = the system's temporary folder
+  std::string folder;  ///< "" stands for the system's temporary folder.
   bool json = false;
 };
 
@@ -67,7 +68,7 @@ double seconds_of(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
 }
 
-/// Runs the program to its end; with the processes that it starts and waits for.
+/// Runs the program to its end. The cost includes the processes that it starts and waits for.
 Cost cost_of(const std::vector<std::string>& words, const fs::path& log) {
   ChildOptions options;
   options.output = log;
@@ -82,7 +83,7 @@ Cost cost_of(const std::vector<std::string>& words, const fs::path& log) {
           seconds_of(used.ru_utime) + seconds_of(used.ru_stime)};
 }
 
-/// A volume of the scene that `bench render` has, as a file; and a flight around it.
+/// Writes a wall file, a volume of the scene that `bench render` has, and a flight around it.
 void write_flight(const fs::path& folder, const MovieRenderArguments& arguments) {
   const int side = arguments.side;
   std::ofstream(folder / "wall.toml")
@@ -99,7 +100,7 @@ void write_flight(const fs::path& folder, const MovieRenderArguments& arguments)
   std::ofstream path(folder / "flight.toml");
   path << fmt::format("volume = \"web.nrrd\"\nduration_s = {}\n", arguments.frames / 24.0);
   const double middle = (side - 1) / 2.0;
-  for (const double turn : {0.0, 0.3, 0.6})  // of a quarter around
+  for (const double turn : {0.0, 0.3, 0.6})  // Each turn is a share of a quarter circle.
     path << fmt::format("[[key]]\neye = [{0}, {1}, {2}]\nlook_at = [{3}, {3}, {3}]\n",
                         middle + 1.9 * side * std::sin(turn * std::numbers::pi / 2),
                         middle - 1.9 * side * std::cos(turn * std::numbers::pi / 2),
@@ -170,7 +171,8 @@ class MovieRender {
     return flight;
   }
 
-  /// The pictures of the movie's frames, from memory, one after the other.
+  /// Draws the pictures of the movie's frames into memory, one after the other, and returns what
+  /// all but the first two cost.
   Cost drawn_alone() {
     const rendering::FlightMovie movie = flight();
     const render::FlightPath path = path::flight_of(movie.path, movie.path_file);
@@ -209,7 +211,7 @@ class MovieRender {
             std::to_string(memory_mib)};
   }
 
-  /// What all frames but the first two cost.
+  /// Renders the movie with these options, and returns what all frames but the first two cost.
   Cost rendered(const std::vector<std::string>& more) {
     Cost cost;
     for (const int frames : {arguments_.frames, start_frames}) {
@@ -221,7 +223,7 @@ class MovieRender {
     return cost;
   }
 
-  /// Whether frame 0 of `render --png` has the bytes of the picture that is drawn alone.
+  /// Returns whether frame 0 of `render --png` has the bytes of the picture that is drawn alone.
   bool is_same_picture() {
     std::vector<std::string> words = command("images", 1);
     words.emplace_back("--png");

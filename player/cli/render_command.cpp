@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <ctime>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -15,6 +17,7 @@
 #include "player/cli/options/path_styles.hpp"
 #include "player/cli/options/transfer_options.hpp"
 #include "player/cli/options/volume_options.hpp"
+#include "player/cli/report/reports.hpp"
 #include "player/command/progress.hpp"
 #include "player/movie/convert/import_folder.hpp"
 #include "player/movie/convert/import_plan.hpp"
@@ -25,6 +28,7 @@
 #include "player/rendering/ranks/ranked_rendering.hpp"
 #include "player/supervisor/launch.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/printed_line.hpp"
 #include "sync/base/stop_signals.hpp"
 #include "sync/base/terminal_text.hpp"
 
@@ -44,6 +48,7 @@ struct RenderArguments {
   std::string fps = "24";
   std::string lossless;
   bool png = false;
+  bool exr = false;
   int quality = 85;
   std::int64_t timestep = 0;
   int samples = 1;
@@ -55,6 +60,7 @@ struct RenderArguments {
   bool estimate = false;
   bool overwrite = false;
   bool json = false;
+  bool json_lines = false;
   VolumeArguments look;
   VolumeHostArguments host;
 };
@@ -69,6 +75,7 @@ movie::ImportOptions options_of(const RenderArguments& arguments, const wall::Wa
   if (!arguments.lossless.empty()) options.compression = lossless_option(arguments.lossless);
   options.quality = arguments.quality;
   if (arguments.png) options.files = movie::FrameFiles::png;
+  if (arguments.exr) options.files = movie::FrameFiles::exr;
   options.overwrite = arguments.overwrite;
   options.fps = fps_option(arguments.fps);
   movie::check_import_options(options);
@@ -88,11 +95,56 @@ std::string identity_of(const scene::SourceSpec& volume, const std::vector<std::
   return identity;
 }
 
+/// The day in UTC on which a file was changed, as in "2026-11-27".
+std::string day_of_change(const std::string& file) {
+  struct stat status = {};
+  if (::stat(file.c_str(), &status) != 0) return "";
+  std::tm utc{};
+  char text[16] = {};
+  ::gmtime_r(&status.st_mtim.tv_sec, &utc);
+  std::strftime(text, sizeof text, "%Y-%m-%d", &utc);
+  return text;
+}
+
+/// Dates annotations for an audience by the path's file instead of today, so that a rendering goes
+/// on after midnight with the look that it began with.
+void date_by_path(const std::string& file, VolumeArguments& look, path::PathFile& path) {
+  constexpr std::string_view dated = "audience";
+  const std::string day = day_of_change(file);
+  if (look.annotate == dated && look.date.empty()) look.date = day;
+  for (path::PathKey& key : path.keys) {
+    const auto word_of = [&](std::string_view field) {
+      return std::ranges::find(key.style, field, &path::StyleWord::field);
+    };
+    const auto preset = word_of("annotate");
+    if (preset != key.style.end() && preset->value == dated && word_of("date") == key.style.end())
+      key.style.push_back({"date", day, preset->place});
+  }
+}
+
 /// Of 1, 4 or 16 rays a pixel.
 int rays_across_of(int samples) {
   for (const int across : {1, 2, rendering::most_rays_across})
     if (across * across == samples) return across;
   throw InputError({"--samples"}, "", "1, 4 or 16", std::to_string(samples));
+}
+
+constexpr double most_float_pixels = 1 << 27;  // of 20 bytes each
+
+/// EXR images show the volume alone, to be laid over others.
+void check_floats(const rendering::FlightMovie& flight) {
+  const auto refuse = [](const std::string& what) {
+    throw InputError({"--exr"}, "", "a flight without annotations, captions and logo", what);
+  };
+  if (flight.path.logo) refuse("a logo");
+  for (std::size_t i = 0; i < flight.styles.size(); ++i)
+    if (flight.styles[i]->annotations.any())
+      refuse(fmt::format("annotations or a caption at key {}", i + 1));
+  const double pixels =
+      static_cast<double>(flight.pictures.size_px.width) * flight.pictures.size_px.height;
+  if (pixels > most_float_pixels)
+    throw InputError({"--exr"}, "", fmt::format("pictures of at most {} pixels", most_float_pixels),
+                     fmt::format("{}", pixels));
 }
 
 /// One picture with all of its rays has to fit into memory.
@@ -127,6 +179,8 @@ rendering::FlightMovie flight_of(const RenderArguments& arguments, const wall::W
                                  const movie::ImportOptions& options) {
   rendering::FlightMovie flight;
   flight.path = path::read_any_path({arguments.path});
+  VolumeArguments look_arguments = arguments.look;
+  date_by_path(arguments.path, look_arguments, flight.path);
   flight.path_file = arguments.path;
   const std::vector<std::string>& files =
       arguments.volume.empty() ? flight.path.volume : arguments.volume;
@@ -151,9 +205,11 @@ rendering::FlightMovie flight_of(const RenderArguments& arguments, const wall::W
   flight.pictures.canvas_px = canvas.size_px();
   const RectF whole{0, 0, static_cast<double>(canvas.size_px().width),
                     static_cast<double>(canvas.size_px().height)};
-  const scene::VolumeLook look = look_option(arguments.look, volume, {whole, std::nullopt});
+  const scene::VolumeLook look = look_option(look_arguments, volume, {whole, std::nullopt});
   check_reach(flight.path, arguments.path, volume);
   flight.styles = key_styles(flight.path, look.style.to);
+  flight.pictures.is_float = arguments.exr;
+  if (arguments.exr) check_floats(flight);
   for (auto& style : flight.styles)
     if (style->annotations.any()) style = scene::with_screens(*style, canvas, whole);
   if (flight.path.logo)
@@ -209,6 +265,18 @@ int print_estimate(const rendering::FlightMovie& flight, const movie::ImportOpti
   return exit_done;
 }
 
+/// Prints the progress on stdout for programs, each line an object as `info --json` has it.
+class StatusLines final : public movie::ProgressSink {
+ public:
+  void update(const movie::TransferProgress& /*progress*/) override {}
+  void status(const movie::TransferStatus& status) override {
+    fmt::print("{}\n", status_report(status).dump(-1, ' ', false,
+                                                  nlohmann::json::error_handler_t::replace));
+    std::fflush(stdout);  // a pipe's reader is to see it now
+  }
+  void note(const std::string& line) override { print_line(stderr, "tilewall: {}", line); }
+};
+
 /// By this process alone, unless ranks are asked for or the wall has hosts.
 movie::ImportResult render(const RenderArguments& arguments, const wall::Wall& wall,
                            const rendering::FlightMovie& flight,
@@ -223,9 +291,9 @@ movie::ImportResult render(const RenderArguments& arguments, const wall::Wall& w
 /// Images need no wall, but a size.
 wall::Wall wall_of(const RenderArguments& arguments) {
   if (!arguments.wall.empty()) return wall::load_wall(arguments.wall);
-  if (!arguments.png || arguments.size.empty())
-    throw InputError({"--wall"}, "", "the wall file of the movie, or --png and --size for images",
-                     "none");
+  if (!(arguments.png || arguments.exr) || arguments.size.empty())
+    throw InputError({"--wall"}, "",
+                     "the wall file of the movie, or --png or --exr and --size for images", "none");
   return wall::one_panel_wall(size_option(arguments.size));
 }
 
@@ -235,19 +303,23 @@ int run_render(const RenderArguments& arguments) {
   movie::ImportOptions options = options_of(arguments, wall);
   options.stop = signals.token();
   const rendering::FlightMovie flight = flight_of(arguments, wall, options);
+  const bool is_json = arguments.json || arguments.json_lines;
   movie::ImportResult result;
   {
-    command::ProgressLine progress("render");
+    command::ProgressLine line("render");
+    StatusLines lines;
+    movie::ProgressSink& progress =
+        arguments.json_lines ? static_cast<movie::ProgressSink&>(lines) : line;
     if (!wall.flat() && flight.pictures.screens.empty())
       progress.note(
           fmt::format("{}: the screens are not a plane, and not seen from one eye point: the movie "
                       "is a flat picture, which play lays along them",
                       arguments.wall));
-    if (arguments.estimate) return print_estimate(flight, options, progress, arguments.json);
+    if (arguments.estimate) return print_estimate(flight, options, progress, is_json);
     result = render(arguments, wall, flight, options, progress);
   }
-  fmt::print("{}\n", arguments.json ? rendered_json(result, arguments).dump()
-                                    : printable_text(rendered_summary(result, arguments.output)));
+  fmt::print("{}\n", is_json ? rendered_json(result, arguments).dump()
+                             : printable_text(rendered_summary(result, arguments.output)));
   return exit_done;
 }
 
@@ -308,7 +380,13 @@ void add_render_command(CLI::App& app, command::CommandRun& run) {
   takes_one_of(command->add_option("--lossless", arguments->lossless,
                                    "lossless compression instead of JPEG"),
                lossless_names);
-  command->add_flag("--png", arguments->png, "a folder of PNG images instead of a wall movie");
+  CLI::Option* const png =
+      command->add_flag("--png", arguments->png, "a folder of PNG images instead of a wall movie");
+  command
+      ->add_flag("--exr", arguments->exr,
+                 "a folder of EXR images: the volume alone in linear light, half floats with "
+                 "opacity, and the depth of the first hit; many times slower")
+      ->excludes(png);
   add_volume_style_options(*command, arguments->look);
   add_volume_part_options(*command, arguments->look);
   command->add_option("--timestep", arguments->timestep, "number of the timestep, from 0")
@@ -316,6 +394,9 @@ void add_render_command(CLI::App& app, command::CommandRun& run) {
   add_volume_host_options(*command, arguments->host);
   command->add_flag("--overwrite", arguments->overwrite, "start anew where another movie lies");
   command->add_flag("--json", arguments->json, "print the result as one JSON object");
+  command->add_flag("--json-lines", arguments->json_lines,
+                    "print the progress once a second, and the result as the last line, each as "
+                    "one JSON object; \"running\" and \"workers\" are those of 'info --json'");
   command->footer(
       "Example: tilewall render flight.toml --volume brain.nii.gz -o fly --wall 5x3.toml --lit\n"
       "The same command again goes on where an interrupted one ended.");

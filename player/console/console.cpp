@@ -232,7 +232,13 @@ Console::Console(boost::asio::io_context& io, std::filesystem::path run_dir, Own
                gate_.note_refusal_counts();
              }}),
       tools_(io, {run_dir_, gate_.access().show_options},
-             [this] { view_.set("tools", tools_.json()); }) {
+             [this] { view_.set("tools", tools_.json()); }),
+      path_(io, run_dir_,
+            {[this] { view_.set("flight_path", path_.json()); },
+             [this](const scene::KeptPath& path) {
+               view_.note("flight path", path.answer, path.has_failed ? "failed" : "done");
+             }}),
+      movies_(io, [this] { view_.set("movies", movies_.json()); }) {
   view_.set("tools", Json::object());
   update_people();
 }

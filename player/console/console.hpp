@@ -15,9 +15,11 @@
 
 #include "player/console/access/rate_limit.hpp"
 #include "player/console/gate.hpp"
+#include "player/console/path_watch.hpp"
 #include "player/console/tool_runs.hpp"
 #include "player/console/wall_view.hpp"
 #include "player/console/web_site.hpp"
+#include "player/console/written_movies.hpp"
 #include "player/verbs/verb_list.hpp"
 
 namespace tilewall::console {
@@ -79,6 +81,8 @@ class Console final : public WebSite {
   bool is_taking_snapshot_ = false;
   WallView view_;
   ToolRuns tools_;
+  PathWatch path_;
+  WrittenMovies movies_;
 };
 
 }  // namespace tilewall::console

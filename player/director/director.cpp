@@ -204,8 +204,7 @@ class Director {
       publisher_.step(local_now());
       if (lifecycle_.is_playing()) news_.tell_begun();
       for (const KeyframeOrder order : control_.take_keyframe_orders())
-        news_.tell(
-            std::string(order == KeyframeOrder::add ? add_keyframe_news : remove_keyframe_news));
+        news_.tell(std::string(keyframe_news[static_cast<std::size_t>(order)]));
       const bool is_back =
           lifecycle_.is_playing() && !roster_.connected().empty() && roster_.note_director_back();
       // Directors that die one after the other must not lose what panels reported again.

@@ -20,9 +20,10 @@ inline constexpr std::string_view ending_news = "(ending)";
 /// The beginning of a line that orders another launcher for a host. The index of one of the host's
 /// panels and ")" follow.
 inline constexpr std::string_view restart_launcher_news = "(restart launcher of panel ";
-/// Lines that order a change of the flight path that the supervisor keeps.
-inline constexpr std::string_view add_keyframe_news = "(add key frame)";
-inline constexpr std::string_view remove_keyframe_news = "(remove key frame)";
+/// Lines with an order about the flight path that the supervisor keeps, in the order of the values
+/// of KeyframeOrder.
+inline constexpr std::string_view keyframe_news[] = {"(add key frame)", "(remove key frame)",
+                                                     "(preview path)", "(stop preview)"};
 
 /// Runs until the show ends or SIGTERM arrives. `listening` is the control port. Lines for the
 /// operator are written to `news_fd`, without blocking. Returns the exit code; the report's "error"

@@ -148,6 +148,10 @@ std::string hint_of_key(present::OperatorKey key, const SceneChange& after) {
       return "takes a key frame";
     case present::OperatorKey::remove_keyframe:
       return "removes the nearest key frame";
+    case present::OperatorKey::preview_path:
+      return "flies the path";
+    case present::OperatorKey::stop_preview:
+      return "ends the flight";
     default:
       break;
   }

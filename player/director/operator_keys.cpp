@@ -186,7 +186,9 @@ const std::map<present::OperatorKey, ApplyCommand>& key_commands() {
       {present::OperatorKey::uncut_all, adjust(scene::StyleAdjustment::clip_box)},
       {present::OperatorKey::reset_style, adjust(scene::StyleAdjustment::values)},
       {present::OperatorKey::add_keyframe, keyframe(KeyframeOrder::add)},
-      {present::OperatorKey::remove_keyframe, keyframe(KeyframeOrder::remove_nearest)}};
+      {present::OperatorKey::remove_keyframe, keyframe(KeyframeOrder::remove_nearest)},
+      {present::OperatorKey::preview_path, keyframe(KeyframeOrder::preview)},
+      {present::OperatorKey::stop_preview, keyframe(KeyframeOrder::stop_preview)}};
   return commands;
 }
 

@@ -40,10 +40,12 @@ struct OrbitAngles {
   double roll_rad = 0;  ///< clockwise
 };
 
-/// What a key does to the flight path that the show keeps.
+/// What a key does with the flight path that the show keeps.
 enum class KeyframeOrder {
-  add,            ///< What the wall shows becomes its next key frame
-  remove_nearest  ///< The key frame that is nearest to what the wall shows goes
+  add,             ///< What the wall shows becomes its next key frame
+  remove_nearest,  ///< The key frame that is nearest to what the wall shows goes
+  preview,         ///< The wall flies the path, unless it does already
+  stop_preview     ///< The flight ends where it is
 };
 
 class SceneChange {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "player/path/taken_style.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 #include "wallconfigs/toml/toml_reader.hpp"
@@ -394,10 +395,6 @@ std::size_t add_key(const std::string& file, const PathKey& key, const std::stri
 
 namespace {
 
-bool has_field(const std::vector<StyleWord>& words, std::string_view field) {
-  return std::ranges::find(words, field, &StyleWord::field) != words.end();
-}
-
 /// The lines that a key needs to stay as it is without the one before it.
 std::string taken_over_text(const Reading& reading, std::size_t removed) {
   const wall::TomlSection& next = reading.keys[removed + 1];
@@ -411,13 +408,11 @@ std::string taken_over_text(const Reading& reading, std::size_t removed) {
   if (lacks("lens"))
     text += camera.lens == render::Lens::orthographic ? "lens = \"orthographic\"\n"
                                                       : "lens = \"perspective\"\n";
-  const std::vector<StyleWord>& own = reading.path.keys[removed + 1].style;
-  std::vector<StyleWord> taken;
-  for (const StyleWord& word : reading.path.keys[removed].style) {
-    const bool is_reset = (word.field == "window" || word.field == "level") &&
-                          has_field(own, "range");  // a range sets both
-    if (!has_field(own, word.field) && !is_reset) taken.push_back(word);
-  }
+  std::vector<StyleWord> taken =
+      taken_words(reading.path.keys[removed].style, reading.path.keys[removed + 1].style);
+  // A file's name is found from the path's folder, as it is written there.
+  for (StyleWord& word : taken)
+    if (word.field == "tf") word.value = *from.any_text("tf");
   return text + style_text(taken);
 }
 

@@ -77,7 +77,8 @@ inline constexpr std::size_t longest_style_value = 4096;  ///< Limit of a style 
 /// Adds a key at the end; makes the file if there is none, with a line about `volume` unless that
 /// is "". Returns the number of keys.
 std::size_t add_key(const std::string& file, const PathKey& key, const std::string& volume);
-/// Removes the key at `index`, from 0. The key behind it gets what it took over from that one.
+/// Removes the key at `index`, from 0. The key behind it keeps its look: it gets what it took over
+/// from that one.
 void remove_key(const std::string& file, std::size_t index);
 /// Moves the key at `index` so that it is at `to`, with its comments. What keys leave out is then
 /// that of the keys that are now before them. Throws InputError where times would no longer rise.

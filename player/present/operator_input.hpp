@@ -80,6 +80,8 @@ enum class OperatorKey {
   reset_style,
   add_keyframe,     // of a flight path: what the wall shows
   remove_keyframe,  // the nearest one
+  preview_path,     // flies the path on the wall
+  stop_preview,
   quit
 };
 

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "player/movie/source/float_picture.hpp"
 #include "player/rendering/volume_painter.hpp"
 #include "wallconfigs/eye_view.hpp"
 
@@ -68,6 +69,37 @@ void add_rays(const ImageView& view, int y, int across, std::span<std::uint16_t>
   }
 }
 
+constexpr int band_rows = 64;  // of a float picture that are cast at once
+
+/// The light of a colour of sRGB, which may be brighter than white.
+float light_of(float coded) {
+  return coded <= 0.04045F ? coded / 12.92F : std::pow((coded + 0.055F) / 1.055F, 2.4F);
+}
+
+/// Adds the share that a ray has in its pixel.
+void add_ray(const render::Rgba& ray, float depth, float share, const movie::FloatRow& to,
+             std::size_t x) {
+  to.depth[x] = std::min(to.depth[x], depth);
+  if (!(ray.a > 0)) return;
+  // Colours are made and mixed in sRGB, as a wall shows them, so the sum of a ray is converted.
+  to.red[x] += share * ray.a * light_of(ray.r / ray.a);
+  to.green[x] += share * ray.a * light_of(ray.g / ray.a);
+  to.blue[x] += share * ray.a * light_of(ray.b / ray.a);
+  to.opacity[x] += share * ray.a;
+}
+
+/// Adds a band's rays, `across` each way in a pixel, to the pixels from `at` on.
+void add_band(const render::FloatPicture& band, PointPx at, int across, float share,
+              movie::AvFrame& to) {
+  const render::Rgba* ray = band.pixels.data();
+  const float* depth = band.depths.data();
+  for (int y = 0; y < band.size_px.height; ++y) {
+    const movie::FloatRow row = movie::float_row(to, at.y + y / across);
+    for (int x = 0; x < band.size_px.width; ++x)
+      add_ray(*ray++, *depth++, share, row, static_cast<std::size_t>(at.x + x / across));
+  }
+}
+
 }  // namespace
 
 std::vector<ScreenPart> screens_of(const wall::Wall& wall, wall::BezelMode bezels,
@@ -106,10 +138,13 @@ struct FramePainter::State {
     const RectF whole{0, 0, static_cast<double>(view.size_px.width),
                       static_cast<double>(view.size_px.height)};
     // Parallel rays have no eye point, so an orthographic picture lies along the screens.
-    if (job.screens.empty() || moment.shot.camera.lens == render::Lens::orthographic)
+    if (job.screens.empty() || moment.shot.camera.lens == render::Lens::orthographic) {
       painter->paint(moment.timestep, moment.shot, {whole, whole}, view, stop);
-    else
+    } else {
+      // An orthographic picture before this one has covered what lies between the screens, too.
+      std::ranges::fill(bgrx, std::uint8_t{0});
       for (const ScreenPart& screen : job.screens) paint_part(moment, screen, view, stop);
+    }
     const std::scoped_lock lock(drawn_by_mutex);
     drawn_by = painter->drawn_by();
   }
@@ -131,6 +166,51 @@ struct FramePainter::State {
          {static_cast<double>(-left), static_cast<double>(-top),
           static_cast<double>(view.size_px.width), static_cast<double>(view.size_px.height)}},
         part, stop);
+  }
+
+  /// Adds all of a float picture, on `thread`.
+  void add_floats(const FlightMoment& moment, float share, movie::AvFrame& to,
+                  const std::stop_token& stop) {
+    if (job.screens.empty() || moment.shot.camera.lens == render::Lens::orthographic)
+      add_part(moment.timestep, moment.shot, {0, 0, job.size_px.width, job.size_px.height}, share,
+               to, stop);
+    else
+      for (const ScreenPart& screen : job.screens) {
+        scene::VolumeShot tilted = moment.shot;
+        tilted.tilt = screen.tilt;
+        add_part(moment.timestep, tilted, screen.part_px, share, to, stop);
+      }
+    const std::scoped_lock lock(drawn_by_mutex);
+    drawn_by = painter->drawn_by();
+  }
+
+  /// Adds a part of it: all of a flat picture, or that of a tilted screen.
+  void add_part(double timestep, const scene::VolumeShot& shot, const RectPx& part, float share,
+                movie::AvFrame& to, const std::stop_token& stop) {
+    const int across = job.rays_across;
+    const double width = job.size_px.width * across;
+    const double height = job.size_px.height * across;
+    // A tilt is in pixels of the canvas.
+    const RectF region = shot.tilt ? RectF{0, 0, static_cast<double>(job.canvas_px.width),
+                                           static_cast<double>(job.canvas_px.height)}
+                                   : RectF{0, 0, width, height};
+    for (int y = 0; y < part.height; y += band_rows) {
+      const PointPx at{part.x, part.y + y};
+      const SizePx band_px{part.width * across, std::min(band_rows, part.height - y) * across};
+      const RectF whole{static_cast<double>(-at.x * across), static_cast<double>(-at.y * across),
+                        width, height};
+      add_band(painter->cast_floats(timestep, shot, {region, whole}, band_px, stop), at, across,
+               share, to);
+    }
+  }
+
+  movie::AvFrame draw_floats(const FlightFrame& frame, const std::stop_token& stop) {
+    movie::AvFrame picture = movie::new_float_picture(job.size_px);
+    const float share = 1 / (static_cast<float>(job.rays_across * job.rays_across) *
+                             static_cast<float>(frame.moments.size()));
+    for (const FlightMoment& moment : frame.moments)
+      thread.run([&] { add_floats(moment, share, picture, stop); });
+    return picture;
   }
 
   const PictureJob job;
@@ -160,6 +240,7 @@ bool FramePainter::holds_all() const { return state_->painter->holds_all(); }
 movie::SharedFrame FramePainter::draw(const FlightFrame& frame, const std::stop_token& stop) {
   const std::scoped_lock lock(state_->mutex);
   const PictureJob& job = state_->job;
+  if (job.is_float) return movie::share(state_->draw_floats(frame, stop));
   const int across = job.rays_across;
   const SizePx cast{job.size_px.width * across, job.size_px.height * across};
   state_->bgrx.resize(static_cast<std::size_t>(cast.width) * static_cast<std::size_t>(cast.height) *

@@ -1,4 +1,4 @@
-// Draws frames of a flight as RGB pictures, each pixel the mean of its rays.
+// Draws frames of a flight as RGB or float pictures, each pixel the mean of its rays.
 #pragma once
 
 #include <cstdint>
@@ -36,6 +36,9 @@ struct PictureJob {
   std::vector<ScreenPart> screens = {};
   SizePx canvas_px = {};  ///< of the wall, where there are screens
   LogoJob logo{};         ///< drawn over all frames
+  /// Float pictures (float_picture.hpp) in linear light instead of RGB: the volume alone, without
+  /// background, annotations and logo. Each pixel has the depth of its rays' nearest first hit.
+  bool is_float = false;
 };
 
 /// The screens of a wall, and their parts of a picture that is laid over its whole canvas. Empty

@@ -23,8 +23,6 @@
 #include "player/movie/convert/frame_pipeline.hpp"
 #include "player/movie/convert/import_folder.hpp"
 #include "player/movie/convert/import_plan.hpp"
-#include "player/movie/frames/frame_writer.hpp"
-#include "player/movie/source/picture_converter.hpp"
 #include "player/rendering/rank_messages.hpp"
 #include "sync/base/arguments.hpp"
 #include "sync/base/bounded_queue.hpp"
@@ -97,6 +95,7 @@ class Rank {
     job.threads = threads_;
     job.volume.memory_bytes /= static_cast<std::size_t>(order.share);
     size_px_ = job.size_px;
+    is_float_ = job.is_float;
     try {
       painter_.emplace(job, [this](const std::string& line) { answer(RankNote{line}); });
     } catch (const InputError& error) {
@@ -113,7 +112,7 @@ class Rank {
                        "1 on each host, for a volume that does not fit the memory limit (--memory) "
                        "that often",
                        std::to_string(order.share));
-    answer(Opened{host_name(), painter_->timesteps(), threads_});
+    answer(Opened{painter_->timesteps(), threads_});
   }
 
   void follow(const SampleOrder& order) {
@@ -123,8 +122,10 @@ class Rank {
       samples_.push_back(painter_->draw(frame, stop_.get_token()));
     movie::MovieInfo info;
     info.stored_px = info.size_px = size_px_;
-    answer(Sampled{movie::choose_chroma(samples_, info, order.quality, order.name),
-                   painter_->drawn_by()});
+    const movie::Chroma chroma =
+        is_float_ ? movie::Chroma::rgb
+                  : movie::choose_chroma(samples_, info, order.quality, order.name);
+    answer(Sampled{chroma, painter_->drawn_by()});
   }
 
   void follow(const StoreOrder& order) {
@@ -136,6 +137,8 @@ class Rank {
                      "another folder, or none, at " + order.folder);
     folder_ = order.folder;
     drawn_by_ = order.drawn_by;
+    if ((order.files == movie::FrameFiles::exr) != is_float_)
+      throw InputError({"message"}, "files", "exr for float pictures alone", "another kind");
     plan_.manifest = order.manifest;
     plan_.files = order.files;
     plan_.panel_share_px = order.panel_share_px;
@@ -172,8 +175,7 @@ class Rank {
   }
 
   void work() {
-    movie::PictureConverter converter(plan_.conversion, plan_.name);
-    movie::FrameWriter writer(plan_.manifest, plan_.panel_share_px);
+    movie::FrameFileWriter writer(plan_);
     while (const auto frame = frames_.pop(stop_.get_token())) {
       const movie::SharedFrame picture = painter_->draw(*frame, stop_.get_token());
       if (painter_->drawn_by() != drawn_by_)
@@ -181,8 +183,7 @@ class Rank {
                        painter_->drawn_by());
       const std::filesystem::path file =
           folder_ / movie::frame_file_name(frame->number, plan_.files);
-      answer(FrameStored{frame->number,
-                         movie::write_frame(plan_, writer, converter.convert(*picture), file)});
+      answer(FrameStored{frame->number, writer.write(*picture, file)});
     }
   }
 
@@ -190,6 +191,7 @@ class Rank {
   std::stop_source stop_;
   std::optional<FramePainter> painter_;
   SizePx size_px_;
+  bool is_float_ = false;
   int threads_ = 1;
   std::vector<movie::SharedFrame> samples_;
   // How frames are stored; not changed once the workers run.

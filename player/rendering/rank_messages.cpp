@@ -82,6 +82,7 @@ Json order_json(const OpenOrder& order) {
           {"canvas_px", size_json(order.pictures.canvas_px)},
           {"logo", order.pictures.logo.file},
           {"logo_px", rect_json(order.pictures.logo.place_px)},
+          {"is_float", order.pictures.is_float},
           {"share", order.share}};
 }
 
@@ -118,6 +119,7 @@ OpenOrder open_order_of(const Json& json) {
   order.pictures.rays_across = json_number<int>(json, "rays_across", 1, most_rays_across);
   order.pictures.logo = {json_field<std::string>(json, "logo"),
                          rect_field(json, "logo_px", order.pictures.size_px)};
+  order.pictures.is_float = json_field<bool>(json, "is_float");
   const double rays = static_cast<double>(order.pictures.size_px.width) *
                       order.pictures.size_px.height * order.pictures.rays_across *
                       order.pictures.rays_across;
@@ -155,10 +157,7 @@ StoreOrder store_order_of(const Json& json) {
 }
 
 Json answer_json(const Opened& opened) {
-  return {{"answer", "opened"},
-          {"host", opened.host},
-          {"timesteps", opened.timesteps},
-          {"threads", opened.threads}};
+  return {{"answer", "opened"}, {"timesteps", opened.timesteps}, {"threads", opened.threads}};
 }
 
 Json answer_json(const Sampled& sampled) {
@@ -185,8 +184,7 @@ Json answer_json(const RankFault& fault) {
 }
 
 Opened opened_of(const Json& json) {
-  return {json_field<std::string>(json, "host"),
-          json_number<std::int64_t>(json, "timesteps", 1, std::int64_t{1} << 40),
+  return {json_number<std::int64_t>(json, "timesteps", 1, std::int64_t{1} << 40),
           json_number<int>(json, "threads", 1, most_threads)};
 }
 

@@ -54,7 +54,6 @@ using RankOrder = std::variant<OpenOrder, SampleOrder, StoreOrder, FlightFrame>;
 inline constexpr int most_ranks_a_host = 64;
 
 struct Opened {
-  std::string host;
   std::int64_t timesteps = 0;
   int threads = 1;  ///< that cast, and as many that store
 };

@@ -15,6 +15,10 @@ namespace {
 
 constexpr int look_ms = 100;  // between looks at the stop token
 
+void throw_if_stopped(const std::stop_token& stop) {
+  if (stop.stop_requested()) throw JobError("interrupted; run the same command again to resume");
+}
+
 volume::CastMessage request_for(std::int64_t timestep, const scene::VolumeShot& shot,
                                 const picture::Placement& placement, SizePx size) {
   volume::CastMessage request = volume::cast_request(shot, placement, size);
@@ -37,7 +41,7 @@ void VolumePainter::wait(const std::stop_token& stop) {
   pollfd news{store_.ready_fd(), POLLIN, 0};
   ::poll(&news, 1, look_ms);
   store_.drain();
-  if (stop.stop_requested()) throw JobError("interrupted; run the same command again to resume");
+  throw_if_stopped(stop);
 }
 
 volume::ReadyTimestepPtr VolumePainter::overview_of(std::int64_t timestep,
@@ -109,6 +113,18 @@ void VolumePainter::paint(double timestep, const scene::VolumeShot& shot,
   const volume::ReadyTimestepPtr ready = best_of(request, stop);
   volume::make_picture(*ready, style_, request, to, threads_);
   drawn_by_ = ready->caster.drawn_by();
+}
+
+render::FloatPicture VolumePainter::cast_floats(double timestep, const scene::VolumeShot& shot,
+                                                const picture::Placement& placement, SizePx part_px,
+                                                const std::stop_token& stop) {
+  throw_if_stopped(stop);  // a part takes long
+  set_style(*shot.style);
+  const volume::CastMessage request =
+      request_for(std::llround(timestep * steps_between_), shot, placement, part_px);
+  const volume::ReadyTimestepPtr ready = best_of(request, stop);
+  drawn_by_ = "cpu: scalar";
+  return volume::make_float_picture(*ready, style_, request, threads_);
 }
 
 }  // namespace tilewall::rendering

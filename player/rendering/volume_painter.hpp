@@ -37,6 +37,12 @@ class VolumePainter {
   void paint(double timestep, const scene::VolumeShot& shot, const picture::Placement& placement,
              const ImageView& to, const std::stop_token& stop);
 
+  /// Casts floats in the same way, of a part of that size, by the reference caster
+  /// (volume::make_float_picture()).
+  [[nodiscard]] render::FloatPicture cast_floats(double timestep, const scene::VolumeShot& shot,
+                                                 const picture::Placement& placement,
+                                                 SizePx part_px, const std::stop_token& stop);
+
   /// What draws: the GPU's name, or the processor's kernels. Of the last picture; "" before.
   [[nodiscard]] const std::string& drawn_by() const noexcept { return drawn_by_; }
 

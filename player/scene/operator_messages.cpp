@@ -82,6 +82,8 @@ constexpr std::string_view key_names[] = {"toggle_pause",
                                           "reset_style",
                                           "add_keyframe",
                                           "remove_keyframe",
+                                          "preview_path",
+                                          "stop_preview",
                                           "quit"};
 static_assert(std::size(key_names) == static_cast<std::size_t>(present::OperatorKey::quit) + 1);
 

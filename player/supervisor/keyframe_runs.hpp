@@ -1,5 +1,6 @@
-// What the operator's keys do to a flight path: `tilewall ctl keyframe`, as the operator could type
-// it, one after the other.
+// What operators do with the flight path of a show: `tilewall ctl keyframe`, as they could type it.
+// Changes of the path are made one after the other; a preview runs beside them. A file of the run
+// directory tells the console what became of each order (player/scene/path_messages.hpp).
 //
 // Threads: one owner, which also reaps children.
 #pragma once
@@ -10,7 +11,11 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "player/director/scene_change.hpp"
+#include "player/scene/path_messages.hpp"
 #include "player/supervisor/run_dir.hpp"
 #include "player/supervisor/supervisor.hpp"
 #include "sync/base/child_process.hpp"
@@ -20,26 +25,35 @@ namespace tilewall::supervisor {
 class KeyframeRuns {
  public:
   /// The options and the run directory outlive this object.
-  KeyframeRuns(const SupervisorOptions& options, const RunDir& run_dir)
-      : options_(options), run_dir_(run_dir) {}
+  KeyframeRuns(const SupervisorOptions& options, const RunDir& run_dir);
 
-  /// Adds what the wall shows as a key frame, or removes the nearest one, once the orders before
-  /// are done. Does nothing where the show keeps no path. Orders beyond 100 that wait are dropped.
-  void order(bool adds);
+  /// Carries the order out once those before it are. Does nothing where the show keeps no path.
+  /// Orders beyond 100 that wait are dropped.
+  void order(director::KeyframeOrder order);
 
-  /// Starts the next order, if none is being done. To be called often.
-  void look();
+  /// Starts what is to be done next, if that is possible now. To be called often. Returns a line
+  /// for the operator where it cannot be started.
+  [[nodiscard]] std::optional<std::string> look();
 
   /// Handles the end of a child, if it is one of these: returns its line for the operator.
   [[nodiscard]] std::optional<std::string> take_end(const ChildEnd& end);
 
  private:
-  [[nodiscard]] std::filesystem::path output() const;
+  [[nodiscard]] std::filesystem::path output_of(std::string_view kind) const;
+  /// Starts `tilewall ctl keyframe COMMAND FILE OPTIONS...`. Throws JobError.
+  [[nodiscard]] pid_t start(std::string_view command, const std::vector<std::string>& options = {});
+  void carry_out(director::KeyframeOrder order);
+  /// Tells the answer to an order to the console, and returns it.
+  std::string answer(std::string line, bool has_failed);
+  void write_state() const;
 
   const SupervisorOptions& options_;
   const RunDir& run_dir_;
-  std::deque<bool> waiting_;  // whether each adds
-  pid_t pid_ = 0;             // 0: none runs
+  std::deque<director::KeyframeOrder> waiting_;
+  pid_t change_pid_ = 0;     // of the command that changes the path; 0: none runs
+  pid_t preview_pid_ = 0;    // the same of the preview
+  bool is_stopped_ = false;  // whether the preview was asked to end
+  scene::KeptPath state_;
 };
 
 }  // namespace tilewall::supervisor

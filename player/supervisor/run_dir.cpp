@@ -10,7 +10,6 @@
 #include <cerrno>
 #include <charconv>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <thread>
@@ -145,11 +144,7 @@ fs::path target_of(const fs::path& pointer) {
 
 }  // namespace
 
-fs::path run_dir_base() {
-  const char* runtime = std::getenv("XDG_RUNTIME_DIR");
-  const bool is_usable = runtime != nullptr && *runtime != '\0' && is_private_base(runtime);
-  return is_usable ? fs::path(runtime) : fs::temp_directory_path();
-}
+fs::path run_dir_base() { return user_run_folder(); }
 
 RunDir::RunDir(const fs::path& wanted, RunDirUse use) {
   const fs::path path = wanted.empty() ? own_path() : fs::absolute(wanted);

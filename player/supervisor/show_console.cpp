@@ -5,8 +5,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <iterator>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -27,6 +29,13 @@ std::optional<int> panel_of_launcher_order(std::string_view line) {
   int panel = 0;
   const auto read = std::from_chars(line.data(), line.data() + line.size(), panel);
   return read.ec == std::errc() ? std::optional(panel) : std::nullopt;
+}
+
+/// The order about the flight path that a line has; empty for any other line.
+std::optional<director::KeyframeOrder> keyframe_order(std::string_view line) {
+  const auto* const found = std::ranges::find(director::keyframe_news, line);
+  if (found == std::end(director::keyframe_news)) return std::nullopt;
+  return static_cast<director::KeyframeOrder>(found - std::begin(director::keyframe_news));
 }
 
 }  // namespace
@@ -61,8 +70,8 @@ void ShowConsole::take_news() {
       show_ends_ = true;
     else if (const auto panel = panel_of_launcher_order(line))
       launcher_orders_.push_back(*panel);
-    else if (line == director::add_keyframe_news || line == director::remove_keyframe_news)
-      keyframe_orders_.push_back(line == director::add_keyframe_news);
+    else if (const auto order = keyframe_order(line))
+      keyframe_orders_.push_back(*order);
     else
       tell(std::move(line));
   }

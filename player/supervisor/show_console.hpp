@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "player/director/scene_change.hpp"
 #include "player/supervisor/director_output.hpp"
 #include "player/supervisor/supervisor.hpp"
 #include "player/terminal/show_terminal.hpp"
@@ -53,9 +54,8 @@ class ShowConsole {
     return std::exchange(launcher_orders_, {});
   }
 
-  /// Whether a key frame is to be added (true) or removed, in the order of the operator's keys
-  /// since the last call.
-  [[nodiscard]] std::vector<bool> take_keyframe_orders() {
+  /// Orders about the flight path, in the order of the operator's keys since the last call.
+  [[nodiscard]] std::vector<director::KeyframeOrder> take_keyframe_orders() {
     return std::exchange(keyframe_orders_, {});
   }
 
@@ -75,9 +75,9 @@ class ShowConsole {
   const std::string control_line_;
   bool control_line_printed_ = false;
   NewsPipe news_;
-  std::vector<std::string> lines_;     // to be printed
-  std::vector<int> launcher_orders_;   // see take_launcher_orders()
-  std::vector<bool> keyframe_orders_;  // see take_keyframe_orders()
+  std::vector<std::string> lines_;                        // to be printed
+  std::vector<int> launcher_orders_;                      // see take_launcher_orders()
+  std::vector<director::KeyframeOrder> keyframe_orders_;  // see take_keyframe_orders()
   bool show_ends_ = false;
   std::optional<terminal::ShowTerminal> terminal_;  // empty: no terminal, or not to be used
 };

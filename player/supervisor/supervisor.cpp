@@ -342,13 +342,14 @@ class Supervisor {
       console_.print_news_if_taken();
       if (console_.show_ends()) launchers_->stop_restarting();
       for (const int panel : console_.take_launcher_orders()) launchers_->replace(panel);
-      for (const bool adds : console_.take_keyframe_orders()) keyframes_.order(adds);
+      for (const director::KeyframeOrder order : console_.take_keyframe_orders())
+        keyframes_.order(order);
       while (const auto end = reap_any()) take_end(*end);
       // After a stop nothing is started or restarted: it would be killed again at once.
       if (!stopping_since_) {
         programs_.start_wanted(control_);
         programs_.look();
-        keyframes_.look();
+        if (auto line = keyframes_.look()) console_.tell(*std::move(line));
         look_at_launchers();
       }
       if (clock_) look_at_clock();

@@ -39,7 +39,7 @@ struct SupervisorOptions {
   /// show that is resumed.
   std::vector<std::string> arguments;
   std::filesystem::path folder;
-  /// The flight path that the operator's keys change; "" = none. See keyframe_runs.hpp.
+  /// The flight path that operators change and fly; "" = none. See keyframe_runs.hpp.
   std::filesystem::path keyframes;
   ConsoleOptions console;
   TerminalUse terminal = TerminalUse::none;

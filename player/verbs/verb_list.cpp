@@ -205,7 +205,11 @@ Role least_role(const VerbInfo& verb, std::string_view choice) noexcept {
     std::string_view verb;
     std::string_view choice;
   };
-  constexpr Choice of_operators[] = {{"cue", "note"}, {"cue", "update"}, {"key", "quit"}};
+  constexpr Choice of_operators[] = {{"cue", "note"},
+                                     {"cue", "update"},
+                                     {"key", "quit"},
+                                     {"key", "add_keyframe"},
+                                     {"key", "remove_keyframe"}};
   const bool is_operators = std::ranges::any_of(of_operators, [&](const Choice& one) {
     return one.verb == verb.name && one.choice == choice;
   });

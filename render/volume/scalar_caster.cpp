@@ -42,6 +42,15 @@ float sample_stored(const Volume& volume, Vec3d at) noexcept {
               fz);
 }
 
+constexpr float nowhere = std::numeric_limits<float>::infinity();
+constexpr float hit_opacity = 0.5F;  // of a composite's first hit
+
+/// What a ray has found.
+struct FoundLight {
+  Rgba colour;           ///< Multiplied by its opacity
+  double hit = nowhere;  ///< Number of samples from the ray's start to the first hit
+};
+
 /// Casts one ray at a time through one volume.
 class ScalarRays {
  public:
@@ -50,6 +59,8 @@ class ScalarRays {
       : volume_(volume),
         style_(style),
         rays_(view.camera, view.picture_px, volume, style.step, view.tilt),
+        eye_(view.camera.eye),
+        ahead_(normalized(view.camera.look_at - view.camera.eye)),
         clip_(view.clip, volume),
         table_(function, opacity_step(style, function)) {
     if (is_refined(style, function)) fine_table_.emplace(function, style.step / refined_samples);
@@ -59,9 +70,19 @@ class ScalarRays {
     flat_squared_ = std::max(flat * flat, std::numeric_limits<float>::min());
   }
 
-  [[nodiscard]] Rgba of_pixel(int x, int y) const noexcept {
+  /// Casts the ray of a pixel. `depth` becomes that of FloatPicture.
+  [[nodiscard]] Rgba of_pixel(int x, int y, float& depth) const noexcept {
     const SampledRay ray = rays_.of_pixel(x, y);
-    const SampleSpan span = clip_.span_of(ray);
+    const FoundLight found = along(ray, clip_.span_of(ray));
+    depth = nowhere;
+    if (std::isfinite(found.hit))
+      depth = static_cast<float>(
+          dot(ahead_, volume_.world_of_voxel(ray.start + found.hit * ray.advance) - eye_));
+    return found.colour;
+  }
+
+ private:
+  [[nodiscard]] FoundLight along(const SampledRay& ray, SampleSpan span) const noexcept {
     switch (style_.mode) {
       case CastMode::composite:
         return composite(ray, span);
@@ -75,7 +96,6 @@ class ScalarRays {
     return {};
   }
 
- private:
   [[nodiscard]] Vec3d inside(Vec3d at) const noexcept {
     const VolumeSize size = volume_.size();
     return {std::clamp(at.x, 0.0, size.x - 1.0), std::clamp(at.y, 0.0, size.y - 1.0),
@@ -116,8 +136,9 @@ class ScalarRays {
     return {colour.r * matt + shine, colour.g * matt + shine, colour.b * matt + shine, colour.a};
   }
 
-  /// Adds a sample behind those in `sum`.
-  void add(Rgba colour, const SampledRay& ray, double k, Rgba& sum) const noexcept {
+  /// Adds a sample behind those that were found.
+  void add(Rgba colour, const SampledRay& ray, double k, FoundLight& found) const noexcept {
+    Rgba& sum = found.colour;
     if (colour.a <= 0 || sum.a >= opaque_enough) return;
     if (style_.shading == Shading::headlight) colour = lit(colour, place(ray, k), ray.advance);
     const float weight = (1 - sum.a) * colour.a;
@@ -125,6 +146,7 @@ class ScalarRays {
     sum.g += weight * colour.g;
     sum.b += weight * colour.b;
     sum.a += weight;
+    if (sum.a >= hit_opacity) found.hit = std::min(found.hit, k);
   }
 
   /// Whether the opacity changes much about two samples, of which `left` of the light reaches the
@@ -136,22 +158,23 @@ class ScalarRays {
            refined_change;
   }
 
-  [[nodiscard]] Rgba composite(const SampledRay& ray, SampleSpan span) const noexcept {
-    Rgba sum;
+  [[nodiscard]] FoundLight composite(const SampledRay& ray, SampleSpan span) const noexcept {
+    FoundLight found;
+    const float& opacity = found.colour.a;
     float before = std::numeric_limits<float>::quiet_NaN();
-    for (int k = span.first; k <= span.last && sum.a < opaque_enough; ++k) {
+    for (int k = span.first; k <= span.last && opacity < opaque_enough; ++k) {
       const float here = value(ray, k);
-      if (fine_table_ && changes_much(before, here, 1 - sum.a)) {
+      if (fine_table_ && changes_much(before, here, 1 - opacity)) {
         for (int i = 1; i <= refined_samples; ++i) {
           const double between = k - 1 + static_cast<double>(i) / refined_samples;
-          add(fine_table_->at(value(ray, between)), ray, between, sum);
+          add(fine_table_->at(value(ray, between)), ray, between, found);
         }
       } else {
-        add(table_.at(here), ray, k, sum);
+        add(table_.at(here), ray, k, found);
       }
       before = here;
     }
-    return sum;
+    return found;
   }
 
   /// Whether a sample counts for a maximum or mean.
@@ -164,16 +187,21 @@ class ScalarRays {
     return {colour.r * colour.a, colour.g * colour.a, colour.b * colour.a, colour.a};
   }
 
-  [[nodiscard]] Rgba maximum(const SampledRay& ray, SampleSpan span) const noexcept {
+  [[nodiscard]] FoundLight maximum(const SampledRay& ray, SampleSpan span) const noexcept {
     float greatest = -std::numeric_limits<float>::infinity();
+    int at = 0;
     for (int k = span.first; k <= span.last; ++k) {
       const float sample = value(ray, k);
-      if (is_there(sample) && sample > greatest) greatest = sample;
+      if (!is_there(sample) || sample <= greatest) continue;
+      greatest = sample;
+      at = k;
     }
-    return std::isinf(greatest) ? Rgba{} : of_value(greatest);
+    if (std::isinf(greatest)) return {};
+    const Rgba colour = of_value(greatest);
+    return {colour, colour.a > 0 ? static_cast<double>(at) : nowhere};
   }
 
-  [[nodiscard]] Rgba average(const SampledRay& ray, SampleSpan span) const noexcept {
+  [[nodiscard]] FoundLight average(const SampledRay& ray, SampleSpan span) const noexcept {
     double sum = 0;
     int count = 0;
     for (int k = span.first; k <= span.last; ++k) {
@@ -182,10 +210,11 @@ class ScalarRays {
       sum += static_cast<double>(sample);
       ++count;
     }
-    return count == 0 ? Rgba{} : of_value(static_cast<float>(sum / count));
+    if (count == 0) return {};
+    return {of_value(static_cast<float>(sum / count))};
   }
 
-  [[nodiscard]] Rgba isosurface(const SampledRay& ray, SampleSpan span) const noexcept {
+  [[nodiscard]] FoundLight isosurface(const SampledRay& ray, SampleSpan span) const noexcept {
     const auto iso = static_cast<float>(style_.iso_value);
     float before = std::numeric_limits<float>::quiet_NaN();
     for (int k = span.first; k <= span.last; ++k) {
@@ -194,7 +223,8 @@ class ScalarRays {
       if (both && (before < iso) != (here < iso)) {
         Rgba colour = style_.iso_colour;
         colour.a = 1;
-        return lit(colour, place(ray, crossing(ray, k - 1, before, here)), ray.advance);
+        const double at = crossing(ray, k - 1, before, here);
+        return {lit(colour, place(ray, at), ray.advance), at};
       }
       before = here;
     }
@@ -225,6 +255,8 @@ class ScalarRays {
   const Volume& volume_;
   const CastStyle& style_;
   PixelRays rays_;
+  const Vec3d eye_;    // in the world, as the next one
+  const Vec3d ahead_;  // of length 1
   VoxelClip clip_;
   TransferTable table_;
   std::optional<TransferTable> fine_table_;  ///< Of a refined sample's part of the step
@@ -255,12 +287,13 @@ FloatPicture cast_scalar(const Volume& volume, const TransferFunction& function,
   const ScalarRays rays(volume, function, style, view);
   FloatPicture picture;
   picture.size_px = {part.width, part.height};
-  picture.pixels.resize(static_cast<std::size_t>(part.width) *
-                        static_cast<std::size_t>(part.height));
+  const auto width = static_cast<std::size_t>(part.width);
+  picture.pixels.resize(width * static_cast<std::size_t>(part.height));
+  picture.depths.resize(picture.pixels.size());
   share_work(part.height, threads, [&](int y) {
-    Rgba* row =
-        picture.pixels.data() + static_cast<std::size_t>(y) * static_cast<std::size_t>(part.width);
-    for (int x = 0; x < part.width; ++x) row[x] = rays.of_pixel(part.x + x, part.y + y);
+    Rgba* const row = picture.pixels.data() + static_cast<std::size_t>(y) * width;
+    float* const depths = picture.depths.data() + static_cast<std::size_t>(y) * width;
+    for (int x = 0; x < part.width; ++x) row[x] = rays.of_pixel(part.x + x, part.y + y, depths[x]);
   });
   return picture;
 }

@@ -17,6 +17,10 @@ namespace tilewall::render {
 struct FloatPicture {
   SizePx size_px;
   std::vector<Rgba> pixels;
+  /// How far ahead of the eye each pixel's first hit is, along the camera's line of sight, in world
+  /// units: where a composite has become half opaque, the greatest sample of a maximum, or the
+  /// isosurface. Infinite where there is none, and for a mean.
+  std::vector<float> depths = {};
 };
 
 /// Casts the rectangle `part` of the picture on `threads` threads. Throws InputError where the view

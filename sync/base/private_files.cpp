@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 #include "sync/base/check.hpp"
@@ -82,6 +83,13 @@ std::string read_private_file(const std::filesystem::path& path, std::size_t max
     throw InputError({path.string()}, "", fmt::format("at most {} bytes", max_bytes), "more");
   bytes.resize(size);
   return bytes;
+}
+
+std::filesystem::path user_run_folder() {
+  const char* const runtime = std::getenv("XDG_RUNTIME_DIR");
+  const bool is_usable =
+      runtime != nullptr && *runtime != '\0' && fault_of_private_folder(runtime).empty();
+  return is_usable ? std::filesystem::path(runtime) : std::filesystem::temp_directory_path();
 }
 
 }  // namespace tilewall

@@ -39,4 +39,8 @@ enum class OthersMay { nothing, read, anything };
 /// wrong with it otherwise, as fault_of_private_folder() does.
 [[nodiscard]] std::string make_private(const std::filesystem::path& folder);
 
+/// The folder for what this user's processes leave for each other while they run:
+/// $XDG_RUNTIME_DIR where it is this user's alone, else the temporary folder, which others share.
+[[nodiscard]] std::filesystem::path user_run_folder();
+
 }  // namespace tilewall

@@ -13,7 +13,7 @@ const least_width = 360;
 const pause_s = 0.25; // until a view has its pictures
 
 /** "rule: n times, first element" of each serious or critical finding. */
-async function findings(page) {
+export async function findings(page) {
   // The page's own policy forbids inline scripts, so axe is put in beside it.
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() => window.axe.run(document));
@@ -23,7 +23,7 @@ async function findings(page) {
 }
 
 /** Whether something is wider than the window, so that the page would move sideways. */
-const isTooWide = (page) =>
+export const isTooWide = (page) =>
   page.evaluate(
     () =>
       document.documentElement.scrollWidth > innerWidth ||
@@ -31,7 +31,7 @@ const isTooWide = (page) =>
   );
 
 /** Targets smaller than 44 px; links in running text would be exempt, but there are none. */
-const smallTargets = (page) =>
+export const smallTargets = (page) =>
   page.$$eval('button, a[href], select, input', (nodes) =>
     nodes
       .filter((node) => node.checkVisibility() && !node.closest('.skip') && !node.classList.contains('skip'))

@@ -1,7 +1,7 @@
 // Drives a real show through its page, and asserts by status and report what the wall did:
 //   npm ci && CHROMIUM=/usr/bin/chromium node run.mjs [PART...]
 // Parts: login, transport, pointer, cues, safety, presenter, snapshot, endless, overview, swipe, reasons, log, health,
-// size, clock, search, pinch, feedback, two, roles, stalled, damage, restart, looks, killed.
+// size, clock, search, pinch, feedback, two, roles, stalled, damage, restart, looks, flight, killed.
 // Screenshots of every view come to build/browser. Exit code 77: skipped, with the reason.
 
 import { existsSync, mkdirSync } from 'node:fs';
@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { check, conclude, expect, until } from './checks.mjs';
+import { checkFlight } from './flight_checks.mjs';
 import { checkLooks } from './look_checks.mjs';
 import { Pages } from './pages.mjs';
 import { checkKilled, checkLog, checkLogin, checkRoles, checkTwoAtOnce } from './people_checks.mjs';
@@ -118,6 +119,7 @@ try {
       expect(pages.problems.length === 0, pages.problems.slice(0, 5).join('; '))
     );
   if (wants('killed')) await checkKilled(show, page);
+  if (wants('flight')) await checkFlight(root, browser, folder);
   if (sought) await checkReport(show, page, sought);
   await pages.close();
 } catch (error) {

@@ -1,4 +1,4 @@
-// A real presentation with its console, started for the tests, and what programs can ask it.
+// A real show with its console, started for the tests, and what programs can ask it.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ input = "damaged"
 export class Show {
   #process;
   #output = '';
-  #folder;
+  #folder = mkdtempSync(join(tmpdir(), 'tilewall-browser-'));
   #console = null;
 
   /**
@@ -39,38 +39,47 @@ export class Show {
    */
   static async start(root, options = []) {
     const show = new Show();
-    show.#folder = mkdtempSync(join(tmpdir(), 'tilewall-browser-'));
     const program = programIn(root);
     const tour = readFileSync(join(root, 'tests/shows/tour.toml'), 'utf8').replace(/^follow = .*$/gm, '');
     writeFileSync(join(show.#folder, 'tour.toml'), tour + more_cues);
     show.#makeDamagedMovie(program, join(root, 'tests/data/demo-wall.jpg'));
+    await show.#begin(root, ['present', join(show.#folder, 'tour.toml'), ...options]);
+    return show;
+  }
+
+  /** Starts `tilewall view` of a volume, which keeps the flight path `flight.toml` in its folder. */
+  static async startView(root, volume) {
+    const show = new Show();
+    const path = join(show.#folder, 'flight.toml');
+    await show.#begin(root, ['view', volume, '--console', '--loop', '--keyframes', path]);
+    return show;
+  }
+
+  async #begin(root, words) {
     const fixed = [
-      'present',
-      join(show.#folder, 'tour.toml'),
-      '--wall',
-      wall_file,
-      '--headless',
+      ...['--wall', wall_file, '--headless'],
+      ...['--run-dir', join(this.#folder, 'run'), '--report', join(this.#folder, 'report.json')],
+      ...['--snapshot-folder', this.#folder],
     ];
-    const files = [
-      ...['--run-dir', join(show.#folder, 'run'), '--report', join(show.#folder, 'report.json')],
-      ...['--snapshot-folder', show.#folder],
-    ];
-    show.#process = spawn(program, [...fixed, ...files, ...options], {
+    this.#process = spawn(programIn(root), [...words, ...fixed], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    for (const stream of [show.#process.stdout, show.#process.stderr])
-      stream.on('data', (data) => (show.#output += data));
-    const file = join(show.#folder, 'run/console.json');
-    await until(() => show.#hasEnded() || existsSync(file), 'console.json in the run directory', 60);
-    if (show.#hasEnded()) throw new Error(`the show has ended: ${show.#output}`);
-    show.#console = JSON.parse(readFileSync(file));
+    for (const stream of [this.#process.stdout, this.#process.stderr])
+      stream.on('data', (data) => (this.#output += data));
+    const file = join(this.#folder, 'run/console.json');
+    await until(() => this.#hasEnded() || existsSync(file), 'console.json in the run directory', 60);
+    if (this.#hasEnded()) throw new Error(`the show has ended: ${this.#output}`);
+    this.#console = JSON.parse(readFileSync(file));
     await until(
-      async () => (await show.status().catch(() => null))?.phase === 'playing' || null,
+      async () => (await this.status().catch(() => null))?.phase === 'playing' || null,
       'the show plays',
       60
     );
-    return show;
+  }
+
+  static program(root) {
+    return programIn(root);
   }
 
   /** {panel: hash} of one frame of an input as each panel shows it, by a run without a console. */

@@ -140,6 +140,8 @@ TEST_CASE("programs drive a wall through its console, each by its role", "[conso
   CHECK(presenter.post("quit").error() == "quit: expected the role operator, found presenter");
   CHECK(presenter.post("key", {{"key", "quit"}}).status == 403);
   CHECK(presenter.post("key", {{"key", "quit"}, {"verb", "arm"}}).status == 403);
+  CHECK(presenter.post("key", {{"key", "add_keyframe"}}).status == 403);
+  CHECK(presenter.post("key", {{"key", "preview_path"}}).status == 422);  // it keeps no path
   CHECK(presenter.post("cue", {{"verb", "note"}, {"cue", "1"}, {"note", "n"}}).status == 403);
   CHECK(presenter.post("cue", {{"verb", "arm"}, {"cue", "3"}}).status == 200);
   CHECK(console.post("cue", {{"verb", "note"}, {"cue", "1"}, {"note", "n"}}).status == 200);

@@ -8,7 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "player/path/path_file.hpp"
+#include "player/scene/path_messages.hpp"
 #include "sync/base/file.hpp"
+#include "sync/base/json_text.hpp"
 #include "tests/integration/ball_volume.hpp"
 #include "tests/support/controlled_show.hpp"
 #include "tests/support/eventually.hpp"
@@ -105,6 +107,10 @@ TEST_CASE("keys are taken from a running wall, and shown on it", "[path]") {
   CHECK(keyframe({"save", file, copy}).out == "keyframe: 2 keys in " + copy + "\n");
   CHECK(read_text_file(copy, 1 << 20).find("volume = [\"../ball.npy\"]\n") != std::string::npos);
   CHECK(keyframe({"list", copy}).out == keyframe({"list", file}).out);
+  const ProgramResult no_file = keyframe({"save", file, "/dev/null"});
+  CHECK(no_file.exit_code == 2);
+  CHECK(no_file.err ==
+        "tilewall: /dev/null: expected a new file, or a regular one to replace, found another\n");
   REQUIRE(keyframe({"retime", copy, "2", "none"}).exit_code == 0);
   CHECK(keyframe({"move", copy, "2", "start"}).exit_code == 0);
   CHECK(keyframe({"list", copy}).out.find("   2  start: eye") != std::string::npos);
@@ -123,9 +129,9 @@ TEST_CASE("the keys e and shift e keep a flight path of what view shows", "[path
   RunningProgram show({program_path("tilewall"), "view", (folder / "ball.npy").string(), "--wall",
                        test_wall(pair_wall), "--headless", "--loop", "--tf", "magma", "--run-dir",
                        run_dir, "--keyframes", file});
-  const auto ctl = [&](std::vector<std::string> words) {
+  const auto ctl = [&](std::vector<std::string> words, bool asks_wall = true) {
     words.insert(words.begin(), {program_path("tilewall"), "ctl"});
-    words.insert(words.end(), {"--run-dir", run_dir});
+    if (asks_wall) words.insert(words.end(), {"--run-dir", run_dir});
     return run_program(words).exit_code;
   };
   const auto keys = [&] {
@@ -144,10 +150,30 @@ TEST_CASE("the keys e and shift e keep a flight path of what view shows", "[path
   CHECK(left.keys[0].flight.camera.eye == first.eye);
   CHECK(left.keys[0].style[0] == path::StyleWord{"tf", "magma"});
   CHECK(left.volume == std::vector<std::string>{(folder / "ball.npy").string()});
+  // A path of one key cannot be flown; the console gets the same line as the terminal.
+  const auto kept = [&] {
+    return scene::kept_path_from_json(
+        parse_json(read_text_file(folder / "run" / scene::kept_path_file, 1 << 16)));
+  };
+  CHECK(eventually([&] { return kept().answer == "keyframe: 1 left in " + file; }));
+  REQUIRE(ctl({"key", "preview_path"}) == 0);
+  REQUIRE(eventually([&] { return kept().has_failed; }));
+  CHECK(kept().answer == "preview: " + file + ":4: key: expected 2 to 10000 keys, found 1");
+  REQUIRE(ctl({"camera", "orbit", "90,0,0"}) == 0);
+  REQUIRE(ctl({"key", "add_keyframe"}) == 0);
+  REQUIRE(eventually([&] { return keys() == 2; }));
+  REQUIRE(ctl({"keyframe", "retime", file, "2", "600"}, false) == 0);
+  REQUIRE(ctl({"key", "preview_path"}) == 0);
+  REQUIRE(eventually([&] { return kept().is_previewed; }));
+  REQUIRE(ctl({"key", "stop_preview"}) == 0);
+  REQUIRE(eventually([&] { return !kept().is_previewed; }));
+  CHECK(kept().answer == "preview: stopped");
+  CHECK_FALSE(kept().has_failed);
   REQUIRE(ctl({"quit"}) == 0);
   const ProgramResult ended = show.wait(std::chrono::seconds(20));
   CHECK(ended.err.find("keyframe: number 2 in " + file) != std::string::npos);
   CHECK(ended.err.find("keyframe: 1 left in " + file) != std::string::npos);
+  CHECK(ended.err.find("preview: stopped") != std::string::npos);
 }
 
 TEST_CASE("a path that cannot be read is refused in one line", "[path][bad-input]") {

@@ -2,7 +2,9 @@
 // for byte the same after an interruption.
 
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -12,6 +14,7 @@
 #include "tests/integration/ball_volume.hpp"
 #include "tests/integration/flight.hpp"
 #include "tests/support/eventually.hpp"
+#include "tests/support/exr_picture.hpp"
 #include "tests/support/picture.hpp"
 #include "tests/support/run_program.hpp"
 
@@ -381,6 +384,29 @@ TEST_CASE("an interrupted rendering goes on, and ends with the same bytes", "[re
   CHECK(flight.render("cut").out == flight.at("cut") + ": complete already, 192 frames\n");
 }
 
+TEST_CASE("a rendering for an audience goes on another day", "[render]") {
+  const Flight flight(1);
+  std::ofstream(flight.path(), std::ios::app) << "annotate = \"audience\"\n";
+  fs::last_write_time(flight.path(), fs::last_write_time(flight.path()) - std::chrono::days(3));
+  // The days of these two zones always differ.
+  const auto render_at = [&](const char* zone, const char* movie, const Words& more) {
+    Words words = flight.command(movie, {"--annotate", "audience"});
+    words.insert(words.end(), more.begin(), more.end());
+    return run_program(words, std::chrono::seconds(60),
+                       {.environment = {{"TZ", zone}}, .folder = {}});
+  };
+  REQUIRE(render_at("<-12>12", "west", {}).exit_code == 0);
+  const ProgramResult again = render_at("<+14>-14", "west", {});
+  CAPTURE(again.err);
+  CHECK(again.exit_code == 0);
+  CHECK(again.out == flight.at("west") + ": complete already, 24 frames\n");
+  REQUIRE(render_at("<+14>-14", "east", {}).exit_code == 0);
+  CHECK(files_of_movie(flight.at("east")) == files_of_movie(flight.at("west")));
+  // The date is drawn, and can be another one.
+  REQUIRE(render_at("<-12>12", "dated", {"--date", "May 1"}).exit_code == 0);
+  CHECK(files_of_movie(flight.at("dated")) != files_of_movie(flight.at("west")));
+}
+
 TEST_CASE("what a rendering began with cannot change on the way", "[render][bad-input]") {
   const Flight flight(1);
   REQUIRE(flight.render("movie").exit_code == 0);
@@ -488,6 +514,30 @@ TEST_CASE("on an arc, each screen has the rays that view sends through it", "[re
             .err.find("import_options: expected") != std::string::npos);
 }
 
+TEST_CASE("between an arc's screens nothing is left of the frames before", "[render]") {
+  const Flight flight(1);
+  const std::string arc = source_path("tests/data/walls/arc.toml");
+  // An orthographic picture covers all of the canvas, bezels included.
+  std::ofstream(flight.path()) << "volume = \"ball.npy\"\n[[key]]\n"
+                               << first_camera << "lens = \"orthographic\"\nview_height = 40\n"
+                               << "hold_s = 0.25\n[[key]]\n"
+                               << first_camera << "lens = \"perspective\"\ntime_s = 0.75\n"
+                               << "hold_s = 0.25\n";
+  const ProgramResult rendered =
+      flight.render("images", {"--png", "--bezels", "hide", "--background", "#ffffff"}, arc);
+  CAPTURE(rendered.err);
+  REQUIRE(rendered.exit_code == 0);
+  const auto at_bezel = [&](const char* name) {
+    const TestPicture frame = read_png(fs::path(flight.at("images")) / name);
+    return pixel_at(frame.view(), {244, 40});  // between the first two columns
+  };
+  using Pixel = std::array<int, 3>;
+  const auto orthographic = at_bezel("frame-000000.png");
+  CHECK(Pixel{orthographic[0], orthographic[1], orthographic[2]} == Pixel{255, 255, 255});
+  const auto perspective = at_bezel("frame-000023.png");
+  CHECK(Pixel{perspective[0], perspective[1], perspective[2]} == Pixel{});
+}
+
 TEST_CASE("the manifest tells what has drawn the frames", "[render]") {
   const Flight flight(1);
   REQUIRE(flight.render("movie", {"--frames", "0-0", "--caster", "cpu"}).exit_code == 0);
@@ -531,6 +581,100 @@ TEST_CASE("a flight becomes PNG images, with the pixels of a lossless movie", "[
       {program_path("tilewall"), "render", flight.path(), "-o", flight.at("x"), "--png"});
   CHECK(without_size.err.starts_with("tilewall: --wall: expected the wall file of the movie, or"));
   CHECK(without_size.exit_code == 2);
+}
+
+namespace {
+
+/// The level of sRGB, from 0 to 255, that a pixel of an EXR image has over black. Its colours are
+/// mixed in sRGB, and multiplied by the opacity in light.
+double level_of(float light, float opacity) {
+  if (!(opacity > 0)) return 0;
+  const double straight = light / opacity;
+  const double coded =
+      straight <= 0.0031308 ? 12.92 * straight : 1.055 * std::pow(straight, 1 / 2.4) - 0.055;
+  return std::min(255 * coded * opacity, 255.0);
+}
+
+}  // namespace
+
+TEST_CASE("a flight becomes EXR images, with the light of its PNG images", "[render]") {
+  const Flight flight(1);
+  const bool is_surface = GENERATE(true, false);
+  CAPTURE(is_surface);
+  const auto images = [&](const char* folder, const Words& more) {
+    Words words = {program_path("tilewall"),
+                   "render",
+                   flight.path(),
+                   "-o",
+                   flight.at(folder),
+                   "--size",
+                   "64x40",
+                   "--frames",
+                   "3-6",
+                   "--caster",
+                   "cpu"};
+    if (is_surface) words.insert(words.end(), {"--iso", "100"});
+    words.insert(words.end(), more.begin(), more.end());
+    return run_program(words, std::chrono::seconds(60));
+  };
+  const ProgramResult result = images("exr", {"--exr"});
+  CAPTURE(result.err);
+  REQUIRE(result.exit_code == 0);
+  REQUIRE(images("png", {"--png"}).exit_code == 0);
+  const TestPicture png = read_png(fs::path(flight.at("png")) / "frame-000001.png");
+  const ExrPicture exr = read_exr(fs::path(flight.at("exr")) / "frame-000001.exr");
+  REQUIRE(exr.size_px == SizePx{64, 40});
+  int seen = 0;
+  double worst = 0;
+  for (int y = 0; y < 40; ++y)
+    for (int x = 0; x < 64; ++x) {
+      const auto at = static_cast<std::size_t>(64 * y + x);
+      const float opacity = exr.channels.at("A")[at];
+      if (is_surface) CHECK((opacity == 0 || opacity == 1));
+      // The eye is 65 to 85 from places on the ball.
+      const float depth = exr.channels.at("Z")[at];
+      CHECK((opacity < 0.5F ? std::isinf(depth) : depth > 55 && depth < 95));
+      if (opacity > 0) ++seen;
+      const Bgrx pixel = pixel_at(png.view(), {x, y});
+      const char* const names[] = {"B", "G", "R"};
+      for (std::size_t channel = 0; channel < 3; ++channel)
+        worst = std::max(worst, std::abs(level_of(exr.channels.at(names[channel])[at], opacity) -
+                                         pixel[channel]));
+    }
+  CHECK(seen > 50);
+  CHECK(worst < 4);
+  // Any number of ranks writes the same bytes, and goes on where another one ended.
+  const auto files = files_of_movie(flight.at("exr"));
+  REQUIRE(files.size() == 5);
+  fs::remove(fs::path(flight.at("exr")) / "frame-000002.exr");
+  CHECK(images("exr", {"--exr", "--ranks", "2"}).exit_code == 0);
+  CHECK(files_of_movie(flight.at("exr")) == files);
+  // A pixel of several rays is their mean, and a part of a surface's edge is opaque.
+  REQUIRE(images("fine", {"--exr", "--samples", "4"}).exit_code == 0);
+  const auto& edges = read_exr(fs::path(flight.at("fine")) / "frame-000001.exr").channels.at("A");
+  if (is_surface) CHECK(std::ranges::count(edges, 0.25F) > 0);
+}
+
+TEST_CASE("EXR images take no annotations, and other folders no EXR images",
+          "[render][bad-input]") {
+  const Flight flight(1);
+  const auto refusal = [&](const char* folder, const Words& more) {
+    Words words = {"--exr", "--size", "64x40", "--frames", "0-0"};
+    words.insert(words.end(), more.begin(), more.end());
+    const ProgramResult result = flight.render(folder, words);
+    CHECK(result.exit_code == 2);
+    return result.err;
+  };
+  CHECK(refusal("x", {"--bar"}) ==
+        "tilewall: --exr: expected a flight without annotations, captions and logo, found "
+        "annotations or a caption at key 1\n");
+  CHECK(refusal("x", {"--png"}).find("--png excludes --exr") != std::string::npos);
+  REQUIRE(flight.render("movie", {"--size", "64x40", "--frames", "0-0"}).exit_code == 0);
+  CHECK(refusal("movie", {}).find("images to go on with") != std::string::npos);
+  REQUIRE(flight.render("png", {"--png", "--size", "64x40", "--frames", "0-0"}).exit_code == 0);
+  CHECK(refusal("png", {}).find("expected") != std::string::npos);
+  std::ofstream(flight.path(), std::ios::app) << "caption = \"there\"\n";
+  CHECK(refusal("x", {}).find("annotations or a caption at key 2\n") != std::string::npos);
 }
 
 TEST_CASE("a frame is exported as an image", "[render][export]") {

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <sstream>
 #include <thread>
 
 #include "tests/integration/flight.hpp"
@@ -21,6 +22,16 @@ namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
 namespace {
+
+Words joined(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+/// The option for so many ranks; "" = the command draws itself.
+Words ranks_option(const std::string& ranks) {
+  return ranks.empty() ? Words() : Words{"--ranks", ranks};
+}
 
 std::vector<pid_t> children_of(pid_t parent) {
   std::vector<pid_t> children;
@@ -77,11 +88,7 @@ TEST_CASE("any number of ranks renders the same bytes", "[render]") {
 TEST_CASE("ranks that are killed at random moments leave no trace in the movie", "[render]") {
   const Flight flight(4);
   const Words slow = {"--size", "640x400"};
-  const auto with_ranks = [&](const char* ranks) {
-    Words more = slow;
-    more.insert(more.end(), {"--ranks", ranks});
-    return more;
-  };
+  const auto with_ranks = [&](const char* ranks) { return joined(slow, {"--ranks", ranks}); };
   REQUIRE(flight.render("whole", slow).exit_code == 0);
   const unsigned seed = std::random_device()();
   CAPTURE(seed);
@@ -118,8 +125,7 @@ TEST_CASE("info tells how far a rendering is, and what each rank does", "[render
         false);
   };
   const std::string ranks = GENERATE("", "2");
-  Words more = {"--size", "320x200"};
-  if (!ranks.empty()) more.insert(more.end(), {"--ranks", ranks});
+  const Words more = joined({"--size", "320x200"}, ranks_option(ranks));
   {
     const RunningProgram running(flight.command("movie", more));
     nlohmann::json report;
@@ -148,6 +154,31 @@ TEST_CASE("info tells how far a rendering is, and what each rank does", "[render
   CHECK_FALSE(fs::exists(fs::path(flight.at("movie")) / "status.json"));
 }
 
+TEST_CASE("a rendering prints its progress and its result as lines of JSON", "[render]") {
+  const Flight flight(2);
+  const std::string ranks = GENERATE("", "2");
+  CAPTURE(ranks);
+  const ProgramResult result =
+      flight.render("movie", joined({"--json-lines"}, ranks_option(ranks)));
+  CAPTURE(result.out, result.err);
+  REQUIRE(result.exit_code == 0);
+  std::vector<nlohmann::json> lines;
+  std::istringstream out(result.out);
+  for (std::string line; std::getline(out, line);) lines.push_back(nlohmann::json::parse(line));
+  REQUIRE(lines.size() >= 2);
+  CHECK(lines.back().at("written_frames") == 48);
+  lines.pop_back();
+  std::int64_t done = 0;
+  for (const nlohmann::json& line : lines) {
+    CHECK(line.at("running").at("total") == 48);
+    CHECK(line.at("running").at("per_s").is_number());
+    CHECK(line.at("running").at("done") >= done);
+    done = line.at("running").at("done");
+    CHECK(line.contains("workers") == !ranks.empty());
+    if (!ranks.empty()) CHECK(line.at("workers").at(1).at("worker") == "rank 2 of this machine");
+  }
+}
+
 TEST_CASE("a rank that hangs does not hold up the movie", "[render]") {
   const Flight flight(2);
   RunningProgram running(flight.command("movie", {"--ranks", "2", "--size", "320x200"}));
@@ -166,63 +197,53 @@ TEST_CASE("each host of a wall has ranks, and the movie needs no more than one o
   const Flight flight(2);
   const std::string wall = wall_of_hosts(flight, {"127.0.0.2", "127.0.0.3"});
   REQUIRE(flight.render("alone", {"--local"}, wall).exit_code == 0);
-  SECTION("both draw") {
-    const std::string launcher = launcher_of(flight, "echo $1 >>" + flight.at("started"));
-    const ProgramResult result = flight.render("movie", {"--launcher", launcher}, wall);
+  const auto render_by = [&](const std::string& launcher_text) {
+    return flight.render("movie", {"--launcher", launcher_of(flight, launcher_text)}, wall);
+  };
+  const auto movie_by = [&](const std::string& launcher_text) {
+    const ProgramResult result = render_by(launcher_text);
     CAPTURE(result.err);
     REQUIRE(result.exit_code == 0);
+    CHECK(files_of_movie(flight.at("movie")) == files_of_movie(flight.at("alone")));
+    return result.err;
+  };
+  const auto on_h2 = [](const std::string& text) {
+    return "if [ $1 = 127.0.0.3 ]; then " + text + "; fi";
+  };
+  SECTION("both draw") {
+    static_cast<void>(movie_by("echo $1 >>" + flight.at("started")));
     const std::string started = read_text_file(flight.at("started"), 1000);
     CHECK(started.find("127.0.0.2\n") != std::string::npos);
     CHECK(started.find("127.0.0.3\n") != std::string::npos);
-    CHECK(files_of_movie(flight.at("movie")) == files_of_movie(flight.at("alone")));
   }
   SECTION("one cannot be reached") {
-    const std::string launcher =
-        launcher_of(flight, "if [ $1 = 127.0.0.3 ]; then echo 'no way to h2' >&2; exit 255; fi");
-    const ProgramResult result = flight.render("movie", {"--launcher", launcher}, wall);
-    CAPTURE(result.err);
-    REQUIRE(result.exit_code == 0);
-    CHECK(result.err.find("h2: no way to h2 (ended with code 255); it is started again") !=
+    const std::string notes = movie_by(on_h2("echo 'no way to h2' >&2; exit 255"));
+    CHECK(notes.find("h2: no way to h2 (ended with code 255); it is started again") !=
           std::string::npos);
-    CHECK(files_of_movie(flight.at("movie")) == files_of_movie(flight.at("alone")));
   }
   SECTION("none can be reached") {
-    const std::string launcher = launcher_of(flight, "echo 'no way' >&2; exit 255");
-    const ProgramResult result = flight.render("movie", {"--launcher", launcher}, wall);
+    const ProgramResult result = render_by("echo 'no way' >&2; exit 255");
     CHECK(result.exit_code == 1);
     CHECK(result.err.find("no way (ended with code 255); no rank is left\n") != std::string::npos);
     CHECK_FALSE(fs::exists(flight.at("movie")));
   }
   SECTION("one has another version") {
-    const std::string launcher = launcher_of(
-        flight,
-        "if [ $1 = 127.0.0.3 ]; then sed -u 's/\"version\":\"[^\"]*\"/\"version\":\"other\"/' "
-        "| exec \"$2\"; exit 0; fi");
-    const ProgramResult result = flight.render("movie", {"--launcher", launcher}, wall);
-    CAPTURE(result.err);
-    REQUIRE(result.exit_code == 0);
-    CHECK(result.err.find("version: expected other, found tilewall") != std::string::npos);
-    CHECK(result.err.find("; it draws nothing\n") != std::string::npos);
+    const std::string notes = movie_by(
+        on_h2("sed -u 's/\"version\":\"[^\"]*\"/\"version\":\"other\"/' | exec \"$2\"; exit 0"));
+    CHECK(notes.find("version: expected other, found tilewall") != std::string::npos);
+    CHECK(notes.find("; it draws nothing\n") != std::string::npos);
   }
   SECTION("one prints damaged answers") {
-    const std::string launcher = launcher_of(
-        flight,
-        "if [ $1 = 127.0.0.3 ]; then echo '{\"answer\":\"opened\",\"host\":7}'; sleep 1; "
-        "exit 0; fi");
-    const ProgramResult result = flight.render("movie", {"--launcher", launcher}, wall);
-    CAPTURE(result.err);
-    REQUIRE(result.exit_code == 0);
-    CHECK(result.err.find("h2: message: host: expected a value of its type") != std::string::npos);
-    CHECK(files_of_movie(flight.at("movie")) == files_of_movie(flight.at("alone")));
+    const std::string notes =
+        movie_by(on_h2("echo '{\"answer\":\"opened\",\"timesteps\":\"many\"}'; sleep 1; exit 0"));
+    CHECK(notes.find("h2: message: timesteps: expected a value of its type") != std::string::npos);
   }
 }
 
 TEST_CASE("ranks refuse what the command would refuse", "[render][bad-input]") {
   const Flight flight(1);
   const auto refusal = [&](const Words& more) {
-    Words words = {"--ranks", "2"};
-    words.insert(words.end(), more.begin(), more.end());
-    const ProgramResult result = flight.render("movie", words);
+    const ProgramResult result = flight.render("movie", joined({"--ranks", "2"}, more));
     CHECK(result.exit_code == 2);
     CHECK_FALSE(fs::exists(flight.at("movie")));
     return result.err;
@@ -257,11 +278,7 @@ TEST_CASE("frames of a volume larger than the memory do not depend on those befo
                                << "eye = [96, -120, 96]\nlook_at = [96, 96, 96]\nup = [0, 0, 1]\n"
                                << "[[key]]\neye = [110, -20, 100]\nlook_at = [96, 96, 96]\n";
   const Words small = {"--memory", "8", "--lossless", "zstd"};
-  const auto with = [&](const Words& more) {
-    Words words = small;
-    words.insert(words.end(), more.begin(), more.end());
-    return words;
-  };
+  const auto with = [&](const Words& more) { return joined(small, more); };
   REQUIRE(flight.render("all", with({"--frames", "10-20"})).exit_code == 0);
   REQUIRE(flight.render("one", with({"--frames", "18-18"})).exit_code == 0);
   CHECK(files_of_movie(flight.at("all")).at("frame-000008.tif") ==
@@ -277,8 +294,8 @@ TEST_CASE("a movie that will not fit on the disk is not begun", "[render][bad-in
   // Terabytes of frames.
   Words words = flight.command("movie", {"--size", "3000x2000", "--lossless", "deflate"});
   *std::ranges::find(words, "24") = "1000";
-  if (!ranks.empty()) words.insert(words.end(), {"--ranks", ranks});
-  const ProgramResult result = run_program(words, std::chrono::seconds(60));
+  const ProgramResult result =
+      run_program(joined(words, ranks_option(ranks)), std::chrono::seconds(60));
   CAPTURE(result.err);
   CHECK(result.exit_code == 1);
   CHECK(result.err.find("not enough space: 86400000 more frames need about") != std::string::npos);

@@ -25,7 +25,7 @@ namespace {
 using Json = nlohmann::json;
 using SteadyClock = std::chrono::steady_clock;
 
-/// The arguments of the commands about keys, as typed.
+/// These are the arguments of the commands about keys, as typed.
 struct KeyArguments {
   std::string file;
   std::string key;
@@ -62,7 +62,7 @@ path::PathKey shown_key(const KeyArguments& arguments, const Json& region) {
 int run_key_add(const KeyArguments& arguments) {
   command::WallConnection wall(arguments.ctl->address);
   const Json region = shown_volume_region(*arguments.ctl, wall, "keyframe add");
-  // Of a series the status names the first file alone, and a live source is no file.
+  // The status names only the first file of a series, and a live source is no file.
   const std::string shown = region.value("path", "");
   const bool is_file = region.at("frames") == 1 && !shown.starts_with("live:");
   const std::size_t keys = add_shown_key(
@@ -72,7 +72,7 @@ int run_key_add(const KeyArguments& arguments) {
   return exit_done;
 }
 
-/// The fields of a style that a key has, as in "; clip=0,0.5,0,1,0,1".
+/// Lists the fields of a style that a key has, as in "; clip=0,0.5,0,1,0,1".
 std::string words_text(const std::vector<path::StyleWord>& words) {
   std::string text;
   for (const path::StyleWord& word : words)
@@ -124,6 +124,9 @@ int run_key_move(const KeyArguments& arguments) {
 int run_key_save(const KeyArguments& arguments) {
   namespace fs = std::filesystem;
   path::PathFile path = path::read_path_draft(arguments.file);
+  std::error_code ignored;
+  if (fs::exists(arguments.copy, ignored) && !fs::is_regular_file(arguments.copy, ignored))
+    throw InputError({arguments.copy}, "", "a new file, or a regular one to replace", "another");
   const fs::path folder = fs::absolute(arguments.copy).parent_path();
   // The files that it names are found from the copy's folder.
   const auto from_there = [&](std::string& file) {
@@ -134,7 +137,8 @@ int run_key_save(const KeyArguments& arguments) {
   if (path.logo) from_there(path.logo->file);
   for (path::PathKey& key : path.keys)
     for (path::StyleWord& word : key.style)
-      if (word.field == "tf" && fs::exists(word.value.substr(0, word.value.find('#'))))
+      if (word.field == "tf" &&
+          fs::is_regular_file(word.value.substr(0, word.value.find('#')), ignored))
         from_there(word.value);
   rewrite_file_atomically(arguments.copy, path::path_text(path));
   print_line(stdout, "keyframe: {} keys in {}", path.keys.size(), arguments.copy);
@@ -162,7 +166,7 @@ Json camera_request(const CtlArguments& arguments, const render::VolumeCamera& c
   return request;
 }
 
-/// Shows styles on a wall, the change from the one before alone.
+/// Shows styles on a wall. Only what differs from the style before is sent.
 class ShownStyle {
  public:
   ShownStyle(const KeyArguments& arguments, command::WallConnection& wall, std::string_view verb)
@@ -186,7 +190,7 @@ class ShownStyle {
  private:
   const CtlArguments& ctl_;
   command::WallConnection& wall_;
-  std::shared_ptr<const scene::VolumeStyle> style_;  // what the wall shows, or glides to
+  std::shared_ptr<const scene::VolumeStyle> style_;  // The wall shows it, or glides to it.
 };
 
 int run_key_goto(const KeyArguments& arguments) {
@@ -203,7 +207,7 @@ int run_key_goto(const KeyArguments& arguments) {
   return exit_done;
 }
 
-/// Where a preview is at an instant; a loop begins again.
+/// Returns where a preview is at an instant. A loop begins again at its end.
 double place_in(double from_s, double to_s, double after_s, bool loops) {
   const double length_s = to_s - from_s;
   return from_s + (loops ? std::fmod(after_s, length_s) : std::min(after_s, length_s));

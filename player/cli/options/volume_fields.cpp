@@ -293,7 +293,9 @@ std::vector<StyleField> make_fields() {
        [](Json& change, Text option, Text value) { change["scale_bar"] = is_on(option, value); }},
       {"title", "TEXT", "the label's title, in place of dataset or file",
        [](Json& change, Text, Text value) { change["title"] = value; }},
-      {"date", "TEXT", "line under the label's title",
+      {"date", "TEXT",
+       "line under the label's title; default of annotations for an audience: today, and of "
+       "'render' the day in UTC on which the path's file was last changed",
        [](Json& change, Text, Text value) { change["date"] = value; }},
       {"caption", "TEXT",
        fmt::format("text over the picture, wrapped within one panel, of at most {} bytes; empty: "

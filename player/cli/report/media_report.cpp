@@ -77,30 +77,12 @@ void add_blocks(const movie::MovieManifest& movie, OrderedJson& report) {
 }
 
 /// Adds how far the job is that writes the movie now.
-void add_status(const movie::TransferStatus& status, OrderedJson& report) {
-  OrderedJson running = {{"done", status.progress.done},
-                         {"total", status.progress.total},
-                         {"unit", status.progress.unit},
-                         {"per_s", status.per_s}};
-  if (status.left_s) running["left_s"] = *status.left_s;
-  report["running"] = std::move(running);
-  if (status.workers.empty()) return;
-  OrderedJson workers = OrderedJson::array();
-  for (const movie::WorkerStatus& worker : status.workers) {
-    OrderedJson entry = {{"worker", worker.name}, {"state", worker.state}};
-    if (worker.frame) entry["frame"] = *worker.frame;
-    entry["stored"] = worker.stored;
-    workers.push_back(std::move(entry));
-  }
-  report["workers"] = std::move(workers);
-}
-
 OrderedJson wall_movie_report(const fs::path& folder) {
   const movie::MovieManifest movie = movie::load_manifest(folder);
   OrderedJson report = begin_report("wall movie", folder.string(), movie.size_px);
   add_rate(movie, report);
   count_files(folder, movie, report);
-  if (const auto status = movie::running_status(folder)) add_status(*status, report);
+  if (const auto status = movie::running_status(folder)) report.update(status_report(*status));
   add_blocks(movie, report);
   return report;
 }
@@ -406,6 +388,25 @@ OrderedJson volumes_report(const std::vector<std::string>& inputs,
 }
 
 }  // namespace
+
+nlohmann::ordered_json status_report(const movie::TransferStatus& status) {
+  OrderedJson running = {{"done", status.progress.done},
+                         {"total", status.progress.total},
+                         {"unit", status.progress.unit},
+                         {"per_s", status.per_s}};
+  if (status.left_s) running["left_s"] = *status.left_s;
+  OrderedJson report = {{"running", std::move(running)}};
+  if (status.workers.empty()) return report;
+  OrderedJson workers = OrderedJson::array();
+  for (const movie::WorkerStatus& worker : status.workers) {
+    OrderedJson entry = {{"worker", worker.name}, {"state", worker.state}};
+    if (worker.frame) entry["frame"] = *worker.frame;
+    entry["stored"] = worker.stored;
+    workers.push_back(std::move(entry));
+  }
+  report["workers"] = std::move(workers);
+  return report;
+}
 
 void add_hdr(const movie::HdrLight& light, movie::HdrMode mode, nlohmann::ordered_json& report) {
   const auto tagged = [](double nits) { return nits > 0 ? OrderedJson(nits) : OrderedJson(); };

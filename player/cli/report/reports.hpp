@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "player/movie/convert/transfer_status.hpp"
 #include "player/movie/source/tone_curve.hpp"
 #include "render/readers/volume_info.hpp"
 #include "wallconfigs/wall.hpp"
@@ -18,6 +19,9 @@ namespace tilewall::cli {
 /// input.
 [[nodiscard]] nlohmann::ordered_json media_report(const std::vector<std::string>& inputs,
                                                   const render::VolumeOptions& part = {});
+
+/// What `tilewall info` adds for a job that writes into the folder: "running" and "workers".
+[[nodiscard]] nlohmann::ordered_json status_report(const movie::TransferStatus& status);
 
 /// Adds the HDR tags of a source, and how they are treated, to a report.
 void add_hdr(const movie::HdrLight& light, movie::HdrMode mode, nlohmann::ordered_json& report);

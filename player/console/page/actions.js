@@ -32,13 +32,17 @@ const presenters_verbs = new Set([
   'key',
   'live',
   'arm',
+  'preview_path',
 ]);
 
 // The director does all other verbs once for each value of their field `once`, so that these may be
 // sent again after a lost connection.
 const has_no_once = new Set(['cue', 'cues', 'logs', 'show', 'snapshot', 'status']);
 
-/** Whether a role may use a verb; `arm`, `note` and `update` are those of the verb `cue`. */
+/**
+ * Whether a role may use a verb; `arm`, `note` and `update` are those of the verb `cue`, and
+ * `add_keyframe`, `remove_keyframe` and `preview_path` keys of the verb `key`.
+ */
 function roleMay(role, verb) {
   return role === 'operator' || (role === 'presenter' && presenters_verbs.has(verb));
 }

@@ -3,6 +3,7 @@
 import { Actions } from './actions.js';
 import { Connection } from './connection.js';
 import { CueStore } from './cue_store.js';
+import { Flight } from './flight.js';
 import { Graphs } from './graphs.js';
 import { HealthView } from './health_view.js';
 import { Keyboard } from './keyboard.js';
@@ -10,6 +11,7 @@ import { LogView } from './log_view.js';
 import { Live } from './live.js';
 import { login } from './login.js';
 import { Masthead } from './masthead.js';
+import { Movies } from './movies.js';
 import { PanelConditions } from './panel_conditions.js';
 import { PresenterView } from './presenter_view.js';
 import { Safety } from './safety.js';
@@ -61,6 +63,8 @@ const show = new ShowControl(state, actions);
 const safety = new Safety(state, actions);
 const transport = new Transport(state, actions);
 const live = new Live(state, actions, transport);
+const flight = new Flight(state, actions);
+const movies = new Movies(state);
 const sound = new Sound(state, actions);
 const show_view = new ShowView(state, actions, show, store);
 const presenter_view = new PresenterView(state, actions, show);
@@ -105,6 +109,8 @@ function update() {
   if (views.seesWall()) {
     wall.update(state);
     swipe.update();
+    flight.update();
+    movies.update();
   }
   if (views.seesShow()) show_view.update();
   tools.update();

@@ -95,6 +95,14 @@ export class WallState {
   get tools() {
     return this.#state.tools ?? {};
   }
+  /** The flight path that the show keeps, with its keys, or null where it keeps none. */
+  get flightPath() {
+    return this.#state.flight_path ?? null;
+  }
+  /** How far the movies are that are written on the show's machine now. */
+  get writtenMovies() {
+    return this.#state.movies ?? [];
+  }
   /** Another number where the list of cues has changed. */
   get cuesEdition() {
     return this.#state.cues_edition ?? 0;

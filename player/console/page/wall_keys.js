@@ -138,7 +138,7 @@ export const key_groups = [
       ['9, 0', 'softer, louder'],
       ['b', 'black'],
       ['o', 'overlay: each panel shows its figures'],
-      ['e', 'hints on or off: panels show what a key did'],
+      ['y', 'hints on or off: panels show what a key did'],
     ],
   ],
   [
@@ -150,6 +150,7 @@ export const key_groups = [
       ['5 6', 'fainter, denser'],
       ['7 8', 'lower, higher value of the isosurface'],
       ['h, k', 'headlight; axes, colour bar and label'],
+      ['e, shift e', 'take a key frame of the flight path; remove the nearest one'],
       ['F1 to F6; with shift back', 'cut the box (while the wall has the focus)'],
       ['F7, F8', 'the whole box; all values neutral (while the wall has the focus)'],
     ],

@@ -34,10 +34,21 @@ std::size_t queue_capacity(const MovieInfo& info, int workers) {
 
 }  // namespace
 
-std::uint64_t write_frame(const ImportPlan& plan, FrameWriter& writer, const PlanarPicture& picture,
-                          const std::filesystem::path& file) {
-  return plan.files == FrameFiles::png ? write_png(picture, file)
-                                       : writer.write(picture, file).bytes;
+FrameFileWriter::FrameFileWriter(const ImportPlan& plan)
+    : plan_(plan),
+      converter_(plan.conversion, plan.name),
+      writer_(plan.manifest, plan.panel_share_px) {}
+
+std::uint64_t FrameFileWriter::write(const AVFrame& picture, const std::filesystem::path& file) {
+  switch (plan_.files) {
+    case FrameFiles::exr:
+      return write_exr(picture, file);
+    case FrameFiles::png:
+      return write_png(converter_.convert(picture), file);
+    case FrameFiles::movie:
+      break;
+  }
+  return writer_.write(converter_.convert(picture), file).bytes;
 }
 
 namespace {
@@ -125,20 +136,18 @@ class Pipeline {
     return true;
   }
 
-  // A worker's thread. Converter and writer are its own, as they keep buffers for one picture.
+  // A worker's thread. The writer is its own, as it keeps buffers for one picture.
   void work() {
-    PictureConverter converter(plan_.conversion, plan_.name);
-    FrameWriter writer(plan_.manifest, plan_.panel_share_px);
+    FrameFileWriter writer(plan_);
     for (;;) {
       const auto item = queue_.pop(stop_.get_token());
       if (!item || !*item) return;  // stopped, or an end mark
       const SuppliedPicture& picture = **item;
-      const PlanarPicture planes = converter.convert(*fetcher_.load(picture));
-      store(writer, planes, picture.span);
+      store(writer, *fetcher_.load(picture), picture.span);
     }
   }
 
-  void store(FrameWriter& writer, const PlanarPicture& planes, const FrameSpan& span) {
+  void store(FrameFileWriter& writer, const AVFrame& picture, const FrameSpan& span) {
     std::filesystem::path written;
     for (std::int64_t frame = span.first; frame < span.first + span.count; ++frame) {
       // An interrupted import may have stored a part of the span.
@@ -150,7 +159,7 @@ class Pipeline {
       // A repeated frame is a hard link to the first one. Where the file system has none, it is
       // written again.
       if (written.empty() || ::link(written.c_str(), file.c_str()) != 0) {
-        written_bytes_ += write_frame(plan_, writer, planes, file);
+        written_bytes_ += writer.write(picture, file);
         written = file;
       }
       ++written_frames_;
@@ -217,12 +226,11 @@ class Pipeline {
 // and the next import removes them.
 double measure_frame_bytes(const ImportPlan& plan, const std::filesystem::path& folder,
                            const std::vector<SharedFrame>& samples) {
-  PictureConverter converter(plan.conversion, plan.name);
-  FrameWriter writer(plan.manifest, plan.panel_share_px);
+  FrameFileWriter writer(plan);
   const std::filesystem::path file = folder / fmt::format("frame-sample.tif.{}.tmp", ::getpid());
   double bytes = 0;
   for (const SharedFrame& sample : samples) {
-    bytes += static_cast<double>(write_frame(plan, writer, converter.convert(*sample), file));
+    bytes += static_cast<double>(writer.write(*sample, file));
     std::filesystem::remove(file);
   }
   return bytes / static_cast<double>(samples.size());

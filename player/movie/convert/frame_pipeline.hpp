@@ -16,6 +16,7 @@
 #include "player/movie/convert/import_folder.hpp"
 #include "player/movie/convert/import_plan.hpp"
 #include "player/movie/frames/frame_writer.hpp"
+#include "player/movie/source/picture_converter.hpp"
 
 namespace tilewall::movie {
 
@@ -25,9 +26,22 @@ struct PipelineResult {
   std::uint64_t written_bytes = 0;
 };
 
-/// Writes the file of a frame, of the plan's kind. Returns its bytes. Throws JobError naming it.
-std::uint64_t write_frame(const ImportPlan& plan, FrameWriter& writer, const PlanarPicture& picture,
-                          const std::filesystem::path& file);
+/// Makes files of frames, of the plan's kind. It keeps buffers for one picture.
+///
+/// Threads: one owner.
+class FrameFileWriter {
+ public:
+  /// `plan` outlives this.
+  explicit FrameFileWriter(const ImportPlan& plan);
+
+  /// Converts the picture and writes the file. Returns its bytes. Throws JobError naming it.
+  std::uint64_t write(const AVFrame& picture, const std::filesystem::path& file);
+
+ private:
+  const ImportPlan& plan_;
+  PictureConverter converter_;
+  FrameWriter writer_;
+};
 
 /// Mean bytes of a frame, measured by writing the samples into the folder and removing them again.
 /// Throws JobError naming the file. @pre there is a sample

@@ -4,6 +4,7 @@
 
 #include "player/movie/codecs/jpeg_codec.hpp"
 #include "player/movie/codecs/png_writer.hpp"
+#include "player/movie/convert/exr_writer.hpp"
 #include "sync/base/file.hpp"
 
 namespace tilewall::movie {
@@ -38,6 +39,10 @@ std::uint64_t write_png(const PlanarPicture& picture, const std::filesystem::pat
 std::uint64_t write_jpeg(const PlanarPicture& picture, const std::filesystem::path& file) {
   const std::vector<unsigned char> jpeg = encode_jpeg(picture, jpeg_quality);
   return write_bytes(file, {reinterpret_cast<const char*>(jpeg.data()), jpeg.size()});
+}
+
+std::uint64_t write_exr(const AVFrame& picture, const std::filesystem::path& file) {
+  return write_bytes(file, encode_exr(picture));
 }
 
 }  // namespace tilewall::movie

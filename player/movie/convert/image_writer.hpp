@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "player/movie/codecs/planar_picture.hpp"
+#include "player/movie/source/ffmpeg.hpp"
 
 namespace tilewall::movie {
 
@@ -16,5 +17,8 @@ std::uint64_t write_png(const PlanarPicture& picture, const std::filesystem::pat
 /// Writes the unchanged planes as a JPEG of quality 95. Returns the file's size in bytes. Throws
 /// JobError. @pre the picture is gray or YUV
 std::uint64_t write_jpeg(const PlanarPicture& picture, const std::filesystem::path& file);
+
+/// Writes a float picture as an EXR image. Returns the file's size in bytes. Throws JobError.
+std::uint64_t write_exr(const AVFrame& picture, const std::filesystem::path& file);
 
 }  // namespace tilewall::movie

@@ -21,8 +21,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view frame_prefix = "frame-";
-constexpr std::string_view frame_suffixes[] = {".tif", ".png"};  // by FrameFiles
-constexpr std::string_view manifest_names[] = {scene::manifest_name, "pictures.toml"};
+constexpr std::string_view frame_suffixes[] = {".tif", ".png", ".exr"};  // by FrameFiles
+constexpr std::string_view manifest_names[] = {scene::manifest_name, "pictures.toml",
+                                               "pictures.toml"};
 constexpr std::string_view temporary_suffix = ".tmp";
 
 /// The number between the prefix and the suffix.

@@ -70,7 +70,7 @@ class ImportFolder {
   std::int64_t frames_there_ = 0;
 };
 
-/// "frame-000042.tif" or "frame-000042.png".
+/// "frame-000042.tif", "frame-000042.png" or "frame-000042.exr".
 [[nodiscard]] std::string frame_file_name(std::int64_t frame, FrameFiles files);
 
 /// Throws JobError with the needed and the free space if `frames` frames of `frame_bytes` each do

@@ -126,9 +126,11 @@ ImportResult store_pictures(FrameFetcher& fetcher, const std::function<StoredSou
   check_import_options(options);
   const std::vector<SharedFrame> samples = fetcher.samples();
   const StoredSource stored_source = source();
-  ImportPlan plan =
-      plan_import(options, stored_source, fetcher.info(),
-                  choose_chroma(samples, fetcher.info(), options.quality, stored_source.name));
+  const Chroma chroma =
+      options.files == FrameFiles::exr
+          ? Chroma::rgb
+          : choose_chroma(samples, fetcher.info(), options.quality, stored_source.name);
+  ImportPlan plan = plan_import(options, stored_source, fetcher.info(), chroma);
   const ImportFolder folder(options.output, options.files, plan.manifest, options.overwrite);
   ImportResult result;
   result.hdr = hdr_light_of(*samples.front());

@@ -39,9 +39,9 @@ struct FrameRange {
 /// A text such as "3-5", or "3-" for a range to the end.
 [[nodiscard]] std::string to_string(const FrameRange& range);
 
-/// What frames become: files of a wall movie, or PNG images.
-enum class FrameFiles { movie, png };
-inline constexpr std::string_view frame_files_names[] = {"movie", "png"};
+/// What frames become: files of a wall movie, or images. EXR images are made of float pictures.
+enum class FrameFiles { movie, png, exr };
+inline constexpr std::string_view frame_files_names[] = {"movie", "png", "exr"};
 
 struct ImportOptions {
   std::vector<std::string> inputs;   ///< one movie, image, folder, pattern or glob; or many images

@@ -90,7 +90,7 @@ ImportPlan plan_import(const ImportOptions& options, const StoredSource& source,
   movie.frames = frames_to_store(options, info);
   movie.compression = options.compression;
   movie.quality = options.quality;
-  if (options.files == FrameFiles::png) movie.compression = BlockCompression::deflate;
+  if (options.files != FrameFiles::movie) movie.compression = BlockCompression::deflate;
   movie.chroma = can_hold(movie.compression, chroma) ? chroma : Chroma::rgb;
   plan.panel_share_px = panel_share_px(movie.size_px, options.wall, options.fit);
   movie.block_px =

@@ -6,6 +6,8 @@
 
 namespace tilewall::movie {
 
+struct TransferStatus;
+
 struct TransferProgress {
   std::int64_t done = 0;
   std::int64_t total = 0;       ///< estimate; 0 = unknown
@@ -20,6 +22,10 @@ class ProgressSink {
 
   /// Called about ten times per second while the job runs, and once at its end.
   virtual void update(const TransferProgress& progress) = 0;
+
+  /// Called about once per second while frames are written, with the rate, the time left, and what
+  /// each worker does.
+  virtual void status(const TransferStatus& /*status*/) {}
 
   /// Reports one line for people, such as gaps in a sequence or concealed damage.
   virtual void note(const std::string& line) = 0;

@@ -32,11 +32,9 @@ Json to_json(const WorkerStatus& worker) {
 Json to_json(const TransferStatus& status) {
   Json workers = Json::array();
   for (const WorkerStatus& worker : status.workers) workers.push_back(to_json(worker));
-  Json json = {{"done", status.progress.done},
-               {"total", status.progress.total},
-               {"bytes", status.progress.bytes},
-               {"per_s", status.per_s},
-               {"workers", std::move(workers)}};
+  Json json = {{"done", status.progress.done}, {"total", status.progress.total},
+               {"unit", status.progress.unit}, {"bytes", status.progress.bytes},
+               {"per_s", status.per_s},        {"workers", std::move(workers)}};
   if (status.left_s) json["left_s"] = *status.left_s;
   return json;
 }
@@ -65,7 +63,7 @@ TransferStatus status_from_json(const Json& json) {
   return status;
 }
 
-/// Whether a job holds the lock of ImportFolder.
+/// Returns whether a job holds the lock of ImportFolder.
 bool is_locked(const std::filesystem::path& folder) {
   const UniqueFd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   return !fd.empty() && ::flock(fd.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
@@ -74,7 +72,7 @@ bool is_locked(const std::filesystem::path& folder) {
 }  // namespace
 
 StatusFile::StatusFile(const std::filesystem::path& folder)
-    : file_(folder / status_file_name), began_(SteadyClock::now()), due_(began_) {}
+    : file_(folder / status_file_name), began_(SteadyClock::now()), due_(began_), note_(folder) {}
 
 StatusFile::~StatusFile() {
   std::error_code ignored;
@@ -83,7 +81,8 @@ StatusFile::~StatusFile() {
 
 bool StatusFile::is_due() const { return SteadyClock::now() >= due_; }
 
-void StatusFile::update(const TransferProgress& progress, std::vector<WorkerStatus> workers) {
+void StatusFile::update(const TransferProgress& progress, std::vector<WorkerStatus> workers,
+                        ProgressSink& sink) {
   const SteadyClock::time_point now = SteadyClock::now();
   if (done_at_begin_ < 0) {
     done_at_begin_ = progress.done;
@@ -99,12 +98,14 @@ void StatusFile::update(const TransferProgress& progress, std::vector<WorkerStat
   try {
     write_file_atomically(file_,
                           to_json(status).dump(-1, ' ', false, Json::error_handler_t::replace));
-  } catch (const JobError&) {  // the job itself finds out what is wrong with the disk
+  } catch (const JobError&) {
+    // The job itself finds out what is wrong with the disk.
   }
+  sink.status(status);
 }
 
 void StatusSink::update(const TransferProgress& progress) {
-  if (file_.is_due()) file_.update(progress, {});
+  if (file_.is_due()) file_.update(progress, {}, to_);
   to_.update(progress);
 }
 
@@ -115,7 +116,8 @@ std::optional<TransferStatus> running_status(const std::filesystem::path& folder
   try {
     return status_from_json(
         parse_json(read_text_file(folder / status_file_name, most_status_bytes)));
-  } catch (const InputError&) {  // it has just ended, or has not written it yet
+  } catch (const InputError&) {
+    // The job has just ended, or has not written its status yet.
     return std::nullopt;
   }
 }

@@ -1,5 +1,5 @@
-// What a running import or rendering tells about itself, in a file of its folder, for whoever asks
-// by `tilewall info`.
+// A running import or rendering writes its status into a file of its folder, where `tilewall info`
+// finds it, and consoles, which find the folder by a note (BusyFolder).
 #pragma once
 
 #include <chrono>
@@ -11,54 +11,59 @@
 #include <vector>
 
 #include "player/movie/convert/progress_sink.hpp"
+#include "sync/base/busy_folder.hpp"
 
 namespace tilewall::movie {
 
-/// Name of the file. It goes when the job ends; one that a killed job has left counts for nothing.
+/// The file has this name. The job removes it at its end; one that a killed job has left is
+/// ignored.
 inline constexpr std::string_view status_file_name = "status.json";
 
-/// What one of a job's processes does.
+/// The status of one of a job's processes.
 struct WorkerStatus {
-  std::string name;                   ///< for people
-  std::string state;                  ///< a word or two
-  std::optional<std::int64_t> frame;  ///< that it has worked on longest
-  std::int64_t stored = 0;            ///< frames
+  std::string name;                   ///< It is written for people.
+  std::string state;                  ///< It is a word or two, such as "draws".
+  std::optional<std::int64_t> frame;  ///< It has worked on this one longest; empty: on none.
+  std::int64_t stored = 0;            ///< So many frames were stored by it.
 };
 
 struct TransferStatus {
   TransferProgress progress;
-  double per_s = 0;                   ///< of progress.unit; since the job began
-  std::optional<double> left_s;       ///< empty: unknown
-  std::vector<WorkerStatus> workers;  ///< empty: the job is one process
+  double per_s = 0;                   ///< The mean rate since the job began, in progress.unit.
+  std::optional<double> left_s;       ///< It is empty where the time left is unknown.
+  std::vector<WorkerStatus> workers;  ///< It is empty where the job is one process.
 };
 
-/// Keeps the file up to date. Threads: one owner.
+/// Keeps the file up to date, and the note about its folder. It belongs to one thread.
 class StatusFile {
  public:
   explicit StatusFile(const std::filesystem::path& folder);
-  ~StatusFile();  ///< removes the file
+  ~StatusFile();  ///< Removes the file.
   StatusFile(const StatusFile&) = delete;
   StatusFile& operator=(const StatusFile&) = delete;
 
-  /// Whether a second has passed since the last update(), or there was none.
+  /// Returns whether a second has passed since the last update(), or there was none.
   [[nodiscard]] bool is_due() const;
-  /// Writes the file. A disk that is full is no error here.
-  void update(const TransferProgress& progress, std::vector<WorkerStatus> workers);
+  /// Writes the file, and passes what it holds to `sink`. A disk that is full is no error here.
+  void update(const TransferProgress& progress, std::vector<WorkerStatus> workers,
+              ProgressSink& sink);
 
  private:
   using SteadyClock = std::chrono::steady_clock;
   const std::filesystem::path file_;
   SteadyClock::time_point began_;
   SteadyClock::time_point due_;
-  std::int64_t done_at_begin_ = -1;  // -1: before the first update
+  std::int64_t done_at_begin_ = -1;  // It is -1 before the first update.
+  const BusyFolder note_;
 };
 
-/// A sink that keeps the file up to date, and passes all on.
+/// Keeps the file up to date, and passes all reports on.
 class StatusSink final : public ProgressSink {
  public:
-  /// `to` outlives this.
+  /// The sink `to` outlives this one.
   StatusSink(const std::filesystem::path& folder, ProgressSink& to) : file_(folder), to_(to) {}
   void update(const TransferProgress& progress) override;
+  void status(const TransferStatus& status) override { to_.status(status); }
   void note(const std::string& line) override { to_.note(line); }
 
  private:
@@ -66,8 +71,8 @@ class StatusSink final : public ProgressSink {
   ProgressSink& to_;
 };
 
-/// The status of the job that writes into the folder now; empty where none does, or it has not got
-/// that far.
+/// Returns the status of the job that writes into the folder now. It is empty where none does, or
+/// where the job has not got that far.
 [[nodiscard]] std::optional<TransferStatus> running_status(const std::filesystem::path& folder);
 
 }  // namespace tilewall::movie

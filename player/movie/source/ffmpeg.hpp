@@ -69,7 +69,7 @@ void forget_ffmpeg_message();
 
 // Pictures that readers of our own fill, in the layout of FFmpeg's decoders.
 
-/// Allocates a picture of a packed pixel format (RGB24, RGBA) with uninitialised samples. Throws
+/// Allocates a picture of a pixel format, such as RGB24 or RGBA, with uninitialised samples. Throws
 /// JobError when memory runs out.
 [[nodiscard]] AvFrame new_packed_picture(AVPixelFormat format, SizePx size_px);
 

@@ -5,19 +5,12 @@
 // gives out frames, and starts ranks again that end.
 #pragma once
 
-#include <string>
-
 #include "player/movie/convert/import_job.hpp"
 #include "player/rendering/flight_movie.hpp"
+#include "player/rendering/ranks/rank_crew.hpp"
 #include "wallconfigs/wall.hpp"
 
 namespace tilewall::rendering {
-
-struct RankOptions {
-  int ranks = 1;                    ///< on each host, 1 to most_ranks_a_host; they share its cores
-  bool local = false;               ///< all on this machine, whatever the wall file names
-  std::string launcher = "mpirun";  ///< starts ranks on other hosts, as in SupervisorOptions
-};
 
 /// Renders the flight into options.output, with the bytes of render_flight(). A rank that ends is
 /// started again; one that cannot draw this flight, or only with other rounding, is left out, with

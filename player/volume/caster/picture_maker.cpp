@@ -78,12 +78,17 @@ render::CastStyle cast_style(const scene::VolumeStyle& style, const VolumeWhole&
   return cast;
 }
 
+/// The distance of samples, in world units, for pixels of that side.
+double step_for(const ReadyTimestep& timestep, const scene::VolumeStyle& style, double pixel) {
+  return voxel_side(timestep.volume.place()) /
+         samples_per_voxel(style, timestep.volume, timestep.whole, pixel);
+}
+
 /// Sets the caster to a style, and to the distance of samples for pixels of that side. Returns
 /// whether it had another one.
 bool set_style(ReadyTimestep& timestep, const RequestedStyle& requested, double pixel,
                int threads) {
-  const double step = voxel_side(timestep.volume.place()) /
-                      samples_per_voxel(requested.style, timestep.volume, timestep.whole, pixel);
+  const double step = step_for(timestep, requested.style, pixel);
   if (timestep.style == requested.text && timestep.step == step) return false;
   const sync::TraceSpan span("style");
   ShownLook look = look_of(timestep, requested.style);
@@ -139,6 +144,14 @@ render::VolumeClip clip_of(const scene::VolumeStyle& style, const render::Volume
   return clip;
 }
 
+render::CastView view_of(const ReadyTimestep& timestep, const scene::VolumeStyle& style,
+                         const CastMessage& request) {
+  return {camera_of(request),
+          {request.picture_width, request.picture_height},
+          clip_of(style, timestep.volume, timestep.whole),
+          tilt_of(request)};
+}
+
 /// The side of a pixel at the distance of look_at, in world units. It is that of the region, which
 /// is the same on panels of other pixel densities.
 double focus_pixel(const CastMessage& request, const render::CastView& view) {
@@ -175,10 +188,7 @@ PictureCost make_picture(ReadyTimestep& timestep, const RequestedStyle& style,
                          const CastMessage& request, const ImageView& to, int threads) {
   PictureCost cost;
   const LocalInstant began = local_now();
-  const render::CastView view{camera_of(request),
-                              {request.picture_width, request.picture_height},
-                              clip_of(style.style, timestep.volume, timestep.whole),
-                              tilt_of(request)};
+  const render::CastView view = view_of(timestep, style.style, request);
   const bool is_new = set_style(timestep, style, focus_pixel(request, view), threads);
   cost.style_ns = ns_since(began);
   const RectPx part{request.x, request.y, request.width, request.height};
@@ -197,6 +207,15 @@ PictureCost make_picture(ReadyTimestep& timestep, const RequestedStyle& style,
       {style.style, *timestep.function, timestep.range, timestep.words, timestep.whole, label});
   cost.annotate_ns = ns_since(cast);
   return cost;
+}
+
+render::FloatPicture make_float_picture(const ReadyTimestep& timestep, const RequestedStyle& style,
+                                        const CastMessage& request, int threads) {
+  const render::CastView view = view_of(timestep, style.style, request);
+  ShownLook look = look_of(timestep, style.style);
+  look.style.step = step_for(timestep, style.style, focus_pixel(request, view));
+  const RectPx part{request.x, request.y, request.width, request.height};
+  return render::cast_scalar(timestep.volume, look.function, look.style, view, part, threads);
 }
 
 }  // namespace tilewall::volume

@@ -9,6 +9,7 @@
 #include "player/scene/volume_style.hpp"
 #include "player/volume/cast_wire.hpp"
 #include "player/volume/caster/timestep_store.hpp"
+#include "render/volume/scalar_caster.hpp"
 #include "render/volume/transfer_function.hpp"
 #include "wallconfigs/image_view.hpp"
 
@@ -42,5 +43,11 @@ struct PictureCost {
 /// style are not valid.
 PictureCost make_picture(ReadyTimestep& timestep, const RequestedStyle& style,
                          const CastMessage& request, const ImageView& to, int threads);
+
+/// Casts the requested part by the reference caster on the processor: floats with opacity and
+/// depth, without background and annotations. Throws InputError as make_picture() does.
+[[nodiscard]] render::FloatPicture make_float_picture(const ReadyTimestep& timestep,
+                                                      const RequestedStyle& style,
+                                                      const CastMessage& request, int threads);
 
 }  // namespace tilewall::volume

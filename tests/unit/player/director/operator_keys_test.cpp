@@ -101,6 +101,8 @@ TEST_CASE("keys leave a hint of what they did, for a second and a half", "[direc
   CHECK(hint(volume_scene(), {Key::denser}) == "opacity 1.25");
   CHECK(hint(volume_scene(), {Key::add_keyframe}) == "takes a key frame");
   CHECK(hint(volume_scene(), {Key::remove_keyframe}) == "removes the nearest key frame");
+  CHECK(hint(volume_scene(), {Key::preview_path}) == "flies the path");
+  CHECK(hint(volume_scene(), {Key::stop_preview}) == "ends the flight");
 
   const SourceSpec list = [] {
     PlaylistItem first{movie_source(30, "/a.mp4"), 0, 30};

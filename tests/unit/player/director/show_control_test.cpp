@@ -451,14 +451,14 @@ TEST_CASE("keys of flight paths become orders where the show keeps one and they 
     control.start(start);
     return control;
   };
-  const auto press = [](ShowControl& control, present::OperatorKey key, std::string who) {
+  auto press = [ms = 0](ShowControl& control, present::OperatorKey key, std::string who) mutable {
     std::string refusal = "not answered";
     control.ask({[key, who](SceneChange& change) {
                    command_of_key(key)(change);
                    change.check_owner("", who);
                  },
                  [&refusal](const CommandOutcome& outcome) { refusal = outcome.refusal; }});
-    static_cast<void>(control.step(at_ms(1000), Nanos(0)));
+    static_cast<void>(control.step(at_ms(ms += 1000), Nanos(0)));
     return refusal;
   };
   using present::OperatorKey;
@@ -471,6 +471,10 @@ TEST_CASE("keys of flight paths become orders where the show keeps one and they 
   CHECK(volume.take_keyframe_orders().empty());
   CHECK(press(volume, OperatorKey::add_keyframe, "operator").empty());
   CHECK(volume.take_keyframe_orders() == std::vector{KeyframeOrder::add});
+  CHECK(press(volume, OperatorKey::preview_path, "operator").empty());
+  CHECK(press(volume, OperatorKey::stop_preview, "operator").empty());
+  CHECK(volume.take_keyframe_orders() ==
+        std::vector{KeyframeOrder::preview, KeyframeOrder::stop_preview});
   CHECK(volume.take_keyframe_orders().empty());
   ShowControl movie = control_of(movie_region("main", movie_source(100)));
   movie.keep_path();

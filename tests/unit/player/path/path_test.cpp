@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <random>
 
@@ -10,6 +11,7 @@
 #include "player/path/path_report.hpp"
 #include "player/path/style_at.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/file.hpp"
 #include "tests/support/places.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -266,7 +268,68 @@ TEST_CASE("keys have fields of a style, by numbers, switches and texts", "[path]
         std::string::npos);
 }
 
-TEST_CASE("a key keeps its look when the one before it goes, and is moved whole", "[path]") {
+namespace {
+
+/// The second key's words, by field, after a first key with `removed` is gone.
+std::map<std::string, std::string> words_after_removal(const TemporaryFolder& folder,
+                                                       const std::string& removed,
+                                                       const std::string& next) {
+  const auto file = (folder / "path.toml").string();
+  std::ofstream(file) << first_key << removed << second_key << next << first_key;
+  remove_key(file, 0);
+  const PathFile left = read_path_draft(file);
+  REQUIRE(left.keys.size() == 2);
+  CHECK(left.keys[1].style.empty());
+  std::map<std::string, std::string> words;
+  for (const StyleWord& word : left.keys[0].style) words[word.field] = word.value;
+  return words;
+}
+
+}  // namespace
+
+TEST_CASE("a key keeps its look when the one before it goes", "[path]") {
+  using Words = std::map<std::string, std::string>;
+  const TemporaryFolder folder;
+  std::ofstream(folder / "own.toml") << "points = [{value = 0, colour = [0, 0, 0, 0]}]\n";
+  std::ofstream(folder / "log.json")
+      << R"([{"Name": "L", "UseLogScale": 1, "RGBPoints": [1, 0, 0, 0, 9, 1, 1, 1]}])";
+  std::ofstream(folder / "lit.xml")
+      << "<VolumeProperty selected=\"\" name=\"S\" interpolation=\"1\" shade=\"1\" "
+         "diffuse=\"0.9\" ambient=\"0.2\" specular=\"0.3\" specularPower=\"1\" "
+         "gradientOpacity=\"4 0 1 255 1\" scalarOpacity=\"4 0 0 9 1\" "
+         "colorTransfer=\"8 0 0 0 0 9 1 1 1\"/>\n";
+  const auto lit = (folder / "lit.xml").string();
+
+  // An isosurface's value sets mode and shift, "auto" the shift alone.
+  CHECK(words_after_removal(folder, "mode = \"maximum\"\niso = 4\niso_shift = 0.2\n",
+                            "iso = 5\n") == Words{{"iso", "5"}});
+  CHECK(words_after_removal(folder, "iso = 4\n", "iso = \"auto\"\n") ==
+        Words{{"mode", "isosurface"}, {"iso", "auto"}});
+  CHECK(words_after_removal(folder, "iso = 4\n", "mode = \"average\"\n") ==
+        Words{{"mode", "average"}, {"iso", "4"}});
+  // A preset sets all annotations and their letters.
+  CHECK(words_after_removal(folder, "axes = true\ndate = \"May\"\nletters = 9\ntitle = \"T\"\n",
+                            "annotate = \"paper\"\n") ==
+        Words{{"annotate", "paper"}, {"title", "T"}});
+  CHECK(words_after_removal(folder, "annotate = \"paper\"\n", "box = false\n") ==
+        Words{{"annotate", "paper"}, {"box", "off"}});
+  // A transfer function's file may set scale and light.
+  CHECK(words_after_removal(folder, "scale = \"sqrt\"\n", "tf = \"log.json\"\n") ==
+        Words{{"tf", (folder / "log.json").string()}});
+  CHECK(words_after_removal(folder, "tf = \"log.json\"\n", "tf = \"magma\"\n") ==
+        Words{{"tf", "magma"}, {"scale", "log"}});
+  CHECK(words_after_removal(folder, "lit = false\nlight = [1, 0, 0]\n", "tf = \"lit.xml\"\n") ==
+        Words{{"tf", lit}});
+  CHECK(words_after_removal(folder, "tf = \"lit.xml\"\n", "tf = \"magma\"\nlit = false\n") ==
+        Words{{"tf", "magma"}, {"lit", "off"}, {"light", "0.2,0.9,0.3"}});
+  CHECK(words_after_removal(folder, "tf = \"lit.xml\"\nclip = [0, 0.5, 0, 1, 0, 1]\n", "") ==
+        Words{{"tf", lit}, {"clip", "0,0.5,0,1,0,1"}});
+  // The file's name is that from the path's folder.
+  CHECK(read_text_file((folder / "path.toml").string(), 1 << 20).find("tf = \"lit.xml\"\n") !=
+        std::string::npos);
+}
+
+TEST_CASE("a key takes over from the one that goes, and is moved whole", "[path]") {
   const TemporaryFolder folder;
   const auto file = (folder / "path.toml").string();
   const std::string third = "[[key]]  # the third\neye = [0, -4, 0]\nlook_at = [0, 0, 0]\n";

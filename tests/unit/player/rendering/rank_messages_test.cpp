@@ -53,11 +53,13 @@ TEST_CASE("orders come to a rank as they were", "[ranks]") {
       {{110, 4, 530, 44}, {wall::PanelMap(), std::nullopt}}};
   open.pictures.canvas_px = {1280, 96};
   open.share = 3;
+  open.pictures.is_float = true;
   open.pictures.volume.path = "/a \"volume\"\n";
   const auto opened = the<OpenOrder>(rank_order_of(line_of(RankOrder(open))));
   CHECK(opened.version == open.version);
   CHECK(opened.pictures.volume == open.pictures.volume);
   CHECK(opened.pictures.size_px == SizePx{640, 48});
+  CHECK(opened.pictures.is_float);
   CHECK(opened.pictures.rays_across == 2);
   CHECK(opened.pictures.screens == open.pictures.screens);
   CHECK(opened.pictures.canvas_px == SizePx{1280, 96});
@@ -90,8 +92,7 @@ TEST_CASE("answers come from a rank as they were, and are told from other lines"
     CHECK(line.find('\n') == line.size() - 1);
     return rank_answer_of(line);
   };
-  const auto opened = the<Opened>(back(Opened{"h1", 12, 4}));
-  CHECK(opened.host == "h1");
+  const auto opened = the<Opened>(back(Opened{12, 4}));
   CHECK(opened.timesteps == 12);
   CHECK(opened.threads == 4);
   const auto sampled = the<Sampled>(back(Sampled{movie::Chroma::yuv444, "gl: x"}));

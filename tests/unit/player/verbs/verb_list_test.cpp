@@ -274,6 +274,9 @@ TEST_CASE("roles have names, and each may do what those before it may", "[verbs]
   };
   CHECK(role("key", "quit") == Role::operator_);
   CHECK(role("key", "faster") == Role::presenter);
+  CHECK(role("key", "add_keyframe") == Role::operator_);
+  CHECK(role("key", "remove_keyframe") == Role::operator_);
+  CHECK(role("key", "preview_path") == Role::presenter);
   CHECK(role("cue", "arm") == Role::presenter);
   CHECK(role("cue", "note") == Role::operator_);
   CHECK(role("cue", "update") == Role::operator_);

@@ -238,6 +238,37 @@ TEST_CASE("parts of a reference picture are its crops", "[render][volume]") {
   CHECK(same);
 }
 
+TEST_CASE("a pixel has the depth of its first hit", "[render][volume]") {
+  // The value is the place along the line of sight, on which the eye stands 100 before the middle.
+  VolumePlace place;
+  place.spacing.z = 2;
+  const Volume volume(voxels_of(VoxelType::f32, {9, 9, 41}, [](Vec3d p) { return p.z; }), place);
+  const CastView view = view_along_z(volume, {3, 3}, 2);
+  const double near = 100 - 40;  // of voxel 0
+  const auto depth_of = [&](const CastStyle& style, const TransferFunction& function) {
+    const FloatPicture picture = cast_scalar(volume, function, style, view, whole(view));
+    REQUIRE(picture.depths.size() == picture.pixels.size());
+    return picture.depths[4];
+  };
+  CastStyle style;
+  style.mode = CastMode::isosurface;
+  style.iso_value = 12.3;
+  CHECK(depth_of(style, gray) == Approx(near + 2 * 12.3).margin(1e-3));
+  style.iso_value = 99;
+  CHECK(std::isinf(depth_of(style, gray)));
+  style.mode = CastMode::maximum;
+  CHECK(depth_of(style, gray) == Approx(near + 80).margin(1));
+  style.mode = CastMode::average;
+  CHECK(std::isinf(depth_of(style, gray)));
+  // Nothing shows before voxel 20, and half of the light is gone 1 / 0.01 samples ln 2 later.
+  style.mode = CastMode::composite;
+  style.step = 0.01;
+  const TransferFunction fog({{19.999, {1, 1, 1, 0}}, {20, {1, 1, 1, 0.5F}}}, 3);
+  CHECK(depth_of(style, fog) == Approx(near + 40 + 3).margin(0.05));
+  const TransferFunction thin({{19.999, {1, 1, 1, 0}}, {20, {1, 1, 1, 0.001F}}}, 3);
+  CHECK(std::isinf(depth_of(style, thin)));
+}
+
 TEST_CASE("pixels are written over the background", "[render][volume]") {
   const FloatPicture picture = {{2, 1}, {{0.5F, 0.25F, 0, 0.5F}, {2, 2, 2, 1}}};
   std::uint8_t bytes[8] = {};

@@ -1,0 +1,68 @@
+#include "player/console/written_movies.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "sync/base/busy_folder.hpp"
+#include "sync/base/error.hpp"
+#include "sync/base/file.hpp"
+#include "sync/base/json_fields.hpp"
+#include "sync/base/terminal_text.hpp"
+
+namespace tilewall::console {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::chrono::seconds movies_interval{1};
+constexpr std::size_t most_movies = 20;
+constexpr std::size_t most_movie_status_bytes = 1 << 20;
+constexpr std::int64_t most_counted = std::int64_t{1} << 50;
+constexpr const char* status_file = "status.json";  // player/movie/convert/transfer_status.hpp
+
+/// How far the movie in a folder is; empty where its job has not told yet.
+std::optional<Json> movie_in(const std::filesystem::path& folder) try {
+  const Json status = parse_json(read_text_file(folder / status_file, most_movie_status_bytes));
+  const bool has_rest = status.contains("left_s");
+  return Json{{"movie", printable_text(folder.string())},
+              {"done", json_number<std::int64_t>(status, "done", 0, most_counted)},
+              {"total", json_number<std::int64_t>(status, "total", 0, most_counted)},
+              {"unit", printable_text(json_field<std::string>(status, "unit"))},
+              {"per_s", json_field<double>(status, "per_s")},
+              {"left_s", has_rest ? Json(json_field<double>(status, "left_s")) : Json(nullptr)}};
+} catch (const InputError&) {
+  return std::nullopt;
+}
+
+}  // namespace
+
+WrittenMovies::WrittenMovies(boost::asio::io_context& io, std::function<void()> changed)
+    : changed_(std::move(changed)), timer_(io) {
+  look();
+  look_again_later();
+}
+
+void WrittenMovies::look_again_later() {
+  timer_.expires_after(movies_interval);
+  timer_.async_wait([this](boost::system::error_code error) {
+    if (error) return;
+    look();
+    look_again_later();
+  });
+}
+
+void WrittenMovies::look() {
+  Json movies = Json::array();
+  for (const std::filesystem::path& folder : busy_folders()) {
+    if (movies.size() == most_movies) break;
+    if (std::optional<Json> movie = movie_in(folder)) movies.push_back(*std::move(movie));
+  }
+  if (movies == json_) return;
+  json_ = std::move(movies);
+  changed_();
+}
+
+}  // namespace tilewall::console

@@ -1,0 +1,131 @@
+// The flight path of a show of a volume: key frames, the preview, and a rendering that runs beside it.
+
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { check, expect, until } from './checks.mjs';
+import { findings, isTooWide, smallTargets } from './look_checks.mjs';
+import { openView, Pages, resultOf, sizes } from './pages.mjs';
+import { Show } from './show.mjs';
+
+const volume = 'tests/data/volumes/knot.nrrd';
+const eye = ({ scene }) => String(scene.regions[0].volume.camera.eye);
+
+const textOf = (page, selector) => page.locator(selector).textContent();
+
+function countIs(page, words) {
+  return until(async () => (await textOf(page, '#flight-count')).startsWith(words) || null, words);
+}
+
+async function checkKeys(show, page) {
+  await check('key frames are taken from the wall, and the page lists them', async () => {
+    await openView(page, 'wall');
+    await page.waitForSelector('#flight-part', { state: 'visible' });
+    expect(await page.isDisabled('#flight-preview'), 'no preview of an empty path');
+    await page.click('#flight-add');
+    await countIs(page, '1 key in flight.toml');
+    const { text } = await resultOf(page, 'keyframe: number 1');
+    expect(text.endsWith('flight.toml'), `the file in "${text}"`);
+    await show.ask('camera', { orbit_deg: [60, 0, 0] });
+    await page.focus('#main');
+    await page.keyboard.press('e');
+    await countIs(page, '2 keys in flight.toml');
+    const keys = await page.$$eval('#flight-keys li b', (nodes) => nodes.map((node) => node.textContent));
+    expect(String(keys) === '1,2', `keys 1 and 2, found ${keys}`);
+  });
+  await check('the nearest key frame goes, and the log tells it', async () => {
+    await page.click('#flight-remove');
+    await countIs(page, '1 key in flight.toml');
+    await openView(page, 'health');
+    const told = async () => (await textOf(page, '#command-log')).includes('keyframe: 1 left in');
+    await until(async () => (await told()) || null, 'the line in the log');
+    await openView(page, 'wall');
+    await page.click('#flight-add');
+    await countIs(page, '2 keys in flight.toml');
+  });
+}
+
+async function checkPreview(show, page) {
+  await check('a preview flies the path until it is stopped', async () => {
+    const before = eye(await show.status());
+    await page.click('#flight-preview');
+    await until(async () => (await textOf(page, '#flight-preview')) === 'Stop preview' || null, 'a flight');
+    await show.when((status) => eye(status) !== before, 'another camera');
+    await page.click('#flight-preview');
+    await resultOf(page, 'preview: stopped');
+    expect((await textOf(page, '#flight-preview')) === 'Preview', 'no flight any more');
+  });
+}
+
+async function checkFlightRoles(pages) {
+  await check('viewers have no buttons of the flight path, and presenters only the preview', async () => {
+    const viewer = await pages.open({ name: 'Vera', role: 'viewer' });
+    await viewer.waitForSelector('.panel[data-pictured]');
+    expect(!(await viewer.isVisible('#flight-part')), 'none for a viewer');
+    await viewer.context().close();
+    const presenter = await pages.open({ name: 'Pia', role: 'presenter' });
+    await presenter.waitForSelector('#flight-part', { state: 'visible' });
+    expect(await presenter.isDisabled('#flight-add'), 'no key frames for a presenter');
+    expect(await presenter.isEnabled('#flight-preview'), 'the preview for a presenter');
+    await presenter.context().close();
+  });
+}
+
+async function checkRendering(root, show, page, folder) {
+  await check('a rendering that runs is seen with its frames and the time left', async () => {
+    const words = ['render', join(show.folder, 'flight.toml'), '-o', join(show.folder, 'fly')];
+    const options = ['--wall', 'wallconfigs/mini-5x3.toml', '--fps', '60', '--samples', '16', '--local'];
+    const rendering = spawn(Show.program(root), [...words, ...options], { cwd: root, stdio: 'ignore' });
+    try {
+      await page.waitForSelector('#movies-part', { state: 'visible', timeout: 60000 });
+      const words_now = () => textOf(page, '#movies li');
+      await until(async () => /of \d+ frames, .* left/.test(await words_now()) || null, 'the progress', 60);
+      for (const width of [1280, 360]) {
+        await page.setViewportSize({ width, height: sizes[width] ?? 800 });
+        await page.locator('#movies-part').scrollIntoViewIfNeeded();
+        await page.screenshot({ path: `${folder}/flight-${width}.png` });
+        expect(!(await isTooWide(page)), `nothing wider than ${width} px`);
+      }
+      const small = await smallTargets(page);
+      expect(small.length === 0, `targets of 44 px, found ${small.join(', ')}`);
+      const found = await findings(page);
+      expect(found.length === 0, `nothing serious for axe, found ${found.join('; ')}`);
+    } finally {
+      rendering.kill('SIGINT');
+    }
+    await page.waitForSelector('#movies-part', { state: 'hidden', timeout: 30000 });
+  });
+}
+
+async function checkFault(show, page, folder) {
+  await check('a path that cannot be read, and an order that fails for it, are told', async () => {
+    const file = join(show.folder, 'flight.toml');
+    writeFileSync(file, '[[key]]\neye = 5\n');
+    const fault = `${file}:2: key`;
+    await until(async () => (await textOf(page, '#flight-answer')).startsWith(fault) || null, 'the fault');
+    await page.click('#flight-add');
+    const { text, kind } = await resultOf(page, fault);
+    expect(kind === 'refused', `a failure, found "${text}"`);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.screenshot({ path: `${folder}/flight-fault.png` });
+  });
+}
+
+/** Starts a show of its own. Screenshots come to `folder`. */
+export async function checkFlight(root, browser, folder) {
+  const show = await Show.startView(root, volume);
+  const pages = new Pages(browser, show);
+  try {
+    const page = await pages.open();
+    await checkKeys(show, page);
+    await checkPreview(show, page);
+    await checkFlightRoles(pages);
+    await checkRendering(root, show, page, folder);
+    await checkFault(show, page, folder);
+  } finally {
+    await pages.close();
+    await show.end();
+    show.clean();
+  }
+}

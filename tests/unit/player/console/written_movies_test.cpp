@@ -1,0 +1,54 @@
+// How far movies are that are written now, as browsers learn it.
+
+#include "player/console/written_movies.hpp"
+
+#include <catch2/catch.hpp>
+#include <optional>
+
+#include "sync/base/busy_folder.hpp"
+#include "sync/base/file.hpp"
+#include "tests/support/run_folder.hpp"
+
+using namespace tilewall;
+using namespace tilewall::console;
+using namespace tilewall::test;
+using Json = nlohmann::json;
+
+TEST_CASE("browsers learn how far movies are that are written now", "[console]") {
+  const RunFolder run;
+  const TemporaryFolder movie;
+  boost::asio::io_context io;
+  int changes = 0;
+  WrittenMovies movies(io, [&] { ++changes; });
+  CHECK(movies.json() == Json::array());
+  CHECK(changes == 0);
+
+  std::optional<BusyFolder> job(movie.path());
+  movies.look();
+  CHECK(movies.json() == Json::array());  // it has not told yet
+  const auto tell = [&](const std::string& text) {
+    write_file_atomically(movie / "status.json", text);
+    movies.look();
+  };
+  tell(R"({"done": 3, "total": 600, "unit": "frames", "bytes": 9, "per_s": 0.5, "left_s": 1194})");
+  CHECK(movies.json() == Json{{{"movie", movie.path().string()},
+                               {"done", 3},
+                               {"total", 600},
+                               {"unit", "frames"},
+                               {"per_s", 0.5},
+                               {"left_s", 1194.0}}});
+  tell(R"({"done": 3, "total": 0, "unit": "rows", "bytes": 9, "per_s": 0})");
+  CHECK(movies.json().at(0).at("left_s").is_null());
+  CHECK(changes == 2);
+  for (const char* const wrong : {"", "[]", R"({"done": -1, "total": 9, "unit": "x", "per_s": 1})",
+                                  R"({"done": 1, "total": 9, "unit": 5, "per_s": 1})"}) {
+    CAPTURE(wrong);
+    tell(wrong);
+    CHECK(movies.json() == Json::array());
+  }
+  tell(R"({"done": 3, "total": 0, "unit": "rows", "bytes": 9, "per_s": 0})");
+  CHECK(movies.json().size() == 1);
+  job.reset();
+  movies.look();
+  CHECK(movies.json() == Json::array());
+}
