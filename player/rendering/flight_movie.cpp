@@ -201,8 +201,12 @@ class FlightFrames final : public movie::FrameFetcher {
   movie::SharedFrame drawn(std::int64_t frame) {
     const std::scoped_lock lock(mutex_);
     const auto began = std::chrono::steady_clock::now();
+    const auto frame_of = [&](std::int64_t number) {
+      return frame_at(movie_, flight_, number, painter_.timesteps());
+    };
+    const FlightFrame next = frame_of(frame + 1);
     movie::SharedFrame picture =
-        painter_.draw(frame_at(movie_, flight_, frame, painter_.timesteps()), stop_);
+        painter_.draw(frame_of(frame), stop_, chosen_.empty() ? &next : nullptr);
     ++drawn_;
     draw_times_s_.push_back(
         std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());

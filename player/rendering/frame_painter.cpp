@@ -133,6 +133,14 @@ std::vector<ScreenPart> screens_of(const wall::Wall& wall, wall::BezelMode bezel
 struct FramePainter::State {
   explicit State(const PictureJob& with) : job(with), logo(with.logo) {}
 
+  /// The moment that comes after the next paint(), on `thread`. Those of tilted screens take turns,
+  /// so none is expected.
+  void expect(const FlightMoment& moment, SizePx size_px) {
+    if (!job.screens.empty()) return;
+    const RectF whole{0, 0, static_cast<double>(size_px.width),
+                      static_cast<double>(size_px.height)};
+    painter->expect(moment.timestep, moment.shot, {whole, whole}, size_px);
+  }
   /// Draws all of a picture, on `thread`.
   void paint(const FlightMoment& moment, const ImageView& view, const std::stop_token& stop) {
     const RectF whole{0, 0, static_cast<double>(view.size_px.width),
@@ -237,7 +245,8 @@ std::int64_t FramePainter::timesteps() const { return state_->painter->timesteps
 
 bool FramePainter::holds_all() const { return state_->painter->holds_all(); }
 
-movie::SharedFrame FramePainter::draw(const FlightFrame& frame, const std::stop_token& stop) {
+movie::SharedFrame FramePainter::draw(const FlightFrame& frame, const std::stop_token& stop,
+                                      const FlightFrame* next) {
   const std::scoped_lock lock(state_->mutex);
   const PictureJob& job = state_->job;
   if (job.is_float) return movie::share(state_->draw_floats(frame, stop));
@@ -257,7 +266,14 @@ movie::SharedFrame FramePainter::draw(const FlightFrame& frame, const std::stop_
   movie::AvFrame picture = movie::new_packed_picture(AV_PIX_FMT_RGB24, job.size_px);
   for (std::size_t i = 0; i < frame.moments.size(); ++i) {
     const FlightMoment& moment = frame.moments[i];
-    state_->thread.run([&] { state_->paint(moment, view, stop); });
+    const bool is_last = i + 1 == frame.moments.size();
+    const FlightMoment* const after = !is_last          ? &frame.moments[i + 1]
+                                      : next != nullptr ? &next->moments.front()
+                                                        : nullptr;
+    state_->thread.run([&] {
+      if (after != nullptr) state_->expect(*after, cast);
+      state_->paint(moment, view, stop);
+    });
     for (int y = 0; y < job.size_px.height; ++y) {
       const std::span<std::uint16_t> sums = sums_of(y);
       add_rays(view, y, across, sums);

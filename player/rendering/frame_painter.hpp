@@ -65,8 +65,10 @@ class FramePainter {
   [[nodiscard]] bool holds_all() const;
 
   /// Waits for the voxels that the picture needs, and draws it. Throws InputError for a volume that
-  /// cannot be read or a look that is not valid, JobError after a request of `stop`.
-  [[nodiscard]] movie::SharedFrame draw(const FlightFrame& frame, const std::stop_token& stop);
+  /// cannot be read or a look that is not valid, JobError after a request of `stop`. `next`: the
+  /// frame that comes next, for which voxels are read meanwhile; null: it is not known.
+  [[nodiscard]] movie::SharedFrame draw(const FlightFrame& frame, const std::stop_token& stop,
+                                        const FlightFrame* next = nullptr);
 
   /// What draws: the GPU's name, or the processor's kernels. Of the last picture; "" before.
   [[nodiscard]] std::string drawn_by() const;

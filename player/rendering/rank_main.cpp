@@ -177,7 +177,9 @@ class Rank {
   void work() {
     movie::FrameFileWriter writer(plan_);
     while (const auto frame = frames_.pop(stop_.get_token())) {
-      const movie::SharedFrame picture = painter_->draw(*frame, stop_.get_token());
+      const std::optional<FlightFrame> next = frames_.peek();
+      const movie::SharedFrame picture =
+          painter_->draw(*frame, stop_.get_token(), next ? &*next : nullptr);
       if (painter_->drawn_by() != drawn_by_)
         throw OwnFault({host_name()}, "", "frames that " + drawn_by_ + " draws",
                        painter_->drawn_by());

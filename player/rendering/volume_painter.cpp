@@ -4,6 +4,7 @@
 #include <poll.h>
 
 #include <cmath>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -76,30 +77,65 @@ void VolumePainter::settle_quantiles(const volume::ReadyTimestep& timestep,
   style_.text = scene::to_json(style).dump();
 }
 
+volume::SeenPart VolumePainter::seen_by(const volume::CastMessage& request) const {
+  const scene::VolumeStyle& style = style_.style;
+  return {volume::region_camera_of(request),
+          {request.region_width, request.region_height},
+          style.clip_min,
+          style.clip_max,
+          style.clip_planes,
+          request.sees_around != 0};
+}
+
+volume::TimestepStore::Choice VolumePainter::choose(const volume::CastMessage& request,
+                                                    const volume::ReadyTimestep& overview,
+                                                    const std::stop_token& stop) {
+  const auto chosen = [&] {
+    return store_.choose(request.timestep, seen_by(request),
+                         volume::look_of(overview, style_.style));
+  };
+  auto choice = chosen();
+  for (; choice.lacks; choice = chosen()) {
+    store_.want_cells(request.timestep, *choice.lacks);
+    wait(stop);
+  }
+  return choice;
+}
+
+void VolumePainter::expect(double timestep, const scene::VolumeShot& shot,
+                           const picture::Placement& placement, SizePx part_px) {
+  coming_ = {request_for(std::llround(timestep * steps_between_), shot, placement, part_px),
+             shot.style};
+}
+
+/// Lets be read what the coming picture needs, if it is of that timestep and the last style.
+void VolumePainter::look_ahead(std::int64_t timestep, const std::stop_token& stop) {
+  std::optional<Expected> coming = std::exchange(coming_, std::nullopt);
+  if (!coming || coming->request.timestep != timestep || *coming->style != given_style_) return;
+  const auto choice = store_.choose(timestep, seen_by(coming->request),
+                                    volume::look_of(*overview_of(timestep, stop), style_.style));
+  if (choice.lacks || !choice.detail) return;
+  coming->detail = *choice.detail;
+  store_.expect_detail(timestep, coming->detail);
+  chosen_ = std::move(coming);
+}
+
 volume::ReadyTimestepPtr VolumePainter::best_of(const volume::CastMessage& request,
                                                 const std::stop_token& stop) {
   using State = volume::TimestepStore::DetailState;
-  volume::ReadyTimestepPtr overview = overview_of(request.timestep, stop);
+  const volume::ReadyTimestepPtr overview = overview_of(request.timestep, stop);
   settle_quantiles(*overview, stop);
-  const scene::VolumeStyle& style = style_.style;
-  const volume::SeenPart seen{volume::region_camera_of(request),
-                              {request.region_width, request.region_height},
-                              style.clip_min,
-                              style.clip_max,
-                              style.clip_planes,
-                              request.sees_around != 0};
-  auto choice = store_.choose(request.timestep, seen, volume::look_of(*overview, style));
-  while (choice.lacks) {
-    store_.want_cells(request.timestep, *choice.lacks);
-    wait(stop);
-    choice = store_.choose(request.timestep, seen, volume::look_of(*overview, style));
-  }
-  if (!choice.detail) return overview;
+  const std::optional<Expected> chosen = std::exchange(chosen_, std::nullopt);
+  const bool is_chosen = chosen && *chosen->style == given_style_ &&
+                         std::memcmp(&chosen->request, &request, sizeof request) == 0;
+  const std::optional<volume::DetailChoice> choice =
+      is_chosen ? std::optional(chosen->detail) : choose(request, *overview, stop).detail;
+  if (!choice) return overview;
   for (;;) {
-    volume::TimestepStore::Detail detail = store_.detail(request.timestep, *choice.detail);
+    volume::TimestepStore::Detail detail = store_.detail(request.timestep, *choice);
     if (detail.state == State::ready) return std::move(detail.ready);
     if (detail.state == State::failed) throw InputError(detail.fault);
-    if (detail.state == State::none) store_.want_detail(request.timestep, *choice.detail);
+    if (detail.state == State::none) store_.want_detail(request.timestep, *choice);
     wait(stop);
   }
 }
@@ -111,6 +147,7 @@ void VolumePainter::paint(double timestep, const scene::VolumeShot& shot,
   const volume::CastMessage request =
       request_for(std::llround(timestep * steps_between_), shot, placement, to.size_px);
   const volume::ReadyTimestepPtr ready = best_of(request, stop);
+  look_ahead(request.timestep, stop);
   volume::make_picture(*ready, style_, request, to, threads_);
   drawn_by_ = ready->caster.drawn_by();
 }

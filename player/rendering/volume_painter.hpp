@@ -29,6 +29,11 @@ class VolumePainter {
 
   [[nodiscard]] std::int64_t timesteps() const { return store_.timesteps(); }
 
+  /// The picture that comes after the next paint(): what it needs is read while that one is cast,
+  /// if both have one style and timestep. It changes no picture.
+  void expect(double timestep, const scene::VolumeShot& shot, const picture::Placement& placement,
+              SizePx part_px);
+
   /// Draws the part `to` of a picture. `placement`: where the whole picture lies, from the part's
   /// corner, and its size in the canvas's pixels, which a tilt of `shot` is in. Waits for the
   /// voxels that it needs. Where the job has steps between timesteps, `timestep` may have a
@@ -53,6 +58,11 @@ class VolumePainter {
   void settle_quantiles(const volume::ReadyTimestep& timestep, const std::stop_token& stop);
   [[nodiscard]] volume::ReadyTimestepPtr best_of(const volume::CastMessage& request,
                                                  const std::stop_token& stop);
+  [[nodiscard]] volume::SeenPart seen_by(const volume::CastMessage& request) const;
+  [[nodiscard]] volume::TimestepStore::Choice choose(const volume::CastMessage& request,
+                                                     const volume::ReadyTimestep& overview,
+                                                     const std::stop_token& stop);
+  void look_ahead(std::int64_t timestep, const std::stop_token& stop);
   void wait(const std::stop_token& stop);
 
   const int threads_;
@@ -63,6 +73,13 @@ class VolumePainter {
   scene::VolumeStyle given_style_;  ///< the style that style_ was made of
   volume::RequestedStyle style_;    ///< its text is "" before the first picture
   std::optional<std::array<double, 2>> noted_quantiles_;  ///< of the newest note about them
+  struct Expected {
+    volume::CastMessage request;
+    std::shared_ptr<const scene::VolumeStyle> style;
+    volume::DetailChoice detail = {};  ///< what it needs, once that was chosen
+  };
+  std::optional<Expected> coming_;  ///< of the last expect(), until the next picture is drawn
+  std::optional<Expected> chosen_;  ///< the picture after the last one, with its detail
   std::string drawn_by_;
 };
 

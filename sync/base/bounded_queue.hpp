@@ -42,6 +42,12 @@ class BoundedQueue {
     return take_front();
   }
 
+  /// A copy of the item that comes next, which another consumer may take; empty if none waits.
+  [[nodiscard]] std::optional<T> peek() const {
+    const std::scoped_lock lock(mutex_);
+    return items_.empty() ? std::nullopt : std::optional<T>(items_.front());
+  }
+
   [[nodiscard]] std::size_t size() const {
     const std::scoped_lock lock(mutex_);
     return items_.size();

@@ -4,9 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "player/volume/caster/ready_timestep.hpp"
+#include "player/volume/caster/tile_loader.hpp"
 #include "player/volume/volume_levels.hpp"
 
 namespace tilewall::volume {
@@ -27,6 +29,13 @@ void show_tiles(ReadyTimestep& timestep, const DetailChoice& choice);
 /// for. Places are rounded by the box, so pictures of other boxes may differ in their last bit.
 enum class BoxReuse { larger, same };
 
+/// The tiles that are expected to be wanted next, as far as they are read ahead.
+struct ExpectedDetail {
+  DetailChoice choice;
+  bool is_read = false;  ///< no more is read ahead
+  StagedTiles staged = {};
+};
+
 /// The detail that is wanted, and how far it is read.
 ///
 /// Threads: no locking; the owner's mutex guards it.
@@ -37,7 +46,12 @@ struct WantedDetail {
   bool failed = false;          ///< it cannot be read
   std::string fault = {};       ///< the reason, if failed
   bool complete = false;        ///< `ready` has all of the choice
+  std::shared_ptr<ExpectedDetail> next = {};  ///< of the same volume; null: nothing is expected
 
+  /// Whether `wanted` is what was expected.
+  [[nodiscard]] bool expects(const DetailChoice& wanted) const noexcept {
+    return next && wanted.tiles && next->choice.tiles == wanted.tiles;
+  }
   /// Whether it has, or will have, all that `wanted` needs of timestep `of`.
   [[nodiscard]] bool serves(std::int64_t of, const DetailChoice& wanted,
                             BoxReuse reuse = BoxReuse::larger) const;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "player/volume/tile_choice.hpp"
 #include "render/volume/shared_work.hpp"
 #include "render/volume/tiled_voxels.hpp"
+#include "sync/base/error.hpp"
 
 namespace tilewall::volume {
 namespace {
@@ -140,10 +142,11 @@ class Faces {
   std::array<std::vector<std::uint8_t>, 3> faces_;
 };
 
-/// The voxels of neighbouring units along x, and one beyond their ends.
-class RunVoxels {
+}  // namespace
+
+class TileRun {
  public:
-  RunVoxels(const Units& units, const Triple& first, int count) : size_(units.size()) {
+  TileRun(const Units& units, const Triple& first, int count) : size_(units.size()) {
     Triple last = first;
     last[0] += count - 1;
     const Span from = units.tiles_of(first);
@@ -170,6 +173,10 @@ class RunVoxels {
                                    tile[2] * render::tile_sides[2]}),
         row_, slice_};
   }
+
+  [[nodiscard]] std::size_t bytes() const noexcept { return voxels_.size(); }
+
+  std::vector<Triple> tiles;  ///< to be loaded from the voxels
 
   /// Beyond the volume its last voxel stands again.
   void repeat_ends() {
@@ -205,35 +212,78 @@ class RunVoxels {
   std::vector<std::uint8_t> voxels_;
 };
 
-/// Drops tiles that are not needed as far as that is needed. Returns for how many more there is
-/// room.
-std::size_t make_room(render::Volume& volume, const render::TileNeeds& needs,
-                      std::size_t most_bytes) {
-  const std::vector<std::uint8_t>& loaded = volume.tiles()->loaded();
-  const auto is_needed = [&](std::size_t tile) {
-    return needs.uses[tile] == render::TileUse::needed;
-  };
-  const std::size_t tables = tiled_bytes(volume.size(), 0);
-  const std::size_t most = most_bytes > tables ? (most_bytes - tables) / render::tile_bytes : 0;
-  std::size_t together = needs.count;
-  for (std::size_t tile = 0; tile < loaded.size(); ++tile)
-    together += loaded[tile] != 0 && !is_needed(tile) ? 1U : 0U;
-  for (std::size_t tile = 0; tile < loaded.size() && together > most; ++tile) {
-    if (loaded[tile] == 0 || is_needed(tile)) continue;
-    volume.drop_tile(tile);
-    --together;
-  }
-  return most - std::min(most, together);
+StagedTiles::StagedTiles() = default;
+StagedTiles::~StagedTiles() = default;
+StagedTiles::StagedTiles(StagedTiles&& other) noexcept = default;
+StagedTiles& StagedTiles::operator=(StagedTiles&& other) noexcept = default;
+
+void StagedTiles::add(TileRun run) {
+  bytes_ += run.bytes();
+  runs_.push_back(std::move(run));
 }
 
+namespace {
+
+bool is_needed(const render::TileNeeds& needs, std::size_t tile) {
+  return needs.uses[tile] == render::TileUse::needed;
+}
+
+/// How many tiles there may be, and would be once those are loaded that are needed.
+struct TileCounts {
+  std::size_t most = 0;
+  std::size_t together = 0;
+  [[nodiscard]] std::size_t room() const noexcept { return most - std::min(most, together); }
+};
+
+TileCounts counts_of(const render::Volume& volume, const DetailChoice& choice) {
+  const std::vector<std::uint8_t>& loaded = volume.tiles()->loaded();
+  const std::size_t tables = tiled_bytes(volume.size(), 0);
+  const std::size_t left = choice.tiles_bytes - std::min(choice.tiles_bytes, tables);
+  TileCounts counts{left / render::tile_bytes, choice.tiles->count};
+  for (std::size_t tile = 0; tile < loaded.size(); ++tile)
+    counts.together += loaded[tile] != 0 && !is_needed(*choice.tiles, tile) ? 1U : 0U;
+  return counts;
+}
+
+/// Drops tiles that are not needed as far as there are too many. Returns for how many more there is
+/// room.
+std::size_t make_room(render::Volume& volume, const DetailChoice& choice) {
+  TileCounts counts = counts_of(volume, choice);
+  const std::vector<std::uint8_t>& loaded = volume.tiles()->loaded();
+  for (std::size_t tile = 0; tile < loaded.size() && counts.together > counts.most; ++tile) {
+    if (loaded[tile] == 0 || is_needed(*choice.tiles, tile)) continue;
+    volume.drop_tile(tile);
+    --counts.together;
+  }
+  return counts.room();
+}
+
+void load_run(render::Volume& volume, const TileRun& run, int threads) {
+  constexpr int piece = 256;  // tiles
+  const int all = static_cast<int>(run.tiles.size());
+  render::share_work((all + piece - 1) / piece, threads, [&](int i) {
+    for (int k = i * piece; k < std::min((i + 1) * piece, all); ++k) {
+      const Triple& at = run.tiles[static_cast<std::size_t>(k)];
+      const std::size_t tile = volume.tiles()->tile_at(at[0], at[1], at[2]);
+      if (volume.tiles()->loaded()[tile] == 0) volume.load_tile(tile, run.around(at));
+    }
+  });
+}
+
+/// Reads the runs of units whose tiles lack, from the last to the first.
 class TileLoader {
  public:
+  /// Takes a run, and returns whether there is room for more.
+  using Take = std::function<bool(TileRun run)>;
+
+  /// `room`: tiles that may be loaded besides the needed ones.
   TileLoader(render::VoxelReader& file, const DetailChoice& choice, const TileLoading& how,
-             render::Volume& volume, std::size_t room)
+             const render::Volume& volume, std::size_t room, Take take)
       : file_(file),
         choice_(choice),
         how_(how),
         volume_(volume),
+        take_(std::move(take)),
         units_(choice.box, volume.tiles()->tiles(), file.info().grid(how.grid).chunk,
                how.window_bytes),
         room_(room) {}
@@ -251,8 +301,7 @@ class TileLoader {
           while (first > 0 && units_.bytes_of(end - first + 1) <= how_.window_bytes &&
                  lacks_any(units_.tiles_of({first - 1, y, z})))
             --first;
-          load_run({first, y, z}, end - first, stop);
-          if (stop.stop_requested()) return;
+          if (!read_run({first, y, z}, end - first, stop)) return;
           end = first;
         }
     }
@@ -296,33 +345,26 @@ class TileLoader {
         .first->second;
   }
 
-  void load_run(const Triple& first, int count, const std::stop_token& stop) {
-    RunVoxels voxels(units_, first, count);
-    read(voxels.own(), voxels.target(), stop);
-    if (stop.stop_requested()) return;
+  /// Returns whether to go on.
+  bool read_run(const Triple& first, int count, const std::stop_token& stop) {
+    TileRun run(units_, first, count);
+    read(run.own(), run.target(), stop);
+    if (stop.stop_requested()) return false;
     std::vector<KnownEdges> known(static_cast<std::size_t>(count));
     for (int i = count - 1; i >= 0; --i) {
       const Triple unit = {first[0] + i, first[1], first[2]};
       const Triple begin = units_.voxels_of(unit).begin;
       keep_faces(unit, [&](const Triple& at) {
-        return voxels.at({begin[0] + at[0], begin[1] + at[1], begin[2] + at[2]});
+        return run.at({begin[0] + at[0], begin[1] + at[1], begin[2] + at[2]});
       });
-      known[static_cast<std::size_t>(i)] = add_edges(unit, i > 0, i + 1 < count, voxels, stop);
-      if (stop.stop_requested()) return;
+      known[static_cast<std::size_t>(i)] = add_edges(unit, i > 0, i + 1 < count, run, stop);
+      if (stop.stop_requested()) return false;
     }
-    voxels.repeat_ends();
-    std::vector<Triple> tiles;
+    run.repeat_ends();
     for (int i = 0; i < count; ++i)
       add_tiles({first[0] + i, first[1], first[2]},
-                std::span(known).subspan(static_cast<std::size_t>(i)), tiles);
-    constexpr int piece = 256;  // tiles
-    const int all = static_cast<int>(tiles.size());
-    render::share_work((all + piece - 1) / piece, how_.threads, [&](int i) {
-      for (int k = i * piece; k < std::min((i + 1) * piece, all); ++k) {
-        const Triple& tile = tiles[static_cast<std::size_t>(k)];
-        volume_.load_tile(tile_at(tile), voxels.around(tile));
-      }
-    });
+                std::span(known).subspan(static_cast<std::size_t>(i)), run.tiles);
+    return take_(std::move(run));
   }
 
   /// The unit's tiles at the edge; those before it along x read the same voxels.
@@ -336,7 +378,7 @@ class TileLoader {
 
   /// Sets the voxels beyond the unit's ends, as far as tiles that lack need them or they are at
   /// hand. `has_before`, `has_next`: the run has a unit before and after it.
-  KnownEdges add_edges(const Triple& unit, bool has_before, bool has_next, RunVoxels& voxels,
+  KnownEdges add_edges(const Triple& unit, bool has_before, bool has_next, TileRun& voxels,
                        const std::stop_token& stop) {
     unsigned known = 0;
     for (int edge = 1; edge <= edges && !stop.stop_requested(); ++edge) {
@@ -358,7 +400,7 @@ class TileLoader {
     return span;
   }
 
-  void copy_faces(const Faces& faces, const Triple& other, int edge, RunVoxels& voxels) const {
+  void copy_faces(const Faces& faces, const Triple& other, int edge, TileRun& voxels) const {
     const Triple begin = units_.voxels_of(other).begin;
     any_of(voxels_at(other, edge), [&](const Triple& at) {
       voxels.at(at) = faces.at({at[0] - begin[0], at[1] - begin[1], at[2] - begin[2]});
@@ -367,7 +409,7 @@ class TileLoader {
   }
 
   /// Takes them from what was read, or from tiles that are loaded. Returns whether that could be.
-  bool add_edge(const Triple& other, int edge, RunVoxels& voxels) {
+  bool add_edge(const Triple& other, int edge, TileRun& voxels) {
     const FacesOfLayer& layer = faces_in(other[2]);
     if (const auto found = layer.find(units_.number_of(other)); found != layer.end()) {
       copy_faces(found->second, other, edge, voxels);
@@ -384,8 +426,8 @@ class TileLoader {
     return true;
   }
 
-  bool read_edge(const Triple& other, int edge, RunVoxels& voxels, const std::stop_token& stop) {
-    RunVoxels whole(units_, other, 1);
+  bool read_edge(const Triple& other, int edge, TileRun& voxels, const std::stop_token& stop) {
+    TileRun whole(units_, other, 1);
     read(whole.own(), whole.target(), stop);
     if (stop.stop_requested()) return false;
     const Triple begin = units_.voxels_of(other).begin;
@@ -432,7 +474,8 @@ class TileLoader {
   render::VoxelReader& file_;
   const DetailChoice& choice_;
   const TileLoading& how_;
-  render::Volume& volume_;
+  const render::Volume& volume_;
+  const Take take_;
   const Units units_;
   std::size_t room_;                   // tiles that may be loaded besides the needed ones
   std::array<FacesOfLayer, 2> faces_;  // of the units that were read in this layer and the next
@@ -441,9 +484,29 @@ class TileLoader {
 }  // namespace
 
 void load_tiles(render::VoxelReader& file, const DetailChoice& choice, const TileLoading& how,
-                render::Volume& volume, const std::stop_token& stop) {
-  const std::size_t room = make_room(volume, *choice.tiles, choice.tiles_bytes);
-  TileLoader(file, choice, how, volume, room).load(stop);
+                render::Volume& volume, const StagedTiles& staged, const std::stop_token& stop) {
+  make_room(volume, choice);
+  for (const TileRun& run : staged.runs()) load_run(volume, run, how.threads);
+  const std::size_t room = make_room(volume, choice);
+  TileLoader(file, choice, how, volume, room, [&](const TileRun& run) {
+    load_run(volume, run, how.threads);
+    return true;
+  }).load(stop);
+}
+
+StagedTiles stage_tiles(render::VoxelReader& file, const DetailChoice& choice,
+                        const TileLoading& how, const render::Volume& volume,
+                        std::size_t most_bytes, const std::stop_token& stop) {
+  StagedTiles staged;
+  if (most_bytes < how.window_bytes) return staged;
+  try {
+    TileLoader(file, choice, how, volume, counts_of(volume, choice).room(), [&](TileRun run) {
+      staged.add(std::move(run));
+      return staged.bytes() + how.window_bytes <= most_bytes;
+    }).load(stop);
+  } catch (const InputError&) {  // load_tiles() meets it again, and tells it
+  }
+  return staged;
 }
 
 }  // namespace tilewall::volume

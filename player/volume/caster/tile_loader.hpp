@@ -10,11 +10,34 @@
 
 #include <cstddef>
 #include <stop_token>
+#include <vector>
 
 #include "player/volume/volume_levels.hpp"
 #include "render/readers/voxel_reader.hpp"
 
 namespace tilewall::volume {
+
+/// Voxels of neighbouring bricks along x, with one more beyond their ends, and the tiles that are
+/// to be loaded from them.
+class TileRun;
+
+/// Tiles that are read, and not loaded yet. Movable.
+class StagedTiles {
+ public:
+  StagedTiles();
+  ~StagedTiles();
+  StagedTiles(StagedTiles&& other) noexcept;
+  StagedTiles& operator=(StagedTiles&& other) noexcept;
+
+  void add(TileRun run);
+  /// Memory that they take.
+  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+  [[nodiscard]] const std::vector<TileRun>& runs() const noexcept { return runs_; }
+
+ private:
+  std::vector<TileRun> runs_;
+  std::size_t bytes_ = 0;
+};
 
 struct TileLoading {
   int timestep = 0;
@@ -25,8 +48,15 @@ struct TileLoading {
 
 /// Loads the choice's tiles that are missing, and drops tiles that are not needed if their room is.
 /// Throws what VoxelReader::read_box() throws; tiles are then missing, as when `stop` is requested.
-/// @pre `volume` has the choice's level, box and fill.
+/// `staged`: what stage_tiles() read for this choice. @pre `volume` has the choice's level, box and
+/// fill.
 void load_tiles(render::VoxelReader& file, const DetailChoice& choice, const TileLoading& how,
-                render::Volume& volume, const std::stop_token& stop);
+                render::Volume& volume, const StagedTiles& staged, const std::stop_token& stop);
+
+/// Reads what load_tiles() would read, up to `most_bytes`, while others read the volume. What is
+/// read is kept where `stop` is requested, or the file cannot be read.
+[[nodiscard]] StagedTiles stage_tiles(render::VoxelReader& file, const DetailChoice& choice,
+                                      const TileLoading& how, const render::Volume& volume,
+                                      std::size_t most_bytes, const std::stop_token& stop);
 
 }  // namespace tilewall::volume

@@ -9,7 +9,6 @@
 #include "net/slab/remote_url.hpp"
 #include "player/volume/caster/outliers.hpp"
 #include "player/volume/caster/tile_detail.hpp"
-#include "player/volume/caster/tile_loader.hpp"
 #include "player/volume/remote/open_voxels.hpp"
 #include "render/readers/load_volume.hpp"
 #include "sync/trace/trace.hpp"
@@ -204,7 +203,8 @@ ReadyTimestepPtr TimestepReader::read_box(std::int64_t timestep, const DetailCho
 }
 
 ReadyTimestepPtr TimestepReader::read_tiles(std::int64_t timestep, const DetailChoice& choice,
-                                            ReadyTimestepPtr held, const std::stop_token& stop) {
+                                            ReadyTimestepPtr held, const StagedTiles& staged,
+                                            const std::stop_token& stop) {
   const ReopensAfterFailure reopens(*this);
   const sync::TraceSpan span("read tiles", {timestep, sync::TraceLabels::none});
   Counted counted(*this);
@@ -215,9 +215,22 @@ ReadyTimestepPtr TimestepReader::read_tiles(std::int64_t timestep, const DetailC
   held->level = choice.level;
   held->style.clear();  // so that the style is set again, for cells of other tiles
   load_tiles(*file_, choice, {static_cast<int>(timestep), of.grid, file_->window_bytes(), threads_},
-             held->volume, stop);
+             held->volume, staged, stop);
   counted.count();
   return held;
+}
+
+StagedTiles TimestepReader::stage_tiles(std::int64_t timestep, const DetailChoice& choice,
+                                        const ReadyTimestep& held, std::size_t most_bytes,
+                                        const std::stop_token& stop) {
+  const sync::TraceSpan span("read tiles ahead", {timestep, sync::TraceLabels::none});
+  Counted counted(*this);
+  StagedTiles staged = volume::stage_tiles(
+      *file_, choice,
+      {static_cast<int>(timestep), level(choice.level).grid, file_->window_bytes(), threads_},
+      held.volume, most_bytes, stop);
+  counted.count();
+  return staged;
 }
 
 std::optional<render::CellPairs> TimestepReader::read_cells(std::int64_t timestep, int number,

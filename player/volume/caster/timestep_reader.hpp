@@ -15,6 +15,7 @@
 
 #include "player/volume/caster/ready_timestep.hpp"
 #include "player/volume/caster/series_values.hpp"
+#include "player/volume/caster/tile_loader.hpp"
 #include "player/volume/caster/value_quantiles.hpp"
 #include "player/volume/volume_job.hpp"
 #include "player/volume/volume_levels.hpp"
@@ -50,9 +51,15 @@ class TimestepReader {
   [[nodiscard]] ReadyTimestepPtr read_box(std::int64_t timestep, const DetailChoice& choice,
                                           const std::stop_token& stop);
   /// Reads the choice's missing tiles into `held`, which has the choice's level, box and fill; null
-  /// makes a new volume.
+  /// makes a new volume. `staged`: what stage_tiles() read of them.
   [[nodiscard]] ReadyTimestepPtr read_tiles(std::int64_t timestep, const DetailChoice& choice,
-                                            ReadyTimestepPtr held, const std::stop_token& stop);
+                                            ReadyTimestepPtr held, const StagedTiles& staged,
+                                            const std::stop_token& stop);
+  /// Reads the choice's tiles that `held` lacks, up to `most_bytes`, without loading them: pictures
+  /// may be drawn of `held` meanwhile. Throws nothing.
+  [[nodiscard]] StagedTiles stage_tiles(std::int64_t timestep, const DetailChoice& choice,
+                                        const ReadyTimestep& held, std::size_t most_bytes,
+                                        const std::stop_token& stop);
   /// Reads the cell ranges of a level; empty if the file has none, or once `stop` is requested.
   [[nodiscard]] std::optional<render::CellPairs> read_cells(std::int64_t timestep, int level,
                                                             const std::stop_token& stop);

@@ -164,7 +164,17 @@ void TimestepStore::want_detail(std::int64_t timestep, const DetailChoice& choic
   } else {
     detail_ = WantedDetail{timestep, choice, nullptr};  // frees the old detail before reading
   }
-  detail_stop_.request_stop();
+  if (!detail_->expects(choice)) {
+    detail_->next.reset();
+    detail_stop_.request_stop();
+  }
+  changed_.notify_all();
+}
+
+void TimestepStore::expect_detail(std::int64_t timestep, const DetailChoice& choice) {
+  const std::scoped_lock lock(mutex_);
+  if (!detail_ || !detail_->complete || !detail_->can_become(timestep, choice)) return;
+  detail_->next = std::make_shared<ExpectedDetail>(ExpectedDetail{choice});
   changed_.notify_all();
 }
 
@@ -182,6 +192,7 @@ TimestepStore::Figures TimestepStore::figures() const {
   const std::scoped_lock lock(mutex_);
   Figures figures{reading_bytes_ + cache_.held_bytes(), reader_.figures()};
   if (detail_ && detail_->ready) figures.held_bytes += bytes_of(detail_->ready->volume);
+  if (detail_ && detail_->next) figures.held_bytes += detail_->next->staged.bytes();
   for (int stage = 0; stage < stages_.newest; ++stage)  // the newest one is in the cache
     if (const ReadyTimestepPtr& held = stages_.held[static_cast<std::size_t>(stage)])
       figures.held_bytes += bytes_of(held->volume);
@@ -200,6 +211,8 @@ TimestepStore::NextWork TimestepStore::next_work() const {
   if (has_stages_left) return {Work::next_stage, 0};
   const bool wants_detail = detail_ && !detail_->complete && !detail_->failed;
   if (wants_detail && cache_.find(detail_->timestep)) return {Work::detail, detail_->timestep};
+  if (detail_ && detail_->complete && detail_->next && !detail_->next->is_read)
+    return {Work::ahead, detail_->timestep};
   if (const auto ahead = cache_.next_ahead()) return {Work::timestep, *ahead};
   return {};
 }
@@ -233,6 +246,9 @@ void TimestepStore::run(const std::stop_token& stop) {
         break;
       case Work::detail:
         read_detail(lock, stop);
+        break;
+      case Work::ahead:
+        read_ahead(lock, stop);
         break;
       case Work::nothing:
         changed_.wait(lock, stop, [&] { return next_work().work != Work::nothing; });
@@ -373,6 +389,9 @@ void TimestepStore::read_detail(std::unique_lock<std::mutex>& lock, const std::s
   // this thread alone has it and no picture is drawn from a volume that changes.
   WantedDetail wanted = *detail_;
   detail_->ready.reset();
+  const std::shared_ptr<const ExpectedDetail> expected = std::exchange(detail_->next, nullptr);
+  const StagedTiles none;
+  const StagedTiles& staged = expected && wanted.expects(wanted.choice) ? expected->staged : none;
   // A detail has only some of the values. Its colours and clip box must be those of the whole
   // volume, or the picture would jump when the detail replaces the overview.
   const VolumeWhole whole = cache_.find(wanted.timestep)->whole;
@@ -381,6 +400,7 @@ void TimestepStore::read_detail(std::unique_lock<std::mutex>& lock, const std::s
   if (wanted.ready)
     reading_bytes_ =
         std::min(reading_bytes_ + bytes_of(wanted.ready->volume), wanted.choice.tiles_bytes);
+  reading_bytes_ += staged.bytes();
   lock.unlock();
   ReadyTimestepPtr ready;
   std::string fault;
@@ -389,7 +409,7 @@ void TimestepStore::read_detail(std::unique_lock<std::mutex>& lock, const std::s
     try {
       ready = wanted.choice.tiles
                   ? reader_.read_tiles(wanted.timestep, wanted.choice, std::move(wanted.ready),
-                                       stopping.get_token())
+                                       staged, stopping.get_token())
                   : reader_.read_box(wanted.timestep, wanted.choice, stopping.get_token());
     } catch (const std::exception& error) {
       fault = error.what();
@@ -411,6 +431,29 @@ void TimestepStore::read_detail(std::unique_lock<std::mutex>& lock, const std::s
     detail_->complete = true;
   }
   tell();
+}
+
+/// Reads what is expected next, while the owner draws the detail. The volume does not change.
+void TimestepStore::read_ahead(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
+  detail_stop_ = std::stop_source{};
+  const std::stop_source stopping = detail_stop_;
+  const std::shared_ptr<ExpectedDetail> next = detail_->next;
+  const ReadyTimestepPtr ready = detail_->ready;
+  const std::int64_t timestep = detail_->timestep;
+  const std::size_t held = bytes_of(ready->volume);
+  const std::size_t limit = next->choice.tiles_bytes;
+  reading_bytes_ = limit - std::min(limit, held);
+  lock.unlock();
+  StagedTiles staged;
+  {
+    const std::stop_callback chained(stop, [&] { std::stop_source(stopping).request_stop(); });
+    staged = reader_.stage_tiles(timestep, next->choice, *ready, limit - std::min(limit, held),
+                                 stopping.get_token());
+  }
+  lock.lock();
+  reading_bytes_ = 0;
+  next->staged = std::move(staged);
+  next->is_read = true;
 }
 
 /// Keeps the tiles of a reading that was stopped if the detail that is wanted now can use them.

@@ -91,6 +91,10 @@ class TimestepStore {
   /// Makes the thread read a detail, which replaces the one before.
   /// @pre The owner has released the pointer that detail() gave it.
   void want_detail(std::int64_t timestep, const DetailChoice& choice);
+  /// Tells which detail will be wanted next. While the present one is drawn, the thread reads the
+  /// tiles that it lacks, as far as there is room. No picture depends on that. Does nothing unless
+  /// both are tiles of one level and timestep, and the present one is ready.
+  void expect_detail(std::int64_t timestep, const DetailChoice& choice);
 
   struct QuantileAnswer {
     QuantileQuestion question;
@@ -125,7 +129,7 @@ class TimestepStore {
     std::optional<render::CellPairs> cells;  // empty: the file has none for this level
   };
   /// What the thread does next.
-  enum class Work { timestep, quantiles, cells, next_stage, detail, nothing };
+  enum class Work { timestep, quantiles, cells, next_stage, detail, ahead, nothing };
   struct NextWork {
     Work work = Work::nothing;
     std::int64_t timestep = 0;
@@ -143,6 +147,7 @@ class TimestepStore {
   void read_quantiles(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
   void read_cells(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
   void read_detail(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
+  void read_ahead(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
   void settle_stopped(std::unique_lock<std::mutex>& lock, const WantedDetail& wanted,
                       ReadyTimestepPtr ready);
   [[nodiscard]] const render::CellPairs* cells_of(int level, std::optional<int>& lacks) const;

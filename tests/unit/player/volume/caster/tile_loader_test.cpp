@@ -124,7 +124,7 @@ TEST_CASE("tiles have the file's voxels, whichever of them are loaded at a time"
   const TileLoading how{0, 0, GENERATE(std::size_t{90000}, std::size_t{1} << 20), 2};
   const DetailChoice all = choice_of(size, [](int, int, int) { return TileUse::needed; });
   Volume whole = empty(size, all);
-  load_tiles(file, all, how, whole, {});
+  load_tiles(file, all, how, whole, {}, {});
   REQUIRE(whole.tiles()->loaded_tiles() == all.tiles->count);
   std::mt19937 random(11);
   Volume volume = empty(size, all);
@@ -135,7 +135,12 @@ TEST_CASE("tiles have the file's voxels, whichever of them are loaded at a time"
              : random() % 2 == 0   ? TileUse::unseen
                                    : TileUse::nothing;
     });
-    load_tiles(file, some, how, volume, {});
+    StagedTiles staged;
+    if (round % 2 == 1) {
+      staged = stage_tiles(file, some, how, volume, how.window_bytes << (round / 2), {});
+      CHECK(staged.bytes() <= how.window_bytes << (round / 2));
+    }
+    load_tiles(file, some, how, volume, staged, {});
     CHECK(has_tiles(volume, *some.tiles));
     CHECK(wrong_tiles(volume, whole) == 0);
     for (std::size_t tile = 0; tile < some.tiles->uses.size(); ++tile)
@@ -160,10 +165,25 @@ TEST_CASE("a brick is unpacked once for a picture, and hardly more often for one
     return most;
   };
   Volume volume = empty(size, seen_from(0));
-  load_tiles(file, seen_from(0), how, volume, {});
+  load_tiles(file, seen_from(0), how, volume, {}, {});
   CHECK(most_times() == 1);
-  for (int first = 1; first < 12; ++first) load_tiles(file, seen_from(first), how, volume, {});
+  for (int first = 1; first < 12; ++first) load_tiles(file, seen_from(first), how, volume, {}, {});
   CHECK(most_times() <= 3);  // for the voxels at its edges, and twice for its tiles
+}
+
+TEST_CASE("what was read ahead is not read again", "[volume]") {
+  const VolumeSize size{128, 96, 64};
+  CountingFile file(size, {32, 32, 32});
+  const TileLoading how{0, 0, std::size_t{1} << 20, 2};
+  const DetailChoice choice =
+      choice_of(size, [](int x, int, int) { return x < 5 ? TileUse::needed : TileUse::nothing; });
+  Volume volume = empty(size, choice);
+  const StagedTiles staged = stage_tiles(file, choice, how, volume, std::size_t{1} << 24, {});
+  CHECK(volume.tiles()->loaded_tiles() == 0);
+  const auto read = file.read;
+  load_tiles(file, choice, how, volume, staged, {});
+  CHECK(has_tiles(volume, *choice.tiles));
+  CHECK(file.read == read);
 }
 
 TEST_CASE("a picture takes the tiles that it needs, whichever others are loaded", "[volume]") {
@@ -178,7 +198,7 @@ TEST_CASE("a picture takes the tiles that it needs, whichever others are loaded"
   ReadyTimestep timestep(empty(size, needing(2)), 1, {}, &none);
   const auto share = [&](int columns) {
     const DetailChoice choice = needing(columns);
-    load_tiles(file, choice, how, timestep.volume, {});
+    load_tiles(file, choice, how, timestep.volume, {}, {});
     timestep.style = "as before";
     show_tiles(timestep, choice);
     return Occupancy(timestep.volume, 2, [](const ValueRange& values) { return values.max > 0; })
@@ -206,11 +226,11 @@ TEST_CASE("tiles outside of the picture are loaded while there is room, and make
   DetailChoice few = needing(1);
   few.tiles_bytes = tiled_bytes(size, few.tiles->count + 10);
   Volume volume = empty(size, few);
-  load_tiles(file, few, how, volume, {});
+  load_tiles(file, few, how, volume, {}, {});
   CHECK(volume.tiles()->loaded_tiles() == few.tiles->count + 10);
   DetailChoice more = needing(2);
   more.tiles_bytes = tiled_bytes(size, more.tiles->count);
-  load_tiles(file, more, how, volume, {});
+  load_tiles(file, more, how, volume, {}, {});
   CHECK(has_tiles(volume, *more.tiles));
   CHECK(volume.tiles()->loaded_tiles() == more.tiles->count);
 }

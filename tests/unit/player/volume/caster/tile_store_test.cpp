@@ -155,3 +155,43 @@ TEST_CASE("of bricks only those are held that show something, and the picture is
   const TestPicture expected = picture_of(whole, shown);
   CHECK(same_pixels(made.view(), expected.view()));
 }
+
+TEST_CASE("what is expected next is read while the present detail is drawn", "[view][levels]") {
+  const test::TemporaryFolder folder;
+  write_zarr(folder);
+  VolumeJob job;
+  job.path = (folder / "v.zarr").string();
+  job.memory_bytes = std::size_t{11} << 20;
+  job.caster = CasterChoice::cpu;
+  HostGpu gpu(CasterChoice::cpu);
+  const auto bricks_read = [&](bool expects) {
+    TimestepStore store(job, gpu, 2, TimestepStore::Previews::left_out);
+    REQUIRE(test::eventually([&] { return store.get(0) != nullptr; }));
+    SeenPart seen;
+    seen.camera = camera_around({80, 80, 80}, 200, 0.3, 0.4);
+    seen.camera.lens = Lens::orthographic;
+    seen.camera.view_height = 140;
+    seen.picture_px = {150, 140};
+    const ShownLook look = look_of(*store.get(0), showing(90, CastMode::composite));
+    const auto all = test::chosen_detail(store, 0, seen, look);
+    seen.planes = {{{-1, 0, 0}, 70}};
+    const auto part = test::chosen_detail(store, 0, seen, look);
+    REQUIRE((all && all->tiles && part && part->tiles));
+    REQUIRE(part->tiles->count < all->tiles->count);
+    const auto is_ready = [&](const DetailChoice& choice) {
+      store.want_detail(0, choice);
+      return test::eventually([&] { return store.detail(0, choice).ready != nullptr; });
+    };
+    REQUIRE(is_ready(*part));
+    const std::uint64_t before = store.figures().read.read_bricks;
+    if (expects) {
+      store.expect_detail(0, *all);
+      CHECK(test::eventually([&] { return store.figures().read.read_bricks > before; }));
+      CHECK(store.figures().held_bytes <= job.memory_bytes);
+      CHECK(store.detail(0, *part).ready->volume.tiles()->loaded_tiles() >= part->tiles->count);
+    }
+    REQUIRE(is_ready(*all));
+    return store.figures().read.read_bricks;
+  };
+  CHECK(bricks_read(true) == bricks_read(false));
+}
