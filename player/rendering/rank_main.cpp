@@ -153,7 +153,8 @@ class Rank {
     const bool measures = order.measures && !samples_.empty();
     answer(StoreReady{measures ? movie::measure_frame_bytes(plan_, folder_, samples_) : 0});
     samples_.clear();
-    for (int i = 0; i < threads_; ++i) workers_.emplace_back([this] { guarded_work(); });
+    const int workers = movie::affordable_workers(plan_.files, size_px_, threads_);
+    for (int i = 0; i < workers; ++i) workers_.emplace_back([this] { guarded_work(); });
   }
 
   void follow(const FlightFrame& frame) {
@@ -176,10 +177,15 @@ class Rank {
 
   void work() {
     movie::FrameFileWriter writer(plan_);
-    while (const auto frame = frames_.pop(stop_.get_token())) {
+    for (;;) {
+      // One takes a frame, sees which comes next, and draws it, so that frames are drawn in order.
+      std::unique_lock drawing(drawing_);
+      const auto frame = frames_.pop(stop_.get_token());
+      if (!frame) return;
       const std::optional<FlightFrame> next = frames_.peek();
       const movie::SharedFrame picture =
           painter_->draw(*frame, stop_.get_token(), next ? &*next : nullptr);
+      drawing.unlock();
       if (painter_->drawn_by() != drawn_by_)
         throw OwnFault({host_name()}, "", "frames that " + drawn_by_ + " draws",
                        painter_->drawn_by());
@@ -202,6 +208,7 @@ class Rank {
   movie::ImportPlan plan_;
   std::mutex output_mutex_;
   BoundedQueue<FlightFrame> frames_{most_waiting_frames};
+  std::mutex drawing_;  // held by the worker that draws
   std::vector<std::jthread> workers_;
 };
 

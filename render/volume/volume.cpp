@@ -158,6 +158,7 @@ void Volume::set_range(ValueRange stored) noexcept {
   const auto value = [&](float number) {
     return static_cast<float>(scale_.offset + scale_.scale * static_cast<double>(number));
   };
+  stored_range_ = stored;
   value_range_ = {value(stored.min), value(stored.max)};
 }
 

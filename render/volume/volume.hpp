@@ -154,6 +154,8 @@ class Volume {
   [[nodiscard]] const CellGrid& cells() const noexcept { return cells_; }
   /// Range of values (not of stored numbers).
   [[nodiscard]] ValueRange value_range() const noexcept { return value_range_; }
+  /// Range of stored numbers; of tiles, that of the whole volume, whichever are loaded.
+  [[nodiscard]] ValueRange stored_range() const noexcept { return stored_range_; }
 
   [[nodiscard]] Vec3d voxel_of_world(Vec3d world) const noexcept;
   [[nodiscard]] Vec3d world_of_voxel(Vec3d voxel) const noexcept;
@@ -176,6 +178,7 @@ class Volume {
   ValueScale scale_;
   CellGrid cells_;
   ValueRange value_range_;
+  ValueRange stored_range_;
 };
 
 }  // namespace tilewall::render

@@ -44,11 +44,7 @@ CastBeamFn kernel_for(CastFamily family, const CastPlan& plan) noexcept {
 }
 
 /// Marks that divide the range of the stored numbers evenly.
-CellMarks marks_of(const CellGrid& cells) noexcept {
-  constexpr float infinity = std::numeric_limits<float>::infinity();
-  ValueRange all{infinity, -infinity};
-  for (const ValueRange& cell : cells.stored)
-    if (!cell.empty()) all = {std::min(all.min, cell.min), std::max(all.max, cell.max)};
+CellMarks marks_of(const ValueRange& all) noexcept {
   if (!(all.min < all.max)) return {};
   const float range = all.max - all.min;
   const float per_stored = 254 / range;
@@ -164,7 +160,7 @@ void VolumeCaster::set_style(const TransferFunction& function, const CastStyle& 
   const TransferTable table = set_stride(1);
   const auto began = std::chrono::steady_clock::now();
   const bool is_maximum = style.mode == CastMode::maximum;
-  const CellMarks marks = marks_of(volume_.cells());
+  const CellMarks marks = marks_of(volume_.stored_range());
   if (is_maximum)
     occupancy_.emplace(volume_, threads, marks);
   else

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <exception>
 #include <functional>
 #include <span>
 #include <unordered_map>
@@ -13,7 +14,6 @@
 #include "player/volume/tile_choice.hpp"
 #include "render/volume/shared_work.hpp"
 #include "render/volume/tiled_voxels.hpp"
-#include "sync/base/error.hpp"
 
 namespace tilewall::volume {
 namespace {
@@ -76,9 +76,12 @@ class Units {
   [[nodiscard]] bool has(const Triple& unit) const noexcept {
     return unit[0] < count_[0] && unit[1] < count_[1] && unit[2] < count_[2];
   }
-  /// Memory of so many units along x, with a voxel more along each axis.
+  /// Memory of so many units along x, with a voxel more along each axis. Units at the end of z may
+  /// have another slice of tiles.
   [[nodiscard]] std::size_t bytes_of(int along_x) const noexcept {
-    return render::VolumeSize{along_x * side_[0] + 1, side_[1] + 1, side_[2] + 1}.voxels();
+    return render::VolumeSize{along_x * side_[0] + 1, side_[1] + 1,
+                              side_[2] + render::tile_sides[2] + 1}
+        .voxels();
   }
   [[nodiscard]] std::size_t number_of(const Triple& unit) const noexcept {
     return static_cast<std::size_t>(unit[1]) * static_cast<std::size_t>(count_[0]) +
@@ -128,9 +131,12 @@ class Faces {
     for (std::size_t axis = 0; axis < 3; ++axis) copy(axis);
   }
 
-  /// @pre `at` is 0 along at least one axis
+  /// Frees those along an axis.
+  void drop(std::size_t axis) { faces_[axis] = {}; }
+
+  /// @pre `at` is 0 along at least one axis, and the last one of these was not dropped
   [[nodiscard]] std::uint8_t at(const Triple& at) const noexcept {
-    const std::size_t flat = at[0] == 0 ? 0 : at[1] == 0 ? 1 : 2;
+    const std::size_t flat = at[2] == 0 ? 2 : at[1] == 0 ? 1 : 0;
     const std::size_t fast = flat == 0 ? 1 : 0;
     const std::size_t slow = flat == 2 ? 1 : 2;
     return faces_[flat][static_cast<std::size_t>(at[slow]) * static_cast<std::size_t>(size_[fast]) +
@@ -217,6 +223,14 @@ StagedTiles::~StagedTiles() = default;
 StagedTiles::StagedTiles(StagedTiles&& other) noexcept = default;
 StagedTiles& StagedTiles::operator=(StagedTiles&& other) noexcept = default;
 
+std::optional<TileRun> StagedTiles::take() {
+  if (runs_.empty()) return std::nullopt;
+  TileRun run = std::move(runs_.back());
+  runs_.pop_back();
+  bytes_ -= run.bytes();
+  return run;
+}
+
 void StagedTiles::add(TileRun run) {
   bytes_ += run.bytes();
   runs_.push_back(std::move(run));
@@ -228,16 +242,24 @@ bool is_needed(const render::TileNeeds& needs, std::size_t tile) {
   return needs.uses[tile] == render::TileUse::needed;
 }
 
-/// How many tiles there may be, and would be once those are loaded that are needed.
+constexpr std::size_t ahead_share = 8;  // of the tiles' memory 1/8 is left for reading ahead
+
+/// Tiles by their memory.
 struct TileCounts {
-  std::size_t most = 0;
-  std::size_t together = 0;
-  [[nodiscard]] std::size_t room() const noexcept { return most - std::min(most, together); }
+  std::size_t most = 0;      ///< There may be so many.
+  std::size_t together = 0;  ///< There would be so many once those are loaded that are needed.
+  /// How many tiles may be held that are not needed.
+  [[nodiscard]] std::size_t room() const noexcept {
+    const std::size_t rest = most - most / ahead_share;
+    return rest - std::min(rest, together);
+  }
 };
 
-TileCounts counts_of(const render::Volume& volume, const DetailChoice& choice) {
+/// `taken_bytes` of the tiles' memory have another use.
+TileCounts counts_of(const render::Volume& volume, const DetailChoice& choice,
+                     std::size_t taken_bytes) {
   const std::vector<std::uint8_t>& loaded = volume.tiles()->loaded();
-  const std::size_t tables = tiled_bytes(volume.size(), 0);
+  const std::size_t tables = tiled_bytes(volume.size(), 0) + taken_bytes;
   const std::size_t left = choice.tiles_bytes - std::min(choice.tiles_bytes, tables);
   TileCounts counts{left / render::tile_bytes, choice.tiles->count};
   for (std::size_t tile = 0; tile < loaded.size(); ++tile)
@@ -247,10 +269,11 @@ TileCounts counts_of(const render::Volume& volume, const DetailChoice& choice) {
 
 /// Drops tiles that are not needed as far as there are too many. Returns for how many more there is
 /// room.
-std::size_t make_room(render::Volume& volume, const DetailChoice& choice) {
-  TileCounts counts = counts_of(volume, choice);
+std::size_t make_room(render::Volume& volume, const DetailChoice& choice, std::size_t taken_bytes) {
+  TileCounts counts = counts_of(volume, choice, taken_bytes);
+  const std::size_t most = counts.most - counts.most / ahead_share;
   const std::vector<std::uint8_t>& loaded = volume.tiles()->loaded();
-  for (std::size_t tile = 0; tile < loaded.size() && counts.together > counts.most; ++tile) {
+  for (std::size_t tile = 0; tile < loaded.size() && counts.together > most; ++tile) {
     if (loaded[tile] == 0 || is_needed(*choice.tiles, tile)) continue;
     volume.drop_tile(tile);
     --counts.together;
@@ -291,7 +314,7 @@ class TileLoader {
   void load(const std::stop_token& stop) {
     for (int z = units_.count()[2] - 1; z >= 0; --z) {
       faces_in(z).clear();
-      for (int y = units_.count()[1] - 1; y >= 0; --y)
+      for (int y = units_.count()[1] - 1; y >= 0; --y) {
         for (int end = units_.count()[0]; end > 0;) {
           if (!lacks_any(units_.tiles_of({end - 1, y, z}))) {
             --end;
@@ -304,14 +327,23 @@ class TileLoader {
           if (!read_run({first, y, z}, end - first, stop)) return;
           end = first;
         }
+        drop_faces(z, y, 0);  // only units of the same row lie beside them along x
+        if (y + 1 < units_.count()[1]) drop_faces(z, y + 1, 1);
+      }
     }
   }
 
  private:
   using FacesOfLayer = std::unordered_map<std::size_t, Faces>;
-  // Of a unit, which of its edges (bit 1 to 7) have their voxels.
+  // Bit 1 to 7 is set where the unit's edge of that number has its voxels.
   using KnownEdges = std::uint8_t;
 
+  void drop_faces(int z, int y, std::size_t axis) {
+    for (int x = 0; x < units_.count()[0]; ++x) {
+      const auto found = faces_in(z).find(units_.number_of({x, y, z}));
+      if (found != faces_in(z).end()) found->second.drop(axis);
+    }
+  }
   [[nodiscard]] FacesOfLayer& faces_in(int z) { return faces_[static_cast<std::size_t>(z & 1)]; }
   [[nodiscard]] std::size_t tile_at(const Triple& tile) const {
     return volume_.tiles()->tile_at(tile[0], tile[1], tile[2]);
@@ -484,10 +516,10 @@ class TileLoader {
 }  // namespace
 
 void load_tiles(render::VoxelReader& file, const DetailChoice& choice, const TileLoading& how,
-                render::Volume& volume, const StagedTiles& staged, const std::stop_token& stop) {
-  make_room(volume, choice);
-  for (const TileRun& run : staged.runs()) load_run(volume, run, how.threads);
-  const std::size_t room = make_room(volume, choice);
+                render::Volume& volume, StagedTiles staged, const std::stop_token& stop) {
+  make_room(volume, choice, staged.bytes());
+  while (const std::optional<TileRun> run = staged.take()) load_run(volume, *run, how.threads);
+  const std::size_t room = make_room(volume, choice, 0);
   TileLoader(file, choice, how, volume, room, [&](const TileRun& run) {
     load_run(volume, run, how.threads);
     return true;
@@ -498,13 +530,17 @@ StagedTiles stage_tiles(render::VoxelReader& file, const DetailChoice& choice,
                         const TileLoading& how, const render::Volume& volume,
                         std::size_t most_bytes, const std::stop_token& stop) {
   StagedTiles staged;
-  if (most_bytes < how.window_bytes) return staged;
+  // While the staged tiles are loaded, all needed ones have room beside them.
+  const std::size_t needed = tiled_bytes(volume.size(), choice.tiles->count);
+  const std::size_t most =
+      std::min(most_bytes, choice.tiles_bytes - std::min(choice.tiles_bytes, needed));
+  if (most < how.window_bytes) return staged;
   try {
-    TileLoader(file, choice, how, volume, counts_of(volume, choice).room(), [&](TileRun run) {
+    TileLoader(file, choice, how, volume, counts_of(volume, choice, 0).room(), [&](TileRun run) {
       staged.add(std::move(run));
-      return staged.bytes() + how.window_bytes <= most_bytes;
+      return staged.bytes() + how.window_bytes <= most;
     }).load(stop);
-  } catch (const InputError&) {  // load_tiles() meets it again, and tells it
+  } catch (const std::exception&) {  // load_tiles() meets it again, and tells it
   }
   return staged;
 }

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <stop_token>
 #include <vector>
 
@@ -32,7 +33,8 @@ class StagedTiles {
   void add(TileRun run);
   /// Memory that they take.
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
-  [[nodiscard]] const std::vector<TileRun>& runs() const noexcept { return runs_; }
+  /// Returns one of the runs, which is then no longer among them; empty if none is left.
+  [[nodiscard]] std::optional<TileRun> take();
 
  private:
   std::vector<TileRun> runs_;
@@ -51,7 +53,7 @@ struct TileLoading {
 /// `staged`: what stage_tiles() read for this choice. @pre `volume` has the choice's level, box and
 /// fill.
 void load_tiles(render::VoxelReader& file, const DetailChoice& choice, const TileLoading& how,
-                render::Volume& volume, const StagedTiles& staged, const std::stop_token& stop);
+                render::Volume& volume, StagedTiles staged, const std::stop_token& stop);
 
 /// Reads what load_tiles() would read, up to `most_bytes`, while others read the volume. What is
 /// read is kept where `stop` is requested, or the file cannot be read.

@@ -203,7 +203,7 @@ ReadyTimestepPtr TimestepReader::read_box(std::int64_t timestep, const DetailCho
 }
 
 ReadyTimestepPtr TimestepReader::read_tiles(std::int64_t timestep, const DetailChoice& choice,
-                                            ReadyTimestepPtr held, const StagedTiles& staged,
+                                            ReadyTimestepPtr held, StagedTiles staged,
                                             const std::stop_token& stop) {
   const ReopensAfterFailure reopens(*this);
   const sync::TraceSpan span("read tiles", {timestep, sync::TraceLabels::none});
@@ -215,7 +215,7 @@ ReadyTimestepPtr TimestepReader::read_tiles(std::int64_t timestep, const DetailC
   held->level = choice.level;
   held->style.clear();  // so that the style is set again, for cells of other tiles
   load_tiles(*file_, choice, {static_cast<int>(timestep), of.grid, file_->window_bytes(), threads_},
-             held->volume, staged, stop);
+             held->volume, std::move(staged), stop);
   counted.count();
   return held;
 }
@@ -230,6 +230,7 @@ StagedTiles TimestepReader::stage_tiles(std::int64_t timestep, const DetailChoic
       {static_cast<int>(timestep), level(choice.level).grid, file_->window_bytes(), threads_},
       held.volume, most_bytes, stop);
   counted.count();
+  reopen_if_lost();
   return staged;
 }
 

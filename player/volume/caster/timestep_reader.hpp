@@ -53,7 +53,7 @@ class TimestepReader {
   /// Reads the choice's missing tiles into `held`, which has the choice's level, box and fill; null
   /// makes a new volume. `staged`: what stage_tiles() read of them.
   [[nodiscard]] ReadyTimestepPtr read_tiles(std::int64_t timestep, const DetailChoice& choice,
-                                            ReadyTimestepPtr held, const StagedTiles& staged,
+                                            ReadyTimestepPtr held, StagedTiles staged,
                                             const std::stop_token& stop);
   /// Reads the choice's tiles that `held` lacks, up to `most_bytes`, without loading them: pictures
   /// may be drawn of `held` meanwhile. Throws nothing.

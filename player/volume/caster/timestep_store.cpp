@@ -389,9 +389,10 @@ void TimestepStore::read_detail(std::unique_lock<std::mutex>& lock, const std::s
   // this thread alone has it and no picture is drawn from a volume that changes.
   WantedDetail wanted = *detail_;
   detail_->ready.reset();
-  const std::shared_ptr<const ExpectedDetail> expected = std::exchange(detail_->next, nullptr);
-  const StagedTiles none;
-  const StagedTiles& staged = expected && wanted.expects(wanted.choice) ? expected->staged : none;
+  StagedTiles staged;
+  if (wanted.expects(wanted.choice)) staged = std::move(wanted.next->staged);
+  detail_->next.reset();
+  wanted.next.reset();
   // A detail has only some of the values. Its colours and clip box must be those of the whole
   // volume, or the picture would jump when the detail replaces the overview.
   const VolumeWhole whole = cache_.find(wanted.timestep)->whole;
@@ -400,7 +401,7 @@ void TimestepStore::read_detail(std::unique_lock<std::mutex>& lock, const std::s
   if (wanted.ready)
     reading_bytes_ =
         std::min(reading_bytes_ + bytes_of(wanted.ready->volume), wanted.choice.tiles_bytes);
-  reading_bytes_ += staged.bytes();
+  reading_bytes_ = std::min(reading_bytes_ + staged.bytes(), wanted.choice.tiles_bytes);
   lock.unlock();
   ReadyTimestepPtr ready;
   std::string fault;
@@ -409,7 +410,7 @@ void TimestepStore::read_detail(std::unique_lock<std::mutex>& lock, const std::s
     try {
       ready = wanted.choice.tiles
                   ? reader_.read_tiles(wanted.timestep, wanted.choice, std::move(wanted.ready),
-                                       staged, stopping.get_token())
+                                       std::move(staged), stopping.get_token())
                   : reader_.read_box(wanted.timestep, wanted.choice, stopping.get_token());
     } catch (const std::exception& error) {
       fault = error.what();

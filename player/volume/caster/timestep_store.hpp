@@ -86,7 +86,7 @@ class TimestepStore {
     ReadyTimestepPtr ready;  ///< null unless ready
     std::string fault;       ///< "" unless failed
   };
-  /// The state of a detail.
+  /// The state of a detail. The next pictures of one that is ready take the tiles of the choice.
   [[nodiscard]] Detail detail(std::int64_t timestep, const DetailChoice& choice) const;
   /// Makes the thread read a detail, which replaces the one before.
   /// @pre The owner has released the pointer that detail() gave it.

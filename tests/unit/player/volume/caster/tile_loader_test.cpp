@@ -55,6 +55,14 @@ class CountingFile final : public VoxelReader {
   [[nodiscard]] std::uint64_t read_bytes() const noexcept override { return 0; }
   [[nodiscard]] Work work() const noexcept override { return {}; }
 
+  /// Beyond the ends the last voxel stands again.
+  [[nodiscard]] std::uint8_t voxel(int x, int y, int z) const {
+    const VolumeSize& size = info_.size;
+    return voxels_[static_cast<std::size_t>(
+        (std::min(z, size.z - 1) * size.y + std::min(y, size.y - 1)) * size.x +
+        std::min(x, size.x - 1))];
+  }
+
   std::map<std::array<int, 3>, int> read;
 
  private:
@@ -65,7 +73,7 @@ class CountingFile final : public VoxelReader {
 
 /// A choice of the whole volume's tiles; `use` says what the picture has of each.
 template <typename Use>
-DetailChoice choice_of(VolumeSize size, Use&& use) {
+DetailChoice choice_of(VolumeSize size, Use&& use, const std::array<int, 3>& begin = {}) {
   TileNeeds needs;
   const std::array<int, 3> count = tiles_along(size);
   for (int z = 0; z < count[2]; ++z)
@@ -75,14 +83,34 @@ DetailChoice choice_of(VolumeSize size, Use&& use) {
         needs.count += needs.uses.back() == TileUse::needed ? 1U : 0U;
       }
   DetailChoice choice;
-  choice.box = choice.needed = whole_box(size);
-  choice.tiles_bytes = tiled_bytes(size, needs.uses.size());
+  choice.box = {begin, {begin[0] + size.x, begin[1] + size.y, begin[2] + size.z}};
+  choice.needed = choice.box;
+  choice.tiles_bytes = 2 * tiled_bytes(size, needs.uses.size());
   choice.tiles = std::make_shared<const TileNeeds>(std::move(needs));
   return choice;
 }
 
 Volume empty(VolumeSize size, const DetailChoice& choice) {
   return empty_tiled_volume({0, 1, size, {}}, choice, {});
+}
+
+/// All tiles of the file from `begin` on, each by itself.
+Volume loaded_singly(const CountingFile& file, VolumeSize size, const DetailChoice& choice) {
+  Volume volume = empty(size, choice);
+  const std::array<int, 3>& count = volume.tiles()->tiles();
+  const std::array<int, 3>& begin = choice.box.begin;
+  std::vector<std::uint8_t> around(17 * 9 * 9);
+  for (int z = 0; z < count[2]; ++z)
+    for (int y = 0; y < count[1]; ++y)
+      for (int x = 0; x < count[0]; ++x) {
+        std::uint8_t* to = around.data();
+        for (int k = 0; k < 9; ++k)
+          for (int j = 0; j < 9; ++j)
+            for (int i = 0; i < 17; ++i)
+              *to++ = file.voxel(begin[0] + 16 * x + i, begin[1] + 8 * y + j, begin[2] + 8 * z + k);
+        volume.load_tile(volume.tiles()->tile_at(x, y, z), {around.data(), 17, 17 * 9});
+      }
+  return volume;
 }
 
 /// Number of loaded tiles whose voxels or cells are not those of `whole`.
@@ -100,11 +128,13 @@ int wrong_tiles(const Volume& volume, const Volume& whole) {
     const int x = at % count[0] * tile_sides[0] / cells.side;
     const int y = at / count[0] % count[1] * tile_sides[1] / cells.side;
     const int z = at / count[0] / count[1] * tile_sides[2] / cells.side;
-    if (x < cells.x && y < cells.y && z < cells.z) {
-      const ValueRange own = cells.stored[cells.index(x, y, z)];
-      const ValueRange other = whole.cells().stored[cells.index(x, y, z)];
-      same = same && own.min == other.min && own.max == other.max;
-    }
+    for (int cz = z; cz < std::min(z + tile_sides[2] / cells.side, cells.z); ++cz)
+      for (int cy = y; cy < std::min(y + tile_sides[1] / cells.side, cells.y); ++cy)
+        for (int cx = x; cx < std::min(x + tile_sides[0] / cells.side, cells.x); ++cx) {
+          const ValueRange own = cells.stored[cells.index(cx, cy, cz)];
+          const ValueRange other = whole.cells().stored[cells.index(cx, cy, cz)];
+          same = same && own.min == other.min && own.max == other.max;
+        }
     wrong += same ? 0 : 1;
   }
   return wrong;
@@ -116,33 +146,38 @@ int wrong_tiles(const Volume& volume, const Volume& whole) {
 using namespace tile_loader_test;
 
 TEST_CASE("tiles have the file's voxels, whichever of them are loaded at a time", "[volume]") {
-  const VolumeSize size = GENERATE(VolumeSize{128, 96, 64}, VolumeSize{130, 71, 67});
+  const VolumeSize all_px = GENERATE(VolumeSize{128, 96, 64}, VolumeSize{130, 71, 67});
   const std::array<int, 3> brick =
       GENERATE(std::array{32, 32, 32}, std::array{64, 64, 64}, std::array{40, 24, 20});
-  CAPTURE(size.x, brick[0]);
-  CountingFile file(size, brick);
+  const std::array<int, 3> begin = GENERATE(std::array{0, 0, 0}, std::array{64, 32, 32});
+  const VolumeSize size{all_px.x - begin[0], all_px.y - begin[1], all_px.z - begin[2]};
+  CAPTURE(size.x, brick[0], begin[0]);
+  CountingFile file(all_px, brick);
   const TileLoading how{0, 0, GENERATE(std::size_t{90000}, std::size_t{1} << 20), 2};
-  const DetailChoice all = choice_of(size, [](int, int, int) { return TileUse::needed; });
+  const DetailChoice all = choice_of(
+      size, [](int, int, int) { return TileUse::needed; }, begin);
+  const Volume truth = loaded_singly(file, size, all);
   Volume whole = empty(size, all);
   load_tiles(file, all, how, whole, {}, {});
   REQUIRE(whole.tiles()->loaded_tiles() == all.tiles->count);
+  REQUIRE(wrong_tiles(whole, truth) == 0);
   std::mt19937 random(11);
   Volume volume = empty(size, all);
   for (int round = 0; round < 6; ++round) {
     const std::uint_fast32_t share = 1 + random() % 12;
-    const DetailChoice some = choice_of(size, [&](int, int, int) {
-      return random() % 12 < share ? TileUse::needed
-             : random() % 2 == 0   ? TileUse::unseen
-                                   : TileUse::nothing;
-    });
+    const auto any_use = [&](int, int, int) {
+      if (random() % 12 < share) return TileUse::needed;
+      return random() % 2 == 0 ? TileUse::unseen : TileUse::nothing;
+    };
+    const DetailChoice some = choice_of(size, any_use, begin);
     StagedTiles staged;
     if (round % 2 == 1) {
       staged = stage_tiles(file, some, how, volume, how.window_bytes << (round / 2), {});
       CHECK(staged.bytes() <= how.window_bytes << (round / 2));
     }
-    load_tiles(file, some, how, volume, staged, {});
+    load_tiles(file, some, how, volume, std::move(staged), {});
     CHECK(has_tiles(volume, *some.tiles));
-    CHECK(wrong_tiles(volume, whole) == 0);
+    CHECK(wrong_tiles(volume, truth) == 0);
     for (std::size_t tile = 0; tile < some.tiles->uses.size(); ++tile)
       if (random() % 3 == 0) volume.drop_tile(tile);
   }
@@ -178,10 +213,10 @@ TEST_CASE("what was read ahead is not read again", "[volume]") {
   const DetailChoice choice =
       choice_of(size, [](int x, int, int) { return x < 5 ? TileUse::needed : TileUse::nothing; });
   Volume volume = empty(size, choice);
-  const StagedTiles staged = stage_tiles(file, choice, how, volume, std::size_t{1} << 24, {});
+  StagedTiles staged = stage_tiles(file, choice, how, volume, std::size_t{1} << 24, {});
   CHECK(volume.tiles()->loaded_tiles() == 0);
   const auto read = file.read;
-  load_tiles(file, choice, how, volume, staged, {});
+  load_tiles(file, choice, how, volume, std::move(staged), {});
   CHECK(has_tiles(volume, *choice.tiles));
   CHECK(file.read == read);
 }
@@ -224,10 +259,11 @@ TEST_CASE("tiles outside of the picture are loaded while there is room, and make
     return choice;
   };
   DetailChoice few = needing(1);
-  few.tiles_bytes = tiled_bytes(size, few.tiles->count + 10);
+  const std::size_t most = 2 * few.tiles->count;
+  few.tiles_bytes = tiled_bytes(size, most);
   Volume volume = empty(size, few);
   load_tiles(file, few, how, volume, {}, {});
-  CHECK(volume.tiles()->loaded_tiles() == few.tiles->count + 10);
+  CHECK(volume.tiles()->loaded_tiles() == most - most / 8);
   DetailChoice more = needing(2);
   more.tiles_bytes = tiled_bytes(size, more.tiles->count);
   load_tiles(file, more, how, volume, {}, {});
