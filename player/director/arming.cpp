@@ -19,7 +19,9 @@ nlohmann::json text_of_armed(scene::Scene scene, const scene::SourcePtr& source)
   scene.hint.reset();
   scene.progress = {};
   for (scene::Region& region : scene.regions) {
-    region.first_stage = scene::stage_of(region, scene.volume_stage.number);
+    region.first_stage = scene::holds_volume(*region.source)
+                             ? scene::stage_of(region, scene.volume_stage.number)
+                             : 0;
     region.source = source;
   }
   scene.volume_stage = {};

@@ -127,7 +127,9 @@ bool ArmedScene::has_same_pictures(const scene::PreparedScene& order) const {
   scene::SourceCatalogue sources;  // regions are compared as JSON, apart from their sources
   const auto text = [&](scene::Scene scene) {
     for (scene::Region& region : scene.regions) {
-      region.first_stage = scene::stage_of(region, scene.volume_stage.number);
+      region.first_stage = scene::holds_volume(*region.source)
+                               ? scene::stage_of(region, scene.volume_stage.number)
+                               : 0;
       region.source = before.regions.front().source;
     }
     return to_json(scene, sources).at("regions");

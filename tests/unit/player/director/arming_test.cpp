@@ -188,6 +188,11 @@ TEST_CASE("a scene is equal while its volumes are in the same stages of their ow
   CHECK_FALSE(are_equal(one, other));
   other.regions[0].first_stage = 3;
   CHECK(are_equal(one, other));
+  Scene movies = arming_test::scene_with("/a");
+  movies.detail_from = scene::never;
+  Scene later = movies;
+  later.volume_stage = {4, at_ms(700)};
+  CHECK(are_equal(movies, later));
 }
 
 TEST_CASE("a panel that comes back answers again, and one that is gone is not waited for",

@@ -345,6 +345,14 @@ TEST_CASE("an armed picture of a volume is shown while the volume is in the same
   panel.work();
   CHECK(panel.reports.back() == ArmedReport{9, {}});
   CHECK(panel.disk.drawn > drawn);
+  Scene movie = next_scene();
+  panel.prepare(10, movie);
+  panel.work();
+  const int opened = panel.disk.opened;
+  movie.volume_stage.number = 7;  // which is nothing to a movie
+  panel.prepare(11, movie);
+  CHECK(panel.reports.back() == ArmedReport{11, {}});
+  CHECK(panel.disk.opened == opened);
 }
 
 namespace {
