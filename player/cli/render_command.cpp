@@ -27,6 +27,7 @@
 #include "player/rendering/rank_messages.hpp"
 #include "player/rendering/ranks/ranked_rendering.hpp"
 #include "player/supervisor/launch.hpp"
+#include "sync/base/busy_folder.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/printed_line.hpp"
 #include "sync/base/stop_signals.hpp"
@@ -215,6 +216,8 @@ rendering::FlightMovie flight_of(const RenderArguments& arguments, const wall::W
   if (flight.path.logo)
     flight.pictures.logo = rendering::logo_of(*flight.path.logo, canvas, flight.pictures.size_px);
   flight.pictures.volume = volume::volume_job_of(volume.path);
+  // Floats are cast by the processor. A GPU would only have other voxels chosen.
+  if (arguments.exr) flight.pictures.volume.caster = volume::CasterChoice::cpu;
   if (option_word_index("--between", arguments.between, between_names) == 1)
     flight.pictures.volume.steps_between = volume::most_steps_between;
   flight.volume_identity = identity_of(volume, files);
@@ -281,6 +284,7 @@ class StatusLines final : public movie::ProgressSink {
 movie::ImportResult render(const RenderArguments& arguments, const wall::Wall& wall,
                            const rendering::FlightMovie& flight,
                            const movie::ImportOptions& options, movie::ProgressSink& progress) {
+  const BusyFolder note(options.output);
   if (arguments.ranks == 0 && (arguments.local || !supervisor::uses_other_hosts(wall, false)))
     return rendering::render_flight(flight, options, progress);
   return rendering::render_by_ranks(

@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "player/command/progress.hpp"
+#include "sync/base/busy_folder.hpp"
 #include "sync/base/confined_call.hpp"
 
 namespace tilewall::command {
@@ -13,6 +14,7 @@ std::string import_confined(const movie::ImportOptions& options, const std::stri
   // The child may write into a folder only if it exists. What is wrong with it, the import tells.
   std::error_code error;
   const bool is_made = std::filesystem::create_directories(options.output, error);
+  const BusyFolder note(options.output);  // the child may not write it
   try {
     return confined_call(
         movie::sandbox_to_import(options),

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "sync/base/busy_folder.hpp"
@@ -25,6 +26,8 @@ constexpr const char* status_file = "status.json";  // player/movie/convert/tran
 
 /// How far the movie in a folder is; empty where its job has not told yet.
 std::optional<Json> movie_in(const std::filesystem::path& folder) try {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(folder / status_file, ignored)) return std::nullopt;
   const Json status = parse_json(read_text_file(folder / status_file, most_movie_status_bytes));
   const bool has_rest = status.contains("left_s");
   return Json{{"movie", printable_text(folder.string())},

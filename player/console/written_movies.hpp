@@ -1,5 +1,5 @@
 // The movies that this user's processes write on this machine now, as a rendering of the show's
-// flight path does: how far each is.
+// flight path does: how far each is. A file system that does not answer holds the console up.
 //
 // Threads: the thread that runs the io_context.
 #pragma once

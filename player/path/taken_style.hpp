@@ -7,11 +7,11 @@
 
 namespace tilewall::path {
 
-/// The words of `removed` that the key `next` behind it has to take over, in the order of
-/// style_word_fields(). A word may set other fields, too: a range sets window and level, an
-/// isosurface's value its shift and the mode, a preset of annotations the annotations, and a
-/// transfer function's file may set scale, lit and light. Reads the files of transfer functions;
-/// one that cannot be read counts as one without such fields.
+/// The words of `removed` that the key `next` behind it has to take over. A word may set other
+/// fields, too: a range sets window and level, an isosurface's value its shift and the mode, a
+/// preset of annotations the annotations, and a transfer function's file may set scale, lit and
+/// light. Reads the files of transfer functions; one that cannot be read counts as one without such
+/// fields.
 [[nodiscard]] std::vector<StyleWord> taken_words(const std::vector<StyleWord>& removed,
                                                  const std::vector<StyleWord>& next);
 

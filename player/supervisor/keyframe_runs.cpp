@@ -18,10 +18,6 @@ using director::KeyframeOrder;
 constexpr std::size_t most_waiting_orders = 100;
 constexpr std::size_t longest_answer = 4096;  // bytes
 
-bool changes_path(KeyframeOrder order) {
-  return order == KeyframeOrder::add || order == KeyframeOrder::remove_nearest;
-}
-
 /// The first line that a command has printed, without the program's name; "" where there is none.
 std::string first_line_of(const std::filesystem::path& output) {
   std::string line = file_beginning(output, longest_answer);
@@ -40,8 +36,23 @@ KeyframeRuns::KeyframeRuns(const SupervisorOptions& options, const RunDir& run_d
 }
 
 void KeyframeRuns::order(KeyframeOrder order) {
-  if (!options_.keyframes.empty() && waiting_.size() < most_waiting_orders)
+  if (options_.keyframes.empty()) return;
+  if (order == KeyframeOrder::stop_preview)
+    stop_preview();
+  else if (waiting_.size() < most_waiting_orders)
     waiting_.push_back(order);
+}
+
+void KeyframeRuns::stop_preview() {
+  std::erase(waiting_, KeyframeOrder::preview);
+  if (preview_pid_ == 0 || is_stopped_) return;
+  is_stopped_ = true;
+  ::kill(preview_pid_, SIGTERM);
+}
+
+bool KeyframeRuns::can_begin(KeyframeOrder order) const noexcept {
+  const bool ends = preview_pid_ != 0 && is_stopped_;
+  return change_pid_ == 0 && !(order == KeyframeOrder::preview && ends);
 }
 
 std::filesystem::path KeyframeRuns::output_of(std::string_view kind) const {
@@ -77,22 +88,20 @@ void KeyframeRuns::carry_out(KeyframeOrder order) {
       change_pid_ = start("remove", {"--nearest"});
       break;
     case KeyframeOrder::preview:
-      if (preview_pid_ != 0) break;
+      if (preview_pid_ != 0) break;  // the wall flies it already
       preview_pid_ = start("preview");
       is_stopped_ = false;
       state_.is_previewed = true;
       write_state();
       break;
     case KeyframeOrder::stop_preview:
-      if (preview_pid_ == 0) break;
-      is_stopped_ = true;
-      ::kill(preview_pid_, SIGTERM);
+      stop_preview();
       break;
   }
 }
 
 std::optional<std::string> KeyframeRuns::look() {
-  while (!waiting_.empty() && !(changes_path(waiting_.front()) && change_pid_ != 0)) {
+  while (!waiting_.empty() && can_begin(waiting_.front())) {
     const KeyframeOrder order = waiting_.front();
     waiting_.pop_front();
     try {

@@ -27,8 +27,8 @@ class KeyframeRuns {
   /// The options and the run directory outlive this object.
   KeyframeRuns(const SupervisorOptions& options, const RunDir& run_dir);
 
-  /// Carries the order out once those before it are. Does nothing where the show keeps no path.
-  /// Orders beyond 100 that wait are dropped.
+  /// Carries the order out once the changes before it are made; the end of a preview at once. Does
+  /// nothing where the show keeps no path. Orders beyond 100 that wait are dropped.
   void order(director::KeyframeOrder order);
 
   /// Starts what is to be done next, if that is possible now. To be called often. Returns a line
@@ -43,6 +43,8 @@ class KeyframeRuns {
   /// Starts `tilewall ctl keyframe COMMAND FILE OPTIONS...`. Throws JobError.
   [[nodiscard]] pid_t start(std::string_view command, const std::vector<std::string>& options = {});
   void carry_out(director::KeyframeOrder order);
+  void stop_preview();
+  [[nodiscard]] bool can_begin(director::KeyframeOrder order) const noexcept;
   /// Tells the answer to an order to the console, and returns it.
   std::string answer(std::string line, bool has_failed);
   void write_state() const;

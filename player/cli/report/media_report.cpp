@@ -76,7 +76,6 @@ void add_blocks(const movie::MovieManifest& movie, OrderedJson& report) {
   report["dropped_frames"] = movie.dropped_frames;
 }
 
-/// Adds how far the job is that writes the movie now.
 OrderedJson wall_movie_report(const fs::path& folder) {
   const movie::MovieManifest movie = movie::load_manifest(folder);
   OrderedJson report = begin_report("wall movie", folder.string(), movie.size_px);

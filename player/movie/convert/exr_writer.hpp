@@ -12,7 +12,7 @@
 
 namespace tilewall::movie {
 
-/// The nearest half float; ties go to the even one. Infinite beyond 65504.
+/// The nearest half float; ties go to the even one. Infinite from 65520 on.
 [[nodiscard]] std::uint16_t half_of(float value) noexcept;
 
 /// The bytes of an image with the channels R, G, B and A as half floats, and Z, the depth, as

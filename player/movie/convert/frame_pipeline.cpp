@@ -22,6 +22,8 @@ namespace {
 constexpr std::chrono::milliseconds report_every{100};
 constexpr std::chrono::seconds check_space_every{2};
 constexpr std::int64_t max_queued_bytes = std::int64_t{256} << 20;
+constexpr std::int64_t max_float_bytes = std::int64_t{2} << 30;  // of pictures that become files
+constexpr std::int64_t float_pixel_bytes = 48;  // of a picture, and of its file while that is made
 
 // Number of pictures in the queue, by its bytes at 3 a pixel: a decoded 8K picture takes 100 MB, so
 // a fixed number would exceed the memory. Each worker holds one picture more.
@@ -33,6 +35,13 @@ std::size_t queue_capacity(const MovieInfo& info, int workers) {
 }
 
 }  // namespace
+
+int affordable_workers(FrameFiles files, SizePx size_px, int workers) noexcept {
+  if (files != FrameFiles::exr) return workers;
+  const std::int64_t picture_bytes =
+      float_pixel_bytes * std::max(1, size_px.width) * std::max(1, size_px.height);
+  return static_cast<int>(std::clamp<std::int64_t>(max_float_bytes / picture_bytes, 1, workers));
+}
 
 FrameFileWriter::FrameFileWriter(const ImportPlan& plan)
     : plan_(plan),
@@ -240,7 +249,8 @@ PipelineResult run_pipeline(const ImportPlan& plan, const ImportFolder& folder,
                             FrameFetcher& fetcher, const ImportOptions& options,
                             ProgressSink& progress) {
   const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  const int workers = options.workers > 0 ? options.workers : cores;
+  const int workers = affordable_workers(plan.files, plan.manifest.size_px,
+                                         options.workers > 0 ? options.workers : cores);
   return Pipeline(plan, folder, fetcher, workers).run(options.stop, progress);
 }
 

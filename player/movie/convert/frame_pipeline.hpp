@@ -26,6 +26,9 @@ struct PipelineResult {
   std::uint64_t written_bytes = 0;
 };
 
+/// How many of the workers may have a picture at a time, which takes much memory as floats.
+[[nodiscard]] int affordable_workers(FrameFiles files, SizePx size_px, int workers) noexcept;
+
 /// Makes files of frames, of the plan's kind. It keeps buffers for one picture.
 ///
 /// Threads: one owner.

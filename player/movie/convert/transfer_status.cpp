@@ -72,7 +72,7 @@ bool is_locked(const std::filesystem::path& folder) {
 }  // namespace
 
 StatusFile::StatusFile(const std::filesystem::path& folder)
-    : file_(folder / status_file_name), began_(SteadyClock::now()), due_(began_), note_(folder) {}
+    : file_(folder / status_file_name), began_(SteadyClock::now()), due_(began_) {}
 
 StatusFile::~StatusFile() {
   std::error_code ignored;

@@ -1,5 +1,5 @@
 // A running import or rendering writes its status into a file of its folder, where `tilewall info`
-// finds it, and consoles, which find the folder by a note (BusyFolder).
+// finds it, and consoles, which find the folder by the command's note (BusyFolder).
 #pragma once
 
 #include <chrono>
@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "player/movie/convert/progress_sink.hpp"
-#include "sync/base/busy_folder.hpp"
 
 namespace tilewall::movie {
 
@@ -21,10 +20,10 @@ inline constexpr std::string_view status_file_name = "status.json";
 
 /// The status of one of a job's processes.
 struct WorkerStatus {
-  std::string name;                   ///< It is written for people.
+  std::string name;                   ///< A name for people
   std::string state;                  ///< It is a word or two, such as "draws".
   std::optional<std::int64_t> frame;  ///< It has worked on this one longest; empty: on none.
-  std::int64_t stored = 0;            ///< So many frames were stored by it.
+  std::int64_t stored = 0;            ///< Number of frames that it has stored
 };
 
 struct TransferStatus {
@@ -34,7 +33,7 @@ struct TransferStatus {
   std::vector<WorkerStatus> workers;  ///< It is empty where the job is one process.
 };
 
-/// Keeps the file up to date, and the note about its folder. It belongs to one thread.
+/// Keeps the file up to date. It belongs to one thread.
 class StatusFile {
  public:
   explicit StatusFile(const std::filesystem::path& folder);
@@ -54,7 +53,6 @@ class StatusFile {
   SteadyClock::time_point began_;
   SteadyClock::time_point due_;
   std::int64_t done_at_begin_ = -1;  // It is -1 before the first update.
-  const BusyFolder note_;
 };
 
 /// Keeps the file up to date, and passes all reports on.
