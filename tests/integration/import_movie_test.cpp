@@ -3,8 +3,12 @@
 
 #include "player/movie/convert/import_job.hpp"
 #include "player/movie/frames/frame_reader.hpp"
+#include "sync/base/busy_folder.hpp"
 #include "sync/base/error.hpp"
 #include "tests/support/counting_movie.hpp"
+#include "tests/support/eventually.hpp"
+#include "tests/support/run_folder.hpp"
+#include "tests/support/run_program.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
@@ -309,4 +313,17 @@ TEST_CASE("wrong options name themselves", "[import][bad-input]") {
   options.size_px = SizePx{0, 10};
   CHECK_THROWS_WITH(import(options), Contains("--size"));
   CHECK_FALSE(std::filesystem::exists(folder / "movie"));
+}
+
+TEST_CASE("while a movie is imported a note names its folder, for consoles", "[import]") {
+  const TemporaryFolder folder;
+  const test::RunFolder notes;
+  CountingMovieOptions clip;
+  clip.frames = 600;
+  make_counting_movie(folder / "clip.mkv", clip);
+  const std::filesystem::path movie = folder / "movie";
+  test::RunningProgram running({test::program_path("tilewall"), "import",
+                                (folder / "clip.mkv").string(), "-o", movie.string()});
+  CHECK(test::eventually([&] { return busy_folders() == std::vector{movie}; }));
+  CHECK(test::eventually([&] { return busy_folders().empty(); }));
 }
