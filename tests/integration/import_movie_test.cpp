@@ -7,6 +7,7 @@
 #include "sync/base/error.hpp"
 #include "tests/support/counting_movie.hpp"
 #include "tests/support/eventually.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/run_folder.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -322,8 +323,8 @@ TEST_CASE("while a movie is imported a note names its folder, for consoles", "[i
   clip.frames = 600;
   make_counting_movie(folder / "clip.mkv", clip);
   const std::filesystem::path movie = folder / "movie";
-  test::RunningProgram running({test::program_path("tilewall"), "import",
-                                (folder / "clip.mkv").string(), "-o", movie.string()});
+  const RunningProgram running(
+      {program_path("tilewall"), "import", (folder / "clip.mkv").string(), "-o", movie.string()});
   CHECK(test::eventually([&] { return busy_folders() == std::vector{movie}; }));
   CHECK(test::eventually([&] { return busy_folders().empty(); }));
 }
