@@ -323,8 +323,8 @@ TEST_CASE("while a movie is imported a note names its folder, for consoles", "[i
   clip.frames = 600;
   make_counting_movie(folder / "clip.mkv", clip);
   const std::filesystem::path movie = folder / "movie";
-  const RunningProgram running(
-      {program_path("tilewall"), "import", (folder / "clip.mkv").string(), "-o", movie.string()});
+  const RunningProgram running({test::program_path("tilewall"), "import",
+                                (folder / "clip.mkv").string(), "-o", movie.string()});
   CHECK(test::eventually([&] { return busy_folders() == std::vector{movie}; }));
   CHECK(test::eventually([&] { return busy_folders().empty(); }));
 }
