@@ -204,7 +204,12 @@ export async function checkOverview(show, pages) {
     await until(async () => (await marked()) === String(held) || null, `"coarse" on ${held}`);
     const words = await page.textContent('#troubles');
     expect(words.includes('2 levels coarser than on other panels'), `the levels, found "${words}"`);
-    for (const { panel, frame } of (await show.status()).per_panel) await showsFrame(page, panel, frame);
+    const showsAll = async () => {
+      for (const { panel, frame } of (await show.status()).per_panel)
+        if (!isFrame(frame, await frameShown(page, panel))) return null;
+      return true;
+    };
+    await until(showsAll, 'the frames that panels have by now', 5);
     await page.context().close();
   });
 }
@@ -246,10 +251,11 @@ export async function checkSwipe(show, page) {
 
 const frameShown = (page, panel) => page.textContent(`.panel[data-panel=${panel}] .panel-frame`);
 
-/** Waits until the page has this frame for the panel, perhaps beside that of an older picture. */
+/** Whether the page's words are this frame, perhaps beside that of an older picture. */
+const isFrame = (frame, text) => text === String(frame) || text.startsWith(`${frame} (`);
+
 function showsFrame(page, panel, frame) {
-  const matches = (text) => text === String(frame) || text.startsWith(`${frame} (`);
-  return until(async () => matches(await frameShown(page, panel)) || null, `frame ${frame} of ${panel}`, 5);
+  return until(async () => isFrame(frame, await frameShown(page, panel)) || null, `frame ${frame} of ${panel}`, 5);
 }
 
 export async function checkStalledPanel(show, page) {
