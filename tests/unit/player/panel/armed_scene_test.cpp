@@ -45,6 +45,7 @@ PanelConfig armed_panel(std::size_t index = 0) {
   PanelConfig config;
   config.frame_buffer_px = armed_panel_px;
   config.hashes = true;
+  config.late = LatePolicy::slow;  // a slow machine leaves out no tick
   config.places =
       PanelPlaces(wall::load_wall(test::source_path("tests/data/walls/two-by-one.toml")), index);
   return config;
