@@ -130,7 +130,7 @@ int rays_across_of(int samples) {
   throw InputError({"--samples"}, "", "1, 4 or 16", std::to_string(samples));
 }
 
-constexpr double most_float_pixels = 1 << 27;  // of 20 bytes each
+constexpr double most_float_pixels = 1 << 27;  // Each takes 20 bytes.
 
 /// EXR images show the volume alone, to be laid over others.
 void check_floats(const rendering::FlightMovie& flight) {

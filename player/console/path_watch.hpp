@@ -44,8 +44,8 @@ class PathWatch {
   const std::filesystem::path state_file_;
   const Callbacks callbacks_;
   boost::asio::steady_timer timer_;
-  std::string state_text_;  // of the file when it was read last
-  std::string path_stamp_;  // of the path's file then: its time, size and number
+  std::string state_text_;  // The file had this text when it was read last.
+  std::string path_stamp_;  // The path's file had this time, size and number then.
   scene::KeptPath state_;
   nlohmann::json json_;
 };

@@ -185,9 +185,9 @@ class ShowControl {
     int stage = 0;
     bool operator==(const Detailed&) const = default;
   };
-  Detailed detailed_;  // what all panels have drawn; epoch 0: nothing
+  Detailed detailed_;  // All panels have drawn this; epoch 0: nothing.
   struct ProgressLine {
-    scene::Progress wanted;               // what is to be told
+    scene::Progress wanted;               // It is to be told.
     GlobalInstant told_at{Nanos::min()};  // the scene got its line then
   };
   ProgressLine progress_;
@@ -198,7 +198,7 @@ class ShowControl {
   std::optional<Surpassed> surpassed_;  // set: the scene has to be sent again above these
   struct FlightPath {
     bool is_kept = false;
-    std::vector<KeyframeOrder> orders;  // that were granted
+    std::vector<KeyframeOrder> orders;  // They were granted, and not taken yet.
   };
   FlightPath path_;
   GlobalInstant looks_rest_at_{Nanos::min()};  // volumes are shown in full detail from then on

@@ -1,6 +1,7 @@
 // A small volume, a flight around it, and the command that renders it.
 #pragma once
 
+#include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -9,6 +10,7 @@
 
 #include "sync/base/file.hpp"
 #include "tests/integration/ball_volume.hpp"
+#include "tests/support/picture.hpp"
 #include "tests/support/places.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -55,6 +57,20 @@ inline std::map<std::string, std::string> files_of_movie(const std::filesystem::
   for (const auto& entry : std::filesystem::directory_iterator(movie))
     files[entry.path().filename().string()] = read_text_file(entry.path(), 1 << 24);
   return files;
+}
+
+/// The picture of frame 0 of a movie that these options render.
+inline TestPicture first_frame(const Flight& flight, const char* movie,
+                               std::vector<std::string> more) {
+  more.insert(more.end(), {"--lossless", "zstd"});
+  const ProgramResult rendered = flight.render(movie, more);
+  CAPTURE(rendered.err);
+  REQUIRE(rendered.exit_code == 0);
+  const std::string frames = flight.at(movie) + "-frames";
+  REQUIRE(
+      run_program({program_path("tilewall"), "export", flight.at(movie), "-o", frames}).exit_code ==
+      0);
+  return read_png(std::filesystem::path(frames) / "frame-000000.png");
 }
 
 }  // namespace tilewall::test
