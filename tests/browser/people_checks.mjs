@@ -69,9 +69,15 @@ export async function checkTwoAtOnce(show, pages, first) {
     await show.ask('goto', { name: 'movie' });
     await show.when(({ presentation }) => presentation.name === 'movie', 'cue movie', 30);
     for (const page of [first, second]) await page.waitForSelector('.cue[data-cue=two][data-place=next]');
-    // In one instant: a page that has heard of the other's go would go on to the next cue.
-    const press = (page) => page.evaluate(() => document.querySelector('#show-go').click());
-    await Promise.all([press(first), press(second)]);
+    // A page that has heard of the other's go would go on to the next cue, so the console is stopped until both
+    // have been pressed.
+    const consolePid = show.pid('console');
+    process.kill(consolePid, 'SIGSTOP');
+    try {
+      for (const page of [first, second]) await page.evaluate(() => document.querySelector('#show-go').click());
+    } finally {
+      process.kill(consolePid, 'SIGCONT');
+    }
     await show.when(({ presentation }) => presentation.name === 'two', 'cue two', 30);
     for (const page of [first, second]) {
       await page.waitForSelector('.cue[data-cue=two][data-place=on-the-wall]');

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -227,21 +228,28 @@ std::vector<nlohmann::json> restarts_of(const Show& show, const std::string& rol
   return found;
 }
 
+constexpr std::int64_t away_ns = 250'000'000;  // fifteen ticks: no panel that runs leaves out so many
+
 /// Whether a panel showed pictures, and each time the frame that `other` showed at that instant.
-/// What it showed after the last frame of `other` is not compared.
+/// What it showed while `other` was away, or had ended, is not compared.
 bool is_in_step(const Show& show, const std::string& panel, const std::string& other) {
   const nlohmann::json of_panel = panel_report(show.report, panel);
   const nlohmann::json of_other = panel_report(show.report, other);
   std::map<std::int64_t, std::int64_t> frame_at;
   for (const auto& frame : of_other.at("frames"))
     frame_at[frame.at("due_ns").get<std::int64_t>()] = frame.at("frame").get<std::int64_t>();
-  if (frame_at.empty()) return false;
   int compared = 0;
   for (const auto& frame : of_panel.at("frames")) {
     const auto due_ns = frame.at("due_ns").get<std::int64_t>();
-    if (due_ns > frame_at.rbegin()->first) continue;
-    const auto found = frame_at.find(due_ns);
-    if (found == frame_at.end() || found->second != frame.at("frame")) return false;
+    const auto next = frame_at.lower_bound(due_ns);
+    if (next == frame_at.end()) continue;
+    if (next->first != due_ns) {
+      const bool was_away =
+          next == frame_at.begin() || next->first - std::prev(next)->first >= away_ns;
+      if (was_away) continue;
+      return false;
+    }
+    if (next->second != frame.at("frame")) return false;
     ++compared;
   }
   return compared > 0;
