@@ -59,11 +59,12 @@ RenderTimes time_runs(const std::vector<render::CastView>& views, int runs, int 
   return times;
 }
 
-/// Adds VTK's time for the same picture, and its distance.
-void add_vtk(nlohmann::json& row, const VtkCaster& vtk, const render::TransferFunction& function,
-             const render::CastStyle& style, const std::vector<render::CastView>& views,
-             render::PictureCaster& caster, int threads) {
-  const auto times = vtk.cast(function, style, views, threads);
+/// Adds VTK's times for the same pictures, and the distance of the first one. The ratio is of CPU
+/// times by the processor, and of elapsed times by a GPU: ours with the picture's way to memory.
+void add_vtk(nlohmann::json& row, const VtkCaster& vtk, VtkMapper mapper, const RenderScene& scene,
+             const std::vector<render::CastView>& views, render::PictureCaster& caster,
+             int threads) {
+  const auto times = vtk.cast(scene.function, scene.style, views, mapper, threads);
   if (!times) return;
   RenderPixels ours(views.front().picture_px);
   RenderPixels theirs(views.front().picture_px);
@@ -72,7 +73,9 @@ void add_vtk(nlohmann::json& row, const VtkCaster& vtk, const render::TransferFu
   theirs.set_rgb(times->picture);
   row["vtk_ms"] = median(times->wall_ms);
   row["vtk_cpu_ms"] = median(times->cpu_ms);
-  row["ratio_to_vtk"] = median(times->cpu_ms) / row.at("cpu_ms").get<double>();
+  const char* const compared = mapper == VtkMapper::gpu ? "ms" : "cpu_ms";
+  row["ratio_to_vtk"] =
+      row.at(std::string("vtk_") + compared).get<double>() / row.at(compared).get<double>();
   row["psnr_to_vtk_db"] = psnr_db(ours, theirs);
 }
 
@@ -119,15 +122,24 @@ nlohmann::json measure_on_processor(const RenderCase& one, const render::Volume&
     row["share_of_limit"] = whole.samples_m_per_s() / alone.samples_m_per_s();
   }
   const RenderScene scene = scene_of_case(one, volume.size().x);
-  if (vtk) add_vtk(row, *vtk, scene.function, scene.style, views, caster, runs.threads);
+  if (vtk) add_vtk(row, *vtk, VtkMapper::processor, scene, views, caster, runs.threads);
   return row;
 }
 
 nlohmann::json measure_on_gpu(const RenderCase& one, const render::Volume& volume,
-                              TimedGlCaster& caster, const RenderRuns& runs) {
+                              TimedGlCaster& caster, const RenderRuns& runs,
+                              const std::optional<VtkCaster>& vtk) {
+  const RenderScene scene = scene_of_case(one, volume.size().x);
+  const std::vector<render::CastView> views = bench_views(volume.size().x, runs.picture_px);
+  caster.set_style(scene.function, scene.style, runs.threads);
+  RenderPixels pixels(runs.picture_px);
+  for (const double began = render_now_ms(); render_now_ms() - began < gpu_warm_up_ms;)
+    for (const render::CastView& view : views)
+      caster.cast(view, whole_picture(view), pixels.view(), runs.threads);
   RenderTimes whole;
   nlohmann::json row = measure_pictures(one, volume, caster, runs, whole);
   row["caster"] = "gl";
+  if (vtk) add_vtk(row, *vtk, VtkMapper::gpu, scene, views, caster, runs.threads);
   const std::vector<double> gpu_ms = caster.gpu_ms(runs.count);
   if (median(gpu_ms) < blind_timer_ms) return row;
   row["gpu_ms"] = median_and_p95(gpu_ms);

@@ -54,8 +54,10 @@ class TimedGlCaster final : public render::PictureCaster {
   std::vector<double> gpu_ms_;
 };
 
+/// One row of the report, of a GPU at its working clock rate. @pre as for measure_on_processor()
 [[nodiscard]] nlohmann::json measure_on_gpu(const RenderCase& one, const render::Volume& volume,
-                                            TimedGlCaster& caster, const RenderRuns& runs);
+                                            TimedGlCaster& caster, const RenderRuns& runs,
+                                            const std::optional<VtkCaster>& vtk);
 
 // Measures a caster as a wall uses it: a picture cut into panels, and moving pictures.
 

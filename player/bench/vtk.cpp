@@ -16,7 +16,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Reads job.json: volume, type, size, points, unit, step, lit, mode, threads, views, picture.
+/// Reads job.json: volume, type, size, points, unit, step, lit, mode, gpu, warm_s, threads, views,
+/// picture.
 constexpr const char* vtk_script = R"(
 import json, sys, time
 import numpy, vtk
@@ -44,12 +45,15 @@ if job["lit"]:
     look.SetSpecular(job["lit"]["specular"])
     look.SetSpecularPower(16)
 
-mapper = vtk.vtkFixedPointVolumeRayCastMapper()
-mapper.SetNumberOfThreads(job["threads"])
+if job["gpu"]:
+    mapper = vtk.vtkGPUVolumeRayCastMapper()
+else:
+    mapper = vtk.vtkFixedPointVolumeRayCastMapper()
+    mapper.SetNumberOfThreads(job["threads"])
+    mapper.SetInteractiveSampleDistance(job["step"])
 mapper.SetAutoAdjustSampleDistances(0)
 mapper.LockSampleDistanceToInputSpacingOff()
 mapper.SetSampleDistance(job["step"])
-mapper.SetInteractiveSampleDistance(job["step"])
 mapper.SetImageSampleDistance(1.0)
 if job["mode"] == "maximum":
     mapper.SetBlendModeToMaximumIntensity()
@@ -92,7 +96,13 @@ def shot():
     return pixels.reshape(height, width, 3)[::-1]
 
 render(job["views"][0])
+if job["gpu"] and "llvmpipe" in window.ReportCapabilities():
+    sys.exit("no GPU")
 shot().tofile(job["picture"])
+warm_until = time.perf_counter() + job["warm_s"]
+while time.perf_counter() < warm_until:
+    for view in job["views"]:
+        render(view)
 wall_ms, cpu_ms = [], []
 for view in job["views"]:
     wall, cpu = time.perf_counter(), time.process_time()
@@ -170,7 +180,7 @@ void VtkCaster::set_volume(const render::Volume& volume) {
 std::optional<VtkTimes> VtkCaster::cast(const render::TransferFunction& function,
                                         const render::CastStyle& style,
                                         const std::vector<render::CastView>& views,
-                                        int threads) const {
+                                        VtkMapper mapper, int threads) const {
   if (style.mode != render::CastMode::composite && style.mode != render::CastMode::maximum)
     return std::nullopt;
   Json job = Json::parse(volume_);
@@ -185,6 +195,8 @@ std::optional<VtkTimes> VtkCaster::cast(const render::TransferFunction& function
     job["lit"] = {{"ambient", style.lighting.ambient},
                   {"diffuse", style.lighting.diffuse},
                   {"specular", style.lighting.specular}};
+  job["gpu"] = mapper == VtkMapper::gpu;
+  job["warm_s"] = mapper == VtkMapper::gpu ? gpu_warm_up_ms / 1000 : 0;
   job["threads"] = threads;
   job["picture_px"] = {picture_px.width, picture_px.height};
   job["picture"] = picture;

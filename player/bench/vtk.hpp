@@ -1,5 +1,5 @@
-// VTK's ray caster on our volume, camera and transfer function, where Python has VTK: the wheel, or
-// Debian's python3-vtk9.
+// VTK's ray casters on our volume, camera and transfer function, where Python has VTK: the wheel,
+// or Debian's python3-vtk9.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,16 @@ struct VtkTimes {
   std::vector<std::uint8_t> picture;  ///< Picture of the first view: rows from the top, RGB
 };
 
-/// vtkFixedPointVolumeRayCastMapper, VTK's for processors, with all that makes it less exact turned
-/// off. It knows composites, lit or not, and maxima.
+/// VTK's mapper that draws: vtkFixedPointVolumeRayCastMapper by the processor, or
+/// vtkGPUVolumeRayCastMapper by OpenGL.
+enum class VtkMapper { processor, gpu };
+
+/// How long pictures are drawn by a GPU before any counts. An idle GPU runs at a fifth of its clock
+/// rate, and takes some tenths of a second of work to come up to it.
+inline constexpr double gpu_warm_up_ms = 500;
+
+/// VTK's mappers, with all that makes them less exact turned off, for composites, lit or not, and
+/// maxima.
 class VtkCaster {
  public:
   /// Finds a Python with VTK; empty where there is none. Files for it lie in `folder`.
@@ -33,12 +41,13 @@ class VtkCaster {
   void set_volume(const render::Volume& volume);
 
   /// Draws a picture of every view; the first one is drawn twice, and timed the second time. All
-  /// are of one size. Empty for styles that VTK does not have, or where it fails. @pre a volume was
-  /// set, and `views` is not empty
+  /// are of one size. `threads` are the processor's. A GPU's times end when the picture is drawn,
+  /// before it is read back. Empty for styles that VTK does not have, where there is no GPU, or
+  /// where VTK fails. @pre a volume was set, and `views` is not empty
   [[nodiscard]] std::optional<VtkTimes> cast(const render::TransferFunction& function,
                                              const render::CastStyle& style,
                                              const std::vector<render::CastView>& views,
-                                             int threads) const;
+                                             VtkMapper mapper, int threads) const;
 
  private:
   VtkCaster(std::string python, std::string version, std::filesystem::path folder);

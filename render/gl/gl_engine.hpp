@@ -51,11 +51,11 @@ class GlEngine {
 
   /// Casts the part of the picture that `numbers` describe, from the volume in `atlas`.
   /// `fine` is the table of refined samples, for variants that refine. `most_samples` limits the
-  /// samples of a ray. Returns the number of samples taken. Throws
-  /// GlLost; then `to` has new pixels only where they were cast without an error.
+  /// samples of a ray. Up to `threads` threads copy the pixels. Returns the number of samples
+  /// taken. Throws GlLost; then `to` has new pixels only where they were cast without an error.
   std::uint64_t cast(const CastVariant& variant, const BrickAtlas& atlas,
                      const TransferTable& table, const TransferTable* fine, CastNumbers& numbers,
-                     int most_samples, const ImageView& to);
+                     int most_samples, const ImageView& to, int threads);
 
   /// GPU time of the last picture, without its transfer to memory.
   [[nodiscard]] std::uint64_t gpu_ns() const noexcept;

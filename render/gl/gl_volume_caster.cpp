@@ -188,7 +188,7 @@ std::uint64_t GlVolumeCaster::cast(const CastView& view, RectPx part, const Imag
       most_samples_of(volume_, variant.refine ? style_.step / refined_samples : style_.step);
   const std::uint64_t samples =
       engine_.cast(variant, *atlas_, *table_, variant.refine ? &*fine_table_ : nullptr, numbers,
-                   most_samples, to);
+                   most_samples, to, threads);
   times_.gpu_ns = engine_.gpu_ns();
   return samples;
 }

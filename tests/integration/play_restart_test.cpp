@@ -228,7 +228,7 @@ std::vector<nlohmann::json> restarts_of(const Show& show, const std::string& rol
   return found;
 }
 
-constexpr std::int64_t away_ns = 250'000'000;  // fifteen ticks: no panel that runs leaves out so many
+constexpr std::int64_t away_ns = 250'000'000;  // fifteen ticks; none that runs misses as many
 
 /// Whether a panel showed pictures, and each time the frame that `other` showed at that instant.
 /// What it showed while `other` was away, or had ended, is not compared.

@@ -34,9 +34,8 @@ layout(std430, binding = 1) buffer Pixels {
 layout(binding = 0) uniform sampler2DArray atlas;
 layout(binding = 1) uniform usampler3D brick_index;
 layout(binding = 2) uniform usampler3D skip_map;
-layout(binding = 3) uniform sampler1D opacities;  // of a step
-layout(binding = 4) uniform sampler1D colours;
-layout(binding = 5) uniform sampler1D refinement;  // x: opacity of a refined sample; y: changes up to a place
+layout(binding = 3) uniform sampler1D colours;     // w: opacity of a step
+layout(binding = 4) uniform sampler1D refinement;  // x: opacity of a refined sample; y: changes up to a place
 
 const int brick_shift = 5;
 const float stored_side = 35.0;
@@ -103,9 +102,8 @@ float table_place(float texel) {
   return clamp((texel - table.x) * table.y, 0.0, 1.0) * (4096.0 / 4097.0) + 0.5 / 4097.0;
 }
 vec4 of_value(float texel) {
-  float at = table_place(texel);
-  float opacity = texture(opacities, at).r;
-  return vec4(texture(colours, at).rgb * opacity, opacity);
+  vec4 entry = texture(colours, table_place(texel));
+  return vec4(entry.rgb * entry.a, entry.a);
 }
 
 // |n v| of Lighting.
@@ -167,15 +165,14 @@ Ray ray_of(ivec2 pixel) {
 }
 
 #if MODE == 0
-// Adds a sample behind those in the sum.
-void add(float opacity, float where, vec3 at, vec3 offset, vec3 advance, inout vec4 sum) {
-  if (opacity <= 0.0 || sum.a >= opaque_enough) return;
-  vec3 colour = texture(colours, where).rgb;
+// Adds a sample behind those in the sum. `entry` is its colour, and its opacity.
+void add(vec4 entry, vec3 at, vec3 offset, vec3 advance, inout vec4 sum) {
+  if (entry.a <= 0.0 || sum.a >= opaque_enough) return;
 #if LIT
-  colour = lit(colour, at, offset, advance);
+  entry.rgb = lit(entry.rgb, at, offset, advance);
 #endif
-  float weight = (1.0 - sum.a) * opacity;
-  sum += vec4(weight * colour, weight);
+  float weight = (1.0 - sum.a) * entry.a;
+  sum += vec4(weight * entry.rgb, weight);
 }
 #endif
 
@@ -200,7 +197,8 @@ uint add_between(Ray ray, int k, inout vec4 sum) {
     ++count;
     if (!sample_at(at, offset, texel)) continue;
     float where = table_place(texel);
-    add(texture(refinement, where).x, where, at, offset, ray.advance, sum);
+    vec4 entry = vec4(texture(colours, where).rgb, texture(refinement, where).x);
+    add(entry, at, offset, ray.advance, sum);
   }
   return count;
 }
@@ -256,67 +254,65 @@ void main() {
   // Sums of small differences round less.
   float mean_from = KEYED == 1 ? 0.0 : table.x;
 #endif
-  bool done = false;
-  int k = span.x;
-  while (k <= span.y && !done) {
-    ivec3 voxel = voxel_below(place(ray, float(k)));
-    uint cell = texelFetch(skip_map, voxel >> cells.x, 0).r;
-    // Up to the wall through which the ray leaves the cell's cube.
-    int shift = cells.x + int(cell & ~needed_bit);
-    ivec3 corner = (voxel >> shift) << shift;
-    vec3 wall = vec3(corner + (ivec3(rising) << shift));
-    vec3 leaves = (wall - ray.start) * inverse;
-    float leave = min(min(leaves.x, leaves.y), leaves.z);
-    int end = int(min(max(ceil(leave), float(k + 1)), float(span.y + 1)));
-    if ((cell & needed_bit) == 0u) {
+  // One loop for cells and samples: rays that are done with a cell wait for their neighbours for one
+  // sample, and not until these have left theirs.
+  int end = span.x;  // the first sample that is not in this cell's cube
+  vec3 offset = vec3(0);
+  for (int k = span.x; k <= span.y; ++k) {
+    if (k == end) {
+      ivec3 voxel = voxel_below(place(ray, float(k)));
+      uint cell = texelFetch(skip_map, voxel >> cells.x, 0).r;
+      // Up to the wall through which the ray leaves the cell's cube.
+      int shift = cells.x + int(cell & ~needed_bit);
+      ivec3 corner = (voxel >> shift) << shift;
+      vec3 wall = vec3(corner + (ivec3(rising) << shift));
+      vec3 leaves = (wall - ray.start) * inverse;
+      float leave = min(min(leaves.x, leaves.y), leaves.z);
+      end = int(min(max(ceil(leave), float(k + 1)), float(span.y + 1)));
+      if ((cell & needed_bit) == 0u) {
 #if MODE == 3 || REFINED_SAMPLES > 1
-      had = false;
+        had = false;
 #endif
-      k = end;
-      continue;
+        k = end - 1;
+        continue;
+      }
+      offset = brick_offset(voxel);
     }
-    vec3 offset = brick_offset(voxel);
-    for (; k < end; ++k) {
-      vec3 at = place(ray, float(k));
-      float texel;
-      bool there = sample_at(at, offset, texel);
-      ++taken;
+    vec3 at = place(ray, float(k));
+    float texel;
+    bool there = sample_at(at, offset, texel);
+    ++taken;
 #if MODE == 0
 #if REFINED_SAMPLES > 1
-      bool is_fine = had && there && changes_much(before, texel, 1.0 - sum.a);
-      if (is_fine) taken += add_between(ray, k, sum);
-      before = texel;
-      had = there;
+    bool is_fine = had && there && changes_much(before, texel, 1.0 - sum.a);
+    if (is_fine) taken += add_between(ray, k, sum);
+    before = texel;
+    had = there;
 #endif
-      if (!there || !has_place(texel)) continue;
-      float where = table_place(texel);
-      float opacity = texture(opacities, where).r;
+    if (!there || !has_place(texel)) continue;
+    float where = table_place(texel);
+    vec4 entry = texture(colours, where);
 #if REFINED_SAMPLES > 1
-      if (is_fine) opacity = texture(refinement, where).x;
+    if (is_fine) entry.a = texture(refinement, where).x;
 #endif
-      add(opacity, where, at, offset, ray.advance, sum);
-      if (sum.a >= opaque_enough) {
-        done = true;
-        break;
-      }
+    add(entry, at, offset, ray.advance, sum);
+    if (sum.a >= opaque_enough) break;
 #elif MODE == 1
-      if (!there || !has_place(texel)) continue;
-      best = count == 0u ? texel : max(best, texel);
-      count = 1u;
+    if (!there || !has_place(texel)) continue;
+    best = count == 0u ? texel : max(best, texel);
+    count = 1u;
 #elif MODE == 2
-      if (!there || !has_place(texel)) continue;
-      best += texel - mean_from;
-      ++count;
+    if (!there || !has_place(texel)) continue;
+    best += texel - mean_from;
+    ++count;
 #else
-      if (had && there && (before < atlas_scale.z) != (texel < atlas_scale.z)) {
-        sum = surface(ray, float(k - 1), before, texel);
-        done = true;
-        break;
-      }
-      before = texel;
-      had = there;
-#endif
+    if (had && there && (before < atlas_scale.z) != (texel < atlas_scale.z)) {
+      sum = surface(ray, float(k - 1), before, texel);
+      break;
     }
+    before = texel;
+    had = there;
+#endif
   }
 #if MODE == 1
   if (count > 0u) sum = of_value(best);
