@@ -49,6 +49,9 @@ constexpr std::chrono::milliseconds look_interval{200};
 constexpr std::chrono::milliseconds director_end_limit{1200};
 constexpr std::chrono::milliseconds director_end_time_of_panel{10};  // of each after the first 50
 constexpr std::size_t soon_ended_panels = 50;
+// A report with the hash of every picture has tens of megabytes after some minutes of fifteen
+// panels.
+constexpr std::chrono::milliseconds director_end_time_of_hashes{10'000};
 constexpr std::chrono::milliseconds launcher_end_limit{600};  // launchers are killed after that
 // mpirun 4.1.4 starts a process with 32 descriptors, and not with 30. For each panel, the director
 // has up to three connections: the panel's, and with a trace those of the panel and its keeper.
@@ -407,7 +410,9 @@ class Supervisor {
 
   [[nodiscard]] std::chrono::milliseconds director_end_time() const {
     const std::size_t panels = std::max(options_.show.wall.panels.size(), soon_ended_panels);
-    return director_end_limit + (panels - soon_ended_panels) * director_end_time_of_panel;
+    const auto limit =
+        director_end_limit + (panels - soon_ended_panels) * director_end_time_of_panel;
+    return options_.show.hashes ? limit + director_end_time_of_hashes : limit;
   }
 
   /// Waits outside of watch_over(), where the terminal may be closed, too.

@@ -72,7 +72,7 @@ function showedAtOnce(report, wanted, { from_ns, to_ns }) {
 async function checkReport(show, page, sought) {
   await check('the report: all panels showed the sought frame at one instant, pixel for pixel', async () => {
     const report = await show.end();
-    expect(report, 'a report');
+    expect(report?.per_panel, `a whole report, found ${report?.error ?? 'none'}`);
     const wanted = Show.hashesOf(root, 'demo:movie', 24);
     expect(wanted.size === 15, `15 panels in the reference run, found ${wanted.size}`);
     const all_did = showedAtOnce(report, wanted, sought);
