@@ -17,8 +17,7 @@
 #include "player/cli/options/path_styles.hpp"
 #include "player/cli/options/transfer_options.hpp"
 #include "player/cli/options/volume_options.hpp"
-#include "player/cli/report/reports.hpp"
-#include "player/command/progress.hpp"
+#include "player/cli/report/job_progress.hpp"
 #include "player/movie/convert/import_folder.hpp"
 #include "player/movie/convert/import_plan.hpp"
 #include "player/movie/convert/movie_size.hpp"
@@ -29,7 +28,6 @@
 #include "player/supervisor/launch.hpp"
 #include "sync/base/busy_folder.hpp"
 #include "sync/base/error.hpp"
-#include "sync/base/printed_line.hpp"
 #include "sync/base/stop_signals.hpp"
 #include "sync/base/terminal_text.hpp"
 
@@ -268,18 +266,6 @@ int print_estimate(const rendering::FlightMovie& flight, const movie::ImportOpti
   return exit_done;
 }
 
-/// Prints the progress on stdout for programs, each line an object as `info --json` has it.
-class StatusLines final : public movie::ProgressSink {
- public:
-  void update(const movie::TransferProgress& /*progress*/) override {}
-  void status(const movie::TransferStatus& status) override {
-    fmt::print("{}\n", status_report(status).dump(-1, ' ', false,
-                                                  nlohmann::json::error_handler_t::replace));
-    std::fflush(stdout);  // a pipe's reader is to see it now
-  }
-  void note(const std::string& line) override { print_line(stderr, "tilewall: {}", line); }
-};
-
 /// By this process alone, unless ranks are asked for or the wall has hosts.
 movie::ImportResult render(const RenderArguments& arguments, const wall::Wall& wall,
                            const rendering::FlightMovie& flight,
@@ -310,17 +296,15 @@ int run_render(const RenderArguments& arguments) {
   const bool is_json = arguments.json || arguments.json_lines;
   movie::ImportResult result;
   {
-    command::ProgressLine line("render");
-    StatusLines lines;
-    movie::ProgressSink& progress =
-        arguments.json_lines ? static_cast<movie::ProgressSink&>(lines) : line;
+    const std::unique_ptr<movie::ProgressSink> progress =
+        job_progress("render", arguments.json_lines);
     if (!wall.flat() && flight.pictures.screens.empty())
-      progress.note(
+      progress->note(
           fmt::format("{}: the screens are not a plane, and not seen from one eye point: the movie "
                       "is a flat picture, which play lays along them",
                       arguments.wall));
-    if (arguments.estimate) return print_estimate(flight, options, progress, is_json);
-    result = render(arguments, wall, flight, options, progress);
+    if (arguments.estimate) return print_estimate(flight, options, *progress, is_json);
+    result = render(arguments, wall, flight, options, *progress);
   }
   fmt::print("{}\n", is_json ? rendered_json(result, arguments).dump()
                              : printable_text(rendered_summary(result, arguments.output)));
@@ -398,9 +382,7 @@ void add_render_command(CLI::App& app, command::CommandRun& run) {
   add_volume_host_options(*command, arguments->host);
   command->add_flag("--overwrite", arguments->overwrite, "start anew where another movie lies");
   command->add_flag("--json", arguments->json, "print the result as one JSON object");
-  command->add_flag("--json-lines", arguments->json_lines,
-                    "print the progress once a second, and the result as the last line, each as "
-                    "one JSON object; \"running\" and \"workers\" are those of 'info --json'");
+  add_json_lines_option(*command, arguments->json_lines);
   command->footer(
       "Example: tilewall render flight.toml --volume brain.nii.gz -o fly --wall 5x3.toml --lit\n"
       "The same command again goes on where an interrupted one ended.");

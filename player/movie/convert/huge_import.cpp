@@ -8,6 +8,7 @@
 #include "player/movie/codecs/jpeg_codec.hpp"
 #include "player/movie/convert/import_folder.hpp"
 #include "player/movie/convert/import_plan.hpp"
+#include "player/movie/convert/transfer_status.hpp"
 #include "player/movie/frames/frame_writer.hpp"
 #include "player/movie/playlist/image_sequence.hpp"
 #include "player/movie/source/picture_converter.hpp"
@@ -102,7 +103,8 @@ ImportResult import_huge_image(const ImportOptions& options, std::unique_ptr<Ima
   require_space(folder.path(), estimated_bytes(plan, options), 1);
   save_manifest(folder.path(), plan.manifest);
   if (!folder.has_frame(0)) {
-    result.written_bytes = store(*rows, plan, folder, options, progress);
+    StatusSink status(folder.path(), progress);
+    result.written_bytes = store(*rows, plan, folder, options, status);
     result.written_frames = result.decoded_pictures = 1;
   }
   plan.manifest.complete = true;

@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::chrono::seconds write_every{1};
+constexpr std::chrono::seconds tell_every{1};
 constexpr std::size_t most_status_bytes = 1 << 20;
 constexpr std::size_t most_workers = 4096;
 constexpr std::int64_t most_counted = std::int64_t{1} << 50;
@@ -71,30 +71,33 @@ bool is_locked(const std::filesystem::path& folder) {
 
 }  // namespace
 
-StatusFile::StatusFile(const std::filesystem::path& folder)
-    : file_(folder / status_file_name), began_(SteadyClock::now()), due_(began_) {}
-
-StatusFile::~StatusFile() {
-  std::error_code ignored;
-  std::filesystem::remove(file_, ignored);
-}
-
-bool StatusFile::is_due() const { return SteadyClock::now() >= due_; }
-
-void StatusFile::update(const TransferProgress& progress, std::vector<WorkerStatus> workers,
-                        ProgressSink& sink) {
+TransferStatus TransferPace::next(const TransferProgress& progress,
+                                  std::vector<WorkerStatus> workers) {
   const SteadyClock::time_point now = SteadyClock::now();
   if (done_at_begin_ < 0) {
     done_at_begin_ = progress.done;
     began_ = now;
   }
-  due_ = now + write_every;
+  due_ = now + tell_every;
   TransferStatus status{progress, 0, std::nullopt, std::move(workers)};
   const double elapsed_s = std::chrono::duration<double>(now - began_).count();
   if (elapsed_s > 0) status.per_s = static_cast<double>(progress.done - done_at_begin_) / elapsed_s;
   if (status.per_s > 0 && progress.total > 0)
     status.left_s = static_cast<double>(std::max<std::int64_t>(0, progress.total - progress.done)) /
                     status.per_s;
+  return status;
+}
+
+StatusFile::StatusFile(const std::filesystem::path& folder) : file_(folder / status_file_name) {}
+
+StatusFile::~StatusFile() {
+  std::error_code ignored;
+  std::filesystem::remove(file_, ignored);
+}
+
+void StatusFile::update(const TransferProgress& progress, std::vector<WorkerStatus> workers,
+                        ProgressSink& sink) {
+  const TransferStatus status = pace_.next(progress, std::move(workers));
   try {
     write_file_atomically(file_,
                           to_json(status).dump(-1, ' ', false, Json::error_handler_t::replace));
@@ -106,6 +109,11 @@ void StatusFile::update(const TransferProgress& progress, std::vector<WorkerStat
 
 void StatusSink::update(const TransferProgress& progress) {
   if (file_.is_due()) file_.update(progress, {}, to_);
+  to_.update(progress);
+}
+
+void PacedSink::update(const TransferProgress& progress) {
+  if (pace_.is_due()) to_.status(pace_.next(progress, {}));
   to_.update(progress);
 }
 

@@ -33,6 +33,21 @@ struct TransferStatus {
   std::vector<WorkerStatus> workers;  ///< It is empty where the job is one process.
 };
 
+/// Tells once a second how fast a job is, and how long it will take. It belongs to one thread.
+class TransferPace {
+ public:
+  /// Returns whether a second has passed since the last next(), or there was none.
+  [[nodiscard]] bool is_due() const { return SteadyClock::now() >= due_; }
+  [[nodiscard]] TransferStatus next(const TransferProgress& progress,
+                                    std::vector<WorkerStatus> workers);
+
+ private:
+  using SteadyClock = std::chrono::steady_clock;
+  SteadyClock::time_point began_ = SteadyClock::now();
+  SteadyClock::time_point due_ = began_;
+  std::int64_t done_at_begin_ = -1;  // It is -1 before the first next().
+};
+
 /// Keeps the file up to date. It belongs to one thread.
 class StatusFile {
  public:
@@ -42,17 +57,14 @@ class StatusFile {
   StatusFile& operator=(const StatusFile&) = delete;
 
   /// Returns whether a second has passed since the last update(), or there was none.
-  [[nodiscard]] bool is_due() const;
+  [[nodiscard]] bool is_due() const { return pace_.is_due(); }
   /// Writes the file, and passes what it holds to `sink`. A disk that is full is no error here.
   void update(const TransferProgress& progress, std::vector<WorkerStatus> workers,
               ProgressSink& sink);
 
  private:
-  using SteadyClock = std::chrono::steady_clock;
   const std::filesystem::path file_;
-  SteadyClock::time_point began_;
-  SteadyClock::time_point due_;
-  std::int64_t done_at_begin_ = -1;  // It is -1 before the first update.
+  TransferPace pace_;
 };
 
 /// Keeps the file up to date, and passes all reports on.
@@ -66,6 +78,20 @@ class StatusSink final : public ProgressSink {
 
  private:
   StatusFile file_;
+  ProgressSink& to_;
+};
+
+/// Passes all reports on, with a status once a second, for a job whose output has no room for the
+/// file.
+class PacedSink final : public ProgressSink {
+ public:
+  /// The sink `to` outlives this one.
+  explicit PacedSink(ProgressSink& to) : to_(to) {}
+  void update(const TransferProgress& progress) override;
+  void note(const std::string& line) override { to_.note(line); }
+
+ private:
+  TransferPace pace_;
   ProgressSink& to_;
 };
 
