@@ -208,6 +208,7 @@ rendering::FlightMovie flight_of(const RenderArguments& arguments, const wall::W
   check_reach(flight.path, arguments.path, volume);
   flight.styles = key_styles(flight.path, look.style.to);
   flight.pictures.is_float = arguments.exr;
+  flight.pictures.is_whole = arguments.png;
   if (arguments.exr) check_floats(flight);
   for (auto& style : flight.styles)
     if (style->annotations.any()) style = scene::with_screens(*style, canvas, whole);

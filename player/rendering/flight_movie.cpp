@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "player/movie/convert/frame_fetcher.hpp"
+#include "player/rendering/frame_bands.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 
@@ -136,6 +137,10 @@ namespace {
 constexpr double sampled_s = 7;  // An estimate renders frames for this long.
 constexpr std::size_t most_sampled_frames = 500;
 
+double seconds_since(std::chrono::steady_clock::time_point began) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+}
+
 /// Frames of the flight, drawn as the workers of an import ask for them: one at a time, on all
 /// cores, while the others convert and write theirs.
 class FlightFrames final : public movie::FrameFetcher {
@@ -174,11 +179,40 @@ class FlightFrames final : public movie::FrameFetcher {
     return drawn(flight_frame(static_cast<std::int64_t>(picture.list_index)));
   }
 
+  [[nodiscard]] bool is_by_rows() const override { return is_banded(movie_.pictures); }
+
+  [[nodiscard]] std::unique_ptr<movie::ImageRows> load_rows(
+      const movie::SuppliedPicture& picture) override {
+    const std::int64_t frame = flight_frame(static_cast<std::int64_t>(picture.list_index));
+    const auto began = std::chrono::steady_clock::now();
+    return std::make_unique<FrameBands>(movie_.pictures, [this, frame, began](const RectPx& part) {
+      const std::scoped_lock lock(mutex_);
+      const bool is_last = part.bottom() == movie_.pictures.size_px.height;
+      const FlightFrame next = frame_of(frame + 1);
+      movie::SharedFrame band = painter_.draw_part(frame_of(frame), part, stop_,
+                                                   is_last && chosen_.empty() ? &next : nullptr);
+      if (is_last) count_drawn(began);
+      return band;
+    });
+  }
+
   [[nodiscard]] std::vector<movie::SharedFrame> samples() override {
     std::vector<movie::SharedFrame> samples;
-    for (const std::int64_t frame : sampled_frames(info_.frames))
-      samples.push_back(drawn(flight_frame(frame)));
+    slowest_sample_s_ = 0;
+    for (const std::int64_t number : sampled_frames(info_.frames)) {
+      const auto began = std::chrono::steady_clock::now();
+      const std::int64_t frame = flight_frame(number);
+      samples.push_back(is_by_rows() ? painter_.draw_sample(frame_of(frame), stop_) : drawn(frame));
+      slowest_sample_s_ = std::max(slowest_sample_s_, seconds_since(began));
+    }
     return samples;
+  }
+
+  /// Seconds that a frame takes like the slowest of the last samples(), which may be parts.
+  [[nodiscard]] double slowest_sample_s() const {
+    const RectPx part = sampled_part(movie_.pictures);
+    const SizePx whole = movie_.pictures.size_px;
+    return slowest_sample_s_ * whole.width * whole.height / part.width / part.height;
   }
 
   [[nodiscard]] std::string note() const override { return ""; }
@@ -201,16 +235,21 @@ class FlightFrames final : public movie::FrameFetcher {
   movie::SharedFrame drawn(std::int64_t frame) {
     const std::scoped_lock lock(mutex_);
     const auto began = std::chrono::steady_clock::now();
-    const auto frame_of = [&](std::int64_t number) {
-      return frame_at(movie_, flight_, number, painter_.timesteps());
-    };
     const FlightFrame next = frame_of(frame + 1);
     movie::SharedFrame picture =
         painter_.draw(frame_of(frame), stop_, chosen_.empty() ? &next : nullptr);
-    ++drawn_;
-    draw_times_s_.push_back(
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
+    count_drawn(began);
     return picture;
+  }
+
+  [[nodiscard]] FlightFrame frame_of(std::int64_t number) const {
+    return frame_at(movie_, flight_, number, painter_.timesteps());
+  }
+
+  /// @pre the caller has locked mutex_
+  void count_drawn(std::chrono::steady_clock::time_point began) {
+    ++drawn_;
+    draw_times_s_.push_back(seconds_since(began));
   }
 
   const FlightMovie& movie_;
@@ -219,6 +258,7 @@ class FlightFrames final : public movie::FrameFetcher {
   movie::MovieInfo info_;
   std::vector<std::int64_t> chosen_;  // empty: all frames
   std::int64_t next_ = 0;             // reading thread only
+  double slowest_sample_s_ = 0;       // caller's thread only
   FramePainter painter_;
   mutable std::mutex mutex_;  // guards the next two, and is held while a picture is drawn
   std::vector<double> draw_times_s_;
@@ -268,10 +308,9 @@ class SampleFolder {
 /// How many frames can be drawn in the time of an estimate.
 std::size_t affordable_frames(FlightFrames& frames) {
   std::ignore = frames.samples();  // reads the volume
-  std::ignore = frames.take_draw_times();
   std::ignore = frames.samples();
-  double slowest_s = 1e-4;
-  for (const double one_s : frames.take_draw_times()) slowest_s = std::max(slowest_s, one_s);
+  std::ignore = frames.take_draw_times();
+  const double slowest_s = std::max(frames.slowest_sample_s(), 1e-4);
   const double count = std::clamp(sampled_s / slowest_s, 1.0, double{most_sampled_frames});
   return std::min(static_cast<std::size_t>(count), static_cast<std::size_t>(frames.info().frames));
 }

@@ -64,7 +64,7 @@ std::uint64_t store(ImageRows& rows, const ImportPlan& plan, const ImportFolder&
   const RectPx crop_px{static_cast<int>(crop.x), static_cast<int>(crop.y),
                        static_cast<int>(crop.width), static_cast<int>(crop.height)};
   BandConverter bands(rows, {crop_px, plan.manifest.size_px, plan.manifest.chroma}, plan.name);
-  HugeFrameWriter writer(plan.manifest, folder.path() / frame_file_name(0));
+  HugeFrameWriter writer(plan.manifest, plan.panel_share_px, folder.path() / frame_file_name(0));
   for (PlanarPicture band = bands.next(); !band.planes.empty(); band = bands.next()) {
     if (options.stop.stop_requested())
       throw JobError("interrupted; run the same command again to resume");
