@@ -55,6 +55,7 @@ struct RenderArguments {
   std::string between = "hold";
   int ranks = 0;  // 0: not given
   bool local = false;
+  bool portable = false;
   std::string launcher = "mpirun";
   bool estimate = false;
   bool overwrite = false;
@@ -76,6 +77,7 @@ movie::ImportOptions options_of(const RenderArguments& arguments, const wall::Wa
   if (arguments.png) options.files = movie::FrameFiles::png;
   if (arguments.exr) options.files = movie::FrameFiles::exr;
   options.overwrite = arguments.overwrite;
+  options.is_portable = arguments.portable;
   options.fps = fps_option(arguments.fps);
   movie::check_import_options(options);
   return options;
@@ -217,6 +219,7 @@ rendering::FlightMovie flight_of(const RenderArguments& arguments, const wall::W
   flight.pictures.volume = volume::volume_job_of(volume.path);
   // Floats are cast by the processor. A GPU would only have other voxels chosen.
   if (arguments.exr) flight.pictures.volume.caster = volume::CasterChoice::cpu;
+  if (arguments.portable) flight.pictures.volume.caster = volume::CasterChoice::scalar;
   if (option_word_index("--between", arguments.between, between_names) == 1)
     flight.pictures.volume.steps_between = volume::most_steps_between;
   flight.volume_identity = identity_of(volume, files);
@@ -381,6 +384,12 @@ void add_render_command(CLI::App& app, command::CommandRun& run) {
   command->add_option("--timestep", arguments->timestep, "number of the timestep, from 0")
       ->capture_default_str();
   add_volume_host_options(*command, arguments->host);
+  command
+      ->add_flag(
+          "--portable", arguments->portable,
+          "the same bytes from every processor, so that hosts of different kinds may share a "
+          "rendering, and a host of another kind may go on with it; many times slower")
+      ->excludes("--caster");
   command->add_flag("--overwrite", arguments->overwrite, "start anew where another movie lies");
   command->add_flag("--json", arguments->json, "print the result as one JSON object");
   add_json_lines_option(*command, arguments->json_lines);

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "player/movie/convert/frame_fetcher.hpp"
+#include "player/movie/convert/import_folder.hpp"
 #include "player/rendering/frame_bands.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
@@ -31,6 +32,20 @@ std::int64_t frames_of(const render::FlightPath& flight, Rational fps) {
 }
 
 constexpr std::size_t largest_logo_bytes = std::size_t{256} << 20;
+
+constexpr std::string_view drawn_by_mark = " drawn_by=";
+
+/// The options of a manifest, and behind them what has drawn the frames.
+struct KernelsWords {
+  std::string_view others;
+  std::string_view drawn_by;
+};
+
+KernelsWords kernels_words_of(std::string_view options) {
+  const std::size_t at = options.rfind(drawn_by_mark);
+  if (at == std::string_view::npos) return {options, ""};
+  return {options.substr(0, at), options.substr(at + drawn_by_mark.size())};
+}
 
 std::string hash_of(const std::string& text) {
   return fmt::format("{:016x}", XXH3_64bits(text.data(), text.size()));
@@ -125,11 +140,27 @@ movie::StoredSource source_of(const FlightMovie& movie, const std::string& drawn
   }
   if (movie.shutter > 0) more += fmt::format(" shutter={}", movie.shutter);
   if (!movie.pictures.screens.empty()) more += " screens=" + hash_of(movie.pictures.screens);
-  return {
-      movie.path_file, "flight-" + hash_of(exact_text(movie.path)),
-      fmt::format(" volume={} look={} timestep={} samples={}{} drawn_by={}",
-                  hash_of(movie.volume_identity), hash_of(exact_text(movie.styles)), movie.timestep,
-                  movie.pictures.rays_across * movie.pictures.rays_across, more, drawn_by)};
+  if (is_portable(movie.pictures)) more += " portable";
+  return {movie.path_file, "flight-" + hash_of(exact_text(movie.path)),
+          fmt::format(" volume={} look={} timestep={} samples={}{}{}{}",
+                      hash_of(movie.volume_identity), hash_of(exact_text(movie.styles)),
+                      movie.timestep, movie.pictures.rays_across * movie.pictures.rays_across, more,
+                      drawn_by_mark, drawn_by)};
+}
+
+void check_kernels(const movie::ImportOptions& options, const movie::StoredSource& source) {
+  const std::filesystem::path file = movie::manifest_file_of(options.output, options.files);
+  std::error_code ignored;
+  if (options.overwrite || !std::filesystem::is_regular_file(file, ignored)) return;
+  const std::string there = movie::load_manifest_file(file).import_options;
+  const KernelsWords before = kernels_words_of(there);
+  const KernelsWords now = kernels_words_of(source.options);
+  if (before.drawn_by != now.drawn_by && before.others.ends_with(now.others))
+    throw InputError({file.string()}, "import_options",
+                     fmt::format("frames that \"{}\" draws, as the rendering began (--overwrite "
+                                 "--portable starts anew with kernels of every processor)",
+                                 before.drawn_by),
+                     fmt::format("\"{}\"", now.drawn_by));
 }
 
 namespace {
@@ -331,7 +362,13 @@ movie::ImportResult render_flight(const FlightMovie& flight, const movie::Import
                                   movie::ProgressSink& progress) {
   FlightFrames frames(flight, options, progress);
   return movie::store_pictures(
-      frames, [&] { return source_of(flight, frames.drawn_by()); }, options, progress);
+      frames,
+      [&] {
+        movie::StoredSource source = source_of(flight, frames.drawn_by());
+        check_kernels(options, source);
+        return source;
+      },
+      options, progress);
 }
 
 FlightEstimate estimate_flight(const FlightMovie& flight, const movie::ImportOptions& options,

@@ -48,6 +48,10 @@ void check_timesteps(const FlightMovie& movie, std::int64_t timesteps);
 /// kernels draw the same bytes, and others may round differently.
 [[nodiscard]] movie::StoredSource source_of(const FlightMovie& movie, const std::string& drawn_by);
 
+/// Throws InputError where the folder of `options` has frames of the same flight that other kernels
+/// than those of `source` have drawn. The line names the remedy.
+void check_kernels(const movie::ImportOptions& options, const movie::StoredSource& source);
+
 /// What a whole rendering is expected to take.
 struct FlightEstimate {
   std::int64_t frames = 0;

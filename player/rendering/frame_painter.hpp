@@ -42,6 +42,11 @@ struct PictureJob {
   bool is_whole = false;  ///< a frame is never drawn in bands, as images are made of all of it
 };
 
+/// Whether the frames get the same bytes on every processor.
+[[nodiscard]] inline bool is_portable(const PictureJob& job) {
+  return job.volume.caster == volume::CasterChoice::scalar;
+}
+
 /// The screens of a wall, and their parts of a picture that is laid over its whole canvas. Empty
 /// where all lie in the plane of the picture.
 [[nodiscard]] std::vector<ScreenPart> screens_of(const wall::Wall& wall, wall::BezelMode bezels,

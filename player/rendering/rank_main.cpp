@@ -151,7 +151,8 @@ class Rank {
                         {},
                         order.manifest.size_px,
                         order.manifest.chroma,
-                        movie::HdrMode::map};
+                        movie::HdrMode::map,
+                        is_portable(pictures_)};
     const bool measures = order.measures && !samples_.empty();
     answer(StoreReady{measures ? measured_frame_bytes() : 0});
     samples_.clear();
@@ -223,7 +224,11 @@ class Rank {
   /// Throws where other kernels than those of the first frames have drawn the last one.
   void expect_kernels() const {
     if (const std::string drawn_by = painter_->drawn_by(); drawn_by != drawn_by_)
-      throw OwnFault({host_name()}, "", "frames that " + drawn_by_ + " draws", drawn_by);
+      throw OwnFault({host_name()}, "",
+                     fmt::format("frames that \"{}\" draws (--overwrite --portable starts anew "
+                                 "with kernels of every processor)",
+                                 drawn_by_),
+                     fmt::format("\"{}\"", drawn_by));
   }
 
   std::string input_;  // what was read behind the last line

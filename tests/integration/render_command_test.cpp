@@ -432,6 +432,8 @@ TEST_CASE("flights that cannot be rendered are refused in one line", "[render][b
   };
   CHECK(refusal({"--timestep", "1"}) ==
         "tilewall: --timestep: expected a timestep under 1, found 1\n");
+  CHECK(refusal({"--portable", "--caster", "cpu"}).find("--caster") != std::string::npos);
+  CHECK(refusal({"--caster", "scalar"}).find("--caster") != std::string::npos);
   CHECK(refusal({"--samples", "2"}) == "tilewall: --samples: expected 1, 4 or 16, found 2\n");
   CHECK(refusal({"--samples", "16", "--size", "30000x10000"})
             .starts_with("tilewall: --samples: expected a picture of at most 131072 rays a side"));

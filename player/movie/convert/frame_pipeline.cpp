@@ -66,7 +66,8 @@ std::uint64_t FrameFileWriter::write(ImageRows& rows, const std::filesystem::pat
   BandConverter bands(rows,
                       {{0, 0, size.width, size.height},
                        plan_.manifest.size_px,
-                       plan_.manifest.chroma},
+                       plan_.manifest.chroma,
+                       plan_.conversion.is_portable},
                       plan_.name);
   HugeFrameWriter writer(plan_.manifest, plan_.panel_share_px, file);
   for (PlanarPicture band = bands.next(); !band.planes.empty(); band = bands.next())

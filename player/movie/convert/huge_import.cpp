@@ -217,7 +217,9 @@ struct BandConverter::State {
                                  static_cast<double>(target.crop_px.width), height},
                                 {},
                                 {target.size_px.width, end - first},
-                                target.chroma},
+                                target.chroma,
+                                HdrMode::map,
+                                target.is_portable},
                                name);
     return rows_of(converter.convert(*frame.get()), done - first, count);
   }

@@ -68,6 +68,10 @@ std::string text_of(SizePx size) { return fmt::format("{}x{}", size.width, size.
 
 }  // namespace
 
+fs::path manifest_file_of(const fs::path& folder, FrameFiles files) {
+  return folder / manifest_names[static_cast<std::size_t>(files)];
+}
+
 std::string frame_file_name(std::int64_t frame, FrameFiles files) {
   return fmt::format("frame-{:06}{}", frame, frame_suffixes[static_cast<std::size_t>(files)]);
 }
@@ -91,10 +95,6 @@ ImportFolder::ImportFolder(fs::path folder, FrameFiles files, const MovieManifes
   existing_ = load_manifest_file(manifest_file());
   compare(wanted);
   complete_ = existing_.complete && frames_there_ >= existing_.frames;
-}
-
-fs::path ImportFolder::manifest_file() const {
-  return folder_ / manifest_names[static_cast<std::size_t>(files_)];
 }
 
 fs::path ImportFolder::frame_file(std::int64_t frame) const {

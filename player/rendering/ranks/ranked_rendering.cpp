@@ -123,8 +123,9 @@ class RankedRendering final : public CrewListener {
   // Once a rank has drawn samples: plans the movie, and locks its folder.
   void plan_movie() {
     if (folder_ || !sampled_) return;
-    folder_.emplace(options_, movie::plan_import(options_, source_of(movie_, sampled_->drawn_by),
-                                                 info_, sampled_->chroma));
+    const movie::StoredSource source = source_of(movie_, sampled_->drawn_by);
+    check_kernels(options_, source);
+    folder_.emplace(options_, movie::plan_import(options_, source, info_, sampled_->chroma));
   }
 
   void give_work(RankPlace& place) {
