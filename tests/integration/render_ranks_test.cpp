@@ -126,6 +126,7 @@ TEST_CASE("info tells how far a rendering is, and what each rank does", "[render
   };
   const std::string ranks = GENERATE("", "2");
   const Words more = joined({"--size", "320x200"}, ranks_option(ranks));
+  const fs::path newest = fs::path(flight.at("movie")) / "status.png";
   {
     const RunningProgram running(flight.command("movie", more));
     nlohmann::json report;
@@ -145,6 +146,8 @@ TEST_CASE("info tells how far a rendering is, and what each rank does", "[render
                 report.at("workers").at(1).at("stored").get<int>() ==
             report.at("running").at("done"));
     }
+    REQUIRE(eventually([&] { return fs::exists(newest); }));
+    CHECK(read_png(newest).view().size_px == SizePx{320, 200});
     ::kill(running.pid(), SIGKILL);
   }
   REQUIRE(fs::exists(fs::path(flight.at("movie")) / "status.json"));
@@ -152,6 +155,7 @@ TEST_CASE("info tells how far a rendering is, and what each rank does", "[render
   CHECK(flight.render("movie", {"--size", "320x200", "--overwrite", "--frames", "0-9"}).exit_code ==
         0);
   CHECK_FALSE(fs::exists(fs::path(flight.at("movie")) / "status.json"));
+  CHECK_FALSE(fs::exists(newest));
 }
 
 TEST_CASE("a rendering prints its progress and its result as lines of JSON", "[render]") {

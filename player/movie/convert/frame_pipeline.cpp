@@ -191,6 +191,7 @@ class Pipeline {
         written_bytes_ += writer.write(picture, file);
         written = file;
       }
+      newest_ = frame;
       ++written_frames_;
       ++done_frames_;
     }
@@ -230,7 +231,7 @@ class Pipeline {
 
   [[nodiscard]] TransferProgress now() const {
     return {done_frames_, std::max<std::int64_t>(plan_.manifest.frames, done_frames_),
-            written_bytes_};
+            written_bytes_, "frames", newest_};
   }
 
   const ImportPlan& plan_;
@@ -240,6 +241,7 @@ class Pipeline {
   BoundedQueue<std::optional<SuppliedPicture>> queue_;
   std::stop_source stop_;
   std::int64_t frames_ = 0;  // reading thread only; read by run() after that thread was joined
+  std::atomic<std::int64_t> newest_{-1};  // stored frame
   std::atomic<std::int64_t> done_frames_{0};
   std::atomic<std::int64_t> written_frames_{0};
   std::atomic<std::uint64_t> written_bytes_{0};

@@ -103,7 +103,7 @@ ImportResult import_huge_image(const ImportOptions& options, std::unique_ptr<Ima
   require_space(folder.path(), estimated_bytes(plan, options), 1);
   save_manifest(folder.path(), plan.manifest);
   if (!folder.has_frame(0)) {
-    StatusSink status(folder.path(), progress);
+    StatusSink status(folder.path(), std::nullopt, progress);
     result.written_bytes = store(*rows, plan, folder, options, status);
     result.written_frames = result.decoded_pictures = 1;
   }

@@ -39,14 +39,18 @@ std::optional<std::int64_t> number_in(std::string_view name, std::string_view su
   return number;
 }
 
+bool is_status(std::string_view name) {
+  return name == status_file_name || name == status_picture_name;
+}
+
 // Whether the name is that of a file that a killed import may have left, such as
 // "frame-000001.tif.123.tmp", "movie.toml.123.tmp" or "status.json".
 bool is_leftover(std::string_view name) {
-  return name == status_file_name ||
+  return is_status(name) ||
          (name.ends_with(temporary_suffix) &&
           (name.starts_with(frame_prefix) || name.starts_with("movie.toml.") ||
            name.starts_with("pictures.toml.") || name.starts_with("audio.") ||
-           name.starts_with(status_file_name)));
+           name.starts_with(status_file_name) || name.starts_with(status_picture_name)));
 }
 
 std::vector<fs::path> files_of(const fs::path& folder) {
@@ -139,7 +143,7 @@ void ImportFolder::look_at_files(bool movie_there) {
   for (const fs::path& file : files) {
     const std::string name = file.filename().string();
     // A status without a manifest is not that of a movie.
-    if (!is_ours(name) || (!movie_there && (!is_leftover(name) || name == status_file_name)))
+    if (!is_ours(name) || (!movie_there && (!is_leftover(name) || is_status(name))))
       throw InputError({folder_.string()}, "output",
                        files_ == FrameFiles::movie
                            ? "a new or empty folder, or a wall movie to go on with"

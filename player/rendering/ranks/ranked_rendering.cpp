@@ -106,7 +106,7 @@ class RankedRendering final : public CrewListener {
     if (!assignment_->has(place.index, stored.number)) return;  // another rank was faster
     assignment_->finish(stored.number, crew_.now_s());
     ++place.stored;
-    folder_->add(stored.bytes);
+    folder_->add(stored.number, stored.bytes);
   }
 
   void take_one(RankPlace&, const RankNote&) {}  // the crew passes notes on itself
