@@ -2,24 +2,21 @@
 
 #include <fmt/format.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "player/movie/convert/frame_fetcher.hpp"
-#include "player/movie/convert/import_folder.hpp"
+#include "player/rendering/flight_identity.hpp"
 #include "player/rendering/frame_bands.hpp"
 #include "sync/base/error.hpp"
-#include "sync/base/file.hpp"
 
 namespace tilewall::rendering {
 
@@ -29,52 +26,6 @@ std::int64_t frames_of(const render::FlightPath& flight, Rational fps) {
   constexpr double rounding = 1e-9;
   return std::max<std::int64_t>(
       1, std::llround(std::ceil(flight.duration_s() * fps.value() - rounding)));
-}
-
-constexpr std::size_t largest_logo_bytes = std::size_t{256} << 20;
-
-constexpr std::string_view drawn_by_mark = " drawn_by=";
-
-/// The options of a manifest, and behind them what has drawn the frames.
-struct KernelsWords {
-  std::string_view others;
-  std::string_view drawn_by;
-};
-
-KernelsWords kernels_words_of(std::string_view options) {
-  const std::size_t at = options.rfind(drawn_by_mark);
-  if (at == std::string_view::npos) return {options, ""};
-  return {options.substr(0, at), options.substr(at + drawn_by_mark.size())};
-}
-
-std::string hash_of(const std::string& text) {
-  return fmt::format("{:016x}", XXH3_64bits(text.data(), text.size()));
-}
-
-std::string hash_of(const std::vector<ScreenPart>& screens) {
-  std::string text;
-  for (const ScreenPart& screen : screens)
-    text += fmt::format("{} {} {}; ", screen.part_px.x, screen.part_px.y,
-                        fmt::join(screen.tilt.onto_plane.matrix(), " "));
-  return hash_of(text);
-}
-
-/// Every number of the path that changes a frame, with all of its digits.
-std::string exact_text(const path::PathFile& path) {
-  nlohmann::json all = {path.options.duration_s.value_or(-1), path.options.ease_s};
-  for (const path::PathKey& key : path.keys)
-    all.push_back({scene::to_json(key.flight.camera), key.flight.time_s.value_or(-1),
-                   key.flight.hold_s, key.flight.stops, key.timestep.value_or(-1)});
-  return all.dump();
-}
-
-/// All digits of the styles, each once in a row.
-std::string exact_text(const path::KeyStyles& styles) {
-  std::string text;
-  for (std::size_t i = 0; i < styles.size(); ++i)
-    if (i == 0 || styles[i] != styles[i - 1])
-      text += fmt::format("{}{}\n", i, scene::to_json(*styles[i]).dump());
-  return text;
 }
 
 }  // namespace
@@ -128,39 +79,6 @@ FlightFrame frame_at(const FlightMovie& movie, const render::FlightPath& flight,
 
 std::vector<std::int64_t> sampled_frames(std::int64_t frames) {
   return frames > 1 ? std::vector<std::int64_t>{0, frames / 2} : std::vector<std::int64_t>{0};
-}
-
-movie::StoredSource source_of(const FlightMovie& movie, const std::string& drawn_by) {
-  std::string more;
-  if (movie.pictures.volume.steps_between > 1) more += " between=blend";
-  if (const LogoJob& logo = movie.pictures.logo; !logo.file.empty()) {
-    const RectPx& at = logo.place_px;
-    more += fmt::format(" logo={}x{}+{}+{}-{}", at.width, at.height, at.x, at.y,
-                        hash_of(read_text_file(logo.file, largest_logo_bytes)));
-  }
-  if (movie.shutter > 0) more += fmt::format(" shutter={}", movie.shutter);
-  if (!movie.pictures.screens.empty()) more += " screens=" + hash_of(movie.pictures.screens);
-  if (is_portable(movie.pictures)) more += " portable";
-  return {movie.path_file, "flight-" + hash_of(exact_text(movie.path)),
-          fmt::format(" volume={} look={} timestep={} samples={}{}{}{}",
-                      hash_of(movie.volume_identity), hash_of(exact_text(movie.styles)),
-                      movie.timestep, movie.pictures.rays_across * movie.pictures.rays_across, more,
-                      drawn_by_mark, drawn_by)};
-}
-
-void check_kernels(const movie::ImportOptions& options, const movie::StoredSource& source) {
-  const std::filesystem::path file = movie::manifest_file_of(options.output, options.files);
-  std::error_code ignored;
-  if (options.overwrite || !std::filesystem::is_regular_file(file, ignored)) return;
-  const std::string there = movie::load_manifest_file(file).import_options;
-  const KernelsWords before = kernels_words_of(there);
-  const KernelsWords now = kernels_words_of(source.options);
-  if (before.drawn_by != now.drawn_by && before.others.ends_with(now.others))
-    throw InputError({file.string()}, "import_options",
-                     fmt::format("frames that \"{}\" draws, as the rendering began (--overwrite "
-                                 "--portable starts anew with kernels of every processor)",
-                                 before.drawn_by),
-                     fmt::format("\"{}\"", now.drawn_by));
 }
 
 namespace {
@@ -365,7 +283,7 @@ movie::ImportResult render_flight(const FlightMovie& flight, const movie::Import
       frames,
       [&] {
         movie::StoredSource source = source_of(flight, frames.drawn_by());
-        check_kernels(options, source);
+        check_same_flight(options, source);
         return source;
       },
       options, progress);

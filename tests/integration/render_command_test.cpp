@@ -397,10 +397,19 @@ TEST_CASE("what a rendering began with cannot change on the way", "[render][bad-
     CHECK(result.exit_code == 2);
     return result.err;
   };
-  CHECK(refusal({"--lit"}).find("movie.toml: import_options: expected") != std::string::npos);
+  CHECK(refusal({"--lit"}) == "tilewall: " + flight.at("movie") +
+                                  "/movie.toml: look: expected the style with which the rendering "
+                                  "began (--overwrite starts anew), found another one\n");
+  CHECK(refusal({"--samples", "4"})
+            .find("movie.toml: samples: expected \"1\", as the rendering began "
+                  "(--overwrite starts anew), found \"4\"\n") != std::string::npos);
+  CHECK(refusal({"--shutter", "0.5"}).find("shutter: expected none, as the rendering began") !=
+        std::string::npos);
+  CHECK(refusal({"--memory", "7"}).find("movie.toml: volume: expected the volume with which") !=
+        std::string::npos);
   CHECK(refusal({"--quality", "50"}).find("movie.toml: quality: expected") != std::string::npos);
   write_npy(flight.at("ball.npy"), 1);  // another volume of the same name and size
-  CHECK(refusal({}).find("movie.toml: import_options: expected") != std::string::npos);
+  CHECK(refusal({}).find("movie.toml: volume: expected") != std::string::npos);
   {
     const std::string path = read_text_file(flight.path(), 1 << 16);
     std::string moved = path;
@@ -417,7 +426,7 @@ TEST_CASE("what a rendering began with cannot change on the way", "[render][bad-
   CHECK(flight.render("movie", {"--overwrite"}).exit_code == 0);
   std::ofstream(flight.at("own.toml")) << "points = [{at = 0, color = [0, 0, 0]}, "
                                        << "{at = 1, color = [1, 0, 1]}]\n";
-  CHECK(refusal({}).find("import_options: expected") != std::string::npos);
+  CHECK(refusal({}).find("look: expected") != std::string::npos);
   CHECK(flight.render("movie", {"--overwrite"}).exit_code == 0);
 }
 
@@ -495,7 +504,7 @@ TEST_CASE("on an arc, each screen has the rays that view sends through it", "[re
   CHECK(flight
             .render("movie", {"--frames", "0-0", "--lossless", "zstd", "--bezels", "show", "--lit"},
                     flight.at("wider.toml"))
-            .err.find("import_options: expected") != std::string::npos);
+            .err.find("screens: expected") != std::string::npos);
 }
 
 TEST_CASE("between an arc's screens nothing is left of the frames before", "[render]") {

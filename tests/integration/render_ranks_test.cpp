@@ -284,7 +284,7 @@ TEST_CASE("ranks with other kernels draw nothing, but with --portable all draw t
       flight, "shift; sed -u 's/caster\\(.....\\)auto/caster\\1scalar/' | \"$@\"; exit 0");
   const ProgramResult other = flight.render("local", {"--launcher", all_scalar}, wall);
   CHECK(other.exit_code == 2);
-  CHECK(other.err.find("movie.toml: import_options: expected frames that \"") != std::string::npos);
+  CHECK(other.err.find("movie.toml: drawn_by: expected \"") != std::string::npos);
   CHECK(other.err.find("starts anew with kernels of every processor), found \"cpu: scalar\"\n") !=
         std::string::npos);
 }

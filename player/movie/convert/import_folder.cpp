@@ -132,8 +132,9 @@ void ImportFolder::lock() {
   lock_ = UniqueFd(::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (lock_.empty()) throw JobError(folder_.string() + ": open: " + std::strerror(errno));
   if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0)
-    throw InputError({folder_.string()}, "output", "a folder that no other import writes to",
-                     "one that is locked by a running import");
+    throw InputError({folder_.string()}, "output",
+                     "a folder that no other import or rendering writes to",
+                     "one that is locked by a running import or rendering");
   if (::access(folder_.c_str(), W_OK | X_OK) != 0)
     throw JobError(folder_.string() + ": cannot write here: " + std::strerror(errno));
 }

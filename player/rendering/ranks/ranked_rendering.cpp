@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "player/movie/convert/import_plan.hpp"
+#include "player/rendering/flight_identity.hpp"
 #include "player/rendering/ranks/frame_assignment.hpp"
 #include "player/rendering/ranks/ranked_folder.hpp"
 #include "sync/base/error.hpp"
@@ -124,7 +125,7 @@ class RankedRendering final : public CrewListener {
   void plan_movie() {
     if (folder_ || !sampled_) return;
     const movie::StoredSource source = source_of(movie_, sampled_->drawn_by);
-    check_kernels(options_, source);
+    check_same_flight(options_, source);
     folder_.emplace(options_, movie::plan_import(options_, source, info_, sampled_->chroma));
   }
 
