@@ -22,12 +22,14 @@
 #include "player/movie/convert/import_plan.hpp"
 #include "player/movie/convert/movie_size.hpp"
 #include "player/path/foreign_paths.hpp"
+#include "player/path/path_report.hpp"
 #include "player/rendering/flight_movie.hpp"
 #include "player/rendering/rank_messages.hpp"
 #include "player/rendering/ranks/ranked_rendering.hpp"
 #include "player/supervisor/launch.hpp"
 #include "sync/base/busy_folder.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/printed_line.hpp"
 #include "sync/base/stop_signals.hpp"
 #include "sync/base/terminal_text.hpp"
 
@@ -208,6 +210,9 @@ rendering::FlightMovie flight_of(const RenderArguments& arguments, const wall::W
                     static_cast<double>(canvas.size_px().height)};
   const scene::VolumeLook look = look_option(look_arguments, volume, {whole, std::nullopt});
   check_reach(flight.path, arguments.path, volume);
+  if (const std::string line = path::away_remark(flight.path, arguments.path, volume.box);
+      !line.empty())
+    print_line(stderr, "tilewall: {}", line);
   flight.styles = key_styles(flight.path, look.style.to);
   flight.pictures.is_float = arguments.exr;
   flight.pictures.is_whole = arguments.png;

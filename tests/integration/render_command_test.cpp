@@ -466,6 +466,18 @@ TEST_CASE("flights that cannot be rendered are refused in one line", "[render][b
                                 ": key[1].eye: expected a place within "));
 }
 
+TEST_CASE("a flight that looks away from the volume is rendered with a line that says so",
+          "[render]") {
+  const Flight flight(1);
+  std::ofstream(flight.path()) << "volume = \"ball.npy\"\nduration_s = 1\n[[key]]\n"
+                               << first_camera << "[[key]]\neye = [200, 0, 0]\n"
+                               << "look_at = [400, 0, 0]\n";
+  const ProgramResult result = flight.render("movie", {"--frames", "0-0"});
+  CHECK(result.exit_code == 0);
+  CHECK(result.err == "tilewall: " + flight.path() +
+                          ": key[1]: look_at: all of the volume lies behind the camera\n");
+}
+
 TEST_CASE("on an arc, each screen has the rays that view sends through it", "[render]") {
   const Flight flight(1);
   const std::string arc = source_path("tests/data/walls/arc.toml");
