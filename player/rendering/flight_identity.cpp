@@ -154,9 +154,12 @@ void check_same_flight(const movie::ImportOptions& options, const movie::StoredS
                      "the flight path with which the rendering began (--overwrite starts anew)",
                      "a changed one");
   const std::vector<OptionWord> before = words_of(there.import_options);
-  const std::vector<OptionWord> now = words_of(source.options);
-  for (const std::string_view name : {"volume", "look", "timestep", "samples", "between", "logo",
-                                      "shutter", "screens", "portable", "drawn_by"})
+  std::string wanted = source.options;
+  if (options.frames)
+    wanted = fmt::format("frames={}-{}{}", options.frames->first, options.frames->last, wanted);
+  const std::vector<OptionWord> now = words_of(wanted);
+  for (const std::string_view name : {"frames", "volume", "look", "timestep", "samples", "between",
+                                      "logo", "shutter", "screens", "portable", "drawn_by"})
     if (shown(before, name) != shown(now, name))
       refuse(file, name, shown(before, name), shown(now, name));
 }

@@ -403,6 +403,8 @@ TEST_CASE("what a rendering began with cannot change on the way", "[render][bad-
   CHECK(refusal({"--samples", "4"})
             .find("movie.toml: samples: expected \"1\", as the rendering began "
                   "(--overwrite starts anew), found \"4\"\n") != std::string::npos);
+  CHECK(refusal({"--frames", "0-3"}).find("frames: expected none, as the rendering began") !=
+        std::string::npos);
   CHECK(refusal({"--shutter", "0.5"}).find("shutter: expected none, as the rendering began") !=
         std::string::npos);
   CHECK(refusal({"--memory", "7"}).find("movie.toml: volume: expected the volume with which") !=
