@@ -8,8 +8,8 @@
 #include "player/cli/commands.hpp"
 #include "player/cli/options/option_values.hpp"
 #include "player/cli/options/transfer_options.hpp"
+#include "player/cli/report/job_progress.hpp"
 #include "player/command/command.hpp"
-#include "player/command/progress.hpp"
 #include "player/movie/convert/export_job.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/printed_line.hpp"
@@ -27,6 +27,7 @@ struct ExportArguments {
   int crf = 18;
   bool overwrite = false;
   bool json = false;
+  bool json_lines = false;
 };
 
 constexpr std::string_view image_formats[] = {"png", "jpg", "jpeg"};
@@ -70,10 +71,11 @@ int run_export(const ExportArguments& arguments) {
   options.stop = signals.token();
   movie::ExportResult result;
   {
-    command::ProgressLine progress("export");
-    result = movie::export_movie(options, progress);
+    const std::unique_ptr<movie::ProgressSink> progress =
+        job_progress("export", arguments.json_lines);
+    result = movie::export_movie(options, *progress);
   }
-  if (arguments.json) {
+  if (arguments.json || arguments.json_lines) {
     fmt::print("{}\n", json_of(result, arguments.output).dump());
     return exit_done;
   }
@@ -110,6 +112,7 @@ void add_export_command(CLI::App& app, command::CommandRun& run) {
       ->capture_default_str();
   command->add_flag("--overwrite", arguments->overwrite, "replace an output that exists");
   command->add_flag("--json", arguments->json, "print the result as one JSON object");
+  add_json_lines_option(*command, arguments->json_lines);
   command->footer("Example: tilewall export movie -o movie.mp4 --frames 0-239");
   command->callback([arguments, &run] { run = [arguments] { return run_export(*arguments); }; });
 }

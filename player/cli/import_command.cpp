@@ -9,6 +9,7 @@
 #include "player/cli/commands.hpp"
 #include "player/cli/options/option_values.hpp"
 #include "player/cli/options/transfer_options.hpp"
+#include "player/cli/report/job_progress.hpp"
 #include "player/cli/report/reports.hpp"
 #include "player/command/command.hpp"
 #include "player/command/confined_import.hpp"
@@ -38,6 +39,7 @@ struct ImportArguments {
   int quality = 85;
   bool overwrite = false;
   bool json = false;
+  bool json_lines = false;
 };
 
 movie::ImportOptions options_of(const ImportArguments& arguments) {
@@ -107,10 +109,12 @@ int run_import(const ImportArguments& arguments) {
   const StopSignals signals;
   movie::ImportOptions options = options_of(arguments);
   options.stop = signals.token();
-  const std::string report =
-      command::import_confined(options, "import", [&](const movie::ImportResult& result) {
-        return arguments.json ? json_of(result, arguments).dump() + "\n"
-                              : printable_text(summary(result, arguments.output)) + "\n";
+  const bool is_json = arguments.json || arguments.json_lines;
+  const std::string report = command::import_confined(
+      options, [&] { return job_progress("import", arguments.json_lines); },
+      [&](const movie::ImportResult& result) {
+        return is_json ? json_of(result, arguments).dump() + "\n"
+                       : printable_text(summary(result, arguments.output)) + "\n";
       });
   fmt::print("{}", report);
   return exit_done;
@@ -150,6 +154,7 @@ void add_import_command(CLI::App& app, command::CommandRun& run) {
   add_hdr_option(*command, arguments->hdr);
   command->add_flag("--overwrite", arguments->overwrite, "start anew where another movie lies");
   command->add_flag("--json", arguments->json, "print the result as one JSON object");
+  add_json_lines_option(*command, arguments->json_lines);
   command->footer(
       "Example: tilewall import movie.mp4 -o movie --wall wallconfigs/5x3.toml\n"
       "The same command again goes on where an interrupted one ended.");

@@ -17,12 +17,12 @@
 #include "player/cli/options/path_styles.hpp"
 #include "player/cli/options/transfer_options.hpp"
 #include "player/cli/options/volume_options.hpp"
-#include "player/cli/report/reports.hpp"
-#include "player/command/progress.hpp"
+#include "player/cli/report/job_progress.hpp"
 #include "player/movie/convert/import_folder.hpp"
 #include "player/movie/convert/import_plan.hpp"
 #include "player/movie/convert/movie_size.hpp"
 #include "player/path/foreign_paths.hpp"
+#include "player/path/path_report.hpp"
 #include "player/rendering/flight_movie.hpp"
 #include "player/rendering/rank_messages.hpp"
 #include "player/rendering/ranks/ranked_rendering.hpp"
@@ -57,6 +57,7 @@ struct RenderArguments {
   std::string between = "hold";
   int ranks = 0;  // 0: not given
   bool local = false;
+  bool portable = false;
   std::string launcher = "mpirun";
   bool estimate = false;
   bool overwrite = false;
@@ -78,6 +79,7 @@ movie::ImportOptions options_of(const RenderArguments& arguments, const wall::Wa
   if (arguments.png) options.files = movie::FrameFiles::png;
   if (arguments.exr) options.files = movie::FrameFiles::exr;
   options.overwrite = arguments.overwrite;
+  options.is_portable = arguments.portable;
   options.fps = fps_option(arguments.fps);
   movie::check_import_options(options);
   return options;
@@ -208,8 +210,12 @@ rendering::FlightMovie flight_of(const RenderArguments& arguments, const wall::W
                     static_cast<double>(canvas.size_px().height)};
   const scene::VolumeLook look = look_option(look_arguments, volume, {whole, std::nullopt});
   check_reach(flight.path, arguments.path, volume);
+  if (const std::string line = path::away_remark(flight.path, arguments.path, volume.box);
+      !line.empty())
+    print_line(stderr, "tilewall: {}", line);
   flight.styles = key_styles(flight.path, look.style.to);
   flight.pictures.is_float = arguments.exr;
+  flight.pictures.is_whole = arguments.png;
   if (arguments.exr) check_floats(flight);
   for (auto& style : flight.styles)
     if (style->annotations.any()) style = scene::with_screens(*style, canvas, whole);
@@ -218,6 +224,7 @@ rendering::FlightMovie flight_of(const RenderArguments& arguments, const wall::W
   flight.pictures.volume = volume::volume_job_of(volume.path);
   // Floats are cast by the processor. A GPU would only have other voxels chosen.
   if (arguments.exr) flight.pictures.volume.caster = volume::CasterChoice::cpu;
+  if (arguments.portable) flight.pictures.volume.caster = volume::CasterChoice::scalar;
   if (option_word_index("--between", arguments.between, between_names) == 1)
     flight.pictures.volume.steps_between = volume::most_steps_between;
   flight.volume_identity = identity_of(volume, files);
@@ -268,18 +275,6 @@ int print_estimate(const rendering::FlightMovie& flight, const movie::ImportOpti
   return exit_done;
 }
 
-/// Prints the progress on stdout for programs, each line an object as `info --json` has it.
-class StatusLines final : public movie::ProgressSink {
- public:
-  void update(const movie::TransferProgress& /*progress*/) override {}
-  void status(const movie::TransferStatus& status) override {
-    fmt::print("{}\n", status_report(status).dump(-1, ' ', false,
-                                                  nlohmann::json::error_handler_t::replace));
-    std::fflush(stdout);  // a pipe's reader is to see it now
-  }
-  void note(const std::string& line) override { print_line(stderr, "tilewall: {}", line); }
-};
-
 /// By this process alone, unless ranks are asked for or the wall has hosts.
 movie::ImportResult render(const RenderArguments& arguments, const wall::Wall& wall,
                            const rendering::FlightMovie& flight,
@@ -310,17 +305,15 @@ int run_render(const RenderArguments& arguments) {
   const bool is_json = arguments.json || arguments.json_lines;
   movie::ImportResult result;
   {
-    command::ProgressLine line("render");
-    StatusLines lines;
-    movie::ProgressSink& progress =
-        arguments.json_lines ? static_cast<movie::ProgressSink&>(lines) : line;
+    const std::unique_ptr<movie::ProgressSink> progress =
+        job_progress("render", arguments.json_lines);
     if (!wall.flat() && flight.pictures.screens.empty())
-      progress.note(
+      progress->note(
           fmt::format("{}: the screens are not a plane, and not seen from one eye point: the movie "
                       "is a flat picture, which play lays along them",
                       arguments.wall));
-    if (arguments.estimate) return print_estimate(flight, options, progress, is_json);
-    result = render(arguments, wall, flight, options, progress);
+    if (arguments.estimate) return print_estimate(flight, options, *progress, is_json);
+    result = render(arguments, wall, flight, options, *progress);
   }
   fmt::print("{}\n", is_json ? rendered_json(result, arguments).dump()
                              : printable_text(rendered_summary(result, arguments.output)));
@@ -396,11 +389,15 @@ void add_render_command(CLI::App& app, command::CommandRun& run) {
   command->add_option("--timestep", arguments->timestep, "number of the timestep, from 0")
       ->capture_default_str();
   add_volume_host_options(*command, arguments->host);
+  command
+      ->add_flag(
+          "--portable", arguments->portable,
+          "the same bytes from every processor, so that hosts of different kinds may share a "
+          "rendering, and a host of another kind may go on with it; many times slower")
+      ->excludes("--caster");
   command->add_flag("--overwrite", arguments->overwrite, "start anew where another movie lies");
   command->add_flag("--json", arguments->json, "print the result as one JSON object");
-  command->add_flag("--json-lines", arguments->json_lines,
-                    "print the progress once a second, and the result as the last line, each as "
-                    "one JSON object; \"running\" and \"workers\" are those of 'info --json'");
+  add_json_lines_option(*command, arguments->json_lines);
   command->footer(
       "Example: tilewall render flight.toml --volume brain.nii.gz -o fly --wall 5x3.toml --lit\n"
       "The same command again goes on where an interrupted one ended.");

@@ -3,13 +3,13 @@
 #include <filesystem>
 #include <system_error>
 
-#include "player/command/progress.hpp"
 #include "sync/base/busy_folder.hpp"
 #include "sync/base/confined_call.hpp"
 
 namespace tilewall::command {
 
-std::string import_confined(const movie::ImportOptions& options, const std::string& title,
+std::string import_confined(const movie::ImportOptions& options,
+                            const std::function<std::unique_ptr<movie::ProgressSink>()>& progress,
                             const std::function<std::string(const movie::ImportResult&)>& answer) {
   // The child may write into a folder only if it exists. What is wrong with it, the import tells.
   std::error_code error;
@@ -21,8 +21,8 @@ std::string import_confined(const movie::ImportOptions& options, const std::stri
         [&](const std::stop_token& stop) {
           movie::ImportOptions confined = options;
           confined.stop = stop;
-          ProgressLine progress(title);
-          return answer(movie::import_movie(confined, progress));
+          const std::unique_ptr<movie::ProgressSink> sink = progress();
+          return answer(movie::import_movie(confined, *sink));
         },
         options.stop);
   } catch (const std::exception&) {

@@ -36,6 +36,7 @@ constexpr std::chrono::seconds snapshot_limit{90};  // waits, a large wall's pic
 
 constexpr std::string_view api_path = "/api/v1/";
 constexpr std::string_view tools_path = "tools/";
+constexpr std::string_view movies_path = "movies/";
 
 /// What follows the API's path; "" for other paths.
 std::string_view api_name(const WebRequest& request) {
@@ -325,6 +326,8 @@ void Console::answer_visitor(const WebRequest& request, const Visitor& visitor,
                   std::make_shared<const std::string>(openapi(gate_.access().url).dump(1) + "\n")});
   if (name == "snapshot") return answer_snapshot(visitor, reply);
   if (name == "status") return answer_status(Json::object(), visitor, reply);
+  if (name.starts_with(movies_path))
+    return answer_picture(name.substr(movies_path.size()), visitor.person, reply);
   const bool is_verb = verbs::find_verb(name) != nullptr;
   reply(is_verb ? error_response(405, "POST it")
                 : error_response(404, "there is nothing at this address"));
@@ -432,9 +435,20 @@ void Console::answer_tool(const WebRequest& request, const Visitor& visitor, con
   if (stops)
     tools_.stop(name);
   else
-    tools_.start(name, view_.show_file(), person.name, utc_ms());
+    tools_.start(name, {view_.show_file(), path_.file()}, person.name, utc_ms());
   view_.note(person.name, name, stops ? "stopped" : "begun");
   reply(json_response(200, tools_.json()));
+}
+
+/// Viewers and presenters of the show see none, as the movies need not be the show's.
+void Console::answer_picture(std::string_view name, const Person& person, const Reply& reply) {
+  if (person.role < verbs::Role::operator_)
+    return reply(error_response(403, role_refusal_of("movies", verbs::Role::operator_, person)));
+  WebResponse response{200, "image/png"};
+  response.file = movies_.open_picture(name);
+  if (response.file.empty()) return reply(error_response(404, "no movie has this picture now"));
+  response.headers = {{"Cache-Control", "no-store"}, {"X-Content-Type-Options", "nosniff"}};
+  reply(std::move(response));
 }
 
 void Console::answer_snapshot(const Visitor& visitor, const Reply& reply) {

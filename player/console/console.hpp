@@ -47,6 +47,7 @@ class Console final : public WebSite {
   void answer_visitor(const WebRequest& request, const Visitor& visitor, const Reply& reply);
   void answer_verb(const WebRequest& request, const Visitor& visitor, const Reply& reply);
   void answer_tool(const WebRequest& request, const Visitor& visitor, const Reply& reply);
+  void answer_picture(std::string_view name, const Person& person, const Reply& reply);
   void answer_snapshot(const Visitor& visitor, const Reply& reply);
   void answer_status(const nlohmann::json& fields, const Visitor& visitor, const Reply& reply);
 

@@ -102,6 +102,20 @@ OrderedJson snapshot_get() {
   return get;
 }
 
+OrderedJson picture_get() {
+  OrderedJson get =
+      get_of("the newest frame of a movie that is written, in few pixels", "image/png");
+  get["parameters"] = OrderedJson::array({{{"name", "picture"},
+                                           {"in", "path"},
+                                           {"required", true},
+                                           {"description", "its name in the state's movies"},
+                                           {"schema", {{"type", "string"}}}}});
+  get["description"] = "For the role operator.";
+  get["responses"]["403"] = answer_of("the role may not see it");
+  get["responses"]["404"] = answer_of("no movie has this picture now");
+  return get;
+}
+
 /// Sessions, which a page has and a program does not need.
 void add_sessions(OrderedJson& paths) {
   OrderedJson& login = paths["/login"]["post"];
@@ -142,6 +156,7 @@ OrderedJson openapi(const std::string& url) {
   paths["/events"]["get"] = get_of("events as they happen, server-sent", "text/event-stream");
   paths["/history"]["get"] = get_of("figures of the last ten minutes", "application/json");
   paths["/snapshot"]["get"] = snapshot_get();
+  paths["/movies/{picture}"]["get"] = picture_get();
   paths["/openapi.json"]["get"] = get_of("this description", "application/json");
   add_sessions(paths);
   for (const ToolRuns::Tool& tool : ToolRuns::tools())

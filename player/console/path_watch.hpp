@@ -34,6 +34,9 @@ class PathWatch {
   /// path.
   [[nodiscard]] const nlohmann::json& json() const noexcept { return json_; }
 
+  /// The path's file; "" where the show keeps no path.
+  [[nodiscard]] const std::string& file() const noexcept { return state_.file; }
+
   /// Reads what has changed; also called by this object itself.
   void look();
 

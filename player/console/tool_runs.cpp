@@ -1,6 +1,7 @@
 #include "player/console/tool_runs.hpp"
 
 #include <fmt/format.h>
+#include <xxhash.h>
 
 #include <algorithm>
 #include <csignal>
@@ -14,6 +15,7 @@ namespace tilewall::console {
 namespace {
 
 constexpr std::size_t most_text_bytes = 65536;
+constexpr std::size_t most_path_bytes = std::size_t{64} << 20;
 constexpr std::chrono::milliseconds end_limit{2000};
 
 using Words = std::vector<std::string>;
@@ -22,8 +24,29 @@ std::filesystem::path rehearsal_folder(const ToolPlace& place) {
   return place.run_dir / "rehearsal";
 }
 
+/// The folder of the path's movie, beside its file. A path that was changed has another one, so
+/// that no movie is replaced; and a rendering that was stopped goes on.
+std::filesystem::path rendered_folder(const std::filesystem::path& path) {
+  const std::string text = file_beginning(path, most_path_bytes);
+  return path.parent_path() /
+         fmt::format("{}-{:08x}", path.stem().string(),
+                     static_cast<std::uint32_t>(XXH3_64bits(text.data(), text.size())));
+}
+
+/// The options of the show that `render` has too.
+Words render_options(const Words& show_options) {
+  Words words;
+  for (std::size_t i = 0; i < show_options.size(); ++i) {
+    const std::string& option = show_options[i];
+    if (option == "--local") words.push_back(option);
+    if ((option == "--wall" || option == "--launcher") && i + 1 < show_options.size())
+      words.insert(words.end(), {option, show_options[i + 1]});
+  }
+  return words;
+}
+
 /// The words after `tilewall` that run a tool; empty for a name that is none.
-Words words_of(std::string_view name, const std::string& show_file, const ToolPlace& place) {
+Words words_of(std::string_view name, const ToolFiles& files, const ToolPlace& place) {
   const auto with_options = [&](Words words) {
     words.insert(words.end(), place.show_options.begin(), place.show_options.end());
     return words;
@@ -31,11 +54,17 @@ Words words_of(std::string_view name, const std::string& show_file, const ToolPl
   const std::string run_dir = place.run_dir.string();
   if (name == "save") return {"ctl", "show", "save", "--run-dir", run_dir};
   if (name == "reload") return {"ctl", "show", "reload", "--run-dir", run_dir};
-  if (name == "check") return with_options({"present", "check", show_file, "--preflight"});
+  if (name == "check") return with_options({"present", "check", files.show, "--preflight"});
   // Below the show's own run directory, so that it is no wall that `ctl` finds.
   if (name == "rehearse")
-    return with_options({"present", "rehearse", show_file, "--headless", "--run-dir",
+    return with_options({"present", "rehearse", files.show, "--headless", "--run-dir",
                          rehearsal_folder(place).string()});
+  if (name == "render") {
+    Words words = {"render", files.path, "-o", rendered_folder(files.path).string()};
+    for (std::string& option : render_options(place.show_options))
+      words.push_back(std::move(option));
+    return words;
+  }
   return {};
 }
 
@@ -69,8 +98,8 @@ const std::vector<ToolRuns::Tool>& ToolRuns::tools() {
       {"save", "writes the changed cues into the show file (ctl show save)"},
       {"reload", "takes the cues of the show file again (ctl show reload)"},
       {"check", "tells whether the show will run, on all hosts (present check --preflight)"},
-      {"rehearse",
-       "plays all cues unattended beside the show, without windows (present rehearse)"}};
+      {"rehearse", "plays all cues unattended beside the show, without windows (present rehearse)"},
+      {"render", "renders the show's flight path as a movie beside its file (render)"}};
   return all;
 }
 
@@ -78,11 +107,14 @@ std::filesystem::path ToolRuns::output_of(const std::string& name) const {
   return place_.run_dir / fmt::format("console-{}.out", name);
 }
 
-void ToolRuns::start(std::string_view name, const std::string& show_file, const std::string& person,
+void ToolRuns::start(std::string_view name, const ToolFiles& files, const std::string& person,
                      std::int64_t at_utc_ms) {
   if (std::ranges::find(tools(), name, &Tool::name) == tools().end())
-    throw InputError({"tools"}, "", "save, reload, check or rehearse", printable_text(name));
-  if (show_file.empty())
+    throw InputError({"tools"}, "", "save, reload, check, rehearse or render",
+                     printable_text(name));
+  if (name == "render" && files.path.empty())
+    throw InputError({std::string(name)}, "", "a show that keeps a flight path", "another one");
+  if (name != "render" && files.show.empty())
     throw InputError({std::string(name)}, "", "a presentation (tilewall present)", "another show");
   Run& run = runs_[std::string(name)];
   if (run.pid != 0)
@@ -93,7 +125,9 @@ void ToolRuns::start(std::string_view name, const std::string& show_file, const 
   // One that was killed has left it.
   if (name == "rehearse") std::filesystem::remove_all(rehearsal_folder(place_), ignored);
   Words words = {own_program("tilewall").string()};
-  for (std::string& word : words_of(name, show_file, place_)) words.push_back(std::move(word));
+  // The wall goes first where a rendering shares its processors.
+  if (name == "render") words.insert(words.begin(), {"nice", "-n", "19"});
+  for (std::string& word : words_of(name, files, place_)) words.push_back(std::move(word));
   ChildOptions options;
   options.output = output;
   options.environment = {{"TILEWALL_PERSON", person}};

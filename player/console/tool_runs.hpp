@@ -1,5 +1,5 @@
-// Commands that the console runs for its operators: they write the show file, or try out what a
-// show needs. Each is a process of its own, as if it was typed in a shell.
+// Commands that the console runs for its operators: they write the show file, try out what a show
+// needs, or render its flight path. Each is a process of its own, as if it was typed in a shell.
 //
 // Threads: the thread that runs the io_context.
 #pragma once
@@ -25,6 +25,12 @@ struct ToolPlace {
   std::vector<std::string> show_options;  ///< of the running show, such as {"--wall", "w.toml"}
 };
 
+/// The files of the running show that commands are run with.
+struct ToolFiles {
+  std::string show;  ///< the show file; "" = the show is no presentation
+  std::string path;  ///< the flight path; "" = the show keeps none
+};
+
 class ToolRuns {
  public:
   /// `changed` is called when a run begins or ends. The io_context outlives this object.
@@ -40,10 +46,9 @@ class ToolRuns {
   };
   [[nodiscard]] static const std::vector<Tool>& tools();
 
-  /// Begins a run for a person. `show_file` is the running show's; "" = it is no presentation.
-  /// Throws InputError for a name that is no tool, for one that runs already, and without a show
-  /// file.
-  void start(std::string_view name, const std::string& show_file, const std::string& person,
+  /// Begins a run for a person. Throws InputError for a name that is no tool, for one that runs
+  /// already, and without the file that it works on.
+  void start(std::string_view name, const ToolFiles& files, const std::string& person,
              std::int64_t at_utc_ms);
   /// Asks a run to end (SIGTERM). Throws InputError where none runs.
   void stop(std::string_view name);

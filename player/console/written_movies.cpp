@@ -1,5 +1,10 @@
 #include "player/console/written_movies.hpp"
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <xxhash.h>
+
 #include <chrono>
 #include <filesystem>
 #include <optional>
@@ -22,7 +27,24 @@ constexpr std::chrono::seconds movies_interval{1};
 constexpr std::size_t most_movies = 20;
 constexpr std::size_t most_movie_status_bytes = 1 << 20;
 constexpr std::int64_t most_counted = std::int64_t{1} << 50;
-constexpr const char* status_file = "status.json";  // player/movie/convert/transfer_status.hpp
+// The files of player/movie/convert/transfer_status.hpp.
+constexpr const char* status_file = "status.json";
+constexpr const char* picture_file = "status.png";
+
+/// The name by which browsers ask for the picture of a folder's movie.
+std::string picture_name_of(const std::filesystem::path& folder) {
+  const std::string& text = folder.native();
+  return fmt::format("{:016x}.png", XXH3_64bits(text.data(), text.size()));
+}
+
+/// Its name with the time at which it was made; null where there is none.
+Json picture_in(const std::filesystem::path& folder) {
+  struct stat status {};
+  if (::lstat((folder / picture_file).c_str(), &status) != 0 || !S_ISREG(status.st_mode))
+    return nullptr;
+  return fmt::format("{}?{}.{:09}", picture_name_of(folder), status.st_mtim.tv_sec,
+                     status.st_mtim.tv_nsec);
+}
 
 /// How far the movie in a folder is; empty where its job has not told yet.
 std::optional<Json> movie_in(const std::filesystem::path& folder) try {
@@ -35,7 +57,8 @@ std::optional<Json> movie_in(const std::filesystem::path& folder) try {
               {"total", json_number<std::int64_t>(status, "total", 0, most_counted)},
               {"unit", printable_text(json_field<std::string>(status, "unit"))},
               {"per_s", json_field<double>(status, "per_s")},
-              {"left_s", has_rest ? Json(json_field<double>(status, "left_s")) : Json(nullptr)}};
+              {"left_s", has_rest ? Json(json_field<double>(status, "left_s")) : Json(nullptr)},
+              {"picture", picture_in(folder)}};
 } catch (const InputError&) {
   return std::nullopt;
 }
@@ -59,13 +82,28 @@ void WrittenMovies::look_again_later() {
 
 void WrittenMovies::look() {
   Json movies = Json::array();
+  folders_.clear();
   for (const std::filesystem::path& folder : busy_folders()) {
     if (movies.size() == most_movies) break;
-    if (std::optional<Json> movie = movie_in(folder)) movies.push_back(*std::move(movie));
+    std::optional<Json> movie = movie_in(folder);
+    if (!movie) continue;
+    movies.push_back(*std::move(movie));
+    folders_.emplace(picture_name_of(folder), folder);
   }
   if (movies == json_) return;
   json_ = std::move(movies);
   changed_();
+}
+
+UniqueFd WrittenMovies::open_picture(std::string_view name) const {
+  const auto found = folders_.find(name);
+  if (found == folders_.end()) return {};
+  // Others may write the folder, too: their links lead nowhere.
+  UniqueFd file(::open((found->second / picture_file).c_str(),
+                       O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  struct stat status {};
+  if (file.empty() || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  return file;
 }
 
 }  // namespace tilewall::console

@@ -27,6 +27,14 @@ bool is_inside(const render::WorldBox& box, Vec3d place) {
   });
 }
 
+/// Whether all of the box lies behind the eye.
+bool looks_away(const render::WorldBox& box, const VolumeCamera& camera) {
+  const Vec3d ahead = camera.look_at - camera.eye;
+  double farthest = dot(ahead, box.centre - camera.eye);
+  for (const Vec3d half : box.half) farthest += std::abs(dot(ahead, half));
+  return farthest <= 0;
+}
+
 double turn_rad(const VolumeCamera& from, const VolumeCamera& to) {
   return length(render::rotation_vector(
       render::product(render::rotation_of(render::frame_of(to)),
@@ -89,7 +97,10 @@ Report path_report(const PathFile& path, const FlightPath& flight,
                   {"look_at", vector_json(camera.look_at)},
                   {"distance", length(camera.eye - camera.look_at)},
                   {"fov_deg", camera.fov_rad / degree}};
-    if (volume) key["inside"] = is_inside(*volume, camera.eye);
+    if (volume) {
+      key["inside"] = is_inside(*volume, camera.eye);
+      key["looks_away"] = looks_away(*volume, camera);
+    }
     keys.push_back(std::move(key));
   }
   Report report = {{"name", path.name},
@@ -125,13 +136,29 @@ std::string path_report_text(const Report& report) {
     const auto eye = key.at("eye").get<std::vector<double>>();
     const double stays_s = key.at("departure_s").get<double>() - key.at("arrival_s").get<double>();
     text +=
-        fmt::format("{:8.2f} s  {}: eye {:.4g}, {:.4g}, {:.4g}{}{}\n",
+        fmt::format("{:8.2f} s  {}: eye {:.4g}, {:.4g}, {:.4g}{}{}{}\n",
                     key.at("arrival_s").get<double>(), key.at("name").get<std::string>(), eye[0],
                     eye[1], eye[2], stays_s > 0 ? fmt::format(", stays {:.2f} s", stays_s) : "",
-                    key.value("inside", false) ? ", inside of the volume" : "");
+                    key.value("inside", false) ? ", inside of the volume" : "",
+                    key.value("looks_away", false) ? ", looks away from the volume" : "");
   }
   text.pop_back();
   return text;
+}
+
+std::string away_remark(const PathFile& path, const std::string& file,
+                        const render::WorldBox& volume) {
+  constexpr std::size_t most_named = 5;
+  std::vector<std::string> names;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < path.keys.size(); ++i)
+    if (looks_away(volume, path.keys[i].flight.camera) && ++count <= most_named)
+      names.push_back(fmt::format("key[{}]", i));
+  if (count == 0) return "";
+  const std::string more =
+      count > most_named ? fmt::format(" and {} more", count - most_named) : "";
+  return fmt::format("{}: {}{}: look_at: all of the volume lies behind the camera", file,
+                     fmt::join(names, ", "), more);
 }
 
 namespace {

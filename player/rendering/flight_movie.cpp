@@ -2,22 +2,21 @@
 
 #include <fmt/format.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "player/movie/convert/frame_fetcher.hpp"
+#include "player/rendering/flight_identity.hpp"
+#include "player/rendering/frame_bands.hpp"
 #include "sync/base/error.hpp"
-#include "sync/base/file.hpp"
 
 namespace tilewall::rendering {
 
@@ -27,38 +26,6 @@ std::int64_t frames_of(const render::FlightPath& flight, Rational fps) {
   constexpr double rounding = 1e-9;
   return std::max<std::int64_t>(
       1, std::llround(std::ceil(flight.duration_s() * fps.value() - rounding)));
-}
-
-constexpr std::size_t largest_logo_bytes = std::size_t{256} << 20;
-
-std::string hash_of(const std::string& text) {
-  return fmt::format("{:016x}", XXH3_64bits(text.data(), text.size()));
-}
-
-std::string hash_of(const std::vector<ScreenPart>& screens) {
-  std::string text;
-  for (const ScreenPart& screen : screens)
-    text += fmt::format("{} {} {}; ", screen.part_px.x, screen.part_px.y,
-                        fmt::join(screen.tilt.onto_plane.matrix(), " "));
-  return hash_of(text);
-}
-
-/// Every number of the path that changes a frame, with all of its digits.
-std::string exact_text(const path::PathFile& path) {
-  nlohmann::json all = {path.options.duration_s.value_or(-1), path.options.ease_s};
-  for (const path::PathKey& key : path.keys)
-    all.push_back({scene::to_json(key.flight.camera), key.flight.time_s.value_or(-1),
-                   key.flight.hold_s, key.flight.stops, key.timestep.value_or(-1)});
-  return all.dump();
-}
-
-/// All digits of the styles, each once in a row.
-std::string exact_text(const path::KeyStyles& styles) {
-  std::string text;
-  for (std::size_t i = 0; i < styles.size(); ++i)
-    if (i == 0 || styles[i] != styles[i - 1])
-      text += fmt::format("{}{}\n", i, scene::to_json(*styles[i]).dump());
-  return text;
 }
 
 }  // namespace
@@ -114,27 +81,14 @@ std::vector<std::int64_t> sampled_frames(std::int64_t frames) {
   return frames > 1 ? std::vector<std::int64_t>{0, frames / 2} : std::vector<std::int64_t>{0};
 }
 
-movie::StoredSource source_of(const FlightMovie& movie, const std::string& drawn_by) {
-  std::string more;
-  if (movie.pictures.volume.steps_between > 1) more += " between=blend";
-  if (const LogoJob& logo = movie.pictures.logo; !logo.file.empty()) {
-    const RectPx& at = logo.place_px;
-    more += fmt::format(" logo={}x{}+{}+{}-{}", at.width, at.height, at.x, at.y,
-                        hash_of(read_text_file(logo.file, largest_logo_bytes)));
-  }
-  if (movie.shutter > 0) more += fmt::format(" shutter={}", movie.shutter);
-  if (!movie.pictures.screens.empty()) more += " screens=" + hash_of(movie.pictures.screens);
-  return {
-      movie.path_file, "flight-" + hash_of(exact_text(movie.path)),
-      fmt::format(" volume={} look={} timestep={} samples={}{} drawn_by={}",
-                  hash_of(movie.volume_identity), hash_of(exact_text(movie.styles)), movie.timestep,
-                  movie.pictures.rays_across * movie.pictures.rays_across, more, drawn_by)};
-}
-
 namespace {
 
 constexpr double sampled_s = 7;  // An estimate renders frames for this long.
 constexpr std::size_t most_sampled_frames = 500;
+
+double seconds_since(std::chrono::steady_clock::time_point began) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+}
 
 /// Frames of the flight, drawn as the workers of an import ask for them: one at a time, on all
 /// cores, while the others convert and write theirs.
@@ -174,11 +128,40 @@ class FlightFrames final : public movie::FrameFetcher {
     return drawn(flight_frame(static_cast<std::int64_t>(picture.list_index)));
   }
 
+  [[nodiscard]] bool is_by_rows() const override { return is_banded(movie_.pictures); }
+
+  [[nodiscard]] std::unique_ptr<movie::ImageRows> load_rows(
+      const movie::SuppliedPicture& picture) override {
+    const std::int64_t frame = flight_frame(static_cast<std::int64_t>(picture.list_index));
+    const auto began = std::chrono::steady_clock::now();
+    return std::make_unique<FrameBands>(movie_.pictures, [this, frame, began](const RectPx& part) {
+      const std::scoped_lock lock(mutex_);
+      const bool is_last = part.bottom() == movie_.pictures.size_px.height;
+      const FlightFrame next = frame_of(frame + 1);
+      movie::SharedFrame band = painter_.draw_part(frame_of(frame), part, stop_,
+                                                   is_last && chosen_.empty() ? &next : nullptr);
+      if (is_last) count_drawn(began);
+      return band;
+    });
+  }
+
   [[nodiscard]] std::vector<movie::SharedFrame> samples() override {
     std::vector<movie::SharedFrame> samples;
-    for (const std::int64_t frame : sampled_frames(info_.frames))
-      samples.push_back(drawn(flight_frame(frame)));
+    slowest_sample_s_ = 0;
+    for (const std::int64_t number : sampled_frames(info_.frames)) {
+      const auto began = std::chrono::steady_clock::now();
+      const std::int64_t frame = flight_frame(number);
+      samples.push_back(is_by_rows() ? painter_.draw_sample(frame_of(frame), stop_) : drawn(frame));
+      slowest_sample_s_ = std::max(slowest_sample_s_, seconds_since(began));
+    }
     return samples;
+  }
+
+  /// Seconds that a frame takes like the slowest of the last samples(), which may be parts.
+  [[nodiscard]] double slowest_sample_s() const {
+    const RectPx part = sampled_part(movie_.pictures);
+    const SizePx whole = movie_.pictures.size_px;
+    return slowest_sample_s_ * whole.width * whole.height / part.width / part.height;
   }
 
   [[nodiscard]] std::string note() const override { return ""; }
@@ -201,16 +184,21 @@ class FlightFrames final : public movie::FrameFetcher {
   movie::SharedFrame drawn(std::int64_t frame) {
     const std::scoped_lock lock(mutex_);
     const auto began = std::chrono::steady_clock::now();
-    const auto frame_of = [&](std::int64_t number) {
-      return frame_at(movie_, flight_, number, painter_.timesteps());
-    };
     const FlightFrame next = frame_of(frame + 1);
     movie::SharedFrame picture =
         painter_.draw(frame_of(frame), stop_, chosen_.empty() ? &next : nullptr);
-    ++drawn_;
-    draw_times_s_.push_back(
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
+    count_drawn(began);
     return picture;
+  }
+
+  [[nodiscard]] FlightFrame frame_of(std::int64_t number) const {
+    return frame_at(movie_, flight_, number, painter_.timesteps());
+  }
+
+  /// @pre the caller has locked mutex_
+  void count_drawn(std::chrono::steady_clock::time_point began) {
+    ++drawn_;
+    draw_times_s_.push_back(seconds_since(began));
   }
 
   const FlightMovie& movie_;
@@ -219,6 +207,7 @@ class FlightFrames final : public movie::FrameFetcher {
   movie::MovieInfo info_;
   std::vector<std::int64_t> chosen_;  // empty: all frames
   std::int64_t next_ = 0;             // reading thread only
+  double slowest_sample_s_ = 0;       // caller's thread only
   FramePainter painter_;
   mutable std::mutex mutex_;  // guards the next two, and is held while a picture is drawn
   std::vector<double> draw_times_s_;
@@ -268,10 +257,9 @@ class SampleFolder {
 /// How many frames can be drawn in the time of an estimate.
 std::size_t affordable_frames(FlightFrames& frames) {
   std::ignore = frames.samples();  // reads the volume
-  std::ignore = frames.take_draw_times();
   std::ignore = frames.samples();
-  double slowest_s = 1e-4;
-  for (const double one_s : frames.take_draw_times()) slowest_s = std::max(slowest_s, one_s);
+  std::ignore = frames.take_draw_times();
+  const double slowest_s = std::max(frames.slowest_sample_s(), 1e-4);
   const double count = std::clamp(sampled_s / slowest_s, 1.0, double{most_sampled_frames});
   return std::min(static_cast<std::size_t>(count), static_cast<std::size_t>(frames.info().frames));
 }
@@ -292,7 +280,13 @@ movie::ImportResult render_flight(const FlightMovie& flight, const movie::Import
                                   movie::ProgressSink& progress) {
   FlightFrames frames(flight, options, progress);
   return movie::store_pictures(
-      frames, [&] { return source_of(flight, frames.drawn_by()); }, options, progress);
+      frames,
+      [&] {
+        movie::StoredSource source = source_of(flight, frames.drawn_by());
+        check_same_flight(options, source);
+        return source;
+      },
+      options, progress);
 }
 
 FlightEstimate estimate_flight(const FlightMovie& flight, const movie::ImportOptions& options,

@@ -44,10 +44,6 @@ void check_timesteps(const FlightMovie& movie, std::int64_t timesteps);
 /// The frames by which chroma and space are judged before a movie of so many frames begins.
 [[nodiscard]] std::vector<std::int64_t> sampled_frames(std::int64_t frames);
 
-/// How the flight is known in the manifest. `drawn_by`: FramePainter::drawn_by(), as the same
-/// kernels draw the same bytes, and others may round differently.
-[[nodiscard]] movie::StoredSource source_of(const FlightMovie& movie, const std::string& drawn_by);
-
 /// What a whole rendering is expected to take.
 struct FlightEstimate {
   std::int64_t frames = 0;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "player/movie/source/float_picture.hpp"
+#include "player/rendering/frame_bands.hpp"
 #include "player/rendering/volume_painter.hpp"
 #include "wallconfigs/eye_view.hpp"
 
@@ -100,6 +101,10 @@ void add_band(const render::FloatPicture& band, PointPx at, int across, float sh
   }
 }
 
+RectPx in_rays(const RectPx& part, int across) {
+  return {part.x * across, part.y * across, part.width * across, part.height * across};
+}
+
 }  // namespace
 
 std::vector<ScreenPart> screens_of(const wall::Wall& wall, wall::BezelMode bezels,
@@ -133,47 +138,47 @@ std::vector<ScreenPart> screens_of(const wall::Wall& wall, wall::BezelMode bezel
 struct FramePainter::State {
   explicit State(const PictureJob& with) : job(with), logo(with.logo) {}
 
-  /// The moment that comes after the next paint(), on `thread`. Those of tilted screens take turns,
-  /// so none is expected.
-  void expect(const FlightMoment& moment, SizePx size_px) {
-    if (!job.screens.empty()) return;
-    const RectF whole{0, 0, static_cast<double>(size_px.width),
-                      static_cast<double>(size_px.height)};
-    painter->expect(moment.timestep, moment.shot, {whole, whole}, size_px);
+  /// Where the whole picture lies as seen from the corner of a part. Both are counted in rays.
+  [[nodiscard]] picture::Placement placement_of(const RectPx& part) const {
+    const double width = job.size_px.width * job.rays_across;
+    const double height = job.size_px.height * job.rays_across;
+    return {{0, 0, width, height},
+            {static_cast<double>(-part.x), static_cast<double>(-part.y), width, height}};
   }
-  /// Draws all of a picture, on `thread`.
-  void paint(const FlightMoment& moment, const ImageView& view, const std::stop_token& stop) {
-    const RectF whole{0, 0, static_cast<double>(view.size_px.width),
-                      static_cast<double>(view.size_px.height)};
+
+  /// The moment that comes after the next paint(), and the part that is drawn of it, in rays, on
+  /// `thread`. Those of tilted screens take turns, so none is expected.
+  void expect(const FlightMoment& moment, const RectPx& part) {
+    if (!job.screens.empty()) return;
+    painter->expect(moment.timestep, moment.shot, placement_of(part), {part.width, part.height});
+  }
+  /// Draws a part of a picture, in rays, on `thread`. @pre `view` has the part's size
+  void paint(const FlightMoment& moment, const RectPx& part, const ImageView& view,
+             const std::stop_token& stop) {
     // Parallel rays have no eye point, so an orthographic picture lies along the screens.
     if (job.screens.empty() || moment.shot.camera.lens == render::Lens::orthographic) {
-      painter->paint(moment.timestep, moment.shot, {whole, whole}, view, stop);
+      painter->paint(moment.timestep, moment.shot, placement_of(part), view, stop);
     } else {
       // An orthographic picture before this one has covered what lies between the screens, too.
       std::ranges::fill(bgrx, std::uint8_t{0});
-      for (const ScreenPart& screen : job.screens) paint_part(moment, screen, view, stop);
+      for (const ScreenPart& screen : job.screens) paint_screen(moment, screen, part, view, stop);
     }
     const std::scoped_lock lock(drawn_by_mutex);
     drawn_by = painter->drawn_by();
   }
 
-  void paint_part(const FlightMoment& moment, const ScreenPart& screen, const ImageView& view,
-                  const std::stop_token& stop) {
-    const int across = job.rays_across;
-    const int left = screen.part_px.x * across;
-    const int top = screen.part_px.y * across;
-    const ImageView part{view.row(top) + std::ptrdiff_t{4} * left,
-                         {screen.part_px.width * across, screen.part_px.height * across},
-                         view.stride_bytes};
+  void paint_screen(const FlightMoment& moment, const ScreenPart& screen, const RectPx& part,
+                    const ImageView& view, const std::stop_token& stop) {
+    const RectPx seen = intersection(in_rays(screen.part_px, job.rays_across), part);
+    if (seen.empty()) return;
+    const ImageView to{view.row(seen.y - part.y) + std::ptrdiff_t{4} * (seen.x - part.x),
+                       {seen.width, seen.height},
+                       view.stride_bytes};
     scene::VolumeShot shot = moment.shot;
     shot.tilt = screen.tilt;
-    painter->paint(
-        moment.timestep, shot,
-        {{0, 0, static_cast<double>(job.canvas_px.width),
-          static_cast<double>(job.canvas_px.height)},
-         {static_cast<double>(-left), static_cast<double>(-top),
-          static_cast<double>(view.size_px.width), static_cast<double>(view.size_px.height)}},
-        part, stop);
+    const RectF canvas{0, 0, static_cast<double>(job.canvas_px.width),
+                       static_cast<double>(job.canvas_px.height)};
+    painter->paint(moment.timestep, shot, {canvas, placement_of(seen).picture_px}, to, stop);
   }
 
   /// Adds all of a float picture, on `thread`.
@@ -247,45 +252,72 @@ bool FramePainter::holds_all() const { return state_->painter->holds_all(); }
 
 movie::SharedFrame FramePainter::draw(const FlightFrame& frame, const std::stop_token& stop,
                                       const FlightFrame* next) {
+  const PictureJob& job = state_->job;
+  if (!job.is_float)
+    return draw_part(frame, {0, 0, job.size_px.width, job.size_px.height}, stop, next);
+  const std::scoped_lock lock(state_->mutex);
+  return movie::share(state_->draw_floats(frame, stop));
+}
+
+movie::SharedFrame FramePainter::draw_part(const FlightFrame& frame, const RectPx& part,
+                                           const std::stop_token& stop, const FlightFrame* next) {
   const std::scoped_lock lock(state_->mutex);
   const PictureJob& job = state_->job;
-  if (job.is_float) return movie::share(state_->draw_floats(frame, stop));
   const int across = job.rays_across;
-  const SizePx cast{job.size_px.width * across, job.size_px.height * across};
+  const RectPx rays = in_rays(part, across);
+  const SizePx cast{rays.width, rays.height};
   state_->bgrx.resize(static_cast<std::size_t>(cast.width) * static_cast<std::size_t>(cast.height) *
                       4);
   const ImageView view{state_->bgrx.data(), cast, static_cast<std::size_t>(cast.width) * 4};
-  const std::size_t row = static_cast<std::size_t>(job.size_px.width) * 3;
+  const std::size_t row = static_cast<std::size_t>(part.width) * 3;
   const bool is_one = frame.moments.size() == 1;
-  state_->sums.assign(is_one ? row : row * static_cast<std::size_t>(job.size_px.height), 0);
+  state_->sums.assign(is_one ? row : row * static_cast<std::size_t>(part.height), 0);
   const auto sums_of = [&](int y) {
     return std::span(state_->sums).subspan(is_one ? 0 : static_cast<std::size_t>(y) * row, row);
   };
-  const auto rays =
+  const auto rays_of_pixel =
       static_cast<unsigned>(across * across) * static_cast<unsigned>(frame.moments.size());
-  movie::AvFrame picture = movie::new_packed_picture(AV_PIX_FMT_RGB24, job.size_px);
+  movie::AvFrame picture = movie::new_packed_picture(AV_PIX_FMT_RGB24, {part.width, part.height});
   for (std::size_t i = 0; i < frame.moments.size(); ++i) {
     const FlightMoment& moment = frame.moments[i];
     const bool is_last = i + 1 == frame.moments.size();
-    const FlightMoment* const after = !is_last          ? &frame.moments[i + 1]
-                                      : next != nullptr ? &next->moments.front()
-                                                        : nullptr;
     state_->thread.run([&] {
-      if (after != nullptr) state_->expect(*after, cast);
-      state_->paint(moment, view, stop);
+      if (!is_last)
+        state_->expect(frame.moments[i + 1], rays);
+      else if (next != nullptr)
+        state_->expect(next->moments.front(), {rays.x, 0, rays.width, rays.height});
+      state_->paint(moment, rays, view, stop);
     });
-    for (int y = 0; y < job.size_px.height; ++y) {
+    for (int y = 0; y < part.height; ++y) {
       const std::span<std::uint16_t> sums = sums_of(y);
       add_rays(view, y, across, sums);
-      if (i + 1 < frame.moments.size()) continue;
-      std::ranges::transform(sums, movie::packed_row(picture, y), [&](std::uint16_t sum) {
-        return static_cast<std::uint8_t>((sum + rays / 2) / rays);
+      if (!is_last) continue;
+      std::uint8_t* const to = movie::packed_row(picture, y);
+      std::ranges::transform(sums, to, [&](std::uint16_t sum) {
+        return static_cast<std::uint8_t>((sum + rays_of_pixel / 2) / rays_of_pixel);
       });
-      state_->logo.draw(y, movie::packed_row(picture, y));
+      state_->logo.draw({part.x, part.y + y}, {to, row});
       if (is_one) std::ranges::fill(sums, std::uint16_t{0});
     }
   }
   return movie::share(std::move(picture));
+}
+
+movie::SharedFrame FramePainter::draw_sample(const FlightFrame& frame,
+                                             const std::stop_token& stop) {
+  const PictureJob& job = state_->job;
+  if (!is_banded(job)) return draw(frame, stop);
+  const RectPx part = sampled_part(job);
+  movie::AvFrame sample = movie::new_packed_picture(AV_PIX_FMT_RGB24, {part.width, part.height});
+  const int band_rows = band_rows_of(job);
+  for (int y = 0; y < part.height; y += band_rows) {
+    const int rows = std::min(band_rows, part.height - y);
+    const movie::SharedFrame band = draw_part(frame, {part.x, part.y + y, part.width, rows}, stop);
+    for (int i = 0; i < rows; ++i)
+      std::copy_n(band->data[0] + std::ptrdiff_t{i} * band->linesize[0],
+                  static_cast<std::size_t>(part.width) * 3, movie::packed_row(sample, y + i));
+  }
+  return movie::share(std::move(sample));
 }
 
 std::string FramePainter::drawn_by() const {

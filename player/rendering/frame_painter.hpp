@@ -39,7 +39,13 @@ struct PictureJob {
   /// Float pictures (float_picture.hpp) in linear light instead of RGB: the volume alone, without
   /// background, annotations and logo. Each pixel has the depth of its rays' nearest first hit.
   bool is_float = false;
+  bool is_whole = false;  ///< a frame is never drawn in bands, as images are made of all of it
 };
+
+/// Whether the frames get the same bytes on every processor.
+[[nodiscard]] inline bool is_portable(const PictureJob& job) {
+  return job.volume.caster == volume::CasterChoice::scalar;
+}
 
 /// The screens of a wall, and their parts of a picture that is laid over its whole canvas. Empty
 /// where all lie in the plane of the picture.
@@ -69,6 +75,16 @@ class FramePainter {
   /// frame that comes next, for which voxels are read meanwhile; null: it is not known.
   [[nodiscard]] movie::SharedFrame draw(const FlightFrame& frame, const std::stop_token& stop,
                                         const FlightFrame* next = nullptr);
+
+  /// Draws a part of the frame in the same way, with the pixels that it has in the whole. `next` is
+  /// drawn from its upper edge on. @pre the job's pictures are not floats
+  [[nodiscard]] movie::SharedFrame draw_part(const FlightFrame& frame, const RectPx& part,
+                                             const std::stop_token& stop,
+                                             const FlightFrame* next = nullptr);
+
+  /// Draws the part of the frame by which its chroma is chosen, sampled_part() of frame_bands.hpp.
+  [[nodiscard]] movie::SharedFrame draw_sample(const FlightFrame& frame,
+                                               const std::stop_token& stop);
 
   /// What draws: the GPU's name, or the processor's kernels. Of the last picture; "" before.
   [[nodiscard]] std::string drawn_by() const;

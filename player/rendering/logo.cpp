@@ -117,11 +117,14 @@ Logo::Logo(const LogoJob& job) : place_px_(job.place_px) {
   }
 }
 
-void Logo::draw(int y, std::uint8_t* rgb) const noexcept {
-  if (rgb_.empty() || y < place_px_.y || y >= place_px_.bottom()) return;
-  const std::size_t row = static_cast<std::size_t>(place_px_.width) * 3;
-  std::memcpy(rgb + std::ptrdiff_t{3} * place_px_.x,
-              rgb_.data() + static_cast<std::size_t>(y - place_px_.y) * row, row);
+void Logo::draw(PointPx first_px, std::span<std::uint8_t> rgb) const noexcept {
+  const RectPx row{first_px.x, first_px.y, static_cast<int>(rgb.size() / 3), 1};
+  const RectPx shown = intersection(place_px_, row);
+  if (rgb_.empty() || shown.empty()) return;
+  const auto from = std::ptrdiff_t{3} * ((shown.y - place_px_.y) * std::ptrdiff_t{place_px_.width} +
+                                         shown.x - place_px_.x);
+  std::memcpy(rgb.data() + std::ptrdiff_t{3} * (shown.x - row.x), rgb_.data() + from,
+              static_cast<std::size_t>(shown.width) * 3);
 }
 
 }  // namespace tilewall::rendering

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,9 +36,8 @@ class Logo {
   /// Decodes the image, in a process that is confined. Throws InputError naming the file.
   explicit Logo(const LogoJob& job);
 
-  /// Draws what lies in row y of the picture, whose pixels are RGB. @pre the row is as long as the
-  /// picture is wide
-  void draw(int y, std::uint8_t* rgb) const noexcept;
+  /// Draws what lies in a part of a row of the picture, whose pixels are RGB from `first_px` on.
+  void draw(PointPx first_px, std::span<std::uint8_t> rgb) const noexcept;
 
  private:
   RectPx place_px_;

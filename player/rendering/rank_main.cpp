@@ -23,6 +23,7 @@
 #include "player/movie/convert/frame_pipeline.hpp"
 #include "player/movie/convert/import_folder.hpp"
 #include "player/movie/convert/import_plan.hpp"
+#include "player/rendering/frame_bands.hpp"
 #include "player/rendering/rank_messages.hpp"
 #include "sync/base/arguments.hpp"
 #include "sync/base/bounded_queue.hpp"
@@ -94,8 +95,7 @@ class Rank {
     threads_ = std::max(1, cores / order.share);
     job.threads = threads_;
     job.volume.memory_bytes /= static_cast<std::size_t>(order.share);
-    size_px_ = job.size_px;
-    is_float_ = job.is_float;
+    pictures_ = job;
     try {
       painter_.emplace(job, [this](const std::string& line) { answer(RankNote{line}); });
     } catch (const InputError& error) {
@@ -119,12 +119,14 @@ class Rank {
     expect_opened();
     samples_.clear();
     for (const FlightFrame& frame : order.frames)
-      samples_.push_back(painter_->draw(frame, stop_.get_token()));
+      samples_.push_back(painter_->draw_sample(frame, stop_.get_token()));
+    sampled_ = order.frames.front();
+    const RectPx part = sampled_part(pictures_);
     movie::MovieInfo info;
-    info.stored_px = info.size_px = size_px_;
+    info.stored_px = info.size_px = {part.width, part.height};
     const movie::Chroma chroma =
-        is_float_ ? movie::Chroma::rgb
-                  : movie::choose_chroma(samples_, info, order.quality, order.name);
+        pictures_.is_float ? movie::Chroma::rgb
+                           : movie::choose_chroma(samples_, info, order.quality, order.name);
     answer(Sampled{chroma, painter_->drawn_by()});
   }
 
@@ -137,29 +139,48 @@ class Rank {
                      "another folder, or none, at " + order.folder);
     folder_ = order.folder;
     drawn_by_ = order.drawn_by;
-    if ((order.files == movie::FrameFiles::exr) != is_float_)
+    if ((order.files == movie::FrameFiles::exr) != pictures_.is_float)
       throw InputError({"message"}, "files", "exr for float pictures alone", "another kind");
     plan_.manifest = order.manifest;
     plan_.files = order.files;
     plan_.panel_share_px = order.panel_share_px;
     plan_.name = order.manifest.source;
-    plan_.conversion = {
-        size_px_,
-        {0, 0, static_cast<double>(size_px_.width), static_cast<double>(size_px_.height)},
-        {},
-        order.manifest.size_px,
-        order.manifest.chroma,
-        movie::HdrMode::map};
+    const SizePx size = pictures_.size_px;
+    plan_.conversion = {size,
+                        {0, 0, static_cast<double>(size.width), static_cast<double>(size.height)},
+                        {},
+                        order.manifest.size_px,
+                        order.manifest.chroma,
+                        movie::HdrMode::map,
+                        is_portable(pictures_)};
     const bool measures = order.measures && !samples_.empty();
-    answer(StoreReady{measures ? movie::measure_frame_bytes(plan_, folder_, samples_) : 0});
+    answer(StoreReady{measures ? measured_frame_bytes() : 0});
     samples_.clear();
-    const int workers = movie::affordable_workers(plan_.files, size_px_, threads_);
+    const int workers =
+        is_banded(pictures_) ? 1 : movie::affordable_workers(plan_.files, size, threads_);
     for (int i = 0; i < workers; ++i) workers_.emplace_back([this] { guarded_work(); });
   }
 
   void follow(const FlightFrame& frame) {
     if (workers_.empty()) throw InputError({"message"}, "order", "store before frames", "none");
     frames_.push(frame, stop_.get_token());
+  }
+
+  [[nodiscard]] double measured_frame_bytes() {
+    if (!is_banded(pictures_)) return movie::measure_frame_bytes(plan_, folder_, samples_);
+    FrameBands rows = bands_of(sampled_, nullptr);
+    return movie::measure_frame_bytes(plan_, folder_, rows);
+  }
+
+  /// A frame that is drawn in bands. `next` as for FramePainter::draw(). Both outlive the result.
+  [[nodiscard]] FrameBands bands_of(const FlightFrame& frame, const FlightFrame* next) {
+    return {pictures_, [this, &frame, next](const RectPx& part) {
+              const bool is_last = part.bottom() == pictures_.size_px.height;
+              movie::SharedFrame band =
+                  painter_->draw_part(frame, part, stop_.get_token(), is_last ? next : nullptr);
+              expect_kernels();
+              return band;
+            }};
   }
 
   void expect_opened() const {
@@ -183,25 +204,40 @@ class Rank {
       const auto frame = frames_.pop(stop_.get_token());
       if (!frame) return;
       const std::optional<FlightFrame> next = frames_.peek();
-      const movie::SharedFrame picture =
-          painter_->draw(*frame, stop_.get_token(), next ? &*next : nullptr);
-      drawing.unlock();
-      if (painter_->drawn_by() != drawn_by_)
-        throw OwnFault({host_name()}, "", "frames that " + drawn_by_ + " draws",
-                       painter_->drawn_by());
+      const FlightFrame* const coming = next ? &*next : nullptr;
       const std::filesystem::path file =
           folder_ / movie::frame_file_name(frame->number, plan_.files);
-      answer(FrameStored{frame->number, writer.write(*picture, file)});
+      std::uint64_t bytes = 0;
+      if (is_banded(pictures_)) {
+        FrameBands rows = bands_of(*frame, coming);
+        bytes = writer.write(rows, file);
+      } else {
+        const movie::SharedFrame picture = painter_->draw(*frame, stop_.get_token(), coming);
+        drawing.unlock();
+        expect_kernels();
+        bytes = writer.write(*picture, file);
+      }
+      answer(FrameStored{frame->number, bytes});
     }
+  }
+
+  /// Throws where other kernels than those of the first frames have drawn the last one.
+  void expect_kernels() const {
+    if (const std::string drawn_by = painter_->drawn_by(); drawn_by != drawn_by_)
+      throw OwnFault({host_name()}, "",
+                     fmt::format("frames that \"{}\" draws (--overwrite --portable starts anew "
+                                 "with kernels of every processor)",
+                                 drawn_by_),
+                     fmt::format("\"{}\"", drawn_by));
   }
 
   std::string input_;  // what was read behind the last line
   std::stop_source stop_;
   std::optional<FramePainter> painter_;
-  SizePx size_px_;
-  bool is_float_ = false;
+  PictureJob pictures_;
   int threads_ = 1;
   std::vector<movie::SharedFrame> samples_;
+  FlightFrame sampled_;  // the first of them
   // How frames are stored; not changed once the workers run.
   std::filesystem::path folder_;
   std::string drawn_by_;

@@ -83,6 +83,7 @@ Json order_json(const OpenOrder& order) {
           {"logo", order.pictures.logo.file},
           {"logo_px", rect_json(order.pictures.logo.place_px)},
           {"is_float", order.pictures.is_float},
+          {"is_whole", order.pictures.is_whole},
           {"share", order.share}};
 }
 
@@ -120,6 +121,7 @@ OpenOrder open_order_of(const Json& json) {
   order.pictures.logo = {json_field<std::string>(json, "logo"),
                          rect_field(json, "logo_px", order.pictures.size_px)};
   order.pictures.is_float = json_field<bool>(json, "is_float");
+  order.pictures.is_whole = json_field<bool>(json, "is_whole");
   const double rays = static_cast<double>(order.pictures.size_px.width) *
                       order.pictures.size_px.height * order.pictures.rays_across *
                       order.pictures.rays_across;

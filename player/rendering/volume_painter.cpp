@@ -143,6 +143,7 @@ volume::ReadyTimestepPtr VolumePainter::best_of(const volume::CastMessage& reque
 void VolumePainter::paint(double timestep, const scene::VolumeShot& shot,
                           const picture::Placement& placement, const ImageView& to,
                           const std::stop_token& stop) {
+  throw_if_stopped(stop);
   set_style(*shot.style);
   const volume::CastMessage request =
       request_for(std::llround(timestep * steps_between_), shot, placement, to.size_px);

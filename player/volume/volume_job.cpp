@@ -82,7 +82,8 @@ VolumeJob volume_job_of(const std::string& text) {
     const auto stretch = json.at("stretch").get<std::array<double, 3>>();
     job.stretch = {stretch[0], stretch[1], stretch[2]};
     const auto caster = parse_caster_choice(json.at("caster").get<std::string>());
-    if (!caster) throw InputError("a volume's description: caster: expected auto, cpu or gl");
+    if (!caster)
+      throw InputError("a volume's description: caster: expected auto, cpu, gl or scalar");
     job.caster = *caster;
     if (json.contains("live")) job.live = live_job_of(json.at("live"));
     if (json.contains("steps_between"))

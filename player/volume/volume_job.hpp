@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,9 +17,13 @@
 
 namespace tilewall::volume {
 
-/// What draws a volume. `automatic`: the GPU if the host has one, else the processor.
-enum class CasterChoice { automatic, cpu, gl };
-inline constexpr std::string_view caster_choice_names[] = {"auto", "cpu", "gl"};
+/// What draws a volume. `automatic`: the GPU if the host has one, else the processor. `scalar`: the
+/// processor without instructions that only some processors have, so that all draw the same bytes.
+enum class CasterChoice { automatic, cpu, gl, scalar };
+inline constexpr std::string_view caster_choice_names[] = {"auto", "cpu", "gl", "scalar"};
+/// The names that users may choose for a wall.
+inline constexpr std::span<const std::string_view> wall_caster_names =
+    std::span(caster_choice_names).first<3>();
 [[nodiscard]] std::string_view name_of(CasterChoice choice) noexcept;
 [[nodiscard]] std::optional<CasterChoice> parse_caster_choice(const std::string& name);
 

@@ -1,7 +1,7 @@
 // The flight path of a show of a volume: key frames, the preview, and a rendering that runs beside it.
 
 import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { check, expect, until } from './checks.mjs';
@@ -67,6 +67,7 @@ async function checkFlightRoles(pages) {
     const presenter = await pages.open({ name: 'Pia', role: 'presenter' });
     await presenter.waitForSelector('#flight-part', { state: 'visible' });
     expect(await presenter.isDisabled('#flight-add'), 'no key frames for a presenter');
+    expect(await presenter.isDisabled('#flight-render'), 'no rendering for a presenter');
     expect(await presenter.isEnabled('#flight-preview'), 'the preview for a presenter');
     await presenter.context().close();
   });
@@ -98,6 +99,35 @@ async function checkRendering(root, show, page, folder) {
   });
 }
 
+async function checkRenderButton(show, page, folder) {
+  const state = () => textOf(page, '#flight-rendered');
+  const stateIs = (word) => until(async () => (await state()).startsWith(`Render ${word}`) || null, word, 60);
+  await check('an operator renders the path, sees its newest frame, and stops it', async () => {
+    const file = join(show.folder, 'flight.toml');
+    const path = readFileSync(file, 'utf8');
+    writeFileSync(file, `duration_s = 3600\n${path}`);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.click('#flight-render');
+    await stateIs('is running');
+    expect((await textOf(page, '#flight-render')) === 'Stop render', 'a button that stops it');
+    const width = () => page.$eval('#movies img', (image) => (image.hidden ? 0 : image.naturalWidth)).catch(() => 0);
+    await until(async () => (await width()) > 0 || null, 'the newest frame', 60);
+    for (const pixels of [1280, 360]) {
+      await page.setViewportSize({ width: pixels, height: sizes[pixels] ?? 800 });
+      await page.locator('#movies-part').scrollIntoViewIfNeeded();
+      await page.screenshot({ path: `${folder}/flight-rendering-${pixels}.png` });
+      expect(!(await isTooWide(page)), `nothing wider than ${pixels} px`);
+    }
+    const found = await findings(page);
+    expect(found.length === 0, `nothing serious for axe, found ${found.join('; ')}`);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.click('#flight-render');
+    await stateIs('stopped');
+    expect((await textOf(page, '#flight-render')) === 'Render', 'a button that goes on');
+    await page.waitForSelector('#movies-part', { state: 'hidden', timeout: 30000 });
+  });
+}
+
 async function checkFault(show, page, folder) {
   await check('a path that cannot be read, and an order that fails for it, are told', async () => {
     const file = join(show.folder, 'flight.toml');
@@ -122,6 +152,7 @@ export async function checkFlight(root, browser, folder) {
     await checkPreview(show, page);
     await checkFlightRoles(pages);
     await checkRendering(root, show, page, folder);
+    await checkRenderButton(show, page, folder);
     await checkFault(show, page, folder);
   } finally {
     await pages.close();

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "sync/base/file.hpp"
+#include "tests/integration/ball_volume.hpp"
 #include "tests/support/controlled_show.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/web_client.hpp"
@@ -372,7 +373,9 @@ TEST_CASE("operators rehearse from the page, beside the show", "[console]") {
   CHECK(presenter.post("tools/rehearse").error() ==
         "rehearse: expected the role operator, found presenter");
   CHECK(console.post("tools/nothing").error() ==
-        "tools: expected save, reload, check or rehearse, found nothing");
+        "tools: expected save, reload, check, rehearse or render, found nothing");
+  CHECK(console.post("tools/render").error() ==
+        "render: expected a show that keeps a flight path, found another one");
   CHECK(console.post("tools/rehearse", {{"stop", true}}).error() ==
         "rehearse: expected a run that can be stopped, found none");
   REQUIRE(console.post("tools/rehearse").status == 200);
@@ -398,6 +401,63 @@ TEST_CASE("operators rehearse from the page, beside the show", "[console]") {
   CHECK(told_commands(page.state(), "rehearse").size() == 3);  // a refusal, its begin and its end
   show.end();
   CHECK(page.until([&] { return page.state().value("director", "") == "ended"; }));
+}
+
+TEST_CASE("operators render the flight path of a show, and see its newest frame", "[console]") {
+  const TemporaryFolder folder;
+  write_npy(folder / "ball.npy", 0);
+  std::ofstream(folder / "flight.toml")
+      << "volume = \"ball.npy\"\nduration_s = 3600\n[[key]]\neye = [30, -60, 25]\n"
+      << "look_at = [11.5, 9.5, 7.5]\n[[key]]\neye = [-40, -40, 30]\nlook_at = [11.5, 9.5, 7.5]\n";
+  const fs::path run_dir = folder / "run";
+  RunningProgram show({tilewall_program, "view", (folder / "ball.npy").string(), "--wall",
+                       test_wall("two-by-one.toml"), "--headless", "--loop", "--run-dir",
+                       run_dir.string(), "--keyframes", (folder / "flight.toml").string(),
+                       "--console", "127.0.0.1:0"});
+  REQUIRE(eventually([&] { return fs::exists(run_dir / "console.json"); }));
+  const ConsoleClient console(run_dir);
+  PageSocket page(console, "Ann");
+  REQUIRE(page.until([&] { return is_connected(page); }));
+  CHECK(ConsoleClient(run_dir, "presenter").post("tools/render").error() ==
+        "render: expected the role operator, found presenter");
+  const auto state = [&] { return page.state().value("/tools/render/state"_json_pointer, ""); };
+  const auto movie = [&](const char* field) {
+    const Json value = page.state().value("/movies/0"_json_pointer / field, Json());
+    return value.is_string() ? value.get<std::string>() : "";
+  };
+  const auto render = [&] {
+    REQUIRE(console.post("tools/render").status == 200);
+    REQUIRE(page.until([&] { return state() == "running"; }));
+  };
+  const auto stop = [&] {
+    REQUIRE(console.post("tools/render", {{"stop", true}}).status == 200);
+    REQUIRE(page.until([&] { return state() == "stopped" && movie("movie").empty(); },
+                       std::chrono::seconds(30)));
+  };
+  render();
+  REQUIRE(page.until([&] { return !movie("picture").empty(); }, std::chrono::seconds(60)));
+  const fs::path written = movie("movie");
+  CHECK(written.parent_path() == folder.path());
+  CHECK(written.filename().string().starts_with("flight-"));
+  const std::string picture = "/api/v1/movies/" + movie("picture");
+  const auto shown = console.get(picture);
+  CHECK(shown.status == 200);
+  CHECK(shown.body.starts_with("\x89PNG"));
+  CHECK(ConsoleClient(run_dir, "viewer").get(picture).status == 403);
+  CHECK(console.get("/api/v1/movies/0123456789abcdef.png").status == 404);
+  CHECK(console.post("tools/render").error() ==
+        "render: expected one at a time, found the one of a program (operator)");
+  stop();
+  // The same path is gone on with; a changed one has another folder.
+  render();
+  REQUIRE(page.until([&] { return movie("movie") == written; }, std::chrono::seconds(60)));
+  stop();
+  std::ofstream(folder / "flight.toml", std::ios::app) << "fov_deg = 40\n";
+  render();
+  REQUIRE(page.until([&] { return !movie("movie").empty() && movie("movie") != written; },
+                     std::chrono::seconds(60)));
+  WallClient(run_dir).ask({{"type", "quit"}});
+  show.wait(std::chrono::seconds(30));
 }
 
 TEST_CASE("a show that is resumed has the console that it had", "[console]") {

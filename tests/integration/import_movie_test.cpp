@@ -1,5 +1,7 @@
 #include <catch2/catch.hpp>
 #include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "player/movie/convert/import_job.hpp"
 #include "player/movie/frames/frame_reader.hpp"
@@ -327,4 +329,33 @@ TEST_CASE("while a movie is imported a note names its folder, for consoles", "[i
                                 (folder / "clip.mkv").string(), "-o", movie.string()});
   CHECK(test::eventually([&] { return busy_folders() == std::vector{movie}; }));
   CHECK(test::eventually([&] { return busy_folders().empty(); }));
+}
+
+TEST_CASE("imports and exports print their progress and their result as lines of JSON",
+          "[import]") {
+  const TemporaryFolder folder;
+  CountingMovieOptions clip;
+  clip.frames = 60;
+  make_counting_movie(folder / "clip.mkv", clip);
+  const auto lines_of = [&](const char* verb, const std::filesystem::path& from,
+                            const std::filesystem::path& to) {
+    const ProgramResult result = run_program(
+        {test::program_path("tilewall"), verb, from.string(), "-o", to.string(), "--json-lines"});
+    CAPTURE(result.out, result.err);
+    REQUIRE(result.exit_code == 0);
+    CHECK(result.err.empty());
+    std::vector<nlohmann::json> lines;
+    std::istringstream out(result.out);
+    for (std::string line; std::getline(out, line);) lines.push_back(nlohmann::json::parse(line));
+    REQUIRE(lines.size() >= 2);
+    for (std::size_t i = 0; i + 1 < lines.size(); ++i) {
+      CHECK(lines[i].at("running").at("total") == 60);
+      CHECK(lines[i].at("running").at("per_s").is_number());
+    }
+    return lines;
+  };
+  CHECK(lines_of("import", folder / "clip.mkv", folder / "movie").back().at("written_frames") ==
+        60);
+  CHECK(lines_of("export", folder / "movie", folder / "frames").back().at("frames") == 60);
+  CHECK(lines_of("export", folder / "movie", folder / "out.mkv").back().at("frames") == 60);
 }

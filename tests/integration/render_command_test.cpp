@@ -397,10 +397,21 @@ TEST_CASE("what a rendering began with cannot change on the way", "[render][bad-
     CHECK(result.exit_code == 2);
     return result.err;
   };
-  CHECK(refusal({"--lit"}).find("movie.toml: import_options: expected") != std::string::npos);
+  CHECK(refusal({"--lit"}) == "tilewall: " + flight.at("movie") +
+                                  "/movie.toml: look: expected the style with which the rendering "
+                                  "began (--overwrite starts anew), found another one\n");
+  CHECK(refusal({"--samples", "4"})
+            .find("movie.toml: samples: expected \"1\", as the rendering began "
+                  "(--overwrite starts anew), found \"4\"\n") != std::string::npos);
+  CHECK(refusal({"--frames", "0-3"}).find("frames: expected none, as the rendering began") !=
+        std::string::npos);
+  CHECK(refusal({"--shutter", "0.5"}).find("shutter: expected none, as the rendering began") !=
+        std::string::npos);
+  CHECK(refusal({"--memory", "7"}).find("movie.toml: volume: expected the volume with which") !=
+        std::string::npos);
   CHECK(refusal({"--quality", "50"}).find("movie.toml: quality: expected") != std::string::npos);
   write_npy(flight.at("ball.npy"), 1);  // another volume of the same name and size
-  CHECK(refusal({}).find("movie.toml: import_options: expected") != std::string::npos);
+  CHECK(refusal({}).find("movie.toml: volume: expected") != std::string::npos);
   {
     const std::string path = read_text_file(flight.path(), 1 << 16);
     std::string moved = path;
@@ -417,7 +428,7 @@ TEST_CASE("what a rendering began with cannot change on the way", "[render][bad-
   CHECK(flight.render("movie", {"--overwrite"}).exit_code == 0);
   std::ofstream(flight.at("own.toml")) << "points = [{at = 0, color = [0, 0, 0]}, "
                                        << "{at = 1, color = [1, 0, 1]}]\n";
-  CHECK(refusal({}).find("import_options: expected") != std::string::npos);
+  CHECK(refusal({}).find("look: expected") != std::string::npos);
   CHECK(flight.render("movie", {"--overwrite"}).exit_code == 0);
 }
 
@@ -432,6 +443,8 @@ TEST_CASE("flights that cannot be rendered are refused in one line", "[render][b
   };
   CHECK(refusal({"--timestep", "1"}) ==
         "tilewall: --timestep: expected a timestep under 1, found 1\n");
+  CHECK(refusal({"--portable", "--caster", "cpu"}).find("--caster") != std::string::npos);
+  CHECK(refusal({"--caster", "scalar"}).find("--caster") != std::string::npos);
   CHECK(refusal({"--samples", "2"}) == "tilewall: --samples: expected 1, 4 or 16, found 2\n");
   CHECK(refusal({"--samples", "16", "--size", "30000x10000"})
             .starts_with("tilewall: --samples: expected a picture of at most 131072 rays a side"));
@@ -453,6 +466,18 @@ TEST_CASE("flights that cannot be rendered are refused in one line", "[render][b
                                << "[[key]]\neye = [1e9, 0, 0]\nlook_at = [0, 0, 0]\n";
   CHECK(refusal({}).starts_with("tilewall: " + flight.path() +
                                 ": key[1].eye: expected a place within "));
+}
+
+TEST_CASE("a flight that looks away from the volume is rendered with a line that says so",
+          "[render]") {
+  const Flight flight(1);
+  std::ofstream(flight.path()) << "volume = \"ball.npy\"\nduration_s = 1\n[[key]]\n"
+                               << first_camera << "[[key]]\neye = [200, 0, 0]\n"
+                               << "look_at = [400, 0, 0]\n";
+  const ProgramResult result = flight.render("movie", {"--frames", "0-0"});
+  CHECK(result.exit_code == 0);
+  CHECK(result.err == "tilewall: " + flight.path() +
+                          ": key[1]: look_at: all of the volume lies behind the camera\n");
 }
 
 TEST_CASE("on an arc, each screen has the rays that view sends through it", "[render]") {
@@ -493,7 +518,7 @@ TEST_CASE("on an arc, each screen has the rays that view sends through it", "[re
   CHECK(flight
             .render("movie", {"--frames", "0-0", "--lossless", "zstd", "--bezels", "show", "--lit"},
                     flight.at("wider.toml"))
-            .err.find("import_options: expected") != std::string::npos);
+            .err.find("screens: expected") != std::string::npos);
 }
 
 TEST_CASE("between an arc's screens nothing is left of the frames before", "[render]") {
@@ -518,6 +543,61 @@ TEST_CASE("between an arc's screens nothing is left of the frames before", "[ren
   CHECK(Pixel{orthographic[0], orthographic[1], orthographic[2]} == Pixel{255, 255, 255});
   const auto perspective = at_bezel("frame-000023.png");
   CHECK(Pixel{perspective[0], perspective[1], perspective[2]} == Pixel{});
+}
+
+TEST_CASE("frames larger than the memory are drawn in bands, with the same bytes", "[render]") {
+  const Flight flight(1);
+  REQUIRE(flight.render("red", {"--background", "#ff0000", "--size", "64x64", "--frames", "0-0"})
+              .exit_code == 0);
+  REQUIRE(run_program({program_path("tilewall"), "export", flight.at("red"), "-o",
+                       flight.at("logo.png"), "--frames", "0"})
+              .exit_code == 0);
+  const std::string path = read_text_file(flight.path(), 1 << 16);
+  std::ofstream(flight.path()) << path.substr(0, path.find("[[key]]"))
+                               << "[logo]\nfile = \"logo.png\"\nat = [0.4, 0.3]\nwidth = 0.2\n"
+                               << path.substr(path.find("[[key]]"));
+  const std::string arc = source_path("tests/data/walls/arc.toml");
+  struct Case {
+    Words options;
+    std::string wall = flight_wall;
+  };
+  const Case one =
+      GENERATE_REF(Case{{"--size", "1283x721", "--annotate", "audience"}},
+                   Case{{"--size", "640x400", "--samples", "16"}},
+                   Case{{"--size", "1600x900", "--shutter", "0.5", "--lossless", "zstd"}},
+                   Case{{"--size", "900x1600", "--ranks", "2"}},
+                   Case{{"--bezels", "hide", "--samples", "16"}, arc});
+  // The manifest tells the limit, which may change what is seen of larger volumes.
+  const auto render = [&](const char* movie, const char* memory) {
+    Words words = one.options;
+    words.insert(words.end(), {"--memory", memory, "--frames", "5-6"});
+    const ProgramResult result = flight.render(movie, words, one.wall);
+    CAPTURE(result.err, one.options);
+    REQUIRE(result.exit_code == 0);
+    auto files = files_of_movie(flight.at(movie));
+    files.erase("movie.toml");
+    CHECK(files.size() == 2);
+    return files;
+  };
+  CHECK(render("banded", "2") == render("whole", "1000"));
+  CHECK(
+      flight.render("estimated", {"--memory", "2", "--size", "1283x721", "--estimate"}).exit_code ==
+      0);
+}
+
+TEST_CASE("images are drawn as a whole, whatever the memory limit", "[render]") {
+  const Flight flight(1);
+  const std::string kind = GENERATE("--png", "--exr");
+  const auto render = [&](const char* folder, const char* memory) {
+    const ProgramResult result =
+        flight.render(folder, {kind, "--memory", memory, "--size", "400x300", "--frames", "5-5"});
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    auto files = files_of_movie(flight.at(folder));
+    files.erase("pictures.toml");
+    return files;
+  };
+  CHECK(render("less", "1") == render("more", "1000"));
 }
 
 TEST_CASE("the manifest tells what has drawn the frames", "[render]") {

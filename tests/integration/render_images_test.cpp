@@ -44,7 +44,7 @@ TEST_CASE("a flight becomes PNG images, with the pixels of a lossless movie", "[
   fs::remove(fs::path(flight.at("images")) / "frame-000002.png");
   CHECK(images({"--ranks", "2"}).exit_code == 0);
   CHECK(files_of_movie(flight.at("images")) == files);
-  CHECK(images({"--lit"}).err.find("pictures.toml: import_options: expected") != std::string::npos);
+  CHECK(images({"--lit"}).err.find("pictures.toml: look: expected") != std::string::npos);
   // Neither kind of frames is written into a folder of the other one.
   CHECK(flight.render("images").exit_code == 2);
   CHECK(flight.render("movie", {"--png"}).exit_code == 2);

@@ -126,6 +126,7 @@ TEST_CASE("info tells how far a rendering is, and what each rank does", "[render
   };
   const std::string ranks = GENERATE("", "2");
   const Words more = joined({"--size", "320x200"}, ranks_option(ranks));
+  const fs::path newest = fs::path(flight.at("movie")) / "status.png";
   {
     const RunningProgram running(flight.command("movie", more));
     nlohmann::json report;
@@ -145,6 +146,8 @@ TEST_CASE("info tells how far a rendering is, and what each rank does", "[render
                 report.at("workers").at(1).at("stored").get<int>() ==
             report.at("running").at("done"));
     }
+    REQUIRE(eventually([&] { return fs::exists(newest); }));
+    CHECK(read_png(newest).view().size_px == SizePx{320, 200});
     ::kill(running.pid(), SIGKILL);
   }
   REQUIRE(fs::exists(fs::path(flight.at("movie")) / "status.json"));
@@ -152,6 +155,7 @@ TEST_CASE("info tells how far a rendering is, and what each rank does", "[render
   CHECK(flight.render("movie", {"--size", "320x200", "--overwrite", "--frames", "0-9"}).exit_code ==
         0);
   CHECK_FALSE(fs::exists(fs::path(flight.at("movie")) / "status.json"));
+  CHECK_FALSE(fs::exists(newest));
 }
 
 TEST_CASE("a rendering prints its progress and its result as lines of JSON", "[render]") {
@@ -238,6 +242,51 @@ TEST_CASE("each host of a wall has ranks, and the movie needs no more than one o
         movie_by(on_h2("echo '{\"answer\":\"opened\",\"timesteps\":\"many\"}'; sleep 1; exit 0"));
     CHECK(notes.find("h2: message: timesteps: expected a value of its type") != std::string::npos);
   }
+}
+
+TEST_CASE("ranks with other kernels draw nothing, but with --portable all draw the same bytes",
+          "[render]") {
+  const Flight flight(1);
+  const std::string wall = wall_of_hosts(flight, {"127.0.0.2", "127.0.0.3"});
+  // The second host draws with the kernels of a processor that has no others.
+  const std::string mixed =
+      launcher_of(flight,
+                  "if [ $1 = 127.0.0.3 ]; then shift; "
+                  "sed -u 's/caster\\(.....\\)auto/caster\\1scalar/' | exec \"$@\"; exit 0; fi");
+  const auto render_mixed = [&](const char* movie, const Words& more) {
+    return flight.render(movie, joined({"--launcher", mixed}, more), wall);
+  };
+  REQUIRE(flight.render("portable", {"--local", "--portable"}, wall).exit_code == 0);
+  const ProgramResult portable = render_mixed("all", {"--portable"});
+  CAPTURE(portable.err);
+  REQUIRE(portable.exit_code == 0);
+  CHECK(portable.err.find("draws nothing") == std::string::npos);
+  CHECK(files_of_movie(flight.at("all")) == files_of_movie(flight.at("portable")));
+  const std::string manifest = files_of_movie(flight.at("portable")).at("movie.toml");
+  CHECK(manifest.find(" portable drawn_by=cpu: scalar") != std::string::npos);
+
+  REQUIRE(flight.render("local", {"--local"}, wall).exit_code == 0);
+  auto files = files_of_movie(flight.at("local"));
+  if (files.at("movie.toml").find("drawn_by=cpu: scalar") != std::string::npos) {
+    WARN("skipped: this processor has the scalar kernels alone");
+    return;
+  }
+  const ProgramResult refused = render_mixed("movie", {});
+  CAPTURE(refused.err);
+  REQUIRE(refused.exit_code == 0);
+  CHECK(refused.err.find("(--overwrite --portable starts anew with kernels of every processor), "
+                         "found \"") != std::string::npos);
+  CHECK(refused.err.find("; it draws nothing\n") != std::string::npos);
+
+  // Nor does a host with other kernels go on with a movie.
+  fs::remove(fs::path(flight.at("local")) / "frame-000007.tif");
+  const std::string all_scalar = launcher_of(
+      flight, "shift; sed -u 's/caster\\(.....\\)auto/caster\\1scalar/' | \"$@\"; exit 0");
+  const ProgramResult other = flight.render("local", {"--launcher", all_scalar}, wall);
+  CHECK(other.exit_code == 2);
+  CHECK(other.err.find("movie.toml: drawn_by: expected \"") != std::string::npos);
+  CHECK(other.err.find("starts anew with kernels of every processor), found \"cpu: scalar\"\n") !=
+        std::string::npos);
 }
 
 TEST_CASE("ranks refuse what the command would refuse", "[render][bad-input]") {

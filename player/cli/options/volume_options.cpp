@@ -124,7 +124,7 @@ std::size_t memory_option(const VolumeHostArguments& arguments) {
 volume::CasterChoice caster_option(const std::string& name) {
   if (name.empty()) return volume::CasterChoice::automatic;
   return static_cast<volume::CasterChoice>(
-      option_word_index("--caster", name, volume::caster_choice_names));
+      option_word_index("--caster", name, volume::wall_caster_names));
 }
 
 void tell_reduction(const std::string& volume, const render::VolumeInfo& info,
@@ -310,7 +310,7 @@ void add_volume_options(CLI::App& command, VolumeArguments& arguments) {
 void add_volume_host_options(CLI::App& command, VolumeHostArguments& arguments) {
   takes_one_of(command.add_option("--caster", arguments.caster,
                                   "what draws a volume; auto: a GPU if the host has one"),
-               volume::caster_choice_names);
+               volume::wall_caster_names);
   command.add_option("--memory", arguments.memory_mib,
                      "MiB of a host's memory for a volume; default: a quarter of it");
 }

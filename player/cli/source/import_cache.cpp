@@ -7,6 +7,7 @@
 #include <exception>
 
 #include "player/command/confined_import.hpp"
+#include "player/command/progress.hpp"
 #include "player/movie/cache/movie_cache.hpp"
 #include "player/movie/codecs/image_rows.hpp"
 #include "player/movie/convert/import_job.hpp"
@@ -71,10 +72,12 @@ std::string cache_key(const std::vector<std::string>& inputs, const movie::WallT
 
 /// Returns whether frames were written.
 bool import_confined(const movie::ImportOptions& options) {
-  return command::import_confined(options, "import into the cache",
-                                  [](const movie::ImportResult& result) {
-                                    return std::string(result.written_frames > 0 ? "yes" : "no");
-                                  }) == "yes";
+  return command::import_confined(
+             options,
+             [] { return std::make_unique<command::ProgressLine>("import into the cache"); },
+             [](const movie::ImportResult& result) {
+               return std::string(result.written_frames > 0 ? "yes" : "no");
+             }) == "yes";
 }
 
 /// Cleans the cache to its limit. Errors are only printed, because the show can play anyway.

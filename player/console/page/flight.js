@@ -1,6 +1,7 @@
 // The flight path that a show keeps: key frames are taken from the wall, and the wall flies past them.
 
 import { byId, element, setAttribute, setText } from './elements.js';
+import { Endings, lastLine, press, showRun, stateText, tools_verb } from './tool_orders.js';
 import { duration, fileName, plural } from './words.js';
 
 const buttons = {
@@ -9,6 +10,11 @@ const buttons = {
   preview: ['preview_path', 'Preview', 'the wall flies the path from its first key to its last one'],
 };
 const stop_words = ['Stop preview', 'the flight ends where it is'];
+const rendering = {
+  name: 'render',
+  title: 'Render',
+  words: 'all hosts of the wall render the path as a movie, in a folder beside its file',
+};
 const least_keys = 2; // of a path that can be flown
 
 export class Flight {
@@ -16,6 +22,7 @@ export class Flight {
   #actions;
   #answers = null; // number of answers in the last update; null before it
   #listed = '';
+  #endings;
 
   constructor(state, actions) {
     this.#state = state;
@@ -30,6 +37,20 @@ export class Flight {
       actions.bind(button, key, () => shows_volume() && Boolean(may()));
       button.addEventListener('click', () => this.#press(name, key, words, button));
     }
+    this.#endings = new Endings(actions);
+    const render = byId('flight-render');
+    setAttribute(render, 'aria-label', `${rendering.title}: ${rendering.words}`);
+    actions.bind(render, tools_verb, () => this.#rendering || state.flightPath?.count >= least_keys);
+    render.addEventListener('click', () => press(actions, rendering, state.tools.render, render, byId('flight-rendered')));
+  }
+
+  /** The verbs and tools that this console has, as its OpenAPI file names them. */
+  offer(paths) {
+    byId('flight-render').hidden = !paths.has('/tools/render');
+  }
+
+  get #rendering() {
+    return this.#state.tools.render?.state === 'running';
   }
 
   #press(name, key, words, button) {
@@ -52,6 +73,19 @@ export class Flight {
     setText(byId('flight-preview'), shown);
     setAttribute(byId('flight-preview'), 'aria-label', `${shown}: ${what}`);
     this.#list(path);
+    this.#showRendering();
+  }
+
+  #showRendering() {
+    const run = this.#state.tools.render;
+    const button = byId('flight-render');
+    const line = byId('flight-rendered');
+    this.#endings.update(rendering, run);
+    const text = (now) => [`Render ${stateText(now)}`, lastLine(now)].filter(Boolean).join(': ');
+    showRun(rendering, run, button, line, text);
+    const words = this.#rendering ? 'Stop render: the same button goes on with it' : `${rendering.title}: ${rendering.words}`;
+    setAttribute(button, 'aria-label', words);
+    line.hidden = !line.textContent;
   }
 
   /** Tells each answer once in the line at the bottom, whoever gave the order. */

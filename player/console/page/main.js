@@ -64,7 +64,7 @@ const safety = new Safety(state, actions);
 const transport = new Transport(state, actions);
 const live = new Live(state, actions, transport);
 const flight = new Flight(state, actions);
-const movies = new Movies(state);
+const movies = new Movies(state, actions);
 const sound = new Sound(state, actions);
 const show_view = new ShowView(state, actions, show, store);
 const presenter_view = new PresenterView(state, actions, show);
@@ -156,6 +156,7 @@ async function offer() {
   const response = await fetch('api/v1/openapi.json').catch(() => null);
   const paths = response?.ok ? new Set(Object.keys((await response.json()).paths ?? {})) : new Set();
   tools.offer(paths);
+  flight.offer(paths);
   restarts.offer(paths);
 }
 

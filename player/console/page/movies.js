@@ -1,6 +1,8 @@
-// Movies that are written on the show's machine now, by renderings and imports: how far each is.
+// Movies that are written on the show's machine now, by renderings and imports: how far each is, and
+// its newest frame.
 
 import { byId, element, setAttribute, setText } from './elements.js';
+import { tools_verb } from './tool_orders.js';
 import { count, countdown, fileName, fixed } from './words.js';
 
 /** "12 of 600 frames, 4.2 a second, 2:20 left" */
@@ -13,10 +15,12 @@ function progressText({ done, total, unit, per_s, left_s }) {
 
 export class Movies {
   #state;
+  #actions;
   #rows = new Map(); // path of the movie -> {row, bar, text}
 
-  constructor(state) {
+  constructor(state, actions) {
     this.#state = state;
+    this.#actions = actions;
   }
 
   update() {
@@ -29,7 +33,10 @@ export class Movies {
     }
     for (const movie of movies) {
       if (!this.#rows.has(movie.movie)) this.#rows.set(movie.movie, this.#makeRow(movie.movie, list));
-      const { bar, text } = this.#rows.get(movie.movie);
+      const { bar, text, picture } = this.#rows.get(movie.movie);
+      const is_shown = Boolean(movie.picture) && this.#actions.may(tools_verb);
+      if (is_shown) setAttribute(picture, 'src', `api/v1/movies/${movie.picture}`);
+      picture.hidden = !is_shown;
       setAttribute(bar, 'max', movie.total || 1);
       setAttribute(bar, 'value', movie.total > 0 ? movie.done : null);
       setText(text, progressText(movie));
@@ -40,8 +47,9 @@ export class Movies {
   #makeRow(path, list) {
     const bar = element('progress', { 'aria-label': fileName(path) });
     const text = element('span', { class: 'quiet' });
-    const row = element('li', {}, element('b', { title: path }, fileName(path)), bar, text);
+    const picture = element('img', { alt: `The newest frame of ${fileName(path)}`, hidden: true });
+    const row = element('li', {}, picture, element('b', { title: path }, fileName(path)), bar, text);
     list.append(row);
-    return { row, bar, text };
+    return { row, bar, text, picture };
   }
 }

@@ -9,6 +9,7 @@
 
 #include "player/movie/convert/frame_reading.hpp"
 #include "player/movie/convert/image_writer.hpp"
+#include "player/movie/convert/transfer_status.hpp"
 #include "player/movie/convert/video_encoder.hpp"
 #include "sync/base/error.hpp"
 
@@ -158,7 +159,8 @@ ExportResult export_image(const ExportOptions& options, const MovieManifest& mov
 
 }  // namespace
 
-ExportResult export_movie(const ExportOptions& options, ProgressSink& progress) {
+ExportResult export_movie(const ExportOptions& options, ProgressSink& to) {
+  PacedSink progress(to);
   const auto start = std::chrono::steady_clock::now();
   if (!scene::is_wall_movie(options.movie))
     throw InputError({options.movie.string()}, "", "the folder of a wall movie",

@@ -11,6 +11,10 @@
 
 namespace tilewall::movie {
 
+std::unique_ptr<ImageRows> FrameFetcher::load_rows(const SuppliedPicture& picture) {
+  throw InternalError(fmt::format("picture {} is not made of rows", picture.list_index));
+}
+
 std::unique_ptr<FrameFetcher> open_fetcher(const std::vector<std::string>& inputs,
                                            std::optional<Rational> fps, DamageSearch search) {
   if (auto images = resolve_images(inputs))

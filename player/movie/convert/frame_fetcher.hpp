@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "player/movie/codecs/image_rows.hpp"
 #include "player/movie/convert/picture_list.hpp"
 #include "player/movie/source/ffmpeg.hpp"
 #include "player/movie/source/frame_timing.hpp"
@@ -53,6 +54,13 @@ class FrameFetcher {
   /// start. One that is partly damaged is counted, and returned as it decodes. Throws InputError
   /// naming both pictures if its size differs from the first one's.
   [[nodiscard]] virtual SharedFrame load(const SuppliedPicture& picture) = 0;
+
+  /// Whether pictures are too large for memory, so that load_rows() makes those of movies, one at a
+  /// time. samples() are then only the middles of pictures.
+  [[nodiscard]] virtual bool is_by_rows() const { return false; }
+
+  /// The rows of a picture, which the fetcher outlives. One thread at a time. @pre is_by_rows()
+  [[nodiscard]] virtual std::unique_ptr<ImageRows> load_rows(const SuppliedPicture& picture);
 
   /// A few pictures spread over the source, beginning with the first one; at least one.
   [[nodiscard]] virtual std::vector<SharedFrame> samples() = 0;

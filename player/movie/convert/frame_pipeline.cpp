@@ -10,6 +10,7 @@
 #include <optional>
 #include <thread>
 
+#include "player/movie/convert/huge_import.hpp"
 #include "player/movie/convert/image_writer.hpp"
 #include "player/movie/convert/import_folder.hpp"
 #include "player/movie/frames/frame_writer.hpp"
@@ -58,6 +59,20 @@ std::uint64_t FrameFileWriter::write(const AVFrame& picture, const std::filesyst
       break;
   }
   return writer_.write(converter_.convert(picture), file).bytes;
+}
+
+std::uint64_t FrameFileWriter::write(ImageRows& rows, const std::filesystem::path& file) {
+  const SizePx size = rows.size_px();
+  BandConverter bands(rows,
+                      {{0, 0, size.width, size.height},
+                       plan_.manifest.size_px,
+                       plan_.manifest.chroma,
+                       plan_.conversion.is_portable},
+                      plan_.name);
+  HugeFrameWriter writer(plan_.manifest, plan_.panel_share_px, file);
+  for (PlanarPicture band = bands.next(); !band.planes.empty(); band = bands.next())
+    writer.add_rows(band);
+  return writer.finish().bytes;
 }
 
 namespace {
@@ -152,11 +167,16 @@ class Pipeline {
       const auto item = queue_.pop(stop_.get_token());
       if (!item || !*item) return;  // stopped, or an end mark
       const SuppliedPicture& picture = **item;
-      store(writer, *fetcher_.load(picture), picture.span);
+      if (fetcher_.is_by_rows())
+        store(writer, *fetcher_.load_rows(picture), picture.span);
+      else
+        store(writer, *fetcher_.load(picture), picture.span);
     }
   }
 
-  void store(FrameFileWriter& writer, const AVFrame& picture, const FrameSpan& span) {
+  // `picture`: an AVFrame, or the rows of a picture.
+  template <typename Picture>
+  void store(FrameFileWriter& writer, Picture& picture, const FrameSpan& span) {
     std::filesystem::path written;
     for (std::int64_t frame = span.first; frame < span.first + span.count; ++frame) {
       // An interrupted import may have stored a part of the span.
@@ -171,6 +191,7 @@ class Pipeline {
         written_bytes_ += writer.write(picture, file);
         written = file;
       }
+      newest_ = frame;
       ++written_frames_;
       ++done_frames_;
     }
@@ -210,7 +231,7 @@ class Pipeline {
 
   [[nodiscard]] TransferProgress now() const {
     return {done_frames_, std::max<std::int64_t>(plan_.manifest.frames, done_frames_),
-            written_bytes_};
+            written_bytes_, "frames", newest_};
   }
 
   const ImportPlan& plan_;
@@ -220,6 +241,7 @@ class Pipeline {
   BoundedQueue<std::optional<SuppliedPicture>> queue_;
   std::stop_source stop_;
   std::int64_t frames_ = 0;  // reading thread only; read by run() after that thread was joined
+  std::atomic<std::int64_t> newest_{-1};  // stored frame
   std::atomic<std::int64_t> done_frames_{0};
   std::atomic<std::int64_t> written_frames_{0};
   std::atomic<std::uint64_t> written_bytes_{0};
@@ -231,26 +253,43 @@ class Pipeline {
 
 }  // namespace
 
-// The samples' names are those of a killed import's leftovers, so that they never count as frames,
-// and the next import removes them.
+namespace {
+
+// Bytes of the picture's file, which is removed again. Its name is that of a killed import's
+// leftovers, so that it never counts as a frame, and the next import removes it.
+template <typename Picture>
+double measured_bytes(FrameFileWriter& writer, const std::filesystem::path& folder,
+                      Picture& picture) {
+  const std::filesystem::path file = folder / fmt::format("frame-sample.tif.{}.tmp", ::getpid());
+  const auto bytes = static_cast<double>(writer.write(picture, file));
+  std::filesystem::remove(file);
+  return bytes;
+}
+
+}  // namespace
+
 double measure_frame_bytes(const ImportPlan& plan, const std::filesystem::path& folder,
                            const std::vector<SharedFrame>& samples) {
   FrameFileWriter writer(plan);
-  const std::filesystem::path file = folder / fmt::format("frame-sample.tif.{}.tmp", ::getpid());
   double bytes = 0;
-  for (const SharedFrame& sample : samples) {
-    bytes += static_cast<double>(writer.write(*sample, file));
-    std::filesystem::remove(file);
-  }
+  for (const SharedFrame& sample : samples) bytes += measured_bytes(writer, folder, *sample);
   return bytes / static_cast<double>(samples.size());
+}
+
+double measure_frame_bytes(const ImportPlan& plan, const std::filesystem::path& folder,
+                           ImageRows& rows) {
+  FrameFileWriter writer(plan);
+  return measured_bytes(writer, folder, rows);
 }
 
 PipelineResult run_pipeline(const ImportPlan& plan, const ImportFolder& folder,
                             FrameFetcher& fetcher, const ImportOptions& options,
                             ProgressSink& progress) {
   const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  const int workers = affordable_workers(plan.files, plan.manifest.size_px,
-                                         options.workers > 0 ? options.workers : cores);
+  const int workers = fetcher.is_by_rows()
+                          ? 1
+                          : affordable_workers(plan.files, plan.manifest.size_px,
+                                               options.workers > 0 ? options.workers : cores);
   return Pipeline(plan, folder, fetcher, workers).run(options.stop, progress);
 }
 

@@ -40,6 +40,10 @@ class FrameFileWriter {
   /// Converts the picture and writes the file. Returns its bytes. Throws JobError naming it.
   std::uint64_t write(const AVFrame& picture, const std::filesystem::path& file);
 
+  /// Does the same for a picture whose rows are read one after the other. It is never in memory as
+  /// a whole. @pre the plan is that of a movie
+  std::uint64_t write(ImageRows& rows, const std::filesystem::path& file);
+
  private:
   const ImportPlan& plan_;
   PictureConverter converter_;
@@ -51,6 +55,9 @@ class FrameFileWriter {
 [[nodiscard]] double measure_frame_bytes(const ImportPlan& plan,
                                          const std::filesystem::path& folder,
                                          const std::vector<SharedFrame>& samples);
+/// Bytes of one frame, measured in the same way.
+[[nodiscard]] double measure_frame_bytes(const ImportPlan& plan,
+                                         const std::filesystem::path& folder, ImageRows& rows);
 
 /// Stores every frame of the plan that the folder lacks. Returns when all threads have ended.
 /// Throws the first exception of a thread, or JobError when options.stop was requested.

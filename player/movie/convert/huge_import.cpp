@@ -8,6 +8,7 @@
 #include "player/movie/codecs/jpeg_codec.hpp"
 #include "player/movie/convert/import_folder.hpp"
 #include "player/movie/convert/import_plan.hpp"
+#include "player/movie/convert/transfer_status.hpp"
 #include "player/movie/frames/frame_writer.hpp"
 #include "player/movie/playlist/image_sequence.hpp"
 #include "player/movie/source/picture_converter.hpp"
@@ -63,7 +64,7 @@ std::uint64_t store(ImageRows& rows, const ImportPlan& plan, const ImportFolder&
   const RectPx crop_px{static_cast<int>(crop.x), static_cast<int>(crop.y),
                        static_cast<int>(crop.width), static_cast<int>(crop.height)};
   BandConverter bands(rows, {crop_px, plan.manifest.size_px, plan.manifest.chroma}, plan.name);
-  HugeFrameWriter writer(plan.manifest, folder.path() / frame_file_name(0));
+  HugeFrameWriter writer(plan.manifest, plan.panel_share_px, folder.path() / frame_file_name(0));
   for (PlanarPicture band = bands.next(); !band.planes.empty(); band = bands.next()) {
     if (options.stop.stop_requested())
       throw JobError("interrupted; run the same command again to resume");
@@ -102,7 +103,8 @@ ImportResult import_huge_image(const ImportOptions& options, std::unique_ptr<Ima
   require_space(folder.path(), estimated_bytes(plan, options), 1);
   save_manifest(folder.path(), plan.manifest);
   if (!folder.has_frame(0)) {
-    result.written_bytes = store(*rows, plan, folder, options, progress);
+    StatusSink status(folder.path(), std::nullopt, progress);
+    result.written_bytes = store(*rows, plan, folder, options, status);
     result.written_frames = result.decoded_pictures = 1;
   }
   plan.manifest.complete = true;
@@ -215,7 +217,9 @@ struct BandConverter::State {
                                  static_cast<double>(target.crop_px.width), height},
                                 {},
                                 {target.size_px.width, end - first},
-                                target.chroma},
+                                target.chroma,
+                                HdrMode::map,
+                                target.is_portable},
                                name);
     return rows_of(converter.convert(*frame.get()), done - first, count);
   }

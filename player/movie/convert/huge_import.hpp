@@ -31,6 +31,7 @@ struct BandTarget {
   RectPx crop_px;  ///< the part of the image
   SizePx size_px;  ///< size of the stored picture
   Chroma chroma = Chroma::yuv420;
+  bool is_portable = false;  ///< as in ConversionTarget
 };
 
 /// Converts the rows of an image to bands of the stored picture. Each band has the same samples as

@@ -39,14 +39,18 @@ std::optional<std::int64_t> number_in(std::string_view name, std::string_view su
   return number;
 }
 
+bool is_status(std::string_view name) {
+  return name == status_file_name || name == status_picture_name;
+}
+
 // Whether the name is that of a file that a killed import may have left, such as
 // "frame-000001.tif.123.tmp", "movie.toml.123.tmp" or "status.json".
 bool is_leftover(std::string_view name) {
-  return name == status_file_name ||
+  return is_status(name) ||
          (name.ends_with(temporary_suffix) &&
           (name.starts_with(frame_prefix) || name.starts_with("movie.toml.") ||
            name.starts_with("pictures.toml.") || name.starts_with("audio.") ||
-           name.starts_with(status_file_name)));
+           name.starts_with(status_file_name) || name.starts_with(status_picture_name)));
 }
 
 std::vector<fs::path> files_of(const fs::path& folder) {
@@ -67,6 +71,10 @@ void expect_same(const fs::path& manifest, std::string_view field, std::string_v
 std::string text_of(SizePx size) { return fmt::format("{}x{}", size.width, size.height); }
 
 }  // namespace
+
+fs::path manifest_file_of(const fs::path& folder, FrameFiles files) {
+  return folder / manifest_names[static_cast<std::size_t>(files)];
+}
 
 std::string frame_file_name(std::int64_t frame, FrameFiles files) {
   return fmt::format("frame-{:06}{}", frame, frame_suffixes[static_cast<std::size_t>(files)]);
@@ -91,10 +99,6 @@ ImportFolder::ImportFolder(fs::path folder, FrameFiles files, const MovieManifes
   existing_ = load_manifest_file(manifest_file());
   compare(wanted);
   complete_ = existing_.complete && frames_there_ >= existing_.frames;
-}
-
-fs::path ImportFolder::manifest_file() const {
-  return folder_ / manifest_names[static_cast<std::size_t>(files_)];
 }
 
 fs::path ImportFolder::frame_file(std::int64_t frame) const {
@@ -128,8 +132,9 @@ void ImportFolder::lock() {
   lock_ = UniqueFd(::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (lock_.empty()) throw JobError(folder_.string() + ": open: " + std::strerror(errno));
   if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0)
-    throw InputError({folder_.string()}, "output", "a folder that no other import writes to",
-                     "one that is locked by a running import");
+    throw InputError({folder_.string()}, "output",
+                     "a folder that no other import or rendering writes to",
+                     "one that is locked by a running import or rendering");
   if (::access(folder_.c_str(), W_OK | X_OK) != 0)
     throw JobError(folder_.string() + ": cannot write here: " + std::strerror(errno));
 }
@@ -139,7 +144,7 @@ void ImportFolder::look_at_files(bool movie_there) {
   for (const fs::path& file : files) {
     const std::string name = file.filename().string();
     // A status without a manifest is not that of a movie.
-    if (!is_ours(name) || (!movie_there && (!is_leftover(name) || name == status_file_name)))
+    if (!is_ours(name) || (!movie_there && (!is_leftover(name) || is_status(name))))
       throw InputError({folder_.string()}, "output",
                        files_ == FrameFiles::movie
                            ? "a new or empty folder, or a wall movie to go on with"

@@ -17,6 +17,10 @@
 
 namespace tilewall::movie {
 
+/// The file in the folder that tells how its frames are stored.
+[[nodiscard]] std::filesystem::path manifest_file_of(const std::filesystem::path& folder,
+                                                     FrameFiles files);
+
 class ImportFolder {
  public:
   /// Makes the folder if it is missing, and locks it. A movie of the same source and options in it
@@ -56,7 +60,9 @@ class ImportFolder {
   void compare(const MovieManifest& wanted) const;
   void remove_movie();
 
-  [[nodiscard]] std::filesystem::path manifest_file() const;
+  [[nodiscard]] std::filesystem::path manifest_file() const {
+    return manifest_file_of(folder_, files_);
+  }
   [[nodiscard]] bool is_ours(std::string_view name) const;
   [[nodiscard]] std::optional<std::int64_t> frame_number(std::string_view name) const;
 

@@ -126,10 +126,11 @@ ImportResult store_pictures(FrameFetcher& fetcher, const std::function<StoredSou
   check_import_options(options);
   const std::vector<SharedFrame> samples = fetcher.samples();
   const StoredSource stored_source = source();
-  const Chroma chroma =
-      options.files == FrameFiles::exr
-          ? Chroma::rgb
-          : choose_chroma(samples, fetcher.info(), options.quality, stored_source.name);
+  MovieInfo judged = fetcher.info();
+  if (fetcher.is_by_rows()) judged.size_px = {samples.front()->width, samples.front()->height};
+  const Chroma chroma = options.files == FrameFiles::exr
+                            ? Chroma::rgb
+                            : choose_chroma(samples, judged, options.quality, stored_source.name);
   ImportPlan plan = plan_import(options, stored_source, fetcher.info(), chroma);
   const ImportFolder folder(options.output, options.files, plan.manifest, options.overwrite);
   ImportResult result;
@@ -143,11 +144,14 @@ ImportResult store_pictures(FrameFetcher& fetcher, const std::function<StoredSou
   if (result.hdr)
     progress.note(
         fmt::format("{}: {}: {}", plan.name, to_string(*result.hdr), treatment_of(options.hdr)));
-  require_space(folder.path(), measure_frame_bytes(plan, folder.path(), samples),
-                plan.manifest.frames - folder.frames_there());
+  const double frame_bytes =
+      fetcher.is_by_rows()
+          ? measure_frame_bytes(plan, folder.path(), *fetcher.load_rows({{0, 1}, nullptr, 0}))
+          : measure_frame_bytes(plan, folder.path(), samples);
+  require_space(folder.path(), frame_bytes, plan.manifest.frames - folder.frames_there());
   folder.save(plan.manifest);
   plan.manifest.audio_file = import_audio(options, plan, fetcher, folder, progress);
-  StatusSink status(folder.path(), progress);
+  StatusSink status(folder.path(), pictured_movie(plan), progress);
   const PipelineResult stored = run_pipeline(plan, folder, fetcher, options, status);
   if (stored.frames == 0) refuse_empty(options, plan, folder, fetcher);
   const FetcherCounters counters = fetcher.counters();

@@ -56,9 +56,10 @@ struct ImportOptions {
   BlockCompression compression = BlockCompression::jpeg;
   HdrMode hdr = HdrMode::map;  ///< treatment of PQ and HLG
   FrameFiles files = FrameFiles::movie;
-  bool overwrite = false;  ///< replace another movie in the folder
-  int workers = 0;         ///< number of worker threads; 0 = one per core
-  std::stop_token stop;    ///< ends the job with a JobError; written frames stay
+  bool overwrite = false;    ///< replace another movie in the folder
+  int workers = 0;           ///< number of worker threads; 0 = one per core
+  std::stop_token stop;      ///< ends the job with a JobError; written frames stay
+  bool is_portable = false;  ///< frames get the same bytes on every processor
 };
 
 struct ImportResult {

@@ -107,11 +107,16 @@ ImportPlan plan_import(const ImportOptions& options, const StoredSource& source,
                      info.orientation,
                      movie.size_px,
                      movie.chroma,
-                     options.hdr};
+                     options.hdr,
+                     options.is_portable};
   plan.first_frame = options.frames ? options.frames->first : 0;
   plan.last_frame =
       options.frames ? options.frames->last : std::numeric_limits<std::int64_t>::max();
   return plan;
+}
+
+std::optional<MovieManifest> pictured_movie(const ImportPlan& plan) {
+  return plan.files == FrameFiles::movie ? std::optional(plan.manifest) : std::nullopt;
 }
 
 namespace {

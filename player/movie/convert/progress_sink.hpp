@@ -13,6 +13,7 @@ struct TransferProgress {
   std::int64_t total = 0;       ///< estimate; 0 = unknown
   std::uint64_t bytes = 0;      ///< bytes written so far, or read by a check
   const char* unit = "frames";  ///< unit of done and total; "rows" for one huge image
+  std::int64_t newest = -1;     ///< number of the frame that was stored last; -1: none
 };
 
 /// Threads: the job calls it on its caller's thread.

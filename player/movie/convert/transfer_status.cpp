@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "player/movie/convert/image_writer.hpp"
+#include "player/movie/frames/frame_reader.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 #include "sync/base/handle.hpp"
@@ -18,7 +20,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::chrono::seconds write_every{1};
+constexpr std::chrono::seconds tell_every{1};
+constexpr int least_picture_width_px = 320;  // where the movie has that many
 constexpr std::size_t most_status_bytes = 1 << 20;
 constexpr std::size_t most_workers = 4096;
 constexpr std::int64_t most_counted = std::int64_t{1} << 50;
@@ -71,41 +74,60 @@ bool is_locked(const std::filesystem::path& folder) {
 
 }  // namespace
 
-StatusFile::StatusFile(const std::filesystem::path& folder)
-    : file_(folder / status_file_name), began_(SteadyClock::now()), due_(began_) {}
-
-StatusFile::~StatusFile() {
-  std::error_code ignored;
-  std::filesystem::remove(file_, ignored);
-}
-
-bool StatusFile::is_due() const { return SteadyClock::now() >= due_; }
-
-void StatusFile::update(const TransferProgress& progress, std::vector<WorkerStatus> workers,
-                        ProgressSink& sink) {
+TransferStatus TransferPace::next(const TransferProgress& progress,
+                                  std::vector<WorkerStatus> workers) {
   const SteadyClock::time_point now = SteadyClock::now();
   if (done_at_begin_ < 0) {
     done_at_begin_ = progress.done;
     began_ = now;
   }
-  due_ = now + write_every;
+  due_ = now + tell_every;
   TransferStatus status{progress, 0, std::nullopt, std::move(workers)};
   const double elapsed_s = std::chrono::duration<double>(now - began_).count();
   if (elapsed_s > 0) status.per_s = static_cast<double>(progress.done - done_at_begin_) / elapsed_s;
   if (status.per_s > 0 && progress.total > 0)
     status.left_s = static_cast<double>(std::max<std::int64_t>(0, progress.total - progress.done)) /
                     status.per_s;
+  return status;
+}
+
+StatusFile::StatusFile(std::filesystem::path folder, std::optional<MovieManifest> movie)
+    : folder_(std::move(folder)), movie_(std::move(movie)) {}
+
+StatusFile::~StatusFile() {
+  std::error_code ignored;
+  for (const std::string_view name : {status_file_name, status_picture_name})
+    std::filesystem::remove(folder_ / name, ignored);
+}
+
+void StatusFile::update(const TransferProgress& progress, std::vector<WorkerStatus> workers,
+                        ProgressSink& sink) {
+  const TransferStatus status = pace_.next(progress, std::move(workers));
   try {
-    write_file_atomically(file_,
+    write_file_atomically(folder_ / status_file_name,
                           to_json(status).dump(-1, ' ', false, Json::error_handler_t::replace));
-  } catch (const JobError&) {
+    if (movie_ && progress.newest >= 0 &&
+        std::exchange(pictured_, progress.newest) != progress.newest)
+      write_picture(progress.newest);
+  } catch (const std::runtime_error&) {
     // The job itself finds out what is wrong with the disk.
   }
   sink.status(status);
 }
 
+void StatusFile::write_picture(std::int64_t frame) const {
+  int level = movie_->levels - 1;
+  while (level > 0 && level_size_px(movie_->size_px, level).width < least_picture_width_px) --level;
+  write_png(decode_frame_to_planes(*movie_, folder_, frame, level), folder_ / status_picture_name);
+}
+
 void StatusSink::update(const TransferProgress& progress) {
   if (file_.is_due()) file_.update(progress, {}, to_);
+  to_.update(progress);
+}
+
+void PacedSink::update(const TransferProgress& progress) {
+  if (pace_.is_due()) to_.status(pace_.next(progress, {}));
   to_.update(progress);
 }
 

@@ -8,15 +8,19 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "player/movie/convert/progress_sink.hpp"
+#include "player/movie/frames/manifest.hpp"
 
 namespace tilewall::movie {
 
 /// The file has this name. The job removes it at its end; one that a killed job has left is
 /// ignored.
 inline constexpr std::string_view status_file_name = "status.json";
+/// The same holds for the file of the newest frame, in some hundred pixels.
+inline constexpr std::string_view status_picture_name = "status.png";
 
 /// The status of one of a job's processes.
 struct WorkerStatus {
@@ -33,39 +37,72 @@ struct TransferStatus {
   std::vector<WorkerStatus> workers;  ///< It is empty where the job is one process.
 };
 
+/// Tells once a second how fast a job is, and how long it will take. It belongs to one thread.
+class TransferPace {
+ public:
+  /// Returns whether a second has passed since the last next(), or there was none.
+  [[nodiscard]] bool is_due() const { return SteadyClock::now() >= due_; }
+  [[nodiscard]] TransferStatus next(const TransferProgress& progress,
+                                    std::vector<WorkerStatus> workers);
+
+ private:
+  using SteadyClock = std::chrono::steady_clock;
+  SteadyClock::time_point began_ = SteadyClock::now();
+  SteadyClock::time_point due_ = began_;
+  std::int64_t done_at_begin_ = -1;  // It is -1 before the first next().
+};
+
 /// Keeps the file up to date. It belongs to one thread.
 class StatusFile {
  public:
-  explicit StatusFile(const std::filesystem::path& folder);
-  ~StatusFile();  ///< Removes the file.
+  /// `movie` tells how the folder's frames are stored; empty: no picture of them is made.
+  StatusFile(std::filesystem::path folder, std::optional<MovieManifest> movie);
+  ~StatusFile();  ///< Removes the files.
   StatusFile(const StatusFile&) = delete;
   StatusFile& operator=(const StatusFile&) = delete;
 
   /// Returns whether a second has passed since the last update(), or there was none.
-  [[nodiscard]] bool is_due() const;
-  /// Writes the file, and passes what it holds to `sink`. A disk that is full is no error here.
+  [[nodiscard]] bool is_due() const { return pace_.is_due(); }
+  /// Writes the files, and passes the status to `sink`. A disk that is full is no error here.
   void update(const TransferProgress& progress, std::vector<WorkerStatus> workers,
               ProgressSink& sink);
 
  private:
-  using SteadyClock = std::chrono::steady_clock;
-  const std::filesystem::path file_;
-  SteadyClock::time_point began_;
-  SteadyClock::time_point due_;
-  std::int64_t done_at_begin_ = -1;  // It is -1 before the first update.
+  void write_picture(std::int64_t frame) const;
+
+  const std::filesystem::path folder_;
+  const std::optional<MovieManifest> movie_;
+  TransferPace pace_;
+  std::int64_t pictured_ = -1;  // It is the frame of the picture, or -1.
 };
 
 /// Keeps the file up to date, and passes all reports on.
 class StatusSink final : public ProgressSink {
  public:
   /// The sink `to` outlives this one.
-  StatusSink(const std::filesystem::path& folder, ProgressSink& to) : file_(folder), to_(to) {}
+  StatusSink(const std::filesystem::path& folder, std::optional<MovieManifest> movie,
+             ProgressSink& to)
+      : file_(folder, std::move(movie)), to_(to) {}
   void update(const TransferProgress& progress) override;
   void status(const TransferStatus& status) override { to_.status(status); }
   void note(const std::string& line) override { to_.note(line); }
 
  private:
   StatusFile file_;
+  ProgressSink& to_;
+};
+
+/// Passes all reports on, with a status once a second, for a job whose output has no room for the
+/// file.
+class PacedSink final : public ProgressSink {
+ public:
+  /// The sink `to` outlives this one.
+  explicit PacedSink(ProgressSink& to) : to_(to) {}
+  void update(const TransferProgress& progress) override;
+  void note(const std::string& line) override { to_.note(line); }
+
+ private:
+  TransferPace pace_;
   ProgressSink& to_;
 };
 

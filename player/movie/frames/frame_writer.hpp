@@ -34,14 +34,16 @@ class FrameWriter {
   std::unique_ptr<State> state_;
 };
 
-/// Writes a frame that is too large for memory, row by row from the top. Holds one row of blocks of
-/// each level, and the compressed blocks of all levels from 1 on. Blocks are stored row by row; the
-/// manifest's block order is ignored.
+/// Writes a frame that is too large for memory, row by row from the top, with the bytes that
+/// FrameWriter gives it. Holds one row of blocks of each level, and the compressed blocks of all
+/// levels from 1 on; for BlockOrder::panels also those of the panels that are not complete.
 ///
 /// Threads: one owner.
 class HugeFrameWriter {
  public:
-  HugeFrameWriter(const MovieManifest& manifest, const std::filesystem::path& file);
+  /// `panel_px` as for FrameWriter.
+  HugeFrameWriter(const MovieManifest& manifest, SizePx panel_px,
+                  const std::filesystem::path& file);
   ~HugeFrameWriter();  ///< removes a file that was not finished
   HugeFrameWriter(const HugeFrameWriter&) = delete;
   HugeFrameWriter& operator=(const HugeFrameWriter&) = delete;

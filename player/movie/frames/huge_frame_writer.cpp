@@ -1,4 +1,6 @@
 #include <cstring>
+#include <map>
+#include <span>
 #include <vector>
 
 #include "player/movie/frames/block_codec.hpp"
@@ -55,12 +57,35 @@ struct HugeFrameWriter::State {
   BlockEncoder encoder;
   FrameFile file;
   std::vector<BlockRow> levels;
+  std::vector<int> order;                            // of the blocks of level 0 in the file
+  std::size_t written = 0;                           // how many of these are there
+  std::map<int, std::vector<std::uint8_t>> waiting;  // blocks of level 0 whose turn has not come
   int rows_added = 0;
 
-  State(const MovieManifest& movie, const std::filesystem::path& path)
-      : manifest(movie), encoder(movie), file(movie, path) {
+  State(const MovieManifest& movie, SizePx panel_px, const std::filesystem::path& path)
+      : manifest(movie),
+        encoder(movie),
+        file(movie, path),
+        order(block_order(block_grid(movie, 0), movie.order, panel_px, 0)) {
     for (int level = 0; level < movie.levels; ++level)
       levels.emplace_back(block_grid(movie, level), movie.chroma);
+  }
+
+  // Writes a block of level 0, and those that wait for it.
+  void write_in_order(int block, std::span<const std::uint8_t> bytes) {
+    if (order[written] != block) {
+      waiting.emplace(block, std::vector(bytes.begin(), bytes.end()));
+      return;
+    }
+    file.write_block(0, block, bytes);
+    ++written;
+    while (written < order.size()) {
+      const auto next = waiting.find(order[written]);
+      if (next == waiting.end()) return;
+      file.write_block(0, next->first, next->second);
+      waiting.erase(next);
+      ++written;
+    }
   }
 
   void compress_row(std::size_t level, const PlanarPicture& rows) {
@@ -68,7 +93,7 @@ struct HugeFrameWriter::State {
     for (int column = 0; column < row.grid.columns(); ++column) {
       const auto bytes = encoder.encode(rows, {column * row.grid.block_px.width, 0});
       if (level == 0)
-        file.write_block(0, row.next_block, bytes);
+        write_in_order(row.next_block, bytes);
       else
         row.blocks.emplace_back(bytes.begin(), bytes.end());
       ++row.next_block;
@@ -111,8 +136,9 @@ struct HugeFrameWriter::State {
   }
 };
 
-HugeFrameWriter::HugeFrameWriter(const MovieManifest& manifest, const std::filesystem::path& file)
-    : state_(std::make_unique<State>(manifest, file)) {}
+HugeFrameWriter::HugeFrameWriter(const MovieManifest& manifest, SizePx panel_px,
+                                 const std::filesystem::path& file)
+    : state_(std::make_unique<State>(manifest, panel_px, file)) {}
 
 HugeFrameWriter::~HugeFrameWriter() = default;
 

@@ -19,7 +19,7 @@ void check_zimg(zimg_error_code_e error, const char* call) {
   if (error != ZIMG_ERROR_SUCCESS) throw JobError(std::string(call) + ": " + zimg_error_text());
 }
 
-zimg_graph_builder_params zimg_scaling_params() {
+zimg_graph_builder_params zimg_scaling_params(ZimgInstructions instructions) {
   zimg_graph_builder_params params;
   zimg_graph_builder_params_default(&params, ZIMG_API_VERSION);
   params.resample_filter = params.resample_filter_uv = ZIMG_RESIZE_BICUBIC;
@@ -27,6 +27,7 @@ zimg_graph_builder_params zimg_scaling_params() {
   params.filter_param_b = params.filter_param_b_uv = 0.5;
   params.nominal_peak_luminance = hdr_white_nits;
   params.allow_approximate_gamma = 1;
+  if (instructions == ZimgInstructions::common) params.cpu_type = ZIMG_CPU_NONE;
   return params;
 }
 

@@ -23,8 +23,13 @@ using ZimgGraph = UniqueHandle<ZimgGraphTraits>;
 /// Throws JobError naming the call if `error` is not ZIMG_ERROR_SUCCESS.
 void check_zimg(zimg_error_code_e error, const char* call);
 
+/// Instructions that zimg uses: the best that the processor has, or only those that every one has.
+/// Their results differ by rounding.
+enum class ZimgInstructions { best, common };
+
 /// The parameters with which all pictures are scaled: Catmull-Rom, and SDR white of 203 cd/m2.
-[[nodiscard]] zimg_graph_builder_params zimg_scaling_params();
+[[nodiscard]] zimg_graph_builder_params zimg_scaling_params(
+    ZimgInstructions instructions = ZimgInstructions::best);
 
 /// Bytes of scratch memory that the graph needs. Throws JobError if zimg fails.
 [[nodiscard]] std::size_t zimg_scratch_bytes(const ZimgGraph& graph);

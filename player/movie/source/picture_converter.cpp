@@ -125,7 +125,8 @@ struct PictureConverter::State {
     source.active_region.top = rect.y;
     source.active_region.width = rect.width * stored.width / size.width;
     source.active_region.height = rect.height * stored.height / size.height;
-    const zimg_graph_builder_params params = zimg_scaling_params();
+    const zimg_graph_builder_params params =
+        zimg_scaling_params(target.is_portable ? ZimgInstructions::common : ZimgInstructions::best);
     graph = ZimgGraph(zimg_filter_graph_build(&source, &stored, &params));
     if (graph.empty())
       throw InputError({name}, "picture", "one that zimg can convert", zimg_error_text());

@@ -28,6 +28,7 @@ struct ConversionTarget {
   SizePx size_px;           ///< size of the result, upright
   Chroma chroma = Chroma::yuv420;
   HdrMode hdr = HdrMode::map;
+  bool is_portable = false;  ///< gives the same bytes on every processor, which takes longer
 };
 
 class PictureConverter {

@@ -50,7 +50,7 @@ void RankedFolder::require_space(double frame_bytes) const {
 
 std::vector<std::int64_t> RankedFolder::begin() {
   folder_.save(plan_.manifest);
-  status_.emplace(folder_.path());
+  status_.emplace(folder_.path(), movie::pictured_movie(plan_));
   std::vector<std::int64_t> missing;
   for (std::int64_t frame = 0; frame < plan_.manifest.frames; ++frame)
     if (!folder_.has_frame(frame)) missing.push_back(frame);
@@ -58,13 +58,15 @@ std::vector<std::int64_t> RankedFolder::begin() {
   return missing;
 }
 
-void RankedFolder::add(std::uint64_t bytes) {
+void RankedFolder::add(std::int64_t frame, std::uint64_t bytes) {
+  newest_ = frame;
   ++result_.written_frames;
   result_.written_bytes += bytes;
 }
 
 movie::TransferProgress RankedFolder::progress() const {
-  return {already_there_ + result_.written_frames, plan_.manifest.frames, result_.written_bytes};
+  return {already_there_ + result_.written_frames, plan_.manifest.frames, result_.written_bytes,
+          "frames", newest_};
 }
 
 void RankedFolder::write_status(std::vector<movie::WorkerStatus> workers,

@@ -41,7 +41,7 @@ class RankedFolder {
   [[nodiscard]] std::vector<std::int64_t> begin();
 
   /// Counts a frame that a rank has stored.
-  void add(std::uint64_t bytes);
+  void add(std::int64_t frame, std::uint64_t bytes);
 
   /// Frames that are there, of how many. @pre after begin()
   [[nodiscard]] movie::TransferProgress progress() const;
@@ -65,6 +65,7 @@ class RankedFolder {
   const std::uint64_t token_;
   std::optional<movie::StatusFile> status_;
   std::int64_t already_there_ = 0;  // frames of an earlier run
+  std::int64_t newest_ = -1;        // frame that was stored last
   movie::ImportResult result_;
   double check_space_at_s_ = 0;
 };

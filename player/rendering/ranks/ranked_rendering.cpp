@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "player/movie/convert/import_plan.hpp"
+#include "player/rendering/flight_identity.hpp"
 #include "player/rendering/ranks/frame_assignment.hpp"
 #include "player/rendering/ranks/ranked_folder.hpp"
 #include "sync/base/error.hpp"
@@ -106,7 +107,7 @@ class RankedRendering final : public CrewListener {
     if (!assignment_->has(place.index, stored.number)) return;  // another rank was faster
     assignment_->finish(stored.number, crew_.now_s());
     ++place.stored;
-    folder_->add(stored.bytes);
+    folder_->add(stored.number, stored.bytes);
   }
 
   void take_one(RankPlace&, const RankNote&) {}  // the crew passes notes on itself
@@ -123,8 +124,9 @@ class RankedRendering final : public CrewListener {
   // Once a rank has drawn samples: plans the movie, and locks its folder.
   void plan_movie() {
     if (folder_ || !sampled_) return;
-    folder_.emplace(options_, movie::plan_import(options_, source_of(movie_, sampled_->drawn_by),
-                                                 info_, sampled_->chroma));
+    const movie::StoredSource source = source_of(movie_, sampled_->drawn_by);
+    check_same_flight(options_, source);
+    folder_.emplace(options_, movie::plan_import(options_, source, info_, sampled_->chroma));
   }
 
   void give_work(RankPlace& place) {

@@ -11,13 +11,13 @@ TimestepCaster::TimestepCaster(const render::Volume& volume, HostGpu* gpu, int t
                                std::shared_ptr<const render::TiledVoxels> packed)
     : volume_(volume), gpu_(gpu) {
   if (!uses_gpu())
-    on_processor_ = std::make_unique<render::VolumeCaster>(volume, render::best_family(), threads,
-                                                           std::move(packed));
+    on_processor_ =
+        std::make_unique<render::VolumeCaster>(volume, kernels(), threads, std::move(packed));
 }
 
 void TimestepCaster::prepare_processor(int threads) {
   if (on_processor_ == nullptr)
-    on_processor_ = std::make_unique<render::VolumeCaster>(volume_, render::best_family(), threads);
+    on_processor_ = std::make_unique<render::VolumeCaster>(volume_, kernels(), threads);
   if (!processor_has_style_) on_processor_->set_style(*function_, style_, threads);
   processor_has_style_ = true;
 }
@@ -60,11 +60,13 @@ render::CastTimes TimestepCaster::times() const noexcept {
 
 std::string TimestepCaster::drawn_by() const {
   if (on_gpu_ != nullptr && uses_gpu()) return "gl: " + gpu_->engine().renderer();
-  return std::string("cpu: ") + render::name_of(render::best_family());
+  return std::string("cpu: ") + render::name_of(kernels());
 }
 
-HostGpu::HostGpu(CasterChoice choice) {
-  if (choice == CasterChoice::cpu) return;
+HostGpu::HostGpu(CasterChoice choice)
+    : kernels_(choice == CasterChoice::scalar ? render::CastFamily::scalar
+                                              : render::best_family()) {
+  if (choice == CasterChoice::cpu || choice == CasterChoice::scalar) return;
   std::string why_not;
   const bool is_wished = choice == CasterChoice::gl;
   engine_ = render::GlEngine::open(

@@ -14,7 +14,8 @@
 
 namespace tilewall::volume {
 
-/// The GPU that a caster draws with, if there is one, until it fails.
+/// The GPU that a caster draws with, if there is one, until it fails, and the kernels with which
+/// the processor draws instead.
 ///
 /// Threads: for the thread that made it, except for is_used().
 class HostGpu {
@@ -26,6 +27,8 @@ class HostGpu {
   [[nodiscard]] bool is_used() const noexcept { return is_used_; }
   /// @pre is_used()
   [[nodiscard]] render::GlEngine& engine() const noexcept { return *engine_; }
+  /// The family of kernels with which the processor draws.
+  [[nodiscard]] render::CastFamily kernels() const noexcept { return kernels_; }
 
   /// Makes the processor draw from now on, and logs `why` once.
   void give_up(const std::string& why);
@@ -34,6 +37,7 @@ class HostGpu {
   void note_too_large(const std::string& why);
 
  private:
+  const render::CastFamily kernels_;
   std::unique_ptr<render::GlEngine> engine_;
   bool too_large_noted_ = false;
   std::atomic<bool> is_used_{false};  // a hint to other threads; publishes nothing
@@ -61,6 +65,9 @@ class TimestepCaster final : public render::PictureCaster {
   /// Whether the GPU draws this volume. Volumes in tiles are always drawn by the processor.
   [[nodiscard]] bool uses_gpu() const noexcept {
     return gpu_ != nullptr && gpu_->is_used() && volume_.tiles() == nullptr;
+  }
+  [[nodiscard]] render::CastFamily kernels() const noexcept {
+    return gpu_ != nullptr ? gpu_->kernels() : render::best_family();
   }
   void prepare_processor(int threads);
 

@@ -2,8 +2,12 @@
 
 #include "player/console/written_movies.hpp"
 
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <optional>
+#include <string>
 
 #include "sync/base/busy_folder.hpp"
 #include "sync/base/file.hpp"
@@ -36,10 +40,27 @@ TEST_CASE("browsers learn how far movies are that are written now", "[console]")
                                {"total", 600},
                                {"unit", "frames"},
                                {"per_s", 0.5},
-                               {"left_s", 1194.0}}});
+                               {"left_s", 1194.0},
+                               {"picture", nullptr}}});
   tell(R"({"done": 3, "total": 0, "unit": "rows", "bytes": 9, "per_s": 0})");
   CHECK(movies.json().at(0).at("left_s").is_null());
   CHECK(changes == 2);
+
+  write_file_atomically(movie / "status.png", "a picture");
+  movies.look();
+  const auto picture = movies.json().at(0).at("picture").get<std::string>();
+  const std::string name = picture.substr(0, picture.find('?'));
+  CHECK(name.ends_with(".png"));
+  char text[16] = {};
+  CHECK(::read(movies.open_picture(name).get(), text, sizeof text) == 9);
+  CHECK(std::string(text) == "a picture");
+  CHECK(movies.open_picture("0123456789abcdef.png").empty());
+  CHECK(movies.open_picture("../status.png").empty());
+  std::filesystem::remove(movie / "status.png");
+  std::filesystem::create_symlink("status.json", movie / "status.png");
+  CHECK(movies.open_picture(name).empty());
+  movies.look();
+  CHECK(movies.json().at(0).at("picture").is_null());
   for (const char* const wrong : {"", "[]", R"({"done": -1, "total": 9, "unit": "x", "per_s": 1})",
                                   R"({"done": 1, "total": 9, "unit": 5, "per_s": 1})"}) {
     CAPTURE(wrong);

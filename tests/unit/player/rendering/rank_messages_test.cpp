@@ -54,12 +54,14 @@ TEST_CASE("orders come to a rank as they were", "[ranks]") {
   open.pictures.canvas_px = {1280, 96};
   open.share = 3;
   open.pictures.is_float = true;
+  open.pictures.is_whole = true;
   open.pictures.volume.path = "/a \"volume\"\n";
   const auto opened = the<OpenOrder>(rank_order_of(line_of(RankOrder(open))));
   CHECK(opened.version == open.version);
   CHECK(opened.pictures.volume == open.pictures.volume);
   CHECK(opened.pictures.size_px == SizePx{640, 48});
   CHECK(opened.pictures.is_float);
+  CHECK(opened.pictures.is_whole);
   CHECK(opened.pictures.rays_across == 2);
   CHECK(opened.pictures.screens == open.pictures.screens);
   CHECK(opened.pictures.canvas_px == SizePx{1280, 96});

@@ -232,10 +232,10 @@ TEST_CASE("the console's interface is described verb by verb", "[verbs]") {
     if (scope_of(verb) != Scope::nothing) expected.insert("once");
     CHECK(fields == expected);
   }
-  for (const char* const path :
-       {"/status", "/events", "/history", "/snapshot", "/session", "/openapi.json"})
+  for (const char* const path : {"/status", "/events", "/history", "/snapshot", "/session",
+                                 "/openapi.json", "/movies/{picture}"})
     CHECK(api.at("paths").at(path).contains("get"));
-  for (const char* const path : {"/tools/save", "/tools/rehearse", "/login"}) {
+  for (const char* const path : {"/tools/save", "/tools/rehearse", "/tools/render", "/login"}) {
     const Json& post = api.at("paths").at(path).at("post");
     CHECK(post.at("requestBody").at("content").contains("application/json"));
   }

@@ -43,6 +43,8 @@ TEST_CASE("a caster's job has each setting under its own name", "[view]") {
   CHECK(job.caster == CasterChoice::gl);
   CHECK_FALSE(job.live);
   CHECK(volume_job_of(to_text(job)) == job);
+  job.caster = CasterChoice::scalar;
+  CHECK(volume_job_of(to_text(job)) == job);
   for (const auto& [field, wrong] :
        std::vector<std::pair<std::string, Json>>{{"memory_bytes", 0},
                                                  {"stretch", {0.0, 1.0, 1.0}},

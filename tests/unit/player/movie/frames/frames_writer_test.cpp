@@ -258,7 +258,7 @@ TEST_CASE("a disk that fills up at any byte fails the frame with its name and le
         whole_error = error.what();
       }
       try {
-        HugeFrameWriter huge(movie, file);
+        HugeFrameWriter huge(movie, {}, file);
         huge.add_rows(picture);
         huge.finish();
       } catch (const JobError& error) {
@@ -288,7 +288,8 @@ TEST_CASE("a frame of many megabytes comes back as it was written", "[frames]") 
 TEST_CASE("an unfinished huge frame leaves nothing", "[frames]") {
   const TemporaryFolder folder;
   {
-    HugeFrameWriter writer(movie_of({64, 64}, Chroma::yuv420, {32, 32}), folder.path() / "f.tif");
+    HugeFrameWriter writer(movie_of({64, 64}, Chroma::yuv420, {32, 32}), {},
+                           folder.path() / "f.tif");
     writer.add_rows(wave_picture({64, 40}, Chroma::yuv420));
   }
   CHECK(std::filesystem::is_empty(folder.path()));
@@ -299,10 +300,12 @@ TEST_CASE("a huge frame is byte for byte what the whole frame gives", "[frames]"
   for (const Chroma chroma : {Chroma::gray, Chroma::yuv420, Chroma::yuv444, Chroma::rgb})
     for (const SizePx size : {SizePx{1, 1}, SizePx{97, 211}, SizePx{256, 128}, SizePx{301, 65}})
       for (const int band_rows : {2, 30, 64, 400}) {
-        const MovieManifest movie = movie_of(size, chroma, {48, 32});
+        MovieManifest movie = movie_of(size, chroma, {48, 32});
+        movie.order = band_rows == 30 ? BlockOrder::panels : BlockOrder::rows;
+        const SizePx panel{100, 70};
         const PlanarPicture picture = wave_picture(size, chroma);
-        FrameWriter(movie, {}).write(picture, folder.path() / "whole.tif");
-        HugeFrameWriter huge(movie, folder.path() / "huge.tif");
+        FrameWriter(movie, panel).write(picture, folder.path() / "whole.tif");
+        HugeFrameWriter huge(movie, panel, folder.path() / "huge.tif");
         for (int y = 0; y < size.height; y += band_rows) {
           PlanarPicture band({size.width, std::min(band_rows, size.height - y)}, chroma);
           for (std::size_t p = 0; p < band.planes.size(); ++p)

@@ -244,6 +244,32 @@ TEST_CASE("scaling keeps flat colours flat at odd sizes, up and down", "[source]
   }
 }
 
+TEST_CASE("a portable conversion differs from the fast one by rounding", "[source]") {
+  const AvFrame frame = blank_frame(AV_PIX_FMT_RGB24, {256, 64});
+  for (int y = 0; y < 64; ++y)
+    for (int x = 0; x < 256; ++x) {
+      std::uint8_t* const pixel = frame.get()->data[0] +
+                                  std::ptrdiff_t{y} * frame.get()->linesize[0] +
+                                  std::ptrdiff_t{3} * x;
+      pixel[0] = static_cast<std::uint8_t>(x);
+      pixel[1] = static_cast<std::uint8_t>(3 * x + 5 * y);
+      pixel[2] = static_cast<std::uint8_t>(4 * y);
+    }
+  for (const Chroma chroma : {Chroma::yuv420, Chroma::yuv444}) {
+    PictureConverter portable(
+        {{256, 64}, {0, 0, 256, 64}, {}, {256, 64}, chroma, HdrMode::map, true}, "test");
+    const PlanarPicture found = portable.convert(*frame.get());
+    const PlanarPicture expected = convert(*frame.get(), {256, 64}, chroma);
+    int worst = 0;
+    for (std::size_t p = 0; p < 3; ++p)
+      for (int y = 0; y < found.planes[p].size_px.height; ++y)
+        for (int x = 0; x < found.planes[p].size_px.width; ++x)
+          worst =
+              std::max(worst, std::abs(found.planes[p].row(y)[x] - expected.planes[p].row(y)[x]));
+    CHECK(worst <= 1);
+  }
+}
+
 TEST_CASE("a crop takes its own pixels, turned ones too", "[source]") {
   // four quarters: 10, 60, 110, 160
   const AvFrame frame = blank_frame(AV_PIX_FMT_GRAY8, {64, 32});

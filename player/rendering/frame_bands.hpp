@@ -1,0 +1,46 @@
+// Frames that are too large for memory, drawn in bands of rows from above.
+//
+// A frame and what is made of it may take as much memory as --memory gives the volume. One that
+// needs more is drawn, converted and compressed band by band. Its file has the same bytes.
+//
+// Threads: FrameBands has one owner; free functions without state.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "player/movie/codecs/image_rows.hpp"
+#include "player/movie/source/ffmpeg.hpp"
+#include "player/rendering/frame_painter.hpp"
+
+namespace tilewall::rendering {
+
+/// Rows of a frame that are drawn at a time: even, or all of its height.
+[[nodiscard]] int band_rows_of(const PictureJob& job) noexcept;
+
+/// Whether the job's frames are drawn in bands.
+[[nodiscard]] bool is_banded(const PictureJob& job) noexcept;
+
+/// The part of a frame by which its chroma is chosen: all of it, or of a frame in bands its middle.
+[[nodiscard]] RectPx sampled_part(const PictureJob& job) noexcept;
+
+/// The rows of one frame. Each band is drawn when its first row is read.
+class FrameBands final : public movie::ImageRows {
+ public:
+  /// Draws a part of the frame as RGB.
+  using DrawPart = std::function<movie::SharedFrame(const RectPx& part)>;
+
+  FrameBands(const PictureJob& job, DrawPart draw);
+
+  /// Throws what drawing throws.
+  void read_row(std::uint8_t* out) override;
+
+ private:
+  const int band_rows_;
+  const DrawPart draw_;
+  movie::SharedFrame band_;
+  int band_end_ = 0;  ///< first row below the band
+  int next_row_ = 0;
+};
+
+}  // namespace tilewall::rendering

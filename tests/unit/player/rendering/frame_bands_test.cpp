@@ -1,0 +1,63 @@
+// Frames that are drawn in bands because of the memory limit.
+
+#include "player/rendering/frame_bands.hpp"
+
+#include <catch2/catch.hpp>
+#include <vector>
+
+using namespace tilewall;
+using namespace tilewall::rendering;
+
+namespace {
+
+PictureJob job_of(SizePx size_px, std::size_t memory_mib) {
+  PictureJob job;
+  job.size_px = size_px;
+  job.volume.memory_bytes = memory_mib << 20;
+  return job;
+}
+
+}  // namespace
+
+TEST_CASE("a frame is drawn in bands where it takes more than the memory limit", "[render]") {
+  PictureJob job = job_of({12800, 4800}, 64);
+  CHECK(is_banded(job));
+  CHECK(band_rows_of(job) == 402);  // of 13 bytes a pixel
+  job.rays_across = 4;
+  CHECK(band_rows_of(job) == 70);  // of 73
+  job.volume.memory_bytes = 1 << 20;
+  CHECK(band_rows_of(job) == 64);
+  job.is_float = true;
+  CHECK_FALSE(is_banded(job));
+  job.is_float = false;
+  job.is_whole = true;
+  CHECK(band_rows_of(job) == 4800);
+  CHECK_FALSE(is_banded(job_of({12800, 4800}, 2048)));
+  CHECK_FALSE(is_banded(job_of({12800, 33}, 1)));
+}
+
+TEST_CASE("the chroma of a frame in bands is chosen by its middle", "[render]") {
+  CHECK(sampled_part(job_of({12800, 4800}, 64)) == RectPx{5360, 1360, 2080, 2080});
+  CHECK(sampled_part(job_of({12801, 501}, 1)) == RectPx{5360, 0, 2080, 501});
+  CHECK(sampled_part(job_of({12800, 4800}, 2048)) == RectPx{0, 0, 12800, 4800});
+}
+
+TEST_CASE("bands are drawn once each, from above, when their rows are read", "[render]") {
+  const PictureJob job = job_of({3000, 150}, 1);
+  std::vector<RectPx> drawn;
+  FrameBands bands(job, [&](const RectPx& part) {
+    drawn.push_back(part);
+    movie::AvFrame band = movie::new_packed_picture(AV_PIX_FMT_RGB24, {part.width, part.height});
+    for (int y = 0; y < part.height; ++y)
+      *movie::packed_row(band, y) = static_cast<std::uint8_t>(part.y + y);
+    return movie::share(std::move(band));
+  });
+  CHECK(bands.size_px() == job.size_px);
+  CHECK(bands.channels() == 3);
+  std::vector<std::uint8_t> row(3 * 3000);
+  for (int y = 0; y < 150; ++y) {
+    bands.read_row(row.data());
+    CHECK(row.front() == y);
+  }
+  CHECK(drawn == std::vector<RectPx>{{0, 0, 3000, 64}, {0, 64, 3000, 64}, {0, 128, 3000, 22}});
+}
