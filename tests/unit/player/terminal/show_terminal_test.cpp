@@ -5,6 +5,7 @@
 
 #include <poll.h>
 #include <pty.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -85,10 +86,15 @@ class ShowAtTerminal {
   /// Lets the show end in order; returns its exit code, or -1 where it has none.
   int end() {
     end_.reset();
+    const int status = wait_for_end();
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+  /// The status of waitpid() once the show has ended; -1 where it does not.
+  int wait_for_end() {
     int status = 0;
     if (!eventually([&] { return ::waitpid(pid_, &status, WNOHANG) == pid_; })) return -1;
     pid_ = 0;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return status;
   }
 
  private:
@@ -99,6 +105,8 @@ class ShowAtTerminal {
 
  private:
   [[noreturn]] static void run(const std::string& address, int end) {
+    const rlimit no_core = {0, 0};
+    ::setrlimit(RLIMIT_CORE, &no_core);
     ::setenv("TERM", "xterm", 1);
     const bool is_there = ShowTerminal::is_there();
     ::setenv("TERM", "dumb", 1);
@@ -215,4 +223,38 @@ TEST_CASE("a terminal goes on with the next director, also with what is typed wh
   if (!has_asked) REQUIRE(show.director.next("status").is_object());
   show.director.send(shown_status(72));
   CHECK(show.comes("frame 72 of 480"));
+}
+
+TEST_CASE("the terminal is given back before a signal ends the show", "[terminal]") {
+  ShowAtTerminal show;
+  REQUIRE(show.director.accept());
+  REQUIRE(show.director.next("status").is_object());
+  show.director.send(shown_status(24));
+  REQUIRE(show.comes("q quits"));
+  REQUIRE(show.is_taken());
+  show.type("\x1c");  // Ctrl-\, which the terminal turns into SIGQUIT
+  const int status = show.wait_for_end();
+  CHECK(WIFSIGNALED(status));
+  CHECK(WTERMSIG(status) == SIGQUIT);
+  CHECK_FALSE(show.is_taken());
+  CHECK(show.comes("\r\033[K"));
+}
+
+TEST_CASE("a show that goes on after Ctrl-Z takes the terminal and draws again", "[terminal]") {
+  ShowAtTerminal show;
+  REQUIRE(show.director.accept());
+  REQUIRE(show.director.next("status").is_object());
+  show.director.send(shown_status(24));
+  REQUIRE(show.comes("q quits"));
+  // No shell is there that could let it go on, so the system does not stop it.
+  show.type("\x1a");
+  CHECK(show.comes("\r\033[K"));
+  CHECK(show.comes("\r\033[Jframe 24 of 480"));
+  CHECK(eventually([&] { return show.is_taken(); }));
+  show.type("\x1a");  // the second time as the first
+  CHECK(show.comes("\r\033[K"));
+  CHECK(show.comes("\r\033[Jframe 24 of 480"));
+  CHECK(show.comes("q quits"));
+  CHECK(show.end() == 0);
+  CHECK_FALSE(show.is_taken());
 }
