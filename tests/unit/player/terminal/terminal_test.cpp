@@ -242,6 +242,8 @@ TEST_CASE("the line of a show has only the parts that there are", "[terminal]") 
   ill["light"] = "yellow";
   ill["reasons"] = Json::array();
   CHECK_THAT(show_line(ill, control, 200), Catch::StartsWith("frame 123"));
+  ill["reasons"] = {"the first", "the second"};
+  CHECK_THAT(show_line(ill, control, 200), Catch::StartsWith("the first  frame 123"));
   CHECK(control_line("/run/x", false) ==
         "control it by 'tilewall ctl VERB --run-dir /run/x': status, pause, play, seek 100, quit; "
         "'tilewall ctl --help' lists all verbs; Ctrl-C ends it");
