@@ -96,12 +96,12 @@ Json volume_region() {
   camera.eye = {1, 2, 30};
   camera.look_at = {0, 0, 0};
   camera.up = {0, 1, 0};
-  return {{"region", "main"},
-          {"frames", 1},
-          {"frame", 0},
-          {"path", "/data/jet.nc"},
-          {"volume",
-           {{"camera", scene::to_json(camera)}, {"style", scene::to_json(*plain_style())}}}};
+  return {
+      {"region", "main"},
+      {"frames", 1},
+      {"frame", 0},
+      {"path", "/data/jet.nc"},
+      {"volume", {{"camera", scene::to_json(camera)}, {"style", scene::to_json(*plain_style())}}}};
 }
 
 }  // namespace
