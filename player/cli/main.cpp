@@ -64,6 +64,7 @@ int run_program(int argc, char** argv) {
   command::CommandRun run;
   set_up(app, run);
   try {
+    const NamedHiddenOptions named(app);
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
     return app.exit(help);  // --help, --version

@@ -449,11 +449,21 @@ class HttpConnection final : public WebServer::Parts::IdleConnection,
     sent_ = std::move(response);
     if (!sent_.file.empty()) return reply_with_file(keep_alive);
     const std::string_view text = sent_.body ? std::string_view(*sent_.body) : "";
+    reply_with_text(text, text.size(), keep_alive);
+  }
+
+  /// Sends a response whose body has so many bytes: the text, unless the client wants headers
+  /// alone.
+  void reply_with_text(std::string_view text, std::uint64_t body_bytes, bool keep_alive) {
     auto& head =
         text_response_.emplace(head_of<TextBody>(sent_, parser_->get().version(), keep_alive));
-    if (parser_->get().method() != http::verb::head) head.body() = {text.data(), text.size()};
-    head.content_length(text.size());
-    write(head, text.size(), keep_alive);
+    if (!wants_headers_alone()) head.body() = {text.data(), text.size()};
+    head.content_length(body_bytes);
+    write(head, body_bytes, keep_alive);
+  }
+
+  [[nodiscard]] bool wants_headers_alone() const {
+    return parser_->get().method() == http::verb::head;
   }
 
   /// Reads the file in small blocks as the client takes it.
@@ -466,7 +476,7 @@ class HttpConnection final : public WebServer::Parts::IdleConnection,
     head.body().reset(std::move(file), error);
     if (error) return reply(error_response(503, "the file cannot be read"), false);
     const std::uint64_t size = head.body().size();
-    if (parser_->get().method() == http::verb::head) head.body().close();
+    if (wants_headers_alone()) return reply_with_text("", size, keep_alive);
     head.content_length(size);
     write(head, size, keep_alive);
   }

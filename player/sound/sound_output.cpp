@@ -64,9 +64,9 @@ SoundFigures SoundOutput::figures() const {
   return figures;
 }
 
-std::optional<LocalInstant> SoundOutput::asked_at() const {
+bool SoundOutput::stands_still() {
   const std::scoped_lock lock(mutex_);
-  return asked_at_;
+  return standstill_.stands_still(asked_at_);
 }
 
 }  // namespace tilewall::sound

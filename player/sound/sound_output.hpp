@@ -1,7 +1,7 @@
 // Brings the plan to a device: asked for a buffer, it reckons when that will be heard, and fills it
 // with what is due then. Keeps the figures.
 //
-// Threads: fill() is called by the device's thread; everything else by any.
+// Threads: fill() is called by the device's thread, stands_still() by one, everything else by any.
 #pragma once
 
 #include <cstdint>
@@ -44,8 +44,10 @@ class SoundOutput {
   void fill(std::span<float> stereo, LocalInstant asked);
 
   [[nodiscard]] SoundFigures figures() const;
-  /// When fill() was called last; empty before.
-  [[nodiscard]] std::optional<LocalInstant> asked_at() const;
+  /// Whether the device hangs: it has not called fill() between this many calls in a row. One
+  /// thread alone calls it, at even intervals.
+  static constexpr int most_silent_looks = 25;
+  [[nodiscard]] bool stands_still();
 
  private:
   void note(const RenderedSound& made, double length_s, double resampling, bool waited);
@@ -53,6 +55,7 @@ class SoundOutput {
   const Mapping mapping_;
   const double rate_hz_;
   const Nanos latency_;
+  StandstillWatch standstill_{most_silent_looks};  // of the thread that calls stands_still()
   // The device's thread alone.
   DeviceClock clock_;
   SoundRenderer renderer_;

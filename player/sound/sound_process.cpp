@@ -9,7 +9,6 @@
 
 #include "net/clock/clock_client.hpp"
 #include "net/show_keys.hpp"
-#include "player/sound/device_clock.hpp"
 #include "player/sound/scene_sound.hpp"
 #include "player/sound/sound_decoder.hpp"
 #include "player/sound/sound_device.hpp"
@@ -30,8 +29,7 @@ using namespace std::chrono_literals;
 
 constexpr auto turn_limit = 50ms;
 constexpr auto status_interval = 200ms;
-constexpr int most_silent_looks = 25;  // statuses without a request of the device
-constexpr Nanos kept_past = 1s;        // how long past scenes stay in the plan
+constexpr Nanos kept_past = 1s;  // how long past scenes stay in the plan
 constexpr std::size_t max_notes = 20;
 
 net::ClockClientOptions clock_options(const std::string& clock) {
@@ -82,7 +80,8 @@ class SoundProcess {
       if (SteadyClock::now() < next_status_) continue;
       next_status_ = SteadyClock::now() + status_interval;
       send_status();
-      if (device_stands_still()) return exit_failed;
+      // A device that hangs is best left to a process that begins anew.
+      if (output_ && output_->stands_still()) return exit_failed;
     }
     send_status();
     return exit_done;
@@ -157,11 +156,6 @@ class SoundProcess {
     link_.send(now);
   }
 
-  /// A device that hangs is best left to a process that begins anew.
-  [[nodiscard]] bool device_stands_still() {
-    return output_ && standstill_.stands_still(output_->asked_at());
-  }
-
   const std::unique_ptr<SharedCounter> turns_;  // null: nobody watches
   const net::ClockClient clock_;
   PcmStore store_;
@@ -171,7 +165,6 @@ class SoundProcess {
   SceneSound scene_sound_{store_};
   bool quit_ = false;
   SteadyClock::time_point next_status_;
-  StandstillWatch standstill_{most_silent_looks};
   SoundLink link_;
   const trace::ProcessTrace trace_;
   const sync::TraceThread trace_thread_;

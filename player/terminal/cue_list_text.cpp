@@ -94,4 +94,23 @@ std::vector<CueLine> cue_lines(const Json& status, const Json& cues, int columns
   return lines;
 }
 
+std::string redraw_text(const std::vector<CueLine>& drawn, const std::vector<CueLine>& lines,
+                        int columns) {
+  int rows = -1;
+  for (const CueLine& line : drawn) rows += 1 + std::max(columns_of(line.text) - 1, 0) / columns;
+  std::string text = rows > 0 ? fmt::format("\r\033[{}A", rows) : "";
+  text += "\r\033[J";
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const CueLine& line = lines[i];
+    if (i > 0) text += "\n";
+    text += line.is_current ? "\033[1m" + line.text + "\033[0m" : line.text;
+  }
+  return text;
+}
+
+std::string erase_text(const std::vector<CueLine>& drawn) {
+  const std::string up = drawn.size() > 1 ? fmt::format("\033[{}A", drawn.size() - 1) : "";
+  return up + "\r\033[J";
+}
+
 }  // namespace tilewall::terminal

@@ -1,5 +1,5 @@
-// The operator's list of a presentation: the cues around the one on the wall, a line for each.
-// Pure.
+// The operator's list of a presentation: the cues around the one on the wall, a line for each, and
+// the escape sequences that draw lines at a terminal. Pure.
 #pragma once
 
 #include <cstddef>
@@ -28,5 +28,13 @@ struct CueLine {
 /// "  2.5   Jet               next: armed               Wait for the applause."
 [[nodiscard]] std::vector<CueLine> cue_lines(const nlohmann::json& status,
                                              const nlohmann::json& cues, int columns, int rows);
+
+/// What a terminal of so many columns is sent to show `lines` in place of `drawn`, the lines above
+/// and up to its cursor; none where nothing was drawn. Lines that are wider than the terminal,
+/// which has become narrower, take several rows there.
+[[nodiscard]] std::string redraw_text(const std::vector<CueLine>& drawn,
+                                      const std::vector<CueLine>& lines, int columns);
+/// What a terminal is sent to erase the lines above and up to its cursor.
+[[nodiscard]] std::string erase_text(const std::vector<CueLine>& drawn);
 
 }  // namespace tilewall::terminal

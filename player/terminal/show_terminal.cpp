@@ -123,12 +123,8 @@ void ShowTerminal::draw() {
   // A character in the last column would wrap the line.
   const std::vector<CueLine> lines = lines_to_draw(size.columns - 1, size.rows - rows_of_others);
   if (lines == drawn_ || !takes_output()) return;
-  // A terminal that has become narrower has wrapped the drawn lines.
-  int rows = -1;
-  for (const CueLine& line : drawn_)
-    rows += 1 + std::max(columns_of(line.text) - 1, 0) / size.columns;
-  if (rows > 0) fmt::print(stderr, "\r\033[{}A", rows);
-  print(lines);
+  fmt::print(stderr, "{}", redraw_text(drawn_, lines, size.columns));
+  std::fflush(stderr);
   drawn_ = lines;
 }
 
@@ -140,21 +136,9 @@ std::vector<CueLine> ShowTerminal::lines_to_draw(int columns, int rows) const {
   return lines;
 }
 
-void ShowTerminal::print(const std::vector<CueLine>& lines) {
-  std::string text = "\r\033[J";
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    const CueLine& line = lines[i];
-    if (i > 0) text += "\n";
-    text += line.is_current ? "\033[1m" + line.text + "\033[0m" : line.text;
-  }
-  fmt::print(stderr, "{}", text);
-  std::fflush(stderr);
-}
-
 void ShowTerminal::erase() {
   if (drawn_.empty() || !TerminalMode::in_foreground(STDERR_FILENO) || !takes_output()) return;
-  if (drawn_.size() > 1) fmt::print(stderr, "\033[{}A", drawn_.size() - 1);
-  fmt::print(stderr, "\r\033[J");
+  fmt::print(stderr, "{}", erase_text(drawn_));
   std::fflush(stderr);
   drawn_.clear();
 }

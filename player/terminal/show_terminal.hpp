@@ -49,7 +49,6 @@ class ShowTerminal {
   void take(const nlohmann::json& answer);
   void draw();
   [[nodiscard]] std::vector<CueLine> lines_to_draw(int columns, int rows) const;
-  void print(const std::vector<CueLine>& lines);
 
   const std::string control_;
   ControlLink link_;

@@ -87,6 +87,9 @@ TEST_CASE("an unknown command, verb or option is answered with the nearest one",
   refuses({"--wall", "w.toml", "play", "movie"},
           "expected --wall behind \"tilewall play\", found it before (see tilewall play --help)");
   refuses({}, "A subcommand is required (see tilewall --help)");
+  // An option that the supervisor types, and help does not list.
+  refuses({"serve", "--sockets", "1"},
+          "--sockets: At least 2 required but received 1 (see tilewall serve --help)");
 }
 
 TEST_CASE("info says whether a movie's frames were counted", "[cli]") {

@@ -120,7 +120,7 @@ TEST_CASE("a host's launcher is restarted, and its panels come back into step", 
   const std::string expected =
       "tilewall: ctl restart: expected panel NAME, caster [HOST], decoder [HOST] or launcher "
       "[HOST], found ";
-  CHECK(show.ctl({"restart"}).err == expected + "\"nothing\"\n");
+  CHECK(show.ctl({"restart"}).err == expected + "nothing\n");
   CHECK(show.ctl({"restart", "panel"}).err == expected + "\"panel\"\n");
   CHECK(show.ctl({"restart", "wall"}).err == expected + "\"wall\"\n");
   const Json report = show.finish();

@@ -37,58 +37,6 @@ using ArgumentsPtr = std::shared_ptr<CtlArguments>;
 
 constexpr std::chrono::seconds follow_interval{1};
 
-/// ", not shown by c0r0, c1r0" where panels did not show the change; "" where all did.
-std::string not_shown_by(const Json& answer) {
-  std::string names;
-  for (const Json& name : answer.value("not_shown", Json::array()))
-    names += (names.empty() ? ", not shown by " : ", ") + printable_text(name.get<std::string>());
-  return names;
-}
-
-/// "frame 100", or "cue \"Opening\"" in a presentation.
-std::string what_is_shown(const Json& answer) {
-  if (answer.contains("cue"))
-    return fmt::format("cue \"{}\"", printable_text(answer.value("cue", "")));
-  return fmt::format("frame {}", answer.value("frame", std::int64_t{0}));
-}
-
-/// "seek: frame 100 in 98 ms"
-void print_done(std::string_view verb, const Json& answer) {
-  if (answer.contains("file"))
-    print_line(stdout, "{}: frame {} in {}{}", verb, answer.value("frame", std::int64_t{0}),
-               answer.value("file", ""),
-               answer.contains("note") ? ", " + answer.value("note", "") : "");
-  else if (answer.contains("at_ns"))
-    print_line(stdout, "{}: {} in {:.0f} ms{}", verb, what_is_shown(answer),
-               static_cast<double>(answer.value("at_ns", std::int64_t{0}) -
-                                   answer.value("now_ns", std::int64_t{0})) /
-                   1e6,
-               not_shown_by(answer));
-  else if (answer.contains("changed"))
-    print_line(stdout, "{}: {}", verb,
-               answer.at("changed") == true ? "done; ctl show save writes it into the show file"
-                                            : "the cue has all of it already");
-  else if (answer.value("dropped", 0) > 0)
-    print_line(stdout, "{}: done; {} changed cues were not saved, and are as in the file again",
-               verb, answer.at("dropped").get<std::int64_t>());
-  else if (answer.contains("unsaved"))
-    print_line(stdout, "{}: written; {} changed cues are not in the show's own file", verb,
-               answer.at("unsaved").get<std::int64_t>());
-  else
-    print_line(stdout, "{}: done", verb);
-}
-
-/// Rewrites a refusal of the wall, which names its "message", so that it names the verb or the
-/// camera's file that the user typed.
-std::string told_of_words(const CtlVerb& verb, const CtlArguments& arguments,
-                          const std::string& line) {
-  constexpr std::string_view message = "message:";
-  if (!line.starts_with(message)) return line;
-  const bool of_file = verb.name == "camera" && arguments.words.size() == 1;
-  return fmt::format("{}:{}", of_file ? arguments.words.front() : fmt::format("ctl {}", verb.name),
-                     line.substr(message.size()));
-}
-
 Json ask(command::WallConnection& wall, const CtlVerb& verb, const CtlArguments& arguments) {
   const Json request = verb.request(arguments, wall);
   if (request.is_null()) return Json::object();
@@ -97,7 +45,7 @@ Json ask(command::WallConnection& wall, const CtlVerb& verb, const CtlArguments&
     if (verb.finish != nullptr) verb.finish(arguments, request, answer);
     return answer;
   } catch (const InputError& refusal) {
-    throw InputError(told_of_words(verb, arguments, refusal.what()));
+    throw InputError(refusal_text(verb.name, arguments, refusal.what()));
   }
 }
 
@@ -109,7 +57,7 @@ int run_verb(const CtlVerb& verb, const CtlArguments& arguments) {
   else if (answer.contains("cues"))
     fmt::print("{}", cues_text(answer));
   else
-    print_done(verb.name, answer);
+    print_line(stdout, "{}", done_text(verb.name, answer));
   return exit_done;
 }
 
@@ -162,29 +110,6 @@ int run_logs(const CtlArguments& arguments) {
   return exit_done;
 }
 
-std::string scene_line(const Json& event) {
-  std::string line = fmt::format("scene {}:", event.value("version", 0));
-  for (const Json& region : event.value("regions", Json::array()))
-    line += fmt::format(
-        " {} frame {} {}{}", region.value("region", ""), region.value("frame", std::int64_t{0}),
-        region.value("paused", false) ? "paused"
-                                      : fmt::format("{:g} fps", region.value("rate_fps", 0.0)),
-        region.value("direction", 1) < 0 ? " backwards" : "");
-  return line + (event.value("blank", false) ? ", blank" : "");
-}
-
-/// An event as "name: field value, field value".
-std::string plain_line(const Json& event) {
-  std::string line;
-  for (const auto& [field, value] : event.items()) {
-    if (field == "type" || field == "event") continue;
-    line += fmt::format("{}{} {}", line.empty() ? "" : ", ", field,
-                        value.is_string() ? value.get<std::string>() : value.dump());
-  }
-  const std::string name = event.value("event", "");
-  return line.empty() ? name : name + ": " + line;
-}
-
 /// Prints one line for each event until the wall ends, as text or as a JSON object.
 void print_events(command::WallConnection& wall, bool json) {
   static_cast<void>(wall.ask({{"type", "subscribe"}}));
@@ -192,8 +117,7 @@ void print_events(command::WallConnection& wall, bool json) {
     if (json)
       fmt::print("{}\n", event->dump());
     else
-      print_line(stdout,
-                 event->value("event", "") == "scene" ? scene_line(*event) : plain_line(*event));
+      print_line(stdout, "{}", event_text(*event));
     std::fflush(stdout);
   }
 }

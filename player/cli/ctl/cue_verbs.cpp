@@ -40,7 +40,7 @@ std::string words_from(const CtlArguments& arguments, std::size_t first) {
 Json cue(const CtlArguments& arguments, command::WallConnection&) {
   constexpr std::string_view expected = "list, arm CUE, note CUE TEXT, or update";
   const std::vector<std::string>& words = arguments.words;
-  if (words.empty()) refuse_word("cue", expected, "nothing");
+  if (words.empty()) refuse_word("cue", expected, "");
   const std::string& verb = words.front();
   if (verb == "list" && words.size() == 1) return {{"type", "cues"}};
   Json request = request_of(arguments, "cue");
@@ -113,8 +113,7 @@ Json show(const CtlArguments& arguments, command::WallConnection& wall) {
   if (verb == "save" && words.size() <= 2) return save(arguments, wall);
   const bool loads = verb == "load" && words.size() >= 2;
   const bool reloads = verb == "reload" && words.size() <= 2;
-  if (!loads && !reloads)
-    refuse_word("show", expected, words.empty() ? "nothing" : all_words(arguments));
+  if (!loads && !reloads) refuse_word("show", expected, all_words(arguments));
   const Json status = presenting_status(wall);
   Json request = request_of(arguments, "show");
   request["verb"] = verb;

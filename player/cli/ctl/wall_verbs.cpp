@@ -56,7 +56,7 @@ Json content(const CtlArguments& arguments, command::WallConnection&) {
 Json live(const CtlArguments& arguments, command::WallConnection&) {
   const std::string expected = "edge, hold, back [N] or forward [N]";
   Json request = request_of(arguments, "live");
-  if (arguments.words.empty()) refuse_word("live", expected, "nothing");
+  if (arguments.words.empty()) refuse_word("live", expected, "");
   const std::string& verb = arguments.words.front();
   const bool moves = verb == "back" || verb == "forward";
   if ((!moves && verb != "edge" && verb != "hold") || arguments.words.size() > (moves ? 2 : 1))
@@ -71,7 +71,7 @@ Json live(const CtlArguments& arguments, command::WallConnection&) {
 Json restart(const CtlArguments& arguments, command::WallConnection&) {
   const std::string expected = "panel NAME, caster [HOST], decoder [HOST] or launcher [HOST]";
   Json request = request_of(arguments, "restart");
-  if (arguments.words.empty()) refuse_word("restart", expected, "nothing");
+  if (arguments.words.empty()) refuse_word("restart", expected, "");
   const std::string& role = arguments.words.front();
   const bool is_panel = role == "panel";
   const bool is_of_host = role == "caster" || role == "decoder" || role == "launcher";

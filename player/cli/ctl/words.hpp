@@ -1,5 +1,5 @@
-// Parses the words after a verb of `tilewall ctl`, and prints status texts. A wrong word is refused
-// in one line that names the verb.
+// Parses the words after a verb of `tilewall ctl`, and makes the texts that it prints. A wrong word
+// is refused in one line that names the verb.
 #pragma once
 
 #include <cstdint>
@@ -76,6 +76,16 @@ struct StatusStyle {
 /// The current item of a playlist, counted from 1: "2 of 5: Big Buck Bunny (bbb.mp4)". `playlist`
 /// is the field of a region's status.
 [[nodiscard]] std::string item_text(const nlohmann::json& playlist);
+
+/// The line that tells what a verb has done, without a line feed: "seek: frame 100 in 98 ms, not
+/// shown by c0r0".
+[[nodiscard]] std::string done_text(std::string_view verb, const nlohmann::json& answer);
+/// Rewrites a refusal of the wall, which names its "message", so that it names the verb or the
+/// camera's file that the user typed.
+[[nodiscard]] std::string refusal_text(std::string_view verb, const CtlArguments& arguments,
+                                       const std::string& line);
+/// An event in one line, without a line feed: "late: panel c0r0, frames 3".
+[[nodiscard]] std::string event_text(const nlohmann::json& event);
 
 /// Prints the answer to a "cues" request, a line for each cue; the one on the wall is marked.
 [[nodiscard]] std::string cues_text(const nlohmann::json& answer);

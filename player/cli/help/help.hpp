@@ -56,4 +56,18 @@ struct ManualPage {
 /// command to type. `app` is the program after its failed parse.
 [[nodiscard]] std::string parse_error_line(const CLI::App& app, const CLI::ParseError& error);
 
+/// Names hidden options in the errors of a command line that is parsed while this object lives.
+/// CLI11's errors have an empty name for an option without a group.
+class NamedHiddenOptions {
+ public:
+  /// `app`, with all of its commands, outlives this object.
+  explicit NamedHiddenOptions(CLI::App& app);
+  ~NamedHiddenOptions();
+  NamedHiddenOptions(const NamedHiddenOptions&) = delete;
+  NamedHiddenOptions& operator=(const NamedHiddenOptions&) = delete;
+
+ private:
+  std::vector<CLI::Option*> hidden_;
+};
+
 }  // namespace tilewall::cli

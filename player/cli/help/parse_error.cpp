@@ -60,6 +60,15 @@ std::string unknown_word_line(const CLI::App& root, const std::string& expected,
                      command_line_of(root));
 }
 
+/// Adds the hidden options of the command and of those below it.
+void add_hidden(CLI::App& command, std::vector<CLI::Option*>& hidden) {
+  const auto more =
+      command.get_options([](const CLI::Option* option) { return option->get_group().empty(); });
+  hidden.insert(hidden.end(), more.begin(), more.end());
+  for (CLI::App* const one : command.get_subcommands([](const CLI::App*) { return true; }))
+    add_hidden(*one, hidden);
+}
+
 }  // namespace
 
 std::string parse_error_line(const CLI::App& app, const CLI::ParseError& error) {
@@ -77,6 +86,16 @@ std::string parse_error_line(const CLI::App& app, const CLI::ParseError& error) 
                        command_line_of(app));
   if (!option.empty()) return unknown_word_line(app, "a known option", option, options);
   return fmt::format("{} (see {} --help)", error.what(), command_line_of(app));
+}
+
+NamedHiddenOptions::NamedHiddenOptions(CLI::App& app) {
+  add_hidden(app, hidden_);
+  for (CLI::Option* const option : hidden_) option->group("Options");
+}
+
+// NOLINTNEXTLINE(bugprone-exception-escape): an empty text needs no memory.
+NamedHiddenOptions::~NamedHiddenOptions() {
+  for (CLI::Option* const option : hidden_) option->group("");
 }
 
 }  // namespace tilewall::cli

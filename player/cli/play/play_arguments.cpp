@@ -63,7 +63,7 @@ void add_common_options(CLI::App& command, PlayArguments& arguments) {
   command.add_flag("--overlay", arguments.overlay,
                    "panels show their figures over their pictures (key o)");
   takes_one_of(command.add_option("--hints", arguments.hints,
-                                  "panels show for a moment what a key has done (key e)"),
+                                  "panels show for a moment what a key has done (key y)"),
                on_off_words)
       ->capture_default_str();
   command.add_option("--trace", arguments.trace,

@@ -155,3 +155,133 @@ TEST_CASE("Escape twice quits once, and the second one may begin a sequence", "[
   CHECK(keys.take("\033\033", now) == Keys{Key::quit});
   CHECK(keys.take("[C", now) == Keys{Key::forward});
 }
+
+TEST_CASE("every key of a terminal has its meaning, with and without modifiers", "[terminal]") {
+  // Numbers of xterm, the Linux console and rxvt.
+  CHECK(typed("\033[7~\033[8~") == Keys{Key::home, Key::end});
+  CHECK(typed("\033[11~\033[12~\033[13~\033[14~") ==
+        Keys{Key::cut_x_min, Key::cut_x_max, Key::cut_y_min, Key::cut_y_max});
+  CHECK(typed("\033[15~\033[17~\033[18~\033[19~") ==
+        Keys{Key::cut_z_min, Key::cut_z_max, Key::uncut_all, Key::reset_style});
+  CHECK(typed("\033OP\033OQ\033OR\033OS") ==
+        Keys{Key::cut_x_min, Key::cut_x_max, Key::cut_y_min, Key::cut_y_max});
+  CHECK(typed("\033[16~\033[20~\033[2~\033[3~").empty());
+  // Shift is 2, alt 3, shift with alt 4, control 5, meta 9.
+  CHECK(typed("\033[1;2D") == Keys{Key::back_far});
+  CHECK(typed("\033[1;1D") == Keys{Key::back});
+  CHECK(typed("\033[1;3D\033[1;4D\033[1;9D").empty());
+  CHECK(typed("\033[1;5C") == Keys{Key::forward_far});
+  CHECK(typed("\033[;2C") == Keys{Key::forward_far});  // a missing number is 1
+  // Letters: those with shift are capitals.
+  CHECK(typed("aAzZ") == Keys{Key::pan_left, Key::slide_left, Key::view_whole, Key::view_whole});
+  CHECK(typed("@[`{").size() == 1);  // beside the letters, of which [ is a key
+  CHECK(typed("\r") == Keys{Key::enter});
+}
+
+TEST_CASE("a sequence that is none is left out up to where it goes wrong", "[terminal]") {
+  CHECK(typed("\033[1\033 ") == Keys{Key::less_contrast});  // an escape ends it, 1 is a key
+  CHECK(typed("\033[@ ") == Keys{Key::toggle_pause});       // the first of the letters that end one
+  CHECK(typed("\033[1~~ ").size() == 2);                    // the last of them
+  CHECK(typed("\033[ C ") == Keys{Key::forward, Key::toggle_pause});  // a blank may be within
+  // A sequence of sixteen bytes is one, a longer one is none.
+  CHECK(typed("\033[" + std::string(13, '1') + "C").empty() == false);
+  CHECK(TerminalKeys().take("\033[" + std::string(14, ';'), now).empty());
+}
+
+TEST_CASE("an escape that waits is counted from its own beginning", "[terminal]") {
+  using namespace std::chrono_literals;
+  TerminalKeys keys;
+  CHECK(keys.take(" ", now) == Keys{Key::toggle_pause});
+  CHECK(keys.take("\033", now + 1s).empty());
+  CHECK(keys.settle(now + 1s + TerminalKeys::escape_wait - 1ns).empty());
+  CHECK(keys.settle(now + 1s + TerminalKeys::escape_wait) == Keys{Key::quit});
+  // Bytes that come while one waits do not begin the wait anew.
+  CHECK(keys.take("\033", now + 2s).empty());
+  CHECK(keys.take("[", now + 2s + 50ms).empty());
+  CHECK(keys.settle(now + 2s + TerminalKeys::escape_wait).empty());
+  CHECK(keys.take("C", now + 3s) == Keys{Key::clear_range});  // the rest came too late: a letter
+}
+
+TEST_CASE("lines take the place of those drawn before", "[terminal]") {
+  const std::vector<CueLine> three = {{"one", false}, {"two", true}, {"three", false}};
+  CHECK(redraw_text({}, {{"one", false}}, 80) == "\r\033[Jone");
+  CHECK(redraw_text({}, three, 80) == "\r\033[Jone\n\033[1mtwo\033[0m\nthree");
+  CHECK(redraw_text({{"one", false}}, {{"new", false}}, 80) == "\r\033[Jnew");
+  CHECK(redraw_text(three, {{"new", false}}, 80) == "\r\033[2A\r\033[Jnew");
+  // Of a terminal with four columns, "three" fills two rows, and four letters fill one.
+  CHECK(redraw_text(three, {}, 4) == "\r\033[3A\r\033[J");
+  CHECK(redraw_text({{"four", false}}, {}, 4) == "\r\033[J");
+  CHECK(redraw_text({{"fours", false}}, {}, 4) == "\r\033[1A\r\033[J");
+  CHECK(redraw_text({{"", false}, {"", false}}, {}, 4) == "\r\033[1A\r\033[J");
+  CHECK(erase_text({{"one", false}}) == "\r\033[J");
+  CHECK(erase_text(three) == "\033[2A\r\033[J");
+}
+
+TEST_CASE("the line of a show has only the parts that there are", "[terminal]") {
+  const std::string control = "h:1";
+  Json one = status("playing");
+  one["scene"]["regions"][0].erase("playlist");
+  CHECK(show_line(one, control, 200) == "frame 123 of 480  0:05.1 of 0:20.0  4 late  h:1  q quits");
+  one["scene"]["regions"][0]["frames"] = std::int64_t{1} << 40;  // a pattern
+  CHECK(show_line(one, control, 200) == "frame 123  0:05.1  4 late  h:1  q quits");
+  one["scene"]["regions"][0]["frames"] = (std::int64_t{1} << 40) - 1;
+  CHECK_THAT(show_line(one, control, 200), Catch::StartsWith("frame 123 of 1099511627775"));
+  one["scene"]["regions"][0]["frames"] = 480;
+  one["scene"]["regions"][0]["base_fps"] = 0.0;
+  CHECK(show_line(one, control, 200) == "frame 123 of 480  4 late  h:1  q quits");
+  one["scene"]["regions"][0]["frames"] = 1;  // a still
+  CHECK(show_line(one, control, 200) == "4 late  h:1  q quits");
+  one["presentation"] = Json::object();
+  CHECK(show_line(one, control, 200) ==
+        "4 late  h:1  n goes on, p back, b black, f freeze  q quits");
+  CHECK(show_line(one, control, 40) == "4 late  h:1  n goes on  q quits");
+  CHECK(show_line(one, control, 30) == "4 late  h:1  q quits");  // what n does goes first
+  CHECK(show_line(one, control, 19) == "4 late  q quits");
+  CHECK(show_line(one, control, 14) == "4 late");
+  Json ill = status("playing");
+  ill["light"] = "yellow";
+  ill["reasons"] = Json::array();
+  CHECK_THAT(show_line(ill, control, 200), Catch::StartsWith("frame 123"));
+  ill["reasons"] = {"the first", "the second"};
+  CHECK_THAT(show_line(ill, control, 200), Catch::StartsWith("the first  frame 123"));
+  CHECK(control_line("/run/x", false) ==
+        "control it by 'tilewall ctl VERB --run-dir /run/x': status, pause, play, seek 100, quit; "
+        "'tilewall ctl --help' lists all verbs; Ctrl-C ends it");
+  CHECK_THAT(control_line("/run/x", true),
+             Catch::StartsWith("control it by keys in its windows (space pauses, q quits) or "));
+}
+
+TEST_CASE("a cue without a number is called by its place, and waits are told", "[terminal]") {
+  const auto cue = [](int index, const char* name) {
+    return Json{{"index", index}, {"number", nullptr}, {"name", name}, {"note", nullptr}};
+  };
+  Json presenting = status("playing");
+  presenting["presentation"] = {
+      {"index", 0},
+      {"for_s", nullptr},
+      {"follows_in_s", 5.0},
+      {"next", {{"index", 1}}},
+      {"armed", {{"cue", "Other"}, {"state", "armed"}, {"missing", Json::array()}}}};
+  const Json cues = {{"cues", {cue(0, "One"), cue(1, "Two")}}};
+  const std::string margin(20, ' ');
+  auto lines = cue_lines(presenting, cues, 100, 8);
+  REQUIRE(lines.size() == 2);
+  CHECK(lines[0].text == "> (1)    One" + std::string(22, ' ') + "goes on in 0:05.0");
+  CHECK(lines[1].text == "  (2)    Two" + std::string(22, ' ') + "next");  // another one is armed
+  Json& armed = presenting["presentation"]["armed"];
+  armed["cue"] = "Two";
+  CHECK(cue_lines(presenting, cues, 100, 8)[1].text.ends_with("next: armed"));
+  armed["missing"] = {{{"panel", "c0r1"}}};
+  CHECK(cue_lines(presenting, cues, 100, 8)[1].text.ends_with("next: armed, c0r1"));
+  armed["missing"] = {{{"panel", "c0r1"}}, {{"panel", "c0r2"}}, {{"panel", "c0r3"}}};
+  CHECK(cue_lines(presenting, cues, 100, 8)[1].text.ends_with("next: armed, c0r1 and 2 more"));
+  presenting["presentation"]["follows_in_s"] = nullptr;
+  presenting["presentation"]["for_s"] = -1.0;  // it begins in a moment
+  CHECK(cue_lines(presenting, cues, 100, 8)[0].text.ends_with("One" + std::string(22, ' ') +
+                                                              "0:00.0"));
+  presenting["presentation"]["next"] = nullptr;
+  CHECK(cue_lines(presenting, cues, 100, 8)[0].text.ends_with("0:00.0, the last one"));
+  presenting["presentation"]["for_s"] = nullptr;
+  CHECK(
+      cue_lines(presenting, cues, 100, 8)[0].text.ends_with(std::string(22, ' ') + "the last one"));
+}

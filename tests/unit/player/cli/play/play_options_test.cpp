@@ -185,6 +185,12 @@ TEST_CASE("snapshots are of frames that are played, in folders that exist", "[cl
   CHECK_NOTHROW(options_of(arguments));
 }
 
+TEST_CASE("the help of a show names the key of hints", "[cli]") {
+  CLI::App app;
+  PlayArguments arguments;
+  CHECK_THAT(add_play(app, arguments)->help(), Catch::Contains("(key y)"));
+}
+
 TEST_CASE("switches and sizes of a show", "[cli]") {
   const Inputs inputs;
   PlayArguments arguments = inputs.arguments();
