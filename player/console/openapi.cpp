@@ -105,11 +105,12 @@ OrderedJson snapshot_get() {
 OrderedJson picture_get() {
   OrderedJson get =
       get_of("the newest frame of a movie that is written, in few pixels", "image/png");
-  get["parameters"] = OrderedJson::array({{{"name", "picture"},
-                                           {"in", "path"},
-                                           {"required", true},
-                                           {"description", "its name in the state's movies"},
-                                           {"schema", {{"type", "string"}}}}});
+  get["parameters"] = OrderedJson::array(
+      {{{"name", "picture"},
+        {"in", "path"},
+        {"required", true},
+        {"description", "its name in the state's movies, up to the question mark"},
+        {"schema", {{"type", "string"}}}}});
   get["description"] = "For the role operator.";
   get["responses"]["403"] = answer_of("the role may not see it");
   get["responses"]["404"] = answer_of("no movie has this picture now");

@@ -114,6 +114,9 @@ void ToolRuns::start(std::string_view name, const ToolFiles& files, const std::s
                      printable_text(name));
   if (name == "render" && files.path.empty())
     throw InputError({std::string(name)}, "", "a show that keeps a flight path", "another one");
+  if (name == "render" &&
+      std::ranges::find(place_.show_options, "--wall") == place_.show_options.end())
+    throw InputError({std::string(name)}, "", "a show that was given a wall file (--wall)", "none");
   if (name != "render" && files.show.empty())
     throw InputError({std::string(name)}, "", "a presentation (tilewall present)", "another show");
   Run& run = runs_[std::string(name)];

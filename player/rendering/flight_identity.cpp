@@ -50,6 +50,9 @@ std::string exact_text(const path::KeyStyles& styles) {
   return text;
 }
 
+/// To be raised with every change of the numbers that render/gl/shaders/cast.comp computes.
+constexpr int shader_revision = 2;
+
 }  // namespace
 
 movie::StoredSource source_of(const FlightMovie& movie, const std::string& drawn_by) {
@@ -63,6 +66,7 @@ movie::StoredSource source_of(const FlightMovie& movie, const std::string& drawn
   if (movie.shutter > 0) more += fmt::format(" shutter={}", movie.shutter);
   if (!movie.pictures.screens.empty()) more += " screens=" + hash_of(movie.pictures.screens);
   if (is_portable(movie.pictures)) more += " portable";
+  if (drawn_by.starts_with("gl: ")) more += fmt::format(" shader={}", shader_revision);
   return {
       movie.path_file, fmt::format("{}{}", flight_mark, hash_of(exact_text(movie.path))),
       fmt::format(" volume={} look={} timestep={} samples={}{} drawn_by={}",
@@ -158,8 +162,9 @@ void check_same_flight(const movie::ImportOptions& options, const movie::StoredS
   if (options.frames)
     wanted = fmt::format("frames={}-{}{}", options.frames->first, options.frames->last, wanted);
   const std::vector<OptionWord> now = words_of(wanted);
-  for (const std::string_view name : {"frames", "volume", "look", "timestep", "samples", "between",
-                                      "logo", "shutter", "screens", "portable", "drawn_by"})
+  for (const std::string_view name :
+       {"frames", "volume", "look", "timestep", "samples", "between", "logo", "shutter", "screens",
+        "portable", "shader", "drawn_by"})
     if (shown(before, name) != shown(now, name))
       refuse(file, name, shown(before, name), shown(now, name));
 }

@@ -1,5 +1,4 @@
-// How a flight is known in the manifest of its movie, so that only the same rendering is gone on
-// with.
+// How a flight is known in the manifest of its movie, so that only the same rendering continues it.
 //
 // Threads: free functions without state.
 #pragma once

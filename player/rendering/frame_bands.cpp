@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t drawn_bytes = 9;    // its sums and its colours
 constexpr std::size_t stored_bytes = 11;  // the frame before it, which is converted and halved
 constexpr int fewest_rows = 64;           // Bands of fewer rows would cast few beams at a time.
-/// The middle by which chroma is chosen, and what the filters of its edges read.
+/// Side of the middle by which chroma is chosen, with what the filters of its edges read.
 constexpr int sampled_side_px = 2048 + 2 * 16;
 
 std::size_t row_bytes(const PictureJob& job, std::size_t pixel_bytes) noexcept {
@@ -30,6 +30,14 @@ int band_rows_of(const PictureJob& job) noexcept {
   const std::size_t rows = most / row_bytes(job, drawn_bytes) / 2 * 2;
   const auto all = static_cast<std::size_t>(height);
   return static_cast<int>(std::min(all, std::max(rows, std::size_t{fewest_rows})));
+}
+
+int storing_threads(const PictureJob& job, int most) noexcept {
+  if (is_banded(job)) return 1;
+  const std::size_t frame_bytes =
+      row_bytes(job, stored_bytes) * static_cast<std::size_t>(job.size_px.height);
+  const std::size_t fitting = job.volume.memory_bytes / std::max<std::size_t>(frame_bytes, 1);
+  return static_cast<int>(std::clamp<std::size_t>(fitting, 1, static_cast<std::size_t>(most)));
 }
 
 bool is_banded(const PictureJob& job) noexcept { return band_rows_of(job) < job.size_px.height; }

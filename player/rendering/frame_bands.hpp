@@ -1,7 +1,8 @@
 // Frames that are too large for memory, drawn in bands of rows from above.
 //
-// A frame and what is made of it may take as much memory as --memory gives the volume. One that
-// needs more is drawn, converted and compressed band by band. Its file has the same bytes.
+// Frames under way and what is made of them may take about as much memory as --memory gives the
+// volume. A frame that needs more by itself is drawn, converted and compressed band by band. Its
+// file has the same bytes. The compressed blocks of panels that are not complete come on top.
 //
 // Threads: FrameBands has one owner; free functions without state.
 #pragma once
@@ -17,6 +18,10 @@ namespace tilewall::rendering {
 
 /// Rows of a frame that are drawn at a time: even, or all of its height.
 [[nodiscard]] int band_rows_of(const PictureJob& job) noexcept;
+
+/// How many of `most` threads store a frame each, so that those under way fit the limit: 1 for
+/// frames in bands.
+[[nodiscard]] int storing_threads(const PictureJob& job, int most) noexcept;
 
 /// Whether the job's frames are drawn in bands.
 [[nodiscard]] bool is_banded(const PictureJob& job) noexcept;

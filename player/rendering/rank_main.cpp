@@ -112,7 +112,7 @@ class Rank {
                        "1 on each host, for a volume that does not fit the memory limit (--memory) "
                        "that often",
                        std::to_string(order.share));
-    answer(Opened{painter_->timesteps(), threads_});
+    answer(Opened{painter_->timesteps(), storing_threads(job, threads_)});
   }
 
   void follow(const SampleOrder& order) {
@@ -124,9 +124,10 @@ class Rank {
     const RectPx part = sampled_part(pictures_);
     movie::MovieInfo info;
     info.stored_px = info.size_px = {part.width, part.height};
-    const movie::Chroma chroma =
-        pictures_.is_float ? movie::Chroma::rgb
-                           : movie::choose_chroma(samples_, info, order.quality, order.name);
+    const movie::Chroma chroma = pictures_.is_float
+                                     ? movie::Chroma::rgb
+                                     : movie::choose_chroma(samples_, info, order.quality,
+                                                            order.name, is_portable(pictures_));
     answer(Sampled{chroma, painter_->drawn_by()});
   }
 
@@ -157,7 +158,7 @@ class Rank {
     answer(StoreReady{measures ? measured_frame_bytes() : 0});
     samples_.clear();
     const int workers =
-        is_banded(pictures_) ? 1 : movie::affordable_workers(plan_.files, size, threads_);
+        movie::affordable_workers(plan_.files, size, storing_threads(pictures_, threads_));
     for (int i = 0; i < workers; ++i) workers_.emplace_back([this] { guarded_work(); });
   }
 

@@ -12,7 +12,7 @@ namespace tilewall::cli {
 /// Adds --json-lines to a job's command.
 void add_json_lines_option(CLI::App& command, bool& is_wanted);
 
-/// Where a job reports: a bar on stderr, of which `verb` says what is done, or with --json-lines
+/// Where a job reports: a bar on stderr, which begins with `verb`, or with --json-lines
 /// lines on stdout, each an object as `info --json` has it.
 [[nodiscard]] std::unique_ptr<movie::ProgressSink> job_progress(const std::string& verb,
                                                                 bool has_json_lines);

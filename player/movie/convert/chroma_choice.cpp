@@ -19,13 +19,15 @@ RectF middle_of(SizePx size) {
 }
 
 PlanarPicture middle_as(Chroma chroma, const AVFrame& frame, const MovieInfo& info,
-                        const std::string& name) {
+                        const std::string& name, bool is_portable) {
   const RectF middle = middle_of(info.size_px);
   PictureConverter converter({info.size_px,
                               middle,
                               info.orientation,
                               {static_cast<int>(middle.width), static_cast<int>(middle.height)},
-                              chroma},
+                              chroma,
+                              HdrMode::map,
+                              is_portable},
                              name);
   return converter.convert(frame);
 }
@@ -62,7 +64,7 @@ double jpeg_psnr_db(const PlanarPicture& original, const PlanarPicture& stored, 
 }
 
 Chroma choose_chroma(const std::vector<SharedFrame>& samples, const MovieInfo& info, int quality,
-                     const std::string& name) {
+                     const std::string& name, bool is_portable) {
   bool all_gray = true;
   bool any_rgb = false;
   Chroma native = Chroma::gray;
@@ -77,10 +79,10 @@ Chroma choose_chroma(const std::vector<SharedFrame>& samples, const MovieInfo& i
   if (!any_rgb) return native;
   bool measured = false;
   for (const SharedFrame& frame : samples) {
-    const PlanarPicture full = middle_as(Chroma::yuv444, *frame, info, name);
+    const PlanarPicture full = middle_as(Chroma::yuv444, *frame, info, name, is_portable);
     if (!has_colour(full)) continue;
     measured = true;
-    if (halving_shows(full, middle_as(Chroma::yuv420, *frame, info, name), quality))
+    if (halving_shows(full, middle_as(Chroma::yuv420, *frame, info, name, is_portable), quality))
       return Chroma::yuv444;
   }
   return measured ? Chroma::yuv420 : Chroma::yuv444;

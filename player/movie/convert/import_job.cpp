@@ -130,7 +130,8 @@ ImportResult store_pictures(FrameFetcher& fetcher, const std::function<StoredSou
   if (fetcher.is_by_rows()) judged.size_px = {samples.front()->width, samples.front()->height};
   const Chroma chroma = options.files == FrameFiles::exr
                             ? Chroma::rgb
-                            : choose_chroma(samples, judged, options.quality, stored_source.name);
+                            : choose_chroma(samples, judged, options.quality, stored_source.name,
+                                            options.is_portable);
   ImportPlan plan = plan_import(options, stored_source, fetcher.info(), chroma);
   const ImportFolder folder(options.output, options.files, plan.manifest, options.overwrite);
   ImportResult result;

@@ -48,10 +48,10 @@ void check_import_options(const ImportOptions& options);
 
 /// The chroma with which a movie is stored. YUV and gray sources keep theirs. RGB sources get 4:4:4
 /// if 4:2:0 at this JPEG quality would cost more than 1 dB in the worst of `samples`, or if none of
-/// them has colour to measure it by. `name` is the source's name in messages.
-/// @pre there is a sample
+/// them has colour to measure it by. `name` is the source's name in messages; `is_portable` as in
+/// ConversionTarget. @pre there is a sample
 [[nodiscard]] Chroma choose_chroma(const std::vector<SharedFrame>& samples, const MovieInfo& info,
-                                   int quality, const std::string& name);
+                                   int quality, const std::string& name, bool is_portable = false);
 
 /// The chroma for one RGB picture, which is given in both forms.
 [[nodiscard]] Chroma choose_chroma_of_rgb(const PlanarPicture& yuv444, const PlanarPicture& yuv420,

@@ -57,8 +57,8 @@ struct HugeFrameWriter::State {
   BlockEncoder encoder;
   FrameFile file;
   std::vector<BlockRow> levels;
-  std::vector<int> order;                            // of the blocks of level 0 in the file
-  std::size_t written = 0;                           // how many of these are there
+  std::vector<int> order;                            // blocks of level 0, as they lie in the file
+  std::size_t written = 0;                           // how many blocks of `order` were written
   std::map<int, std::vector<std::uint8_t>> waiting;  // blocks of level 0 whose turn has not come
   int rows_added = 0;
 

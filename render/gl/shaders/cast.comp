@@ -5,7 +5,8 @@
 // (render/volume/value_curve.hpp); REFINED_SAMPLES above 1: refined by REFINED_REACH and
 // REFINED_CHANGE (render/volume/refinement.hpp). All places are in voxel coordinates,
 // k counts samples from the eye. Values are texels, as the texture gives them.
-// Out: rows of B, G, R, 255, and how many samples were taken.
+// Out: rows of B, G, R, 255, and how many samples were taken. Movies that are rendered by parts have
+// all of them from one revision: see player/rendering/flight_identity.cpp.
 layout(local_size_x = 8, local_size_y = 8) in;
 
 layout(std140, binding = 0) uniform Picture {

@@ -312,7 +312,7 @@ TEST_CASE("requests that cannot be are refused with the reason", "[console]") {
       {site_request("POST", "/api/v1/tools/save"), 400,
        "save: expected a presentation (tilewall present), found another show"},
       {site_request("POST", "/api/v1/tools/format"), 400,
-       "tools: expected save, reload, check or rehearse, found format"},
+       "tools: expected save, reload, check, rehearse or render, found format"},
       {site_request("POST", "/api/v1/tools/save", 'o', R"({"stop": true})"), 400,
        "save: expected a run that can be stopped, found none"},
   };

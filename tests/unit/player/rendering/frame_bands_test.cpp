@@ -36,6 +36,12 @@ TEST_CASE("a frame is drawn in bands where it takes more than the memory limit",
   CHECK_FALSE(is_banded(job_of({12800, 33}, 1)));
 }
 
+TEST_CASE("as many frames are under way as fit the memory limit", "[render]") {
+  CHECK(storing_threads(job_of({12800, 4800}, 64), 16) == 1);
+  CHECK(storing_threads(job_of({12800, 4800}, 2048), 16) == 2);  // of 15 bytes a pixel
+  CHECK(storing_threads(job_of({1920, 1080}, 2048), 16) == 16);
+}
+
 TEST_CASE("the chroma of a frame in bands is chosen by its middle", "[render]") {
   CHECK(sampled_part(job_of({12800, 4800}, 64)) == RectPx{5360, 1360, 2080, 2080});
   CHECK(sampled_part(job_of({12801, 501}, 1)) == RectPx{5360, 0, 2080, 501});
