@@ -96,8 +96,10 @@ void add_band(const render::FloatPicture& band, PointPx at, int across, float sh
   const float* depth = band.depths.data();
   for (int y = 0; y < band.size_px.height; ++y) {
     const movie::FloatRow row = movie::float_row(to, at.y + y / across);
-    for (int x = 0; x < band.size_px.width; ++x)
-      add_ray(*ray++, *depth++, share, row, static_cast<std::size_t>(at.x + x / across));
+    for (int x = 0; x < band.size_px.width; ++x) {
+      const int column = at.x + x / across;
+      add_ray(*ray++, *depth++, share, row, static_cast<std::size_t>(column));
+    }
   }
 }
 

@@ -4,7 +4,6 @@
 #include <poll.h>
 
 #include <cmath>
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -123,11 +122,10 @@ void VolumePainter::look_ahead(std::int64_t timestep, const std::stop_token& sto
 volume::ReadyTimestepPtr VolumePainter::best_of(const volume::CastMessage& request,
                                                 const std::stop_token& stop) {
   using State = volume::TimestepStore::DetailState;
-  const volume::ReadyTimestepPtr overview = overview_of(request.timestep, stop);
+  volume::ReadyTimestepPtr overview = overview_of(request.timestep, stop);
   settle_quantiles(*overview, stop);
   const std::optional<Expected> chosen = std::exchange(chosen_, std::nullopt);
-  const bool is_chosen = chosen && *chosen->style == given_style_ &&
-                         std::memcmp(&chosen->request, &request, sizeof request) == 0;
+  const bool is_chosen = chosen && *chosen->style == given_style_ && chosen->request == request;
   const std::optional<volume::DetailChoice> choice =
       is_chosen ? std::optional(chosen->detail) : choose(request, *overview, stop).detail;
   if (!choice) return overview;

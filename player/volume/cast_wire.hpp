@@ -40,6 +40,8 @@ enum class CastMessageKind : std::uint32_t { style = 1, memory = 2, cast = 3, op
 struct CastMessageHeader {
   std::uint32_t magic = 0x31435754;  //  0  'TWC1'
   CastMessageKind kind = CastMessageKind::cast;
+
+  [[nodiscard]] bool operator==(const CastMessageHeader&) const = default;
 };
 static_assert(sizeof(CastMessageHeader) == 8 && offsetof(CastMessageHeader, kind) == 4 &&
               std::is_trivially_copyable_v<CastMessageHeader>);
@@ -106,6 +108,8 @@ struct CastMessage {
   /// and is drawn from the finest one up to most_stage. Other volumes have one stage, 0.
   std::int32_t least_stage = 0;
   std::int32_t most_stage = all_stages;
+
+  [[nodiscard]] bool operator==(const CastMessage&) const = default;
 };
 static_assert(sizeof(CastMessage) == 336 && offsetof(CastMessage, header) == 0 &&
               offsetof(CastMessage, number) == 8 && offsetof(CastMessage, timestep) == 16 &&
