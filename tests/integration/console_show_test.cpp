@@ -457,7 +457,7 @@ TEST_CASE("operators render the flight path of a show, and see its newest frame"
   REQUIRE(page.until([&] { return !movie("movie").empty() && movie("movie") != written; },
                      std::chrono::seconds(60)));
   WallClient(run_dir).ask({{"type", "quit"}});
-  show.wait(std::chrono::seconds(30));
+  CHECK(show.wait(std::chrono::seconds(30)).exit_code == 0);
 }
 
 TEST_CASE("a show that is resumed has the console that it had", "[console]") {

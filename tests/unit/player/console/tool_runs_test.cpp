@@ -101,7 +101,7 @@ TEST_CASE("a flight path is rendered for the wall of the show", "[console]") {
   CHECK(tools.ends("render"));
   CHECK(tools.state("render") == "failed");
   CHECK_THAT(tools->json().at("render").at("text").get<std::string>(),
-             Catch::Contains("/no/flight.toml"));
+             Catch::Contains("/no/wall.toml"));
 
   boost::asio::io_context io;
   const TemporaryFolder folder;
