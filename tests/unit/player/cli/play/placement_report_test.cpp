@@ -129,9 +129,9 @@ TEST_CASE("a plan as text is a table for each host, with its reasons", "[cli][pl
                    {"server", nullptr},
                    {"server_mounted", false},
                    {"panels", {panel, asking}},
-                   {"reasons", {"one"}},
-                   {"not_possible", {"two"}}};
-  CHECK(placement_text({{"hosts", {host}}, {"elsewhere", PlanJson::array()}}) ==
+                   {"reasons", PlanJson::array({"one"})},
+                   {"not_possible", PlanJson::array({"two"})}};
+  CHECK(placement_text({{"hosts", PlanJson::array({host})}, {"elsewhere", PlanJson::array()}}) ==
         "placement on h1, as described (node 0: cores 0-7; node 1: cores unknown)\n"
         "panel  node  presenter  receivers  decoders  memory\n"
         "c0r0   0     1          none       2-7       any\n"
@@ -140,13 +140,14 @@ TEST_CASE("a plan as text is a table for each host, with its reasons", "[cli][pl
         "why:\n  one\nnot possible here:\n  two\n");
   host["described"] = false;
   host["server"] = "10.0.0.9";
-  host["panels"] = {panel};
+  host["panels"] = PlanJson::array({panel});
   host["reasons"] = PlanJson::array();
   host["not_possible"] = PlanJson::array();
   const std::string table =
       "placement on h1 (node 0: cores 0-7; node 1: cores unknown)\n"
       "panel  node  presenter  receivers  decoders  memory\n";
-  CHECK(placement_text({{"hosts", {host}}, {"elsewhere", {"h2"}}}) ==
+  CHECK(placement_text(
+            {{"hosts", PlanJson::array({host})}, {"elsewhere", PlanJson::array({"h2"})}}) ==
         table + "c0r0   0     1          decoders'  2-7       any\n" +
             "h2 plans its own panels when they start; to see it here: ssh h2 lstopo --of xml - > "
             "h2.xml, then --topology h2=h2.xml\n");
