@@ -40,7 +40,7 @@ namespace fs = std::filesystem;
 /// A movie of so many frames costs about as much as the start of a process.
 constexpr int start_frames = 2;
 constexpr const char* transfer_name = "viridis";
-constexpr std::size_t memory_mib = 8192;
+constexpr std::size_t memory_mib = 12288;  // for two ranks with 1024^3 voxels, of 5.4 GB each
 constexpr std::size_t most_png_bytes = std::size_t{1} << 30;
 
 struct MovieRenderArguments {
