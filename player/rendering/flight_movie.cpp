@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <mutex>
 #include <optional>
+#include <thread>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -279,6 +280,9 @@ double error_of_sum(const std::vector<double>& sample, double count) {
 movie::ImportResult render_flight(const FlightMovie& flight, const movie::ImportOptions& options,
                                   movie::ProgressSink& progress) {
   FlightFrames frames(flight, options, progress);
+  movie::ImportOptions bounded = options;
+  const auto cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  bounded.workers = storing_threads(flight.pictures, options.workers > 0 ? options.workers : cores);
   return movie::store_pictures(
       frames,
       [&] {
@@ -286,7 +290,7 @@ movie::ImportResult render_flight(const FlightMovie& flight, const movie::Import
         check_same_flight(options, source);
         return source;
       },
-      options, progress);
+      bounded, progress);
 }
 
 FlightEstimate estimate_flight(const FlightMovie& flight, const movie::ImportOptions& options,

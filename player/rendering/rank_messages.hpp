@@ -55,7 +55,7 @@ inline constexpr int most_ranks_a_host = 64;
 
 struct Opened {
   std::int64_t timesteps = 0;
-  int threads = 1;  ///< that store frames, each its own
+  int threads = 1;  ///< Each of so many threads stores a frame of its own.
 };
 
 struct Sampled {

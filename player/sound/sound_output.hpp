@@ -55,7 +55,7 @@ class SoundOutput {
   const Mapping mapping_;
   const double rate_hz_;
   const Nanos latency_;
-  StandstillWatch standstill_{most_silent_looks};  // of the thread that calls stands_still()
+  StandstillWatch standstill_{most_silent_looks};  // Only stands_still() uses it.
   // The device's thread alone.
   DeviceClock clock_;
   SoundRenderer renderer_;

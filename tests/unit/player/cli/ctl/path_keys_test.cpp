@@ -134,7 +134,7 @@ TEST_CASE("a key of a path is removed by name, by number, or by the wall's view"
   std::vector<Json> asked;
   CHECK(commands.run_on_wall({"remove", commands.file(), "--nearest"}, volume_region(), {}, asked)
             .empty());
-  CHECK(commands.names() == std::vector<std::string>{"start", ""});  // that with z = 3 is gone
+  CHECK(commands.names() == std::vector<std::string>{"start", ""});  // The key with z = 3 is gone.
   CHECK(commands.run({"remove", commands.file(), "1"}).empty());
   CHECK(commands.names() == std::vector<std::string>{""});
   CHECK_FALSE(commands.run({"remove", commands.file(), "start"}).empty());

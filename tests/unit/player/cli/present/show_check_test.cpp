@@ -64,7 +64,7 @@ follow = "at 23:59:58"
   CHECK(cues[0].at("follow") == "after 10 s");
   CHECK(cues[0].at("next") == "three");
   CHECK(cues[0].at("black") == false);
-  CHECK_FALSE(cues[0].contains("needs"));  // of inputs that are open alone
+  CHECK_FALSE(cues[0].contains("needs"));  // Only inputs that are open tell it.
   CHECK(cues[1].at("number").is_null());
   CHECK(cues[1].at("section") == "talk");  // it lies in the section that began before
   CHECK(cues[1].at("transition") == "through_black 1.5");

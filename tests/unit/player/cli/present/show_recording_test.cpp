@@ -69,7 +69,7 @@ TEST_CASE("a log says first how its show was started", "[present]") {
   plain.arguments.resumes = true;
   const HeadJson second = HeadJson::parse(log_head(plain.arguments, wall));
   CHECK(second.at("wall") == std::filesystem::absolute("w.toml").string());
-  CHECK(second.at("late").is_null());  // that of the show file
+  CHECK(second.at("late").is_null());  // The show file has none.
   CHECK(second.at("kiosk") == false);
   CHECK(second.at("resumed") == true);
   plain.arguments.late_is_recorded = true;
