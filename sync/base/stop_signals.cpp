@@ -1,9 +1,13 @@
 #include "sync/base/stop_signals.hpp"
 
+#include <poll.h>
 #include <pthread.h>
+#include <sys/eventfd.h>
 #include <sys/signalfd.h>
+#include <unistd.h>
 
-#include <ctime>
+#include <cstdint>
+#include <iterator>
 
 #include "sync/base/check.hpp"
 
@@ -28,14 +32,17 @@ volatile std::sig_atomic_t stop_received = 0;
 
 void note_stop(int) { stop_received = 1; }
 
-void wait_for_stop(const std::stop_token& ended, std::stop_source& stop) {
+/// Waits for the first stop signal and requests a stop, until `ended` is readable.
+void wait_for_stop(int signals, int ended, std::stop_source& stop) {
+  pollfd watched[] = {{ended, POLLIN, 0}, {signals, POLLIN, 0}};
+  retry_eintr([&] { return ::poll(watched, std::size(watched), -1); });
+  if (watched[0].revents != 0) return;
+  signalfd_siginfo first = {};
+  retry_eintr([&] { return ::read(signals, &first, sizeof first); });
+  stop.request_stop();
   const sigset_t set = stop_signal_set();
-  const timespec turn = {0, 100'000'000};
-  while (!ended.stop_requested())
-    if (::sigtimedwait(&set, nullptr, &turn) > 0) {
-      stop.request_stop();
-      ::pthread_sigmask(SIG_UNBLOCK, &set, nullptr);  // this thread takes the second one
-    }
+  ::pthread_sigmask(SIG_UNBLOCK, &set, nullptr);  // this thread takes the second one
+  retry_eintr([&] { return ::poll(watched, 1, -1); });
 }
 
 }  // namespace
@@ -55,18 +62,21 @@ UniqueFd stop_signal_fd() {
   return signal_fd(set);
 }
 
-StopSignals::StopSignals() {
+StopSignals::StopSignals()
+    : ended_(check_sys(::eventfd(0, EFD_CLOEXEC), "eventfd")),
+      signals_(signal_fd(stop_signal_set())) {
   const sigset_t set = stop_signal_set();
   ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
-  thread_ = std::jthread([this](const std::stop_token& ended) {
+  thread_ = std::thread([this] {
     waits_.count_down();
-    wait_for_stop(ended, stop_);
+    wait_for_stop(signals_.get(), ended_.get(), stop_);
   });
   waits_.wait();
 }
 
 StopSignals::~StopSignals() {
-  thread_.request_stop();
+  constexpr std::uint64_t end = 1;
+  retry_eintr([&] { return ::write(ended_.get(), &end, sizeof end); });
   thread_.join();
   const sigset_t set = stop_signal_set();
   ::pthread_sigmask(SIG_UNBLOCK, &set, nullptr);

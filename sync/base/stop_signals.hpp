@@ -50,9 +50,11 @@ class StopSignals {
   [[nodiscard]] std::stop_token token() const noexcept { return stop_.get_token(); }
 
  private:
+  const UniqueFd ended_;    // an eventfd: readable from the destructor on
+  const UniqueFd signals_;  // readable while a stop signal is pending
   std::stop_source stop_;
   std::latch waits_{1};
-  std::jthread thread_;  // waits for the signals
+  std::thread thread_;  // waits for both
 };
 
 }  // namespace tilewall
