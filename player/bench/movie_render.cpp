@@ -6,6 +6,13 @@
 //
 // The rates are those of all frames but the first two. The cost of a movie of these two alone is
 // subtracted, so that the start of a process and the reading of the volume do not count.
+//
+// With --bricks it compares movies of the same flight through bricks of two volumes instead: one of
+// that side, and one of half of it. Both have a quarter of the larger one's voxels as their memory
+// limit, so 2048^3 is drawn in 2 GiB. Whole commands count, with reading and the choice of chroma.
+//
+//   $ tilewall bench movie-render --side 2048 --bricks
+//   2048^3 lit, 1920x1080, 2048 MiB: 10.8 s; 1024^3: 9.8 s, ratio 1.10; at most 1310 MB held
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -41,6 +48,7 @@ namespace fs = std::filesystem;
 constexpr int start_frames = 2;
 constexpr const char* transfer_name = "viridis";
 constexpr std::size_t memory_mib = 12288;  // for two ranks with 1024^3 voxels, of 5.4 GB each
+constexpr std::size_t least_brick_memory_mib = 64;
 constexpr std::size_t most_png_bytes = std::size_t{1} << 30;
 
 struct MovieRenderArguments {
@@ -50,6 +58,7 @@ struct MovieRenderArguments {
   int frames = 16;
   int runs = 3;
   std::string folder;  ///< "" stands for the system's temporary folder.
+  bool bricks = false;
   bool json = false;
 };
 
@@ -58,10 +67,11 @@ int all_cores() { return static_cast<int>(std::max(1U, std::thread::hardware_con
 struct Cost {
   double wall_s = 0;
   double cpu_s = 0;
+  std::int64_t peak_bytes = 0;  ///< The largest resident set of one of the processes
 };
 
 Cost operator-(Cost one, Cost other) {
-  return {one.wall_s - other.wall_s, one.cpu_s - other.cpu_s};
+  return {one.wall_s - other.wall_s, one.cpu_s - other.cpu_s, one.peak_bytes};
 }
 
 double seconds_of(const timeval& time) {
@@ -80,25 +90,30 @@ Cost cost_of(const std::vector<std::string>& words, const fs::path& log) {
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
     throw JobError("render: " + file_ending(log, 1000));
   return {std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count(),
-          seconds_of(used.ru_utime) + seconds_of(used.ru_stime)};
+          seconds_of(used.ru_utime) + seconds_of(used.ru_stime), used.ru_maxrss * 1024};
 }
 
-/// Writes a wall file, a volume of the scene that `bench render` has, and a flight around it.
-void write_flight(const fs::path& folder, const MovieRenderArguments& arguments) {
-  const int side = arguments.side;
-  std::ofstream(folder / "wall.toml")
-      << fmt::format("columns = 1\nrows = 1\n[panels]\nsize_px = [{}, {}]\n", arguments.width_px,
-                     arguments.height_px);
+void write_wall(const fs::path& file, const MovieRenderArguments& arguments) {
+  std::ofstream(file) << fmt::format("columns = 1\nrows = 1\n[panels]\nsize_px = [{}, {}]\n",
+                                     arguments.width_px, arguments.height_px);
+}
+
+/// Writes a volume of the scene that `bench render` has.
+void write_volume(const fs::path& file, int side) {
   const render::VoxelArray voxels =
       render::WebScene().voxels(render::VoxelType::u8, side, all_cores());
-  std::ofstream volume(folder / "web.nrrd", std::ios::binary);
+  std::ofstream volume(file, std::ios::binary);
   volume << fmt::format(
       "NRRD0004\ntype: uint8\ndimension: 3\nsizes: {0} {0} {0}\nencoding: raw\n\n", side);
   volume.write(reinterpret_cast<const char*>(voxels.data()),
                static_cast<std::streamsize>(voxels.size_bytes()));
-  if (!volume.flush()) throw JobError((folder / "web.nrrd").string() + ": cannot be written");
-  std::ofstream path(folder / "flight.toml");
-  path << fmt::format("volume = \"web.nrrd\"\nduration_s = {}\n", arguments.frames / 24.0);
+  if (!volume.flush()) throw JobError(file.string() + ": cannot be written");
+}
+
+/// Writes a flight around a volume of that side.
+void write_flight(const fs::path& file, const std::string& volume, int side, int frames) {
+  std::ofstream path(file);
+  path << fmt::format("volume = \"{}\"\nduration_s = {}\n", volume, frames / 24.0);
   const double middle = (side - 1) / 2.0;
   for (const double turn : {0.0, 0.3, 0.6})  // Each turn is a share of a quarter circle.
     path << fmt::format("[[key]]\neye = [{0}, {1}, {2}]\nlook_at = [{3}, {3}, {3}]\n",
@@ -107,11 +122,51 @@ void write_flight(const fs::path& folder, const MovieRenderArguments& arguments)
                         middle + 0.6 * side, middle);
 }
 
+/// The command that renders frames of a flight into a movie.
+std::vector<std::string> render_command(const fs::path& flight, const fs::path& movie,
+                                        const fs::path& wall, int frames, std::size_t mib) {
+  return {own_program("tilewall").string(),
+          "render",
+          flight.string(),
+          "-o",
+          movie.string(),
+          "--overwrite",
+          "--wall",
+          wall.string(),
+          "--frames",
+          fmt::format("0-{}", frames - 1),
+          "--lit",
+          "--range",
+          "0,255",
+          "--tf",
+          transfer_name,
+          "--caster",
+          "cpu",
+          "--memory",
+          std::to_string(mib)};
+}
+
+nlohmann::json report_header(const MovieRenderArguments& arguments) {
+  nlohmann::json report = bench_header(arguments.runs);
+  report["side"] = arguments.side;
+  report["width_px"] = arguments.width_px;
+  report["height_px"] = arguments.height_px;
+  report["frames"] = arguments.frames;
+  return report;
+}
+
+void add_figure(nlohmann::json& report, const std::string& key, const std::vector<double>& values) {
+  report[key] = median(values);
+  report[key + "_spread"] = median_and_p95(values);
+}
+
 class MovieRender {
  public:
   explicit MovieRender(const MovieRenderArguments& arguments)
       : arguments_(arguments), scratch_(arguments.folder) {
-    write_flight(scratch_.path(), arguments);
+    write_wall(file("wall.toml"), arguments);
+    write_volume(file("web.nrrd"), arguments.side);
+    write_flight(file("flight.toml"), "web.nrrd", arguments.side, arguments.frames);
   }
 
   nlohmann::json run() {
@@ -130,21 +185,13 @@ class MovieRender {
       cpu_ratio.push_back(one.cpu_s / alone.cpu_s);
       ranks_ratio.push_back(two.wall_s / one.wall_s);
     }
-    nlohmann::json report = bench_header(arguments_.runs);
-    report["side"] = arguments_.side;
-    report["width_px"] = arguments_.width_px;
-    report["height_px"] = arguments_.height_px;
-    report["frames"] = arguments_.frames;
+    nlohmann::json report = report_header(arguments_);
     report["same_picture"] = is_same_picture();
-    const auto add = [&report](const char* key, const std::vector<double>& values) {
-      report[key] = median(values);
-      report[std::string(key) + "_spread"] = median_and_p95(values);
-    };
-    add("drawn_alone_fps", alone_fps);
-    add("rendered_fps", rendered_fps);
-    add("ratio_to_drawn_alone", ratio);
-    add("cpu_ratio_to_drawn_alone", cpu_ratio);
-    add("two_ranks_time_ratio", ranks_ratio);
+    add_figure(report, "drawn_alone_fps", alone_fps);
+    add_figure(report, "rendered_fps", rendered_fps);
+    add_figure(report, "ratio_to_drawn_alone", ratio);
+    add_figure(report, "cpu_ratio_to_drawn_alone", cpu_ratio);
+    add_figure(report, "two_ranks_time_ratio", ranks_ratio);
     return report;
   }
 
@@ -190,25 +237,7 @@ class MovieRender {
   }
 
   [[nodiscard]] std::vector<std::string> command(const char* output, int frames) const {
-    return {own_program("tilewall").string(),
-            "render",
-            file("flight.toml").string(),
-            "-o",
-            file(output).string(),
-            "--overwrite",
-            "--wall",
-            file("wall.toml").string(),
-            "--frames",
-            fmt::format("0-{}", frames - 1),
-            "--lit",
-            "--range",
-            "0,255",
-            "--tf",
-            transfer_name,
-            "--caster",
-            "cpu",
-            "--memory",
-            std::to_string(memory_mib)};
+    return render_command(file("flight.toml"), file(output), file("wall.toml"), frames, memory_mib);
   }
 
   /// Renders the movie with these options, and returns what all frames but the first two cost.
@@ -249,6 +278,87 @@ class MovieRender {
   const ScratchFolder scratch_;
 };
 
+/// The same flight through bricks of two volumes.
+class BrickFlights {
+ public:
+  explicit BrickFlights(const MovieRenderArguments& arguments)
+      : arguments_(arguments), scratch_(arguments.folder) {
+    write_wall(scratch_.path() / "wall.toml", arguments);
+    for (const int side : {arguments.side, arguments.side / 2}) {
+      const fs::path whole = scratch_.path() / "web.nrrd";
+      write_volume(whole, side);
+      cost_of({own_program("tilewall").string(), "brick", whole.string(), "-o",
+               (scratch_.path() / bricks_of(side)).string()},
+              log());
+      fs::remove(whole);
+      write_flight(flight_of(side), bricks_of(side), side, arguments.frames);
+    }
+  }
+
+  nlohmann::json run() {
+    std::vector<double> whole_s;
+    std::vector<double> half_s;
+    std::vector<double> ratio;
+    std::int64_t peak_bytes = 0;
+    for (int i = 0; i < arguments_.runs; ++i) {
+      const Cost half = rendered(arguments_.side / 2);
+      const Cost whole = rendered(arguments_.side);
+      whole_s.push_back(whole.wall_s);
+      half_s.push_back(half.wall_s);
+      ratio.push_back(whole.wall_s / half.wall_s);
+      peak_bytes = std::max(peak_bytes, whole.peak_bytes);
+    }
+    nlohmann::json report = report_header(arguments_);
+    report["memory_limit_bytes"] = limit_mib() << 20;
+    report["peak_bytes"] = peak_bytes;
+    add_figure(report, "whole_s", whole_s);
+    add_figure(report, "half_side_s", half_s);
+    add_figure(report, "time_ratio_to_half_side", ratio);
+    return report;
+  }
+
+ private:
+  [[nodiscard]] static std::string bricks_of(int side) { return fmt::format("web{}.zarr", side); }
+  [[nodiscard]] fs::path flight_of(int side) const {
+    return scratch_.path() / fmt::format("flight{}.toml", side);
+  }
+  [[nodiscard]] fs::path log() const { return scratch_.path() / "log"; }
+
+  /// A quarter of the voxels, of one byte each.
+  [[nodiscard]] std::size_t limit_mib() const {
+    const auto side = static_cast<std::size_t>(arguments_.side);
+    return std::max<std::size_t>(least_brick_memory_mib, side * side * side / 4 >> 20);
+  }
+
+  Cost rendered(int side) {
+    return cost_of(render_command(flight_of(side), scratch_.path() / "movie",
+                                  scratch_.path() / "wall.toml", arguments_.frames, limit_mib()),
+                   log());
+  }
+
+  const MovieRenderArguments& arguments_;
+  const ScratchFolder scratch_;
+};
+
+void print_machine(const nlohmann::json& report) {
+  fmt::print(
+      "{} runs of {} frames, medians; {}, {} cores; commit {}\n", report.at("runs").get<int>(),
+      report.at("frames").get<int>(), report.at("machine").at("cpu").get<std::string>(),
+      report.at("machine").at("cores").get<unsigned>(), report.at("commit").get<std::string>());
+}
+
+void print_brick_flights(const nlohmann::json& report) {
+  const auto value = [&report](const char* key) { return report.at(key).get<double>(); };
+  const int side = report.at("side").get<int>();
+  fmt::print(
+      "{}^3 lit, {}x{}, {:.0f} MiB: {:.1f} s; {}^3: {:.1f} s, ratio {:.2f}; at most {:.0f} MB "
+      "held\n",
+      side, report.at("width_px").get<int>(), report.at("height_px").get<int>(),
+      value("memory_limit_bytes") / (1 << 20), value("whole_s"), side / 2, value("half_side_s"),
+      value("time_ratio_to_half_side"), value("peak_bytes") / 1e6);
+  print_machine(report);
+}
+
 void print_movie_render(const nlohmann::json& report) {
   const auto value = [&report](const char* key) { return report.at(key).get<double>(); };
   fmt::print(
@@ -260,10 +370,7 @@ void print_movie_render(const nlohmann::json& report) {
       value("ratio_to_drawn_alone"), value("cpu_ratio_to_drawn_alone"),
       value("two_ranks_time_ratio"),
       report.at("same_picture").get<bool>() ? "the same pictures" : "OTHER PICTURES");
-  fmt::print(
-      "{} runs of {} frames, medians; {}, {} cores; commit {}\n", report.at("runs").get<int>(),
-      report.at("frames").get<int>(), report.at("machine").at("cpu").get<std::string>(),
-      report.at("machine").at("cores").get<unsigned>(), report.at("commit").get<std::string>());
+  print_machine(report);
 }
 
 command::CommandRun add_movie_render_options(CLI::App& command) {
@@ -284,12 +391,18 @@ command::CommandRun add_movie_render_options(CLI::App& command) {
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   command.add_option("--folder", arguments->folder, "where volume and movie are for a while");
+  command.add_flag("--bricks", arguments->bricks,
+                   "instead, movies through bricks of it and of a volume of half its side, with a "
+                   "quarter of its voxels as memory");
   command.add_flag("--json", arguments->json, "one JSON object on stdout");
   command.footer("Example: tilewall bench movie-render --side 1024 --json");
   return [arguments] {
-    const nlohmann::json report = MovieRender(*arguments).run();
+    const nlohmann::json report =
+        arguments->bricks ? BrickFlights(*arguments).run() : MovieRender(*arguments).run();
     if (arguments->json)
       fmt::print("{}\n", report.dump());
+    else if (arguments->bricks)
+      print_brick_flights(report);
     else
       print_movie_render(report);
     return exit_done;
