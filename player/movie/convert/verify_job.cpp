@@ -18,6 +18,8 @@
 namespace tilewall::movie {
 namespace {
 
+constexpr std::chrono::milliseconds progress_interval{100};
+
 class Verification {
  public:
   Verification(const std::filesystem::path& folder, const std::stop_token& stop)
@@ -27,12 +29,13 @@ class Verification {
     {
       std::vector<std::jthread> threads;
       const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+      running_ = static_cast<int>(cores);
       for (unsigned i = 0; i < cores; ++i) threads.emplace_back([this] { check_frames(); });
-      while (done_ < movie_.frames && !is_over()) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(50));
-        progress.update({done_, movie_.frames, bytes_, "frames"});
-      }
+      std::unique_lock lock(mutex_);
+      while (!ended_.wait_for(lock, progress_interval, [&] { return running_ == 0; }))
+        report(progress);
     }
+    report(progress);
     if (error_) std::rethrow_exception(error_);
     if (stop_.stop_requested()) throw JobError("interrupted");
     result_.checked_frames = movie_.frames;
@@ -42,6 +45,10 @@ class Verification {
 
  private:
   [[nodiscard]] bool is_over() const { return failed_ || stop_.stop_requested(); }
+
+  void report(ProgressSink& progress) const {
+    progress.update({done_, movie_.frames, bytes_, "frames"});
+  }
 
   void check_frames() {
     try {
@@ -54,6 +61,8 @@ class Verification {
       if (!error_) error_ = std::current_exception();
       failed_ = true;
     }
+    const std::scoped_lock lock(mutex_);
+    if (--running_ == 0) ended_.notify_all();
   }
 
   void check(std::int64_t frame) {
@@ -79,7 +88,9 @@ class Verification {
   std::atomic<std::uint64_t> bytes_{0};
   std::atomic<bool> failed_{false};
   std::mutex mutex_;
+  std::condition_variable ended_;
   // guarded by mutex_ while threads run
+  int running_ = 0;
   VerifyResult result_;
   std::exception_ptr error_;
 };
@@ -124,7 +135,7 @@ class SourceVerification {
       running_ = static_cast<int>(cores);
       for (unsigned i = 0; i < cores; ++i) threads.emplace_back([this] { check_pictures(); });
       std::unique_lock lock(mutex_);
-      while (!ended_.wait_for(lock, std::chrono::milliseconds(100), [&] { return running_ == 0; }))
+      while (!ended_.wait_for(lock, progress_interval, [&] { return running_ == 0; }))
         progress.update({checked_, fetcher_.info().frames, 0, "frames"});
     }
     if (error_) std::rethrow_exception(error_);
