@@ -66,7 +66,7 @@ if(BUILD_TESTING)
   set(CPACK_DEBIAN_TESTS_PACKAGE_NAME tilewall-tests)
   set(CPACK_DEBIAN_TESTS_PACKAGE_DEPENDS "tilewall (= ${PROJECT_VERSION})")
   set(CPACK_DEBIAN_TESTS_PACKAGE_RECOMMENDS
-      "ffmpeg, gdal-bin, jq, libtiff-tools, libvips-tools, python3-zarr, xdotool, xvfb")
+      "curl, ffmpeg, gdal-bin, jq, libtiff-tools, libvips-tools, openssl, python3-zarr, xdotool, xvfb")
   set(CPACK_COMPONENT_TESTS_DESCRIPTION
       "Unit, integration and bad-input tests of the installed programs: tilewall-tests runs them.")
 endif()

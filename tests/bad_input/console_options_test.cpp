@@ -25,11 +25,7 @@ bool make_certificate(const TemporaryFolder& folder) {
   const auto openssl = [&](const Words& more) {
     Words words = {"openssl"};
     words.insert(words.end(), more.begin(), more.end());
-    try {
-      return run_program(words, std::chrono::seconds(20), {{}, folder.path()}).exit_code == 0;
-    } catch (const std::runtime_error&) {
-      return false;
-    }
+    return run_program(words, std::chrono::seconds(20), {{}, folder.path()}).exit_code == 0;
   };
   std::ofstream(folder / "text.pem") << "no certificate\n";
   const std::string curve = "prime256v1";
@@ -126,9 +122,7 @@ TEST_CASE("a console with a certificate speaks TLS alone", "[console]") {
     WARN("skipped: openssl makes no certificate here");
     return;
   }
-  try {
-    REQUIRE(run_program({"curl", "--version"}).exit_code == 0);
-  } catch (const std::runtime_error&) {
+  if (run_program({"curl", "--version"}).exit_code != 0) {
     WARN("skipped: curl is not installed");
     return;
   }
