@@ -67,7 +67,9 @@ class Console::Browser final : public ChannelUser {
         channel_(channel),
         visitor_(std::move(visitor)),
         requests_(message_rate, SteadyClock::now()),
-        limit_notices_({1, 1}, SteadyClock::now()) {
+        limit_notices_({1, 1}, SteadyClock::now()),
+        outbox_(visitor_.person.role == verbs::Role::operator_ ? StateReader::operator_
+                                                               : StateReader::guest) {
     send({{"type", "hello"},
           {"name", visitor_.person.name},
           {"role", verbs::name_of(visitor_.person.role)},

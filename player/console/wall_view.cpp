@@ -53,7 +53,10 @@ std::int64_t utc_ms() {
 
 WallView::WallView(boost::asio::io_context& io, const std::filesystem::path& run_dir,
                    Callbacks callbacks)
-    : callbacks_(std::move(callbacks)), began_(SteadyClock::now()), status_timer_(io) {
+    : callbacks_(std::move(callbacks)),
+      began_(SteadyClock::now()),
+      state_({"movies"}),  // they need not be the show's
+      status_timer_(io) {
   state_.set("director", "away");
   state_.set("cues_edition", cues_edition_);
   link_.emplace(
