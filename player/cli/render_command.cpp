@@ -22,7 +22,7 @@
 #include "player/movie/convert/import_plan.hpp"
 #include "player/movie/convert/movie_size.hpp"
 #include "player/path/foreign_paths.hpp"
-#include "player/path/path_report.hpp"
+#include "player/path/unseen_volume.hpp"
 #include "player/rendering/flight_movie.hpp"
 #include "player/rendering/rank_messages.hpp"
 #include "player/rendering/ranks/ranked_rendering.hpp"
@@ -210,7 +210,10 @@ rendering::FlightMovie flight_of(const RenderArguments& arguments, const wall::W
                     static_cast<double>(canvas.size_px().height)};
   const scene::VolumeLook look = look_option(look_arguments, volume, {whole, std::nullopt});
   check_reach(flight.path, arguments.path, volume);
-  if (const std::string line = path::away_remark(flight.path, arguments.path, volume.box);
+  if (const std::string line = path::unseen_remark(
+          path::flight_of(flight.path, arguments.path), arguments.path, volume.box,
+          rendering::shown_picture(flight.pictures.screens, canvas.size_px(),
+                                   flight.pictures.size_px));
       !line.empty())
     print_line(stderr, "tilewall: {}", line);
   flight.styles = key_styles(flight.path, look.style.to);

@@ -137,6 +137,21 @@ std::vector<ScreenPart> screens_of(const wall::Wall& wall, wall::BezelMode bezel
   return parts;
 }
 
+path::ShownPicture shown_picture(const std::vector<ScreenPart>& screens, SizePx canvas_px,
+                                 SizePx picture_px) {
+  path::ShownPicture picture =
+      path::flat_picture(static_cast<double>(picture_px.width) / picture_px.height);
+  if (screens.empty()) return picture;
+  picture.seen.reset();
+  if (const auto& seen_px = screens.front().tilt.seen_px) {
+    const double height = canvas_px.height;
+    picture.seen = {(seen_px->x - canvas_px.width / 2.0) / height,
+                    (seen_px->y - height / 2) / height, seen_px->width / height,
+                    seen_px->height / height};
+  }
+  return picture;
+}
+
 struct FramePainter::State {
   explicit State(const PictureJob& with) : job(with), logo(with.logo) {}
 

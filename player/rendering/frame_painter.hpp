@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "player/movie/source/ffmpeg.hpp"
+#include "player/path/unseen_volume.hpp"
 #include "player/rendering/flight_frame.hpp"
 #include "player/rendering/logo.hpp"
 #include "player/volume/cast_wire.hpp"
@@ -51,6 +52,10 @@ struct PictureJob {
 /// where all lie in the plane of the picture.
 [[nodiscard]] std::vector<ScreenPart> screens_of(const wall::Wall& wall, wall::BezelMode bezels,
                                                  SizePx picture_px);
+
+/// What a picture of `picture_px` shows over a wall with these screens and that canvas.
+[[nodiscard]] path::ShownPicture shown_picture(const std::vector<ScreenPart>& screens,
+                                               SizePx canvas_px, SizePx picture_px);
 
 inline constexpr int most_rays_across = 4;
 inline constexpr int most_rays_a_side = volume::max_picture_side_px;  ///< Limit for a picture

@@ -474,13 +474,28 @@ TEST_CASE("flights that cannot be rendered are refused in one line", "[render][b
 TEST_CASE("a flight that looks away from the volume is rendered with a line that says so",
           "[render]") {
   const Flight flight(1);
-  std::ofstream(flight.path()) << "volume = \"ball.npy\"\nduration_s = 1\n[[key]]\n"
-                               << first_camera << "[[key]]\neye = [200, 0, 0]\n"
-                               << "look_at = [400, 0, 0]\n";
-  const ProgramResult result = flight.render("movie", {"--frames", "0-0"});
-  CHECK(result.exit_code == 0);
-  CHECK(result.err == "tilewall: " + flight.path() +
-                          ": key[1]: look_at: all of the volume lies behind the camera\n");
+  const auto fly_to = [&](const char* key) {
+    std::ofstream(flight.path()) << "volume = \"ball.npy\"\nduration_s = 1\n[[key]]\n"
+                                 << first_camera << "[[key]]\n"
+                                 << key;
+  };
+  const auto remark = [&] {
+    const ProgramResult rendered = flight.render("movie", {"--frames", "0-0", "--overwrite"});
+    CHECK(rendered.exit_code == 0);
+    const ProgramResult checked = run_program(
+        {program_path("tilewall"), "path", "check", flight.path(), "--wall", flight_wall});
+    CHECK(checked.exit_code == 0);
+    CHECK(checked.err == rendered.err);
+    return rendered.err;
+  };
+  const std::string line =
+      "tilewall: " + flight.path() + ": key[1]: no part of the volume is in the picture (from 0.";
+  fly_to("eye = [200, 0, 0]\nlook_at = [400, 0, 0]\n");  // behind the eye
+  CHECK(remark().starts_with(line));
+  fly_to("eye = [200, 0, 0]\nlook_at = [150, 100, 0]\n");  // beside the picture
+  CHECK(remark().starts_with(line));
+  fly_to("eye = [200, 0, 0]\nlook_at = [0, 0, 0]\n");
+  CHECK(remark().empty());
 }
 
 TEST_CASE("on an arc, each screen has the rays that view sends through it", "[render]") {
