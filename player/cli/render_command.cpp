@@ -44,6 +44,7 @@ struct RenderArguments {
   std::string output;
   std::string wall;
   std::string bezels;
+  std::string content;
   std::string size;
   std::string frames;
   std::string fps = "24";
@@ -290,9 +291,13 @@ movie::ImportResult render(const RenderArguments& arguments, const wall::Wall& w
       progress);
 }
 
-/// Images need no wall, but a size.
+/// Images need no wall, but a size. The wall has the content mode that is asked for.
 wall::Wall wall_of(const RenderArguments& arguments) {
-  if (!arguments.wall.empty()) return wall::load_wall(arguments.wall);
+  if (!arguments.wall.empty()) {
+    wall::Wall wall = wall::load_wall(arguments.wall);
+    wall.content = content_option(arguments.content, wall);
+    return wall;
+  }
   if (!(arguments.png || arguments.exr) || arguments.size.empty())
     throw InputError({"--wall"}, "",
                      "the wall file of the movie, or --png or --exr and --size for images", "none");
@@ -310,7 +315,8 @@ int run_render(const RenderArguments& arguments) {
   {
     const std::unique_ptr<movie::ProgressSink> progress =
         job_progress("render", arguments.json_lines);
-    if (!wall.flat() && flight.pictures.screens.empty())
+    if (!wall.flat() && wall.content == wall::ContentMode::arc_length &&
+        flight.pictures.screens.empty())
       progress->note(
           fmt::format("{}: the screens are not a plane, and not seen from one eye point: the movie "
                       "is a flat picture, which play lays along them",
@@ -343,6 +349,10 @@ void add_render_command(CLI::App& app, command::CommandRun& run) {
   takes_one_of(command->add_option("--bezels", arguments->bezels,
                                    "bezel mode of the later shows; default: the wall file's"),
                wall::bezel_mode_names);
+  takes_one_of(command->add_option("--content", arguments->content,
+                                   "content mode of the later shows on an arc, as for `view`; "
+                                   "default: the wall file's"),
+               wall::content_mode_names);
   command->add_option("--size", arguments->size, "size of the whole picture, WxH");
   command->add_option("--fps", arguments->fps, "frames per second")->capture_default_str();
   command->add_option("--frames", arguments->frames,
@@ -389,6 +399,8 @@ void add_render_command(CLI::App& app, command::CommandRun& run) {
       ->excludes(png);
   add_volume_style_options(*command, arguments->look);
   add_volume_part_options(*command, arguments->look);
+  command->add_option("--stretch", arguments->look.stretch,
+                      "X,Y,Z: factors of the volume's sides, as for `view`");
   command->add_option("--timestep", arguments->timestep, "number of the timestep, from 0")
       ->capture_default_str();
   add_volume_host_options(*command, arguments->host);

@@ -234,7 +234,7 @@ Console::Console(boost::asio::io_context& io, std::filesystem::path run_dir, Own
                keep_sessions();
                gate_.note_refusal_counts();
              }}),
-      tools_(io, {run_dir_, gate_.access().show_options},
+      tools_(io, {run_dir_, gate_.access().show_options, gate_.access().render_options},
              [this] { view_.set("tools", tools_.json()); }),
       path_(io, run_dir_,
             {[this] { view_.set("flight_path", path_.json()); },
@@ -437,7 +437,10 @@ void Console::answer_tool(const WebRequest& request, const Visitor& visitor, con
   if (stops)
     tools_.stop(name);
   else
-    tools_.start(name, {view_.show_file(), path_.file()}, person.name, utc_ms());
+    tools_.start(
+        name,
+        {view_.show_file(), path_.file(), view_.scene_mode("bezels"), view_.scene_mode("content")},
+        person.name, utc_ms());
   view_.note(person.name, name, stops ? "stopped" : "begun");
   reply(json_response(200, tools_.json()));
 }

@@ -77,6 +77,12 @@ std::string WallView::show_file() const {
   return file.is_string() ? file.get<std::string>() : "";
 }
 
+std::string WallView::scene_mode(const char* name) const {
+  const CanvasModes modes = canvas_modes(state_.part("status"));
+  const Json& mode = std::string_view(name) == "bezels" ? modes.bezels : modes.content;
+  return mode.is_string() ? mode.get<std::string>() : "";
+}
+
 void WallView::set(const std::string& part, Json value) {
   state_.set(part, std::move(value));
   publish();
