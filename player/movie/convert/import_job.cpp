@@ -152,7 +152,7 @@ ImportResult store_pictures(FrameFetcher& fetcher, const std::function<StoredSou
   require_space(folder.path(), frame_bytes, plan.manifest.frames - folder.frames_there());
   folder.save(plan.manifest);
   plan.manifest.audio_file = import_audio(options, plan, fetcher, folder, progress);
-  StatusSink status(folder.path(), pictured_movie(plan), progress);
+  StatusSink status(folder.path(), PicturedFrames{plan.manifest, plan.files}, progress);
   const PipelineResult stored = run_pipeline(plan, folder, fetcher, options, status);
   if (stored.frames == 0) refuse_empty(options, plan, folder, fetcher);
   const FetcherCounters counters = fetcher.counters();

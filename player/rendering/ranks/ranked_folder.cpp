@@ -50,7 +50,7 @@ void RankedFolder::require_space(double frame_bytes) const {
 
 std::vector<std::int64_t> RankedFolder::begin() {
   folder_.save(plan_.manifest);
-  status_.emplace(folder_.path(), movie::pictured_movie(plan_));
+  status_.emplace(folder_.path(), movie::PicturedFrames{plan_.manifest, plan_.files});
   std::vector<std::int64_t> missing;
   for (std::int64_t frame = 0; frame < plan_.manifest.frames; ++frame)
     if (!folder_.has_frame(frame)) missing.push_back(frame);
