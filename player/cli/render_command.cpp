@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -23,6 +24,7 @@
 #include "player/movie/convert/movie_size.hpp"
 #include "player/path/foreign_paths.hpp"
 #include "player/path/unseen_volume.hpp"
+#include "player/rendering/flight_estimate.hpp"
 #include "player/rendering/flight_movie.hpp"
 #include "player/rendering/rank_messages.hpp"
 #include "player/rendering/ranks/ranked_rendering.hpp"
@@ -262,20 +264,41 @@ std::string rendered_summary(const movie::ImportResult& result, const std::strin
                      static_cast<double>(result.written_bytes) / 1e6);
 }
 
-int print_estimate(const rendering::FlightMovie& flight, const movie::ImportOptions& options,
-                   movie::ProgressSink& progress, bool json) {
-  const rendering::FlightEstimate estimate = rendering::estimate_flight(flight, options, progress);
+/// Of the one that draws most of them.
+std::int64_t frames_per_host(const rendering::FlightEstimate& estimate, std::int64_t hosts) {
+  return (estimate.frames + hosts - 1) / hosts;
+}
+
+std::string estimate_text(const rendering::FlightEstimate& estimate, std::int64_t hosts) {
+  std::string text = fmt::format("{} frames: about {:.0f} s (give or take {:.0f} s) on ",
+                                 estimate.frames, estimate.seconds, estimate.error_s);
+  text += hosts == 1 ? "this machine"
+                     : fmt::format("each of {} hosts like this machine, {} frames each", hosts,
+                                   frames_per_host(estimate, hosts));
+  text += fmt::format(", {}, {} read (from ", movie::bytes_text(estimate.bytes),
+                      movie::bytes_text(estimate.read_bytes));
+  return text + (estimate.sampled_share < 1
+                     ? fmt::format("1/{:.0f} of each of {} of them)", 1 / estimate.sampled_share,
+                                   estimate.sampled_frames)
+                     : fmt::format("{} of them)", estimate.sampled_frames));
+}
+
+/// `hosts`: those that will share the frames.
+int print_estimate(const rendering::FlightEstimate& all, std::int64_t hosts, bool json) {
+  rendering::FlightEstimate estimate = all;
+  const auto share = static_cast<double>(hosts);
+  estimate.seconds /= share;
+  estimate.error_s /= share;
   const nlohmann::ordered_json report = {{"frames", estimate.frames},
                                          {"sampled_frames", estimate.sampled_frames},
+                                         {"sampled_share", estimate.sampled_share},
                                          {"estimated_s", estimate.seconds},
                                          {"error_s", estimate.error_s},
-                                         {"estimated_bytes", estimate.bytes}};
-  fmt::print("{}\n", json
-                         ? report.dump()
-                         : fmt::format("{} frames: about {:.0f} s (give or take {:.0f} s) on this "
-                                       "machine, {} (from {} of them)",
-                                       estimate.frames, estimate.seconds, estimate.error_s,
-                                       movie::bytes_text(estimate.bytes), estimate.sampled_frames));
+                                         {"estimated_bytes", estimate.bytes},
+                                         {"read_bytes", estimate.read_bytes},
+                                         {"hosts", hosts},
+                                         {"frames_per_host", frames_per_host(estimate, hosts)}};
+  fmt::print("{}\n", json ? report.dump() : estimate_text(estimate, hosts));
   return exit_done;
 }
 
@@ -321,7 +344,9 @@ int run_render(const RenderArguments& arguments) {
           fmt::format("{}: the screens are not a plane, and not seen from one eye point: the movie "
                       "is a flat picture, which play lays along them",
                       arguments.wall));
-    if (arguments.estimate) return print_estimate(flight, options, *progress, is_json);
+    if (arguments.estimate)
+      return print_estimate(rendering::estimate_flight(flight, options, *progress),
+                            std::ssize(supervisor::launch_hosts(wall, arguments.local)), is_json);
     result = render(arguments, wall, flight, options, *progress);
   }
   fmt::print("{}\n", is_json ? rendered_json(result, arguments).dump()
@@ -383,8 +408,8 @@ void add_render_command(CLI::App& app, command::CommandRun& run) {
                between_names)
       ->capture_default_str();
   command->add_flag("--estimate", arguments->estimate,
-                    "renders frames for some seconds, and tells how long all will take, and how "
-                    "much space");
+                    "renders parts of frames for ten seconds at most, and tells how long all will "
+                    "take, how much space, and what is read of the volume");
   command->add_option("--quality", arguments->quality, "JPEG quality, 1 to 100")
       ->capture_default_str();
   takes_one_of(command->add_option("--lossless", arguments->lossless,

@@ -82,7 +82,7 @@ class FramePainter {
                                         const FlightFrame* next = nullptr);
 
   /// Draws a part of the frame in the same way, with the pixels that it has in the whole. `next` is
-  /// drawn from its upper edge on. @pre the job's pictures are not floats
+  /// drawn from its upper edge on.
   [[nodiscard]] movie::SharedFrame draw_part(const FlightFrame& frame, const RectPx& part,
                                              const std::stop_token& stop,
                                              const FlightFrame* next = nullptr);
@@ -90,6 +90,9 @@ class FramePainter {
   /// Draws the part of the frame by which its chroma is chosen, sampled_part() of frame_bands.hpp.
   [[nodiscard]] movie::SharedFrame draw_sample(const FlightFrame& frame,
                                                const std::stop_token& stop);
+
+  /// Bytes of voxels that were read so far.
+  [[nodiscard]] std::uint64_t read_bytes() const;
 
   /// What draws: the GPU's name, or the processor's kernels. Of the last picture; "" before.
   [[nodiscard]] std::string drawn_by() const;

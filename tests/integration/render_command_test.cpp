@@ -324,6 +324,10 @@ TEST_CASE("an estimate tells frames, time and space, and leaves nothing behind",
   const auto report = nlohmann::json::parse(result.out);
   CHECK(report.at("frames") == 192);
   CHECK(report.at("sampled_frames").get<int>() > 1);
+  CHECK(report.at("sampled_share") == 1.0);
+  CHECK(report.at("read_bytes") == 24 * 20 * 16);  // of all voxels
+  CHECK(report.at("hosts") == 1);
+  CHECK(report.at("frames_per_host") == 192);
   const ProgramResult some = flight.render("movie", {"--estimate", "--json", "--frames", "7-16"});
   CHECK(nlohmann::json::parse(some.out).at("frames") == 10);
   CHECK(report.at("estimated_s").get<double>() > 0);
