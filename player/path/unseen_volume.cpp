@@ -138,6 +138,7 @@ std::string unseen_remark(const FlightPath& flight, const std::string& file,
       if (places.empty() || places.back() != place) places.push_back(std::move(place));
     }
   std::vector<std::string> times;
+  times.reserve(stretches.size());
   for (const UnseenStretch& stretch : stretches) times.push_back(text_of(stretch));
   return fmt::format("{}: {}: no part of the volume is in the picture{}", file,
                      list_of(std::move(places)),
