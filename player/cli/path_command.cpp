@@ -12,10 +12,12 @@
 #include "player/cli/options/path_styles.hpp"
 #include "player/path/foreign_paths.hpp"
 #include "player/path/path_report.hpp"
+#include "player/rendering/frame_painter.hpp"
 #include "render/readers/volume_file.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 #include "sync/base/printed_line.hpp"
+#include "wallconfigs/wall.hpp"
 
 namespace tilewall::cli {
 namespace {
@@ -26,6 +28,7 @@ struct PathArguments {
   std::string volume;
   std::string dataset;
   std::string svg;
+  std::string wall;
   double fps = 24;
   bool overwrite = false;
   bool json = false;
@@ -54,6 +57,15 @@ std::optional<render::WorldBox> volume_box(const PathArguments& arguments,
   return box_of(render::VolumeFile::open(volume, options).info());
 }
 
+/// What the wall shows, or a usual picture.
+path::ShownPicture shown_picture(const PathArguments& arguments) {
+  if (arguments.wall.empty()) return path::flat_picture(path::usual_aspect);
+  const wall::Wall wall = wall::load_wall(arguments.wall);
+  const wall::BezelMode bezels = wall.default_bezel_mode();
+  const SizePx size_px = wall::Canvas(wall, bezels).size_px();
+  return rendering::shown_picture(rendering::screens_of(wall, bezels, size_px), size_px, size_px);
+}
+
 void write_result(const std::string& file, std::string_view text, bool overwrite,
                   const char* option) {
   std::error_code ignored;
@@ -67,10 +79,15 @@ int run_check(const PathArguments& arguments) {
   const render::FlightPath flight = path::flight_of(file, arguments.inputs.front());
   static_cast<void>(key_styles(file, plain_style()));  // faults of styles
   const std::optional<render::WorldBox> box = volume_box(arguments, file);
-  const nlohmann::ordered_json report = path::path_report(file, flight, box);
+  const path::ShownPicture picture = shown_picture(arguments);
+  const nlohmann::ordered_json report = path::path_report(file, flight, box, picture);
   if (!arguments.svg.empty())
     write_result(arguments.svg, path::draw_path(file, flight, box), true, "--svg");
   fmt::print("{}\n", arguments.json ? report.dump() : path::path_report_text(report));
+  if (!box) return exit_done;
+  if (const std::string line = path::unseen_remark(flight, arguments.inputs.front(), *box, picture);
+      !line.empty())
+    print_line(stderr, "tilewall: {}", line);
   return exit_done;
 }
 
@@ -103,6 +120,8 @@ void add_path_command(CLI::App& app, command::CommandRun& run) {
   check->add_option("--volume", arguments->volume,
                     "a volume; tells which keys and times lie inside of it; default: the path's");
   check->add_option("--dataset", arguments->dataset, "dataset of the volume's file");
+  check->add_option("--wall", arguments->wall,
+                    "the wall whose picture the volume is to be in; default: a picture of 16 to 9");
   check->add_option("--svg", arguments->svg, "draws the flight from three sides into this file");
   check->add_flag("--json", arguments->json, "prints the figures as JSON");
   check->footer("Example: tilewall path check flight.toml --svg flight.svg");

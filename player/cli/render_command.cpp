@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -22,7 +23,8 @@
 #include "player/movie/convert/import_plan.hpp"
 #include "player/movie/convert/movie_size.hpp"
 #include "player/path/foreign_paths.hpp"
-#include "player/path/path_report.hpp"
+#include "player/path/unseen_volume.hpp"
+#include "player/rendering/flight_estimate.hpp"
 #include "player/rendering/flight_movie.hpp"
 #include "player/rendering/rank_messages.hpp"
 #include "player/rendering/ranks/ranked_rendering.hpp"
@@ -44,6 +46,7 @@ struct RenderArguments {
   std::string output;
   std::string wall;
   std::string bezels;
+  std::string content;
   std::string size;
   std::string frames;
   std::string fps = "24";
@@ -210,7 +213,10 @@ rendering::FlightMovie flight_of(const RenderArguments& arguments, const wall::W
                     static_cast<double>(canvas.size_px().height)};
   const scene::VolumeLook look = look_option(look_arguments, volume, {whole, std::nullopt});
   check_reach(flight.path, arguments.path, volume);
-  if (const std::string line = path::away_remark(flight.path, arguments.path, volume.box);
+  if (const std::string line = path::unseen_remark(
+          path::flight_of(flight.path, arguments.path), arguments.path, volume.box,
+          rendering::shown_picture(flight.pictures.screens, canvas.size_px(),
+                                   flight.pictures.size_px));
       !line.empty())
     print_line(stderr, "tilewall: {}", line);
   flight.styles = key_styles(flight.path, look.style.to);
@@ -258,20 +264,41 @@ std::string rendered_summary(const movie::ImportResult& result, const std::strin
                      static_cast<double>(result.written_bytes) / 1e6);
 }
 
-int print_estimate(const rendering::FlightMovie& flight, const movie::ImportOptions& options,
-                   movie::ProgressSink& progress, bool json) {
-  const rendering::FlightEstimate estimate = rendering::estimate_flight(flight, options, progress);
+/// Of the one that draws most of them.
+std::int64_t frames_per_host(const rendering::FlightEstimate& estimate, std::int64_t hosts) {
+  return (estimate.frames + hosts - 1) / hosts;
+}
+
+std::string estimate_text(const rendering::FlightEstimate& estimate, std::int64_t hosts) {
+  std::string text = fmt::format("{} frames: about {:.0f} s (give or take {:.0f} s) on ",
+                                 estimate.frames, estimate.seconds, estimate.error_s);
+  text += hosts == 1 ? "this machine"
+                     : fmt::format("each of {} hosts like this machine, {} frames each", hosts,
+                                   frames_per_host(estimate, hosts));
+  text += fmt::format(", {}, {} read (from ", movie::bytes_text(estimate.bytes),
+                      movie::bytes_text(estimate.read_bytes));
+  return text + (estimate.sampled_share < 1
+                     ? fmt::format("1/{:.0f} of each of {} of them)", 1 / estimate.sampled_share,
+                                   estimate.sampled_frames)
+                     : fmt::format("{} of them)", estimate.sampled_frames));
+}
+
+/// `hosts`: those that will share the frames.
+int print_estimate(const rendering::FlightEstimate& all, std::int64_t hosts, bool json) {
+  rendering::FlightEstimate estimate = all;
+  const auto share = static_cast<double>(hosts);
+  estimate.seconds /= share;
+  estimate.error_s /= share;
   const nlohmann::ordered_json report = {{"frames", estimate.frames},
                                          {"sampled_frames", estimate.sampled_frames},
+                                         {"sampled_share", estimate.sampled_share},
                                          {"estimated_s", estimate.seconds},
                                          {"error_s", estimate.error_s},
-                                         {"estimated_bytes", estimate.bytes}};
-  fmt::print("{}\n", json
-                         ? report.dump()
-                         : fmt::format("{} frames: about {:.0f} s (give or take {:.0f} s) on this "
-                                       "machine, {} (from {} of them)",
-                                       estimate.frames, estimate.seconds, estimate.error_s,
-                                       movie::bytes_text(estimate.bytes), estimate.sampled_frames));
+                                         {"estimated_bytes", estimate.bytes},
+                                         {"read_bytes", estimate.read_bytes},
+                                         {"hosts", hosts},
+                                         {"frames_per_host", frames_per_host(estimate, hosts)}};
+  fmt::print("{}\n", json ? report.dump() : estimate_text(estimate, hosts));
   return exit_done;
 }
 
@@ -287,9 +314,13 @@ movie::ImportResult render(const RenderArguments& arguments, const wall::Wall& w
       progress);
 }
 
-/// Images need no wall, but a size.
+/// Images need no wall, but a size. The wall has the content mode that is asked for.
 wall::Wall wall_of(const RenderArguments& arguments) {
-  if (!arguments.wall.empty()) return wall::load_wall(arguments.wall);
+  if (!arguments.wall.empty()) {
+    wall::Wall wall = wall::load_wall(arguments.wall);
+    wall.content = content_option(arguments.content, wall);
+    return wall;
+  }
   if (!(arguments.png || arguments.exr) || arguments.size.empty())
     throw InputError({"--wall"}, "",
                      "the wall file of the movie, or --png or --exr and --size for images", "none");
@@ -307,12 +338,15 @@ int run_render(const RenderArguments& arguments) {
   {
     const std::unique_ptr<movie::ProgressSink> progress =
         job_progress("render", arguments.json_lines);
-    if (!wall.flat() && flight.pictures.screens.empty())
+    if (!wall.flat() && wall.content == wall::ContentMode::arc_length &&
+        flight.pictures.screens.empty())
       progress->note(
           fmt::format("{}: the screens are not a plane, and not seen from one eye point: the movie "
                       "is a flat picture, which play lays along them",
                       arguments.wall));
-    if (arguments.estimate) return print_estimate(flight, options, *progress, is_json);
+    if (arguments.estimate)
+      return print_estimate(rendering::estimate_flight(flight, options, *progress),
+                            std::ssize(supervisor::launch_hosts(wall, arguments.local)), is_json);
     result = render(arguments, wall, flight, options, *progress);
   }
   fmt::print("{}\n", is_json ? rendered_json(result, arguments).dump()
@@ -340,6 +374,10 @@ void add_render_command(CLI::App& app, command::CommandRun& run) {
   takes_one_of(command->add_option("--bezels", arguments->bezels,
                                    "bezel mode of the later shows; default: the wall file's"),
                wall::bezel_mode_names);
+  takes_one_of(command->add_option("--content", arguments->content,
+                                   "content mode of the later shows on an arc, as for `view`; "
+                                   "default: the wall file's"),
+               wall::content_mode_names);
   command->add_option("--size", arguments->size, "size of the whole picture, WxH");
   command->add_option("--fps", arguments->fps, "frames per second")->capture_default_str();
   command->add_option("--frames", arguments->frames,
@@ -370,8 +408,8 @@ void add_render_command(CLI::App& app, command::CommandRun& run) {
                between_names)
       ->capture_default_str();
   command->add_flag("--estimate", arguments->estimate,
-                    "renders frames for some seconds, and tells how long all will take, and how "
-                    "much space");
+                    "renders parts of frames for ten seconds at most, and tells how long all will "
+                    "take, how much space, and what is read of the volume");
   command->add_option("--quality", arguments->quality, "JPEG quality, 1 to 100")
       ->capture_default_str();
   takes_one_of(command->add_option("--lossless", arguments->lossless,
@@ -386,6 +424,8 @@ void add_render_command(CLI::App& app, command::CommandRun& run) {
       ->excludes(png);
   add_volume_style_options(*command, arguments->look);
   add_volume_part_options(*command, arguments->look);
+  command->add_option("--stretch", arguments->look.stretch,
+                      "X,Y,Z: factors of the volume's sides, as for `view`");
   command->add_option("--timestep", arguments->timestep, "number of the timestep, from 0")
       ->capture_default_str();
   add_volume_host_options(*command, arguments->host);

@@ -67,7 +67,9 @@ class Console::Browser final : public ChannelUser {
         channel_(channel),
         visitor_(std::move(visitor)),
         requests_(message_rate, SteadyClock::now()),
-        limit_notices_({1, 1}, SteadyClock::now()) {
+        limit_notices_({1, 1}, SteadyClock::now()),
+        outbox_(visitor_.person.role == verbs::Role::operator_ ? StateReader::operator_
+                                                               : StateReader::guest) {
     send({{"type", "hello"},
           {"name", visitor_.person.name},
           {"role", verbs::name_of(visitor_.person.role)},
@@ -232,7 +234,7 @@ Console::Console(boost::asio::io_context& io, std::filesystem::path run_dir, Own
                keep_sessions();
                gate_.note_refusal_counts();
              }}),
-      tools_(io, {run_dir_, gate_.access().show_options},
+      tools_(io, {run_dir_, gate_.access().show_options, gate_.access().render_options},
              [this] { view_.set("tools", tools_.json()); }),
       path_(io, run_dir_,
             {[this] { view_.set("flight_path", path_.json()); },
@@ -435,7 +437,10 @@ void Console::answer_tool(const WebRequest& request, const Visitor& visitor, con
   if (stops)
     tools_.stop(name);
   else
-    tools_.start(name, {view_.show_file(), path_.file()}, person.name, utc_ms());
+    tools_.start(
+        name,
+        {view_.show_file(), path_.file(), view_.scene_mode("bezels"), view_.scene_mode("content")},
+        person.name, utc_ms());
   view_.note(person.name, name, stops ? "stopped" : "begun");
   reply(json_response(200, tools_.json()));
 }

@@ -23,14 +23,6 @@ constexpr std::chrono::milliseconds path_interval{250};
 constexpr std::size_t most_state_bytes = 65536;
 constexpr std::size_t most_keys = 200;
 
-/// A text that is another one where the file has changed; "" where there is no file.
-std::string stamp_of(const std::string& file) {
-  struct stat status {};
-  if (::stat(file.c_str(), &status) != 0) return "";
-  return fmt::format("{}.{:09} {} {}", status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
-                     status.st_size, status.st_ino);
-}
-
 /// The path as it is flown; empty while it has too few keys, or a fault.
 std::optional<render::FlightPath> try_flight_of(const path::PathFile& path,
                                                 const std::string& file) {
@@ -57,6 +49,13 @@ Json keys_of(const path::PathFile& path, const std::string& file) {
 }
 
 }  // namespace
+
+std::string stamp_of(const std::string& file) {
+  struct stat status {};
+  if (::stat(file.c_str(), &status) != 0) return "";
+  return fmt::format("{}.{:09} {} {}", status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
+                     status.st_size, status.st_ino);
+}
 
 PathWatch::PathWatch(boost::asio::io_context& io, const std::filesystem::path& run_dir,
                      Callbacks callbacks)

@@ -16,6 +16,9 @@
 
 namespace tilewall::console {
 
+/// A text that is another one where the file has changed; "" where there is no file.
+[[nodiscard]] std::string stamp_of(const std::string& file);
+
 class PathWatch {
  public:
   struct Callbacks {

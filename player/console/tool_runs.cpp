@@ -1,11 +1,16 @@
 #include "player/console/tool_runs.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <xxhash.h>
 
 #include <algorithm>
 #include <csignal>
+#include <iterator>
+#include <string_view>
 
+#include "player/console/path_watch.hpp"
+#include "player/path/path_file.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
@@ -15,34 +20,58 @@ namespace tilewall::console {
 namespace {
 
 constexpr std::size_t most_text_bytes = 65536;
-constexpr std::size_t most_path_bytes = std::size_t{64} << 20;
+constexpr std::size_t most_input_bytes = path::largest_path_bytes;  // of a path or a wall file
+constexpr std::int64_t seconds_a_day = 24 * 3600;
 constexpr std::chrono::milliseconds end_limit{2000};
 
+namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-std::filesystem::path rehearsal_folder(const ToolPlace& place) {
-  return place.run_dir / "rehearsal";
+fs::path rehearsal_folder(const ToolPlace& place) { return place.run_dir / "rehearsal"; }
+
+/// The word behind an option; "" where it is not given.
+std::string word_of(const Words& options, std::string_view option) {
+  const auto found = std::ranges::find(options, option);
+  return found == options.end() || found + 1 == options.end() ? "" : *(found + 1);
 }
 
-/// The folder of the path's movie, beside its file. A path that was changed has another one, so
-/// that no movie is replaced; and a rendering that was stopped goes on.
-std::filesystem::path rendered_folder(const std::filesystem::path& path) {
-  const std::string text = file_beginning(path, most_path_bytes);
-  return path.parent_path() /
-         fmt::format("{}-{:08x}", path.stem().string(),
-                     static_cast<std::uint32_t>(XXH3_64bits(text.data(), text.size())));
+/// The words about how the running show draws its volume on its wall.
+Words drawing_options(const ToolFiles& files, const ToolPlace& place) {
+  Words words;
+  if (!files.bezels.empty()) words.insert(words.end(), {"--bezels", files.bezels});
+  if (!files.content.empty()) words.insert(words.end(), {"--content", files.content});
+  words.insert(words.end(), place.render_options.begin(), place.render_options.end());
+  return words;
 }
 
 /// The options of the show that `render` has too.
-Words render_options(const Words& show_options) {
+Words render_options(const ToolFiles& files, const ToolPlace& place) {
   Words words;
-  for (std::size_t i = 0; i < show_options.size(); ++i) {
-    const std::string& option = show_options[i];
-    if (option == "--local") words.push_back(option);
-    if ((option == "--wall" || option == "--launcher") && i + 1 < show_options.size())
-      words.insert(words.end(), {option, show_options[i + 1]});
-  }
+  for (const std::string_view option : {"--wall", "--launcher"})
+    if (const std::string word = word_of(place.show_options, option); !word.empty())
+      words.insert(words.end(), {std::string(option), word});
+  if (std::ranges::find(place.show_options, "--local") != place.show_options.end())
+    words.emplace_back("--local");
+  std::ranges::move(drawing_options(files, place), std::back_inserter(words));
   return words;
+}
+
+/// The files beside the path's own by which its frames are drawn: the path's volume, its logo, and
+/// its transfer functions.
+Words files_of(const path::PathFile& path) {
+  Words files = path.volume;
+  if (path.logo) files.push_back(path.logo->file);
+  for (const path::PathKey& key : path.keys)
+    for (const path::StyleWord& word : key.style)
+      if (word.field == "tf") files.push_back(word.value.substr(0, word.value.find('#')));
+  return files;
+}
+
+/// Another text where these files have changed.
+std::string stamps_of(const Words& files) {
+  std::string text;
+  for (const std::string& file : files) text += fmt::format("{} {}\n", file, stamp_of(file));
+  return text;
 }
 
 /// The words after `tilewall` that run a tool; empty for a name that is none.
@@ -60,9 +89,8 @@ Words words_of(std::string_view name, const ToolFiles& files, const ToolPlace& p
     return with_options({"present", "rehearse", files.show, "--headless", "--run-dir",
                          rehearsal_folder(place).string()});
   if (name == "render") {
-    Words words = {"render", files.path, "-o", rendered_folder(files.path).string()};
-    for (std::string& option : render_options(place.show_options))
-      words.push_back(std::move(option));
+    Words words = {"render", files.path, "-o", rendered_folder(files, place).string()};
+    std::ranges::move(render_options(files, place), std::back_inserter(words));
     return words;
   }
   return {};
@@ -80,6 +108,23 @@ std::string printable_lines(const std::string& text) {
 }
 
 }  // namespace
+
+fs::path rendered_folder(const ToolFiles& files, const ToolPlace& place) {
+  std::string text = file_beginning(files.path, most_input_bytes);
+  try {
+    text += stamps_of(files_of(path::read_path_draft(files.path)));
+  } catch (const InputError&) {  // the command tells what is wrong with it
+  }
+  text += file_beginning(word_of(place.show_options, "--wall"), most_input_bytes);
+  text += stamps_of(drawing_options(files, place));  // the volume's files are among them
+  // The path's day is the date of annotations for an audience.
+  if (struct stat status = {}; ::stat(files.path.c_str(), &status) == 0)
+    text += std::to_string(status.st_mtim.tv_sec / seconds_a_day);
+  const fs::path path = files.path;
+  return path.parent_path() /
+         fmt::format("{}-{:08x}", path.stem().string(),
+                     static_cast<std::uint32_t>(XXH3_64bits(text.data(), text.size())));
+}
 
 ToolRuns::ToolRuns(boost::asio::io_context& io, ToolPlace place, std::function<void()> changed)
     : place_(std::move(place)), changed_(std::move(changed)), child_ends_(io, SIGCHLD) {
@@ -103,7 +148,7 @@ const std::vector<ToolRuns::Tool>& ToolRuns::tools() {
   return all;
 }
 
-std::filesystem::path ToolRuns::output_of(const std::string& name) const {
+fs::path ToolRuns::output_of(const std::string& name) const {
   return place_.run_dir / fmt::format("console-{}.out", name);
 }
 
@@ -122,11 +167,11 @@ void ToolRuns::start(std::string_view name, const ToolFiles& files, const std::s
   Run& run = runs_[std::string(name)];
   if (run.pid != 0)
     throw InputError({std::string(name)}, "", "one at a time", "the one of " + run.by);
-  const std::filesystem::path output = output_of(std::string(name));
+  const fs::path output = output_of(std::string(name));
   std::error_code ignored;
-  std::filesystem::remove(output, ignored);
+  fs::remove(output, ignored);
   // One that was killed has left it.
-  if (name == "rehearse") std::filesystem::remove_all(rehearsal_folder(place_), ignored);
+  if (name == "rehearse") fs::remove_all(rehearsal_folder(place_), ignored);
   Words words = {own_program("tilewall").string()};
   // The wall goes first where a rendering shares its processors.
   if (name == "render") words.insert(words.begin(), {"nice", "-n", "19"});

@@ -23,13 +23,21 @@ namespace tilewall::console {
 struct ToolPlace {
   std::filesystem::path run_dir;
   std::vector<std::string> show_options;  ///< of the running show, such as {"--wall", "w.toml"}
+  std::vector<std::string> render_options = {};  ///< ConsoleAccess::render_options
 };
 
-/// The files of the running show that commands are run with.
+/// What commands are run with of the running show, as it is now.
 struct ToolFiles {
-  std::string show;  ///< the show file; "" = the show is no presentation
-  std::string path;  ///< the flight path; "" = the show keeps none
+  std::string show;          ///< the show file; "" = the show is no presentation
+  std::string path;          ///< the flight path; "" = the show keeps none
+  std::string bezels = {};   ///< the wall's bezel mode; "" = not known
+  std::string content = {};  ///< the wall's content mode; "" = not known
 };
+
+/// The folder of the movie that `render` makes of the show's flight path, beside the path's file.
+/// It is another one where the path, the volume, the wall or how it draws have changed, so that no
+/// movie is replaced. As long as all are as they were, a rendering that was stopped goes on.
+[[nodiscard]] std::filesystem::path rendered_folder(const ToolFiles& files, const ToolPlace& place);
 
 class ToolRuns {
  public:

@@ -53,7 +53,10 @@ std::int64_t utc_ms() {
 
 WallView::WallView(boost::asio::io_context& io, const std::filesystem::path& run_dir,
                    Callbacks callbacks)
-    : callbacks_(std::move(callbacks)), began_(SteadyClock::now()), status_timer_(io) {
+    : callbacks_(std::move(callbacks)),
+      began_(SteadyClock::now()),
+      state_({"movies"}),  // they need not be the show's
+      status_timer_(io) {
   state_.set("director", "away");
   state_.set("cues_edition", cues_edition_);
   link_.emplace(
@@ -72,6 +75,12 @@ std::string WallView::show_file() const {
       status.is_object() ? status.value("presentation", Json::object()) : Json::object();
   const Json file = presentation.is_object() ? presentation.value("file", Json()) : Json();
   return file.is_string() ? file.get<std::string>() : "";
+}
+
+std::string WallView::scene_mode(const char* name) const {
+  const CanvasModes modes = canvas_modes(state_.part("status"));
+  const Json& mode = std::string_view(name) == "bezels" ? modes.bezels : modes.content;
+  return mode.is_string() ? mode.get<std::string>() : "";
 }
 
 void WallView::set(const std::string& part, Json value) {

@@ -49,6 +49,8 @@ class WallView {
   [[nodiscard]] nlohmann::json history() const { return history_.json(); }
   /// The show file of a presentation; "" where the wall shows something else, or is not known yet.
   [[nodiscard]] std::string show_file() const;
+  /// "bezels" or "content" of the scene's status; "" while it is not known.
+  [[nodiscard]] std::string scene_mode(const char* name) const;
 
   /// Sets a part of the state, and publishes it to the browsers.
   void set(const std::string& part, nlohmann::json value);

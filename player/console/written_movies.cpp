@@ -46,11 +46,21 @@ Json picture_in(const std::filesystem::path& folder) {
                      status.st_mtim.tv_nsec);
 }
 
+/// Opens a file of the folder for reading. Empty where it is not a regular one: others may write
+/// the folder, too, so their links lead nowhere, and a pipe of theirs is not waited for.
+UniqueFd file_in(const std::filesystem::path& folder, const char* name) {
+  UniqueFd file(::open((folder / name).c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  struct stat status {};
+  if (file.empty() || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  return file;
+}
+
 /// How far the movie in a folder is; empty where its job has not told yet.
 std::optional<Json> movie_in(const std::filesystem::path& folder) try {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(folder / status_file, ignored)) return std::nullopt;
-  const Json status = parse_json(read_text_file(folder / status_file, most_movie_status_bytes));
+  const UniqueFd file = file_in(folder, status_file);
+  if (file.empty()) return std::nullopt;
+  const Json status =
+      parse_json(read_all(file.get(), folder / status_file, most_movie_status_bytes));
   const bool has_rest = status.contains("left_s");
   return Json{{"movie", printable_text(folder.string())},
               {"done", json_number<std::int64_t>(status, "done", 0, most_counted)},
@@ -98,12 +108,7 @@ void WrittenMovies::look() {
 UniqueFd WrittenMovies::open_picture(std::string_view name) const {
   const auto found = folders_.find(name);
   if (found == folders_.end()) return {};
-  // Others may write the folder, too: their links lead nowhere.
-  UniqueFd file(::open((found->second / picture_file).c_str(),
-                       O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  struct stat status {};
-  if (file.empty() || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
-  return file;
+  return file_in(found->second, picture_file);
 }
 
 }  // namespace tilewall::console

@@ -27,14 +27,6 @@ bool is_inside(const render::WorldBox& box, Vec3d place) {
   });
 }
 
-/// Whether all of the box lies behind the eye.
-bool looks_away(const render::WorldBox& box, const VolumeCamera& camera) {
-  const Vec3d ahead = camera.look_at - camera.eye;
-  double farthest = dot(ahead, box.centre - camera.eye);
-  for (const Vec3d half : box.half) farthest += std::abs(dot(ahead, half));
-  return farthest <= 0;
-}
-
 double turn_rad(const VolumeCamera& from, const VolumeCamera& to) {
   return length(render::rotation_vector(
       render::product(render::rotation_of(render::frame_of(to)),
@@ -85,7 +77,7 @@ Report vector_json(Vec3d v) { return {v.x, v.y, v.z}; }
 }  // namespace
 
 Report path_report(const PathFile& path, const FlightPath& flight,
-                   const std::optional<render::WorldBox>& volume) {
+                   const std::optional<render::WorldBox>& volume, const ShownPicture& picture) {
   const Figures figures = figures_of(flight, volume);
   Report keys = Report::array();
   for (std::size_t i = 0; i < path.keys.size(); ++i) {
@@ -99,7 +91,7 @@ Report path_report(const PathFile& path, const FlightPath& flight,
                   {"fov_deg", camera.fov_rad / degree}};
     if (volume) {
       key["inside"] = is_inside(*volume, camera.eye);
-      key["looks_away"] = looks_away(*volume, camera);
+      key["looks_away"] = !is_in_picture(*volume, camera, picture);
     }
     keys.push_back(std::move(key));
   }
@@ -113,7 +105,12 @@ Report path_report(const PathFile& path, const FlightPath& flight,
                    {"max_turn_at_s", figures.fastest_turn_at_s},
                    {"nearest", figures.nearest},
                    {"farthest", figures.farthest}};
-  if (volume) report["inside_s"] = figures.inside_s;
+  if (volume) {
+    report["inside_s"] = figures.inside_s;
+    report["unseen_s"] = Report::array();
+    for (const UnseenStretch& stretch : unseen_stretches(flight, *volume, picture))
+      report["unseen_s"].push_back({stretch.from_s, stretch.to_s});
+  }
   report["keys"] = std::move(keys);
   return report;
 }
@@ -140,25 +137,10 @@ std::string path_report_text(const Report& report) {
                     key.at("arrival_s").get<double>(), key.at("name").get<std::string>(), eye[0],
                     eye[1], eye[2], stays_s > 0 ? fmt::format(", stays {:.2f} s", stays_s) : "",
                     key.value("inside", false) ? ", inside of the volume" : "",
-                    key.value("looks_away", false) ? ", looks away from the volume" : "");
+                    key.value("looks_away", false) ? ", no part of the volume in the picture" : "");
   }
   text.pop_back();
   return text;
-}
-
-std::string away_remark(const PathFile& path, const std::string& file,
-                        const render::WorldBox& volume) {
-  constexpr std::size_t most_named = 5;
-  std::vector<std::string> names;
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < path.keys.size(); ++i)
-    if (looks_away(volume, path.keys[i].flight.camera) && ++count <= most_named)
-      names.push_back(fmt::format("key[{}]", i));
-  if (count == 0) return "";
-  const std::string more =
-      count > most_named ? fmt::format(" and {} more", count - most_named) : "";
-  return fmt::format("{}: {}{}: look_at: all of the volume lies behind the camera", file,
-                     fmt::join(names, ", "), more);
 }
 
 namespace {

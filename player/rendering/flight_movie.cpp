@@ -1,16 +1,12 @@
 #include "player/rendering/flight_movie.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <filesystem>
 #include <mutex>
 #include <optional>
 #include <thread>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -84,13 +80,6 @@ std::vector<std::int64_t> sampled_frames(std::int64_t frames) {
 
 namespace {
 
-constexpr double sampled_s = 7;  // An estimate renders frames for this long.
-constexpr std::size_t most_sampled_frames = 500;
-
-double seconds_since(std::chrono::steady_clock::time_point began) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-}
-
 /// Frames of the flight, drawn as the workers of an import ask for them: one at a time, on all
 /// cores, while the others convert and write theirs.
 class FlightFrames final : public movie::FrameFetcher {
@@ -105,18 +94,6 @@ class FlightFrames final : public movie::FrameFetcher {
     check_timesteps(movie, painter_.timesteps());
   }
 
-  /// Only these frames of the flight are drawn, one after the other.
-  void choose(std::vector<std::int64_t> frames) {
-    chosen_ = std::move(frames);
-    info_.frames = static_cast<std::int64_t>(chosen_.size());
-  }
-
-  /// Seconds that each picture took, since the last call.
-  [[nodiscard]] std::vector<double> take_draw_times() {
-    const std::scoped_lock lock(mutex_);
-    return std::exchange(draw_times_s_, {});
-  }
-
   [[nodiscard]] const movie::MovieInfo& info() const noexcept override { return info_; }
 
   [[nodiscard]] std::optional<movie::SuppliedPicture> next() override {
@@ -126,43 +103,28 @@ class FlightFrames final : public movie::FrameFetcher {
   }
 
   [[nodiscard]] movie::SharedFrame load(const movie::SuppliedPicture& picture) override {
-    return drawn(flight_frame(static_cast<std::int64_t>(picture.list_index)));
+    return drawn(static_cast<std::int64_t>(picture.list_index));
   }
 
   [[nodiscard]] bool is_by_rows() const override { return is_banded(movie_.pictures); }
 
   [[nodiscard]] std::unique_ptr<movie::ImageRows> load_rows(
       const movie::SuppliedPicture& picture) override {
-    const std::int64_t frame = flight_frame(static_cast<std::int64_t>(picture.list_index));
-    const auto began = std::chrono::steady_clock::now();
-    return std::make_unique<FrameBands>(movie_.pictures, [this, frame, began](const RectPx& part) {
+    const auto frame = static_cast<std::int64_t>(picture.list_index);
+    return std::make_unique<FrameBands>(movie_.pictures, [this, frame](const RectPx& part) {
       const std::scoped_lock lock(mutex_);
       const bool is_last = part.bottom() == movie_.pictures.size_px.height;
       const FlightFrame next = frame_of(frame + 1);
-      movie::SharedFrame band = painter_.draw_part(frame_of(frame), part, stop_,
-                                                   is_last && chosen_.empty() ? &next : nullptr);
-      if (is_last) count_drawn(began);
-      return band;
+      if (is_last) ++drawn_;
+      return painter_.draw_part(frame_of(frame), part, stop_, is_last ? &next : nullptr);
     });
   }
 
   [[nodiscard]] std::vector<movie::SharedFrame> samples() override {
     std::vector<movie::SharedFrame> samples;
-    slowest_sample_s_ = 0;
-    for (const std::int64_t number : sampled_frames(info_.frames)) {
-      const auto began = std::chrono::steady_clock::now();
-      const std::int64_t frame = flight_frame(number);
+    for (const std::int64_t frame : sampled_frames(info_.frames))
       samples.push_back(is_by_rows() ? painter_.draw_sample(frame_of(frame), stop_) : drawn(frame));
-      slowest_sample_s_ = std::max(slowest_sample_s_, seconds_since(began));
-    }
     return samples;
-  }
-
-  /// Seconds that a frame takes like the slowest of the last samples(), which may be parts.
-  [[nodiscard]] double slowest_sample_s() const {
-    const RectPx part = sampled_part(movie_.pictures);
-    const SizePx whole = movie_.pictures.size_px;
-    return slowest_sample_s_ * whole.width * whole.height / part.width / part.height;
   }
 
   [[nodiscard]] std::string note() const override { return ""; }
@@ -178,102 +140,26 @@ class FlightFrames final : public movie::FrameFetcher {
   [[nodiscard]] std::string drawn_by() const { return painter_.drawn_by(); }
 
  private:
-  [[nodiscard]] std::int64_t flight_frame(std::int64_t frame) const {
-    return chosen_.empty() ? frame : chosen_[static_cast<std::size_t>(frame)];
-  }
-
   movie::SharedFrame drawn(std::int64_t frame) {
     const std::scoped_lock lock(mutex_);
-    const auto began = std::chrono::steady_clock::now();
     const FlightFrame next = frame_of(frame + 1);
-    movie::SharedFrame picture =
-        painter_.draw(frame_of(frame), stop_, chosen_.empty() ? &next : nullptr);
-    count_drawn(began);
-    return picture;
+    ++drawn_;
+    return painter_.draw(frame_of(frame), stop_, &next);
   }
 
   [[nodiscard]] FlightFrame frame_of(std::int64_t number) const {
     return frame_at(movie_, flight_, number, painter_.timesteps());
   }
 
-  /// @pre the caller has locked mutex_
-  void count_drawn(std::chrono::steady_clock::time_point began) {
-    ++drawn_;
-    draw_times_s_.push_back(seconds_since(began));
-  }
-
   const FlightMovie& movie_;
   const render::FlightPath flight_;
   const std::stop_token stop_;
   movie::MovieInfo info_;
-  std::vector<std::int64_t> chosen_;  // empty: all frames
-  std::int64_t next_ = 0;             // reading thread only
-  double slowest_sample_s_ = 0;       // caller's thread only
+  std::int64_t next_ = 0;  // reading thread only
   FramePainter painter_;
-  mutable std::mutex mutex_;  // guards the next two, and is held while a picture is drawn
-  std::vector<double> draw_times_s_;
+  mutable std::mutex mutex_;  // guards the next one, and is held while a picture is drawn
   std::int64_t drawn_ = 0;
 };
-
-/// `count` frames, spread evenly over `all` from `first` on.
-std::vector<std::int64_t> spread(std::size_t count, std::int64_t first, std::int64_t all) {
-  std::vector<std::int64_t> frames(count);
-  for (std::size_t i = 0; i < count; ++i)
-    frames[i] =
-        first + static_cast<std::int64_t>((static_cast<double>(i) + 0.5) *
-                                          static_cast<double>(all) / static_cast<double>(count));
-  return frames;
-}
-
-/// Shows no progress of the part that is rendered for an estimate.
-class NotesAlone final : public movie::ProgressSink {
- public:
-  explicit NotesAlone(movie::ProgressSink& to) : to_(to) {}
-  void update(const movie::TransferProgress& /*progress*/) override {}
-  void note(const std::string& line) override { to_.note(line); }
-
- private:
-  movie::ProgressSink& to_;
-};
-
-/// A folder beside the movie's, which goes at the end.
-class SampleFolder {
- public:
-  explicit SampleFolder(const std::filesystem::path& output)
-      : path_((output.has_filename() ? output : output.parent_path()).string() +
-              fmt::format(".estimate-{}", ::getpid())) {}
-  ~SampleFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  SampleFolder(const SampleFolder&) = delete;
-  SampleFolder& operator=(const SampleFolder&) = delete;
-
-  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
-
- private:
-  const std::filesystem::path path_;
-};
-
-/// How many frames can be drawn in the time of an estimate.
-std::size_t affordable_frames(FlightFrames& frames) {
-  std::ignore = frames.samples();  // reads the volume
-  std::ignore = frames.samples();
-  std::ignore = frames.take_draw_times();
-  const double slowest_s = std::max(frames.slowest_sample_s(), 1e-4);
-  const double count = std::clamp(sampled_s / slowest_s, 1.0, double{most_sampled_frames});
-  return std::min(static_cast<std::size_t>(count), static_cast<std::size_t>(frames.info().frames));
-}
-
-/// Standard error of the sum of `count` values, of which these are a sample.
-double error_of_sum(const std::vector<double>& sample, double count) {
-  const auto size = static_cast<double>(sample.size());
-  double mean = 0;
-  for (const double value : sample) mean += value / size;
-  double squares = 0;
-  for (const double value : sample) squares += (value - mean) * (value - mean);
-  return size < 2 ? 0 : count * std::sqrt(squares / (size - 1) / size);
-}
 
 }  // namespace
 
@@ -291,35 +177,6 @@ movie::ImportResult render_flight(const FlightMovie& flight, const movie::Import
         return source;
       },
       bounded, progress);
-}
-
-FlightEstimate estimate_flight(const FlightMovie& flight, const movie::ImportOptions& options,
-                               movie::ProgressSink& progress) {
-  NotesAlone notes(progress);
-  FlightFrames frames(flight, options, notes);
-  FlightEstimate estimate;
-  estimate.frames = frames.info().frames;
-  const std::int64_t first = options.frames ? options.frames->first : 0;
-  if (options.frames)
-    estimate.frames =
-        std::clamp<std::int64_t>(estimate.frames - first, 1, options.frames->last - first + 1);
-  const std::size_t count =
-      std::min(affordable_frames(frames), static_cast<std::size_t>(estimate.frames));
-  frames.choose(spread(count, std::min(first, frames.info().frames - 1), estimate.frames));
-  const SampleFolder folder(options.output);
-  movie::ImportOptions sampled = options;
-  sampled.frames.reset();
-  sampled.output = folder.path();
-  const movie::ImportResult result = movie::store_pictures(
-      frames, [&] { return source_of(flight, frames.drawn_by()); }, sampled, notes);
-  const std::vector<double> times = frames.take_draw_times();
-  const auto all = static_cast<double>(estimate.frames);
-  estimate.sampled_frames = static_cast<std::int64_t>(count);
-  // The pictures by which chroma and space are chosen are drawn in the same time.
-  estimate.seconds = result.duration_s / static_cast<double>(times.size()) * all;
-  estimate.error_s = error_of_sum(times, all);
-  estimate.bytes = static_cast<double>(result.written_bytes) / static_cast<double>(count) * all;
-  return estimate;
 }
 
 }  // namespace tilewall::rendering

@@ -44,21 +44,6 @@ void check_timesteps(const FlightMovie& movie, std::int64_t timesteps);
 /// The frames by which chroma and space are judged before a movie of so many frames begins.
 [[nodiscard]] std::vector<std::int64_t> sampled_frames(std::int64_t frames);
 
-/// What a whole rendering is expected to take.
-struct FlightEstimate {
-  std::int64_t frames = 0;
-  std::int64_t sampled_frames = 0;  ///< that were rendered for it, spread over the flight
-  double seconds = 0;
-  double error_s = 0;  ///< standard error of the seconds
-  double bytes = 0;
-};
-
-/// Renders frames for a few seconds, into a folder beside options.output that is removed again.
-/// Throws as render_flight() does.
-[[nodiscard]] FlightEstimate estimate_flight(const FlightMovie& flight,
-                                             const movie::ImportOptions& options,
-                                             movie::ProgressSink& progress);
-
 /// Renders the flight into options.output. Of `options` the inputs are not used, nor fps.
 /// Throws what import_movie() throws, and InputError for the path or the volume.
 movie::ImportResult render_flight(const FlightMovie& flight, const movie::ImportOptions& options,

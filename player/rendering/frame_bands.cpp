@@ -27,8 +27,9 @@ int band_rows_of(const PictureJob& job) noexcept {
   if (job.is_float || job.is_whole ||
       row_bytes(job, drawn_bytes + stored_bytes) * static_cast<std::size_t>(height) <= most)
     return height;
-  const std::size_t rows = most / row_bytes(job, drawn_bytes) / 2 * 2;
+  // All rows may fit while they are drawn, but not beside the frame before that is stored.
   const auto all = static_cast<std::size_t>(height);
+  const std::size_t rows = std::min(most / row_bytes(job, drawn_bytes), (all + 1) / 2) / 2 * 2;
   return static_cast<int>(std::min(all, std::max(rows, std::size_t{fewest_rows})));
 }
 

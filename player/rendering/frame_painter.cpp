@@ -137,6 +137,21 @@ std::vector<ScreenPart> screens_of(const wall::Wall& wall, wall::BezelMode bezel
   return parts;
 }
 
+path::ShownPicture shown_picture(const std::vector<ScreenPart>& screens, SizePx canvas_px,
+                                 SizePx picture_px) {
+  path::ShownPicture picture =
+      path::flat_picture(static_cast<double>(picture_px.width) / picture_px.height);
+  if (screens.empty()) return picture;
+  picture.seen.reset();
+  if (const auto& seen_px = screens.front().tilt.seen_px) {
+    const double height = canvas_px.height;
+    picture.seen = {(seen_px->x - canvas_px.width / 2.0) / height,
+                    (seen_px->y - height / 2) / height, seen_px->width / height,
+                    seen_px->height / height};
+  }
+  return picture;
+}
+
 struct FramePainter::State {
   explicit State(const PictureJob& with) : job(with), logo(with.logo) {}
 
@@ -183,25 +198,27 @@ struct FramePainter::State {
     painter->paint(moment.timestep, shot, {canvas, placement_of(seen).picture_px}, to, stop);
   }
 
-  /// Adds all of a float picture, on `thread`.
-  void add_floats(const FlightMoment& moment, float share, movie::AvFrame& to,
+  /// Adds a part of a float picture to `to`, which has the part's size, on `thread`.
+  void add_floats(const FlightMoment& moment, const RectPx& part, float share, movie::AvFrame& to,
                   const std::stop_token& stop) {
+    const PointPx corner{part.x, part.y};
     if (job.screens.empty() || moment.shot.camera.lens == render::Lens::orthographic)
-      add_part(moment.timestep, moment.shot, {0, 0, job.size_px.width, job.size_px.height}, share,
-               to, stop);
+      add_rays_of(moment.timestep, moment.shot, part, corner, share, to, stop);
     else
       for (const ScreenPart& screen : job.screens) {
         scene::VolumeShot tilted = moment.shot;
         tilted.tilt = screen.tilt;
-        add_part(moment.timestep, tilted, screen.part_px, share, to, stop);
+        add_rays_of(moment.timestep, tilted, intersection(screen.part_px, part), corner, share, to,
+                    stop);
       }
     const std::scoped_lock lock(drawn_by_mutex);
     drawn_by = painter->drawn_by();
   }
 
-  /// Adds a part of it: all of a flat picture, or that of a tilted screen.
-  void add_part(double timestep, const scene::VolumeShot& shot, const RectPx& part, float share,
-                movie::AvFrame& to, const std::stop_token& stop) {
+  /// Adds a part, of all of a flat picture or of that of a tilted screen. `corner`: that of `to`.
+  void add_rays_of(double timestep, const scene::VolumeShot& shot, const RectPx& part,
+                   PointPx corner, float share, movie::AvFrame& to, const std::stop_token& stop) {
+    if (part.empty()) return;
     const int across = job.rays_across;
     const double width = job.size_px.width * across;
     const double height = job.size_px.height * across;
@@ -214,17 +231,18 @@ struct FramePainter::State {
       const SizePx band_px{part.width * across, std::min(band_rows, part.height - y) * across};
       const RectF whole{static_cast<double>(-at.x * across), static_cast<double>(-at.y * across),
                         width, height};
-      add_band(painter->cast_floats(timestep, shot, {region, whole}, band_px, stop), at, across,
-               share, to);
+      add_band(painter->cast_floats(timestep, shot, {region, whole}, band_px, stop),
+               {at.x - corner.x, at.y - corner.y}, across, share, to);
     }
   }
 
-  movie::AvFrame draw_floats(const FlightFrame& frame, const std::stop_token& stop) {
-    movie::AvFrame picture = movie::new_float_picture(job.size_px);
+  movie::AvFrame draw_floats(const FlightFrame& frame, const RectPx& part,
+                             const std::stop_token& stop) {
+    movie::AvFrame picture = movie::new_float_picture({part.width, part.height});
     const float share = 1 / (static_cast<float>(job.rays_across * job.rays_across) *
                              static_cast<float>(frame.moments.size()));
     for (const FlightMoment& moment : frame.moments)
-      thread.run([&] { add_floats(moment, share, picture, stop); });
+      thread.run([&] { add_floats(moment, part, share, picture, stop); });
     return picture;
   }
 
@@ -254,17 +272,15 @@ bool FramePainter::holds_all() const { return state_->painter->holds_all(); }
 
 movie::SharedFrame FramePainter::draw(const FlightFrame& frame, const std::stop_token& stop,
                                       const FlightFrame* next) {
-  const PictureJob& job = state_->job;
-  if (!job.is_float)
-    return draw_part(frame, {0, 0, job.size_px.width, job.size_px.height}, stop, next);
-  const std::scoped_lock lock(state_->mutex);
-  return movie::share(state_->draw_floats(frame, stop));
+  const SizePx size_px = state_->job.size_px;
+  return draw_part(frame, {0, 0, size_px.width, size_px.height}, stop, next);
 }
 
 movie::SharedFrame FramePainter::draw_part(const FlightFrame& frame, const RectPx& part,
                                            const std::stop_token& stop, const FlightFrame* next) {
   const std::scoped_lock lock(state_->mutex);
   const PictureJob& job = state_->job;
+  if (job.is_float) return movie::share(state_->draw_floats(frame, part, stop));
   const int across = job.rays_across;
   const RectPx rays = in_rays(part, across);
   const SizePx cast{rays.width, rays.height};
@@ -321,6 +337,8 @@ movie::SharedFrame FramePainter::draw_sample(const FlightFrame& frame,
   }
   return movie::share(std::move(sample));
 }
+
+std::uint64_t FramePainter::read_bytes() const { return state_->painter->read_bytes(); }
 
 std::string FramePainter::drawn_by() const {
   const std::scoped_lock lock(state_->drawn_by_mutex);

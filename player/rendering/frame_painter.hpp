@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "player/movie/source/ffmpeg.hpp"
+#include "player/path/unseen_volume.hpp"
 #include "player/rendering/flight_frame.hpp"
 #include "player/rendering/logo.hpp"
 #include "player/volume/cast_wire.hpp"
@@ -52,6 +53,10 @@ struct PictureJob {
 [[nodiscard]] std::vector<ScreenPart> screens_of(const wall::Wall& wall, wall::BezelMode bezels,
                                                  SizePx picture_px);
 
+/// What a picture of `picture_px` shows over a wall with these screens and that canvas.
+[[nodiscard]] path::ShownPicture shown_picture(const std::vector<ScreenPart>& screens,
+                                               SizePx canvas_px, SizePx picture_px);
+
 inline constexpr int most_rays_across = 4;
 inline constexpr int most_rays_a_side = volume::max_picture_side_px;  ///< Limit for a picture
 inline constexpr double most_rays = 1 << 29;  ///< Limit for a picture, so that it fits 2 GiB
@@ -77,7 +82,7 @@ class FramePainter {
                                         const FlightFrame* next = nullptr);
 
   /// Draws a part of the frame in the same way, with the pixels that it has in the whole. `next` is
-  /// drawn from its upper edge on. @pre the job's pictures are not floats
+  /// drawn from its upper edge on.
   [[nodiscard]] movie::SharedFrame draw_part(const FlightFrame& frame, const RectPx& part,
                                              const std::stop_token& stop,
                                              const FlightFrame* next = nullptr);
@@ -85,6 +90,9 @@ class FramePainter {
   /// Draws the part of the frame by which its chroma is chosen, sampled_part() of frame_bands.hpp.
   [[nodiscard]] movie::SharedFrame draw_sample(const FlightFrame& frame,
                                                const std::stop_token& stop);
+
+  /// Bytes of voxels that were read so far.
+  [[nodiscard]] std::uint64_t read_bytes() const;
 
   /// What draws: the GPU's name, or the processor's kernels. Of the last picture; "" before.
   [[nodiscard]] std::string drawn_by() const;

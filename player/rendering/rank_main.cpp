@@ -120,7 +120,6 @@ class Rank {
     samples_.clear();
     for (const FlightFrame& frame : order.frames)
       samples_.push_back(painter_->draw_sample(frame, stop_.get_token()));
-    sampled_ = order.frames.front();
     const RectPx part = sampled_part(pictures_);
     movie::MovieInfo info;
     info.stored_px = info.size_px = {part.width, part.height};
@@ -154,8 +153,9 @@ class Rank {
                         order.manifest.chroma,
                         movie::HdrMode::map,
                         is_portable(pictures_)};
-    const bool measures = order.measures && !samples_.empty();
-    answer(StoreReady{measures ? measured_frame_bytes() : 0});
+    // The samples of frames in bands are only parts.
+    const bool measures = order.measures && !samples_.empty() && !is_banded(pictures_);
+    answer(StoreReady{measures ? movie::measure_frame_bytes(plan_, folder_, samples_) : 0});
     samples_.clear();
     const int workers =
         movie::affordable_workers(plan_.files, size, storing_threads(pictures_, threads_));
@@ -165,12 +165,6 @@ class Rank {
   void follow(const FlightFrame& frame) {
     if (workers_.empty()) throw InputError({"message"}, "order", "store before frames", "none");
     frames_.push(frame, stop_.get_token());
-  }
-
-  [[nodiscard]] double measured_frame_bytes() {
-    if (!is_banded(pictures_)) return movie::measure_frame_bytes(plan_, folder_, samples_);
-    FrameBands rows = bands_of(sampled_, nullptr);
-    return movie::measure_frame_bytes(plan_, folder_, rows);
   }
 
   /// A frame that is drawn in bands. `next` as for FramePainter::draw(). Both outlive the result.
@@ -238,7 +232,6 @@ class Rank {
   PictureJob pictures_;
   int threads_ = 1;
   std::vector<movie::SharedFrame> samples_;
-  FlightFrame sampled_;  // the first of them
   // How frames are stored; not changed once the workers run.
   std::filesystem::path folder_;
   std::string drawn_by_;

@@ -29,6 +29,9 @@ class VolumePainter {
 
   [[nodiscard]] std::int64_t timesteps() const { return store_.timesteps(); }
 
+  /// Bytes of voxels that were read so far; any thread may ask.
+  [[nodiscard]] std::uint64_t read_bytes() const { return store_.figures().read.read_bytes; }
+
   /// The picture that comes after the next paint(): what it needs is read while that one is cast,
   /// if both have one style and timestep. It changes no picture.
   void expect(double timestep, const scene::VolumeShot& shot, const picture::Placement& placement,

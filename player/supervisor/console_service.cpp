@@ -65,7 +65,8 @@ UniqueFd socket_at(const std::string& address) try {
 }  // namespace
 
 ConsoleService::ConsoleService(const ConsoleOptions& options, const RunDir& run_dir,
-                               std::vector<std::string> show_options)
+                               std::vector<std::string> show_options,
+                               std::vector<std::string> render_options)
     : options_(options), run_dir_(run_dir) {
   const auto before = access_before(run_dir.path() / console::console_file);
   if (before && options.address.empty()) listening_ = socket_at(before->address);
@@ -78,6 +79,7 @@ ConsoleService::ConsoleService(const ConsoleOptions& options, const RunDir& run_
                                   authority_of(listening_.get()))
                     : options.url + "/";
   access_.show_options = std::move(show_options);
+  access_.render_options = std::move(render_options);
   run_dir.write_secret(console::console_file, console::to_text(access_));
 }
 

@@ -32,10 +32,10 @@ class ConsoleService {
  public:
   /// Begins to listen, and writes the tokens, those of a show that is resumed again, into the run
   /// directory. Throws InputError for an address that is not this machine's or is in use, for one
-  /// beyond loopback without TLS or `plain`, and for files that TLS cannot use. `show_options` are
-  /// those of the running show with which a command starts one like it.
+  /// beyond loopback without TLS or `plain`, and for files that TLS cannot use. `show_options` and
+  /// `render_options` are those of ConsoleAccess.
   ConsoleService(const ConsoleOptions& options, const RunDir& run_dir,
-                 std::vector<std::string> show_options);
+                 std::vector<std::string> show_options, std::vector<std::string> render_options);
 
   /// The address that logs the operator in.
   [[nodiscard]] std::string operator_url() const;

@@ -253,7 +253,8 @@ class Supervisor {
   /// Listens for browsers before anything runs, so that a wrong address is refused at once.
   void open_operator_console() {
     if (!options_.console.on) return;
-    operator_console_.emplace(options_.console, run_dir_, options_of_the_show());
+    operator_console_.emplace(options_.console, run_dir_, options_of_the_show(),
+                              options_.render_options);
     console_.tell("the console: " + operator_console_->operator_url());
   }
 

@@ -41,6 +41,9 @@ struct SupervisorOptions {
   std::filesystem::path folder;
   /// The flight path that operators change and fly; "" = none. See keyframe_runs.hpp.
   std::filesystem::path keyframes;
+  /// The options with which `render` draws the show's volume as its hosts do; empty where it has
+  /// none.
+  std::vector<std::string> render_options;
   ConsoleOptions console;
   TerminalUse terminal = TerminalUse::none;
   bool outlives_terminal = false;  ///< the show goes on where its terminal is closed (SIGHUP)

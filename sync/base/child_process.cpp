@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -59,6 +60,29 @@ void isolate() {
   if (nothing < 0) return;
   ::dup2(nothing, STDIN_FILENO);
   ::close(nothing);
+}
+
+/// Forks. Until settle(), the child holds all signals back and has none of the parent's handlers:
+/// one of these would take a signal that is meant for the child's program, and may tell the parent
+/// of it by a pipe that both have.
+pid_t fork_for_program() {
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  const pid_t child = ::fork();
+  const int error = errno;
+  if (child != 0) ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (child == 0)
+    for (int signal = 1; signal < NSIG; ++signal) {
+      struct sigaction action = {};
+      if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) continue;
+      action = {};
+      action.sa_handler = SIG_DFL;
+      ::sigaction(signal, &action, nullptr);
+    }
+  errno = error;
+  return check_sys(child, "fork");
 }
 
 /// Applies the options in the child, before it runs its program or role.
@@ -120,7 +144,7 @@ pid_t start_program(const std::vector<std::string>& arguments, const ChildOption
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   const pid_t parent = ::getpid();
-  const pid_t child = check_sys(::fork(), "fork");
+  const pid_t child = fork_for_program();
   if (child != 0) return child;
   settle(options, parent);
   ::execvp(argv[0], argv.data());

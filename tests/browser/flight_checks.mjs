@@ -1,7 +1,7 @@
 // The flight path of a show of a volume: key frames, the preview, and a rendering that runs beside it.
 
 import { spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { check, expect, until } from './checks.mjs';
@@ -10,6 +10,7 @@ import { openView, Pages, resultOf, sizes } from './pages.mjs';
 import { Show } from './show.mjs';
 
 const volume = 'tests/data/volumes/knot.nrrd';
+const drawing = ['--caster', 'cpu', '--memory', '77', '--stretch', '1,1,0.5'];
 const eye = ({ scene }) => String(scene.regions[0].volume.camera.eye);
 
 const textOf = (page, selector) => page.locator(selector).textContent();
@@ -128,6 +129,55 @@ async function checkRenderButton(show, page, folder) {
   });
 }
 
+/** The words of the command that renders the show's path now; '' where none runs. */
+function renderingWords(show) {
+  const wordsOf = (id) => {
+    try {
+      return readFileSync(`/proc/${id}/cmdline`, 'utf8').split('\0').join(' ');
+    } catch {
+      return ''; // it has ended
+    }
+  };
+  const begin = ` render ${join(show.folder, 'flight.toml')} `;
+  const ids = readdirSync('/proc').filter((id) => /^\d+$/.test(id));
+  return ids.map(wordsOf).find((words) => words.includes(begin)) ?? '';
+}
+
+async function checkRenderedLook(root, show, page) {
+  const state = () => textOf(page, '#flight-rendered');
+  const stateIs = (word) => until(async () => (await state()).startsWith(`Render ${word}`) || null, word, 60);
+  /** Begins the rendering and ends it, and returns its command. */
+  const rendered = async () => {
+    await page.click('#flight-render');
+    await stateIs('is running');
+    const words = await until(() => renderingWords(show) || null, 'the command', 60);
+    await page.click('#flight-render');
+    await stateIs('stopped');
+    return words;
+  };
+  const folderIn = (words) => / -o (\S+)/.exec(words)[1];
+  await check('a rendering draws the volume as the show does, in a folder by that', async () => {
+    const { scene } = await show.status();
+    const words = await rendered();
+    const wanted = [drawing.join(' '), `--volume ${join(root, volume)}`, `--bezels ${scene.bezels}`];
+    for (const option of [...wanted, `--content ${scene.content}`])
+      expect(`${words} `.includes(` ${option} `), `"${option}" in "${words}"`);
+    expect(folderIn(await rendered()) === folderIn(words), 'the same folder for the same rendering');
+    const mode = scene.bezels === 'show' ? 'hide' : 'show';
+    await show.ask('bezels', { mode });
+    await show.when((status) => status.scene.bezels === mode, 'another bezel mode');
+    const other = await until(
+      async () => {
+        const words_then = await rendered();
+        return words_then.includes(`--bezels ${mode}`) ? words_then : null; // once the console knows it
+      },
+      'a rendering in that mode',
+      60
+    );
+    expect(folderIn(other) !== folderIn(words), 'another folder for another look');
+  });
+}
+
 async function checkFault(show, page, folder) {
   await check('a path that cannot be read, and an order that fails for it, are told', async () => {
     const file = join(show.folder, 'flight.toml');
@@ -144,7 +194,7 @@ async function checkFault(show, page, folder) {
 
 /** Starts a show of its own. Screenshots come to `folder`. */
 export async function checkFlight(root, browser, folder) {
-  const show = await Show.startView(root, volume);
+  const show = await Show.startView(root, volume, drawing);
   const pages = new Pages(browser, show);
   try {
     const page = await pages.open();
@@ -153,6 +203,7 @@ export async function checkFlight(root, browser, folder) {
     await checkFlightRoles(pages);
     await checkRendering(root, show, page, folder);
     await checkRenderButton(show, page, folder);
+    await checkRenderedLook(root, show, page);
     await checkFault(show, page, folder);
   } finally {
     await pages.close();

@@ -47,11 +47,11 @@ export class Show {
     return show;
   }
 
-  /** Starts `tilewall view` of a volume, which keeps the flight path `flight.toml` in its folder. */
-  static async startView(root, volume) {
+  /** Starts `tilewall view` of a volume with further arguments, which keeps the flight path `flight.toml` in its folder. */
+  static async startView(root, volume, options = []) {
     const show = new Show();
     const path = join(show.#folder, 'flight.toml');
-    await show.#begin(root, ['view', volume, '--console', '--loop', '--keyframes', path]);
+    await show.#begin(root, ['view', volume, '--console', '--loop', '--keyframes', path, ...options]);
     return show;
   }
 

@@ -111,8 +111,9 @@ void decode_told(std::span<const std::byte> input) {
     state.commit();
     // What the first patch makes of nothing is the whole state.
     Json page = Json::object();
-    page.merge_patch(Json::parse(*state.message_from(0)).at("patch"));
-    const Json whole = Json::parse(*state.message_from(std::nullopt)).at("state");
+    page.merge_patch(Json::parse(*state.message_from(0, StateReader::operator_)).at("patch"));
+    const Json whole =
+        Json::parse(*state.message_from(std::nullopt, StateReader::operator_)).at("state");
     TW_CHECK(merge_patch(page, whole) == Json::object());
   });
 }

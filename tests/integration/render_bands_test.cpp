@@ -1,12 +1,17 @@
 // tilewall render under a small memory limit: frames in bands have the bytes of those drawn as a
 // whole.
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
 
 #include "sync/base/file.hpp"
 #include "tests/integration/flight.hpp"
+#include "tests/support/eventually.hpp"
 #include "tests/support/run_program.hpp"
 
 using namespace tilewall;
@@ -53,9 +58,75 @@ TEST_CASE("frames larger than the memory are drawn in bands, with the same bytes
 
 TEST_CASE("frames in bands are estimated", "[render]") {
   const Flight flight(1);
-  CHECK(
-      flight.render("estimated", {"--memory", "2", "--size", "1283x721", "--estimate"}).exit_code ==
-      0);
+  const ProgramResult result =
+      flight.render("estimated", {"--memory", "2", "--size", "1283x721", "--estimate", "--json"});
+  CAPTURE(result.err);
+  REQUIRE(result.exit_code == 0);
+  const auto report = nlohmann::json::parse(result.out);
+  CHECK(report.at("frames") == 24);
+  CHECK(report.at("sampled_share").get<double>() < 1);
+  CHECK(report.at("estimated_bytes").get<double>() > 24 * 5000);
+}
+
+TEST_CASE("frames that take minutes each are estimated by parts of them", "[render]") {
+  const Flight flight(1);
+  const Words look = GENERATE(
+      Words{"--size", "16000x8000", "--samples", "4", "--shutter", "1", "--memory", "64"},
+      Words{"--size", "16000x8000", "--samples", "4", "--shutter", "1", "--memory", "8000"},
+      Words{"--size", "8000x4000", "--exr", "--samples", "16"});
+  Words words = look;
+  words.insert(words.end(), {"--estimate", "--json"});
+  // The program is killed after a minute.
+  const ProgramResult result = flight.render("estimated", words);
+  CAPTURE(result.err, look);
+  REQUIRE(result.exit_code == 0);
+  const auto report = nlohmann::json::parse(result.out);
+  CHECK(report.at("estimated_s").get<double>() > 60);
+  CHECK(report.at("sampled_share").get<double>() < 0.1);
+  CHECK(report.at("sampled_frames").get<int>() > 1);
+  CHECK(report.at("error_s").get<double>() > 0);
+  CHECK_FALSE(fs::exists(flight.at("estimated")));
+}
+
+TEST_CASE("a rendering in bands that is killed goes on, and ends with the same bytes", "[render]") {
+  const Flight flight(2);  // 48 frames
+  const std::string ranks = GENERATE("", "2");
+  CAPTURE(ranks);
+  Words more = {"--memory", "2", "--size", "1283x721"};
+  if (!ranks.empty()) more.insert(more.end(), {"--ranks", ranks});
+  REQUIRE(flight.render("whole", more).exit_code == 0);
+  const auto frames_of = [&](const char* movie) {
+    return std::ranges::count_if(files_of_movie(flight.at(movie)), [](const auto& file) {
+      return file.first.starts_with("frame-") && file.first.ends_with(".tif");
+    });
+  };
+  REQUIRE(frames_of("whole") == 48);
+  for (const char* const frame : {"frame-000003.tif", "frame-000009.tif"}) {
+    const RunningProgram running(flight.command("cut", more));
+    REQUIRE(eventually([&] { return fs::exists(fs::path(flight.at("cut")) / frame); }));
+    ::kill(running.pid(), SIGKILL);
+  }
+  CHECK(frames_of("cut") < 48);
+  const ProgramResult rest = flight.render("cut", more);
+  CAPTURE(rest.err);
+  CHECK(rest.exit_code == 0);
+  CHECK(files_of_movie(flight.at("cut")) == files_of_movie(flight.at("whole")));
+}
+
+TEST_CASE("a process that renders in bands needs little memory", "[render]") {
+  const Flight flight(1);
+  const RunningProgram running(
+      flight.command("movie", {"--memory", "4", "--size", "6000x6000", "--frames", "0-0"}));
+  std::size_t most_kib = 0;
+  REQUIRE(eventually([&] {
+    std::ifstream status("/proc/" + std::to_string(running.pid()) + "/status");
+    for (std::string line; std::getline(status, line);)
+      if (line.starts_with("VmHWM:")) most_kib = std::stoul(line.substr(6));
+    return fs::exists(fs::path(flight.at("movie")) / "frame-000000.tif");
+  }));
+  // 137 MB on two cores, 795 MB where the frame is drawn as a whole.
+  CHECK(most_kib > 10'000);
+  CHECK(most_kib < 400'000);
 }
 
 TEST_CASE("images are drawn as a whole, whatever the memory limit", "[render]") {

@@ -52,6 +52,7 @@ TEST_CASE("a rendered frame has the pixels that view shows of its camera", "[ren
       GENERATE(values<Words>({{"--lit"},
                               {"--mode", "maximum"},
                               {"--iso", "100"},
+                              {"--stretch", "1,0.5,2"},
                               {"--annotate", "audience", "--clip", "0,0.6,0,1,0,1"}}));
   CAPTURE(mode);
   Words more = {"--lossless", "zstd", "--frames", "0-0"};
@@ -323,6 +324,10 @@ TEST_CASE("an estimate tells frames, time and space, and leaves nothing behind",
   const auto report = nlohmann::json::parse(result.out);
   CHECK(report.at("frames") == 192);
   CHECK(report.at("sampled_frames").get<int>() > 1);
+  CHECK(report.at("sampled_share") == 1.0);
+  CHECK(report.at("read_bytes") == 24 * 20 * 16);  // of all voxels
+  CHECK(report.at("hosts") == 1);
+  CHECK(report.at("frames_per_host") == 192);
   const ProgramResult some = flight.render("movie", {"--estimate", "--json", "--frames", "7-16"});
   CHECK(nlohmann::json::parse(some.out).at("frames") == 10);
   CHECK(report.at("estimated_s").get<double>() > 0);
@@ -474,28 +479,47 @@ TEST_CASE("flights that cannot be rendered are refused in one line", "[render][b
 TEST_CASE("a flight that looks away from the volume is rendered with a line that says so",
           "[render]") {
   const Flight flight(1);
-  std::ofstream(flight.path()) << "volume = \"ball.npy\"\nduration_s = 1\n[[key]]\n"
-                               << first_camera << "[[key]]\neye = [200, 0, 0]\n"
-                               << "look_at = [400, 0, 0]\n";
-  const ProgramResult result = flight.render("movie", {"--frames", "0-0"});
-  CHECK(result.exit_code == 0);
-  CHECK(result.err == "tilewall: " + flight.path() +
-                          ": key[1]: look_at: all of the volume lies behind the camera\n");
+  const auto fly_to = [&](const char* key) {
+    std::ofstream(flight.path()) << "volume = \"ball.npy\"\nduration_s = 1\n[[key]]\n"
+                                 << first_camera << "[[key]]\n"
+                                 << key;
+  };
+  const auto remark = [&] {
+    const ProgramResult rendered = flight.render("movie", {"--frames", "0-0", "--overwrite"});
+    CHECK(rendered.exit_code == 0);
+    const ProgramResult checked = run_program(
+        {program_path("tilewall"), "path", "check", flight.path(), "--wall", flight_wall});
+    CHECK(checked.exit_code == 0);
+    CHECK(checked.err == rendered.err);
+    return rendered.err;
+  };
+  const std::string line =
+      "tilewall: " + flight.path() + ": key[1]: no part of the volume is in the picture (from 0.";
+  fly_to("eye = [200, 0, 0]\nlook_at = [400, 0, 0]\n");  // behind the eye
+  CHECK(remark().starts_with(line));
+  fly_to("eye = [200, 0, 0]\nlook_at = [150, 100, 0]\n");  // beside the picture
+  CHECK(remark().starts_with(line));
+  fly_to("eye = [200, 0, 0]\nlook_at = [0, 0, 0]\n");
+  CHECK(remark().empty());
 }
 
 TEST_CASE("on an arc, each screen has the rays that view sends through it", "[render]") {
   const Flight flight(1);
   const std::string arc = source_path("tests/data/walls/arc.toml");
-  const ProgramResult rendered = flight.render(
-      "movie", {"--frames", "0-0", "--lossless", "zstd", "--bezels", "show", "--lit"}, arc);
+  const std::string content = GENERATE("arc_length", "flat");
+  CAPTURE(content);
+  const Words look = {"--frames", "0-0",       "--lossless", "zstd", "--bezels",
+                      "show",     "--content", content,      "--lit"};
+  const ProgramResult rendered = flight.render("movie", look, arc);
   CAPTURE(rendered.err);
   REQUIRE(rendered.exit_code == 0);
   REQUIRE(rendered.err.empty());
   const auto picture_of = [&](const Words& more) {
     Words words = {program_path("tilewall")};
     words.insert(words.end(), more.begin(), more.end());
-    words.insert(words.end(), {"--wall", arc, "--bezels", "show", "--headless", "--frames", "1",
-                               "--snapshot", "0:" + flight.at(more.front() + ".png")});
+    words.insert(words.end(),
+                 {"--wall", arc, "--bezels", "show", "--content", content, "--headless", "--frames",
+                  "1", "--snapshot", "0:" + flight.at(more.front() + ".png")});
     const ProgramResult result = run_program(words, std::chrono::seconds(60));
     CAPTURE(result.err);
     REQUIRE(result.exit_code == 0);
@@ -506,22 +530,18 @@ TEST_CASE("on an arc, each screen has the rays that view sends through it", "[re
       picture_of({"view", flight.at("ball.npy"), "--camera", flight.at("camera.toml"), "--lit"});
   const TestPicture played = picture_of({"play", flight.at("movie")});
   CHECK(same_pixels(played.view(), viewed.view()));
-  REQUIRE(flight
-              .render("ranked",
-                      {"--frames", "0-0", "--lossless", "zstd", "--bezels", "show", "--lit",
-                       "--ranks", "2"},
-                      arc)
-              .exit_code == 0);
+  Words ranked = look;
+  ranked.insert(ranked.end(), {"--ranks", "2"});
+  REQUIRE(flight.render("ranked", ranked, arc).exit_code == 0);
   CHECK(files_of_movie(flight.at("ranked")) == files_of_movie(flight.at("movie")));
+  if (content != "arc_length") return;
   // Another arc is another movie.
   const std::string text = read_text_file(arc, 1 << 16);
   std::string wider = text;
   wider.replace(wider.find("increment_deg = 20"), 18, "increment_deg = 15");
   std::ofstream(flight.at("wider.toml")) << wider;
-  CHECK(flight
-            .render("movie", {"--frames", "0-0", "--lossless", "zstd", "--bezels", "show", "--lit"},
-                    flight.at("wider.toml"))
-            .err.find("screens: expected") != std::string::npos);
+  CHECK(flight.render("movie", look, flight.at("wider.toml")).err.find("screens: expected") !=
+        std::string::npos);
 }
 
 TEST_CASE("between an arc's screens nothing is left of the frames before", "[render]") {

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 
 #include "tests/integration/flight.hpp"
+#include "tests/support/eventually.hpp"
 #include "tests/support/exr_picture.hpp"
 #include "tests/support/picture.hpp"
 #include "tests/support/run_program.hpp"
@@ -124,6 +126,31 @@ TEST_CASE("a flight becomes EXR images, with the light of its PNG images", "[ren
   REQUIRE(images("fine", {"--exr", "--samples", "4"}).exit_code == 0);
   const auto& edges = read_exr(fs::path(flight.at("fine")) / "frame-000001.exr").channels.at("A");
   if (is_surface) CHECK(std::ranges::count(edges, 0.25F) > 0);
+}
+
+TEST_CASE("while images are rendered, the newest one is shown", "[render]") {
+  const Flight flight(60);
+  const std::string kind = GENERATE("--png", "--exr");
+  const std::string ranks = GENERATE("", "2");
+  CAPTURE(kind, ranks);
+  Words more = {kind, "--size", "640x400"};
+  if (!ranks.empty()) more.insert(more.end(), {"--ranks", ranks});
+  const fs::path folder = flight.at("images");
+  const fs::path newest = folder / "status.png";
+  {
+    const RunningProgram running(flight.command("images", more));
+    REQUIRE(eventually([&] { return fs::exists(newest); }));
+    ::kill(running.pid(), SIGKILL);
+  }
+  const TestPicture shown = read_png(newest);
+  CHECK(shown.view().size_px == SizePx{320, 200});
+  // The ball is in the middle, before a black background.
+  const auto green_at = [&](PointPx at) { return int{pixel_at(shown.view(), at)[1]}; };
+  CHECK(green_at({160, 100}) > 60);
+  CHECK(green_at({2, 2}) == 0);
+  more.insert(more.end(), {"--frames", "0-1", "--overwrite"});
+  REQUIRE(flight.render("images", more).exit_code == 0);
+  CHECK_FALSE(fs::exists(newest));
 }
 
 TEST_CASE("EXR images take no annotations, and other folders no EXR images",

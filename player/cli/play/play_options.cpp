@@ -330,6 +330,31 @@ void check_writable(const std::string& option, const std::string& file) {
   }
 }
 
+/// The options with which `render` draws the volume of `view` as the hosts of the show do.
+std::vector<std::string> render_options(const PlayArguments& arguments,
+                                        const scene::SourceSpec& source) {
+  std::vector<std::string> words;
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) words.insert(words.end(), {option, value});
+  };
+  const auto add_number = [&](const char* option, const std::optional<int>& value) {
+    if (value) add(option, std::to_string(*value));
+  };
+  add("--caster", arguments.volume_host.caster);
+  add_number("--memory", arguments.volume_host.memory_mib);
+  if (source.live) return words;  // no file has it
+  const VolumeArguments& volume = *arguments.volume;
+  add("--dataset", volume.dataset);
+  add_number("--component", volume.component);
+  add_number("--level", volume.level);
+  for (const std::string& axis : volume.fixed) add("--axis", axis);
+  add("--levels", volume.levels);
+  add("--stretch", volume.stretch);
+  words.emplace_back("--volume");
+  for (const std::string& input : source.named.inputs) words.push_back(input);
+  return words;
+}
+
 }  // namespace
 
 void check_snapshot_file(const std::string& option, const std::filesystem::path& file) {
@@ -437,6 +462,7 @@ supervisor::SupervisorOptions supervisor_options(const PlayArguments& arguments,
       open(compare ? std::vector{arguments.inputs[0]} : arguments.inputs);
   check_volume_host(arguments, wall, source);
   options.show.server = first_server(source);
+  if (arguments.volume) options.render_options = render_options(arguments, source);
   if (source.live) options.show.live_timesteps = arguments.frames;
   const double audio_gain = options.show.scene.audio_gain;
   options.show.scene = scene_of(arguments, wall, source);

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t max_file_bytes = 16384;
+constexpr std::size_t max_file_bytes = std::size_t{1} << 20;  // a series may name many files
 constexpr std::size_t shortest_token = 32;
 
 std::string text_of(const Json& json, std::string_view field, const std::string& file) {
@@ -22,6 +22,15 @@ std::string text_of(const Json& json, std::string_view field, const std::string&
   if (!json.is_object() || found == json.end() || !found->is_string())
     throw InputError({file}, field, "a text", "none");
   return found->get<std::string>();
+}
+
+std::vector<std::string> texts_of(const Json& json, const char* field, const std::string& file) {
+  std::vector<std::string> texts;
+  for (const Json& text : json.value(field, Json::array())) {
+    if (!text.is_string()) throw InputError({file}, field, "texts", shown_json(text));
+    texts.push_back(text.get<std::string>());
+  }
+  return texts;
 }
 
 }  // namespace
@@ -43,7 +52,8 @@ std::string to_text(const ConsoleAccess& access) {
   return Json{{"address", access.address},
               {"url", access.url},
               {"tokens", std::move(tokens)},
-              {"show_options", access.show_options}}
+              {"show_options", access.show_options},
+              {"render_options", access.render_options}}
              .dump(1) +
          "\n";
 }
@@ -61,10 +71,8 @@ ConsoleAccess read_access(const std::filesystem::path& file) {
       throw InputError({name}, verbs::role_names[i], "a token of 32 characters or more",
                        "a shorter one");
   }
-  for (const Json& option : json.value("show_options", Json::array())) {
-    if (!option.is_string()) throw InputError({name}, "show_options", "texts", shown_json(option));
-    access.show_options.push_back(option.get<std::string>());
-  }
+  access.show_options = texts_of(json, "show_options", name);
+  access.render_options = texts_of(json, "render_options", name);
   return access;
 }
 

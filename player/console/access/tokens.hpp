@@ -15,7 +15,7 @@
 namespace tilewall::console {
 
 /// The file in the run directory, which only the user can read: {"address", "url", "tokens": {role:
-/// token}, "show_options": [...]}.
+/// token}, "show_options": [...], "render_options": [...]}.
 inline constexpr const char* console_file = "console.json";
 
 /// Where a console is, and who may use it.
@@ -25,6 +25,9 @@ struct ConsoleAccess {
   std::array<std::string, 3> tokens;  ///< by verbs::Role
   /// Options of the running show with which a command starts one like it: {"--wall", "w.toml"}.
   std::vector<std::string> show_options = {};
+  /// Options with which `render` draws the volume of the running show as its hosts do: {"--volume",
+  /// "/data/knot.nrrd", "--memory", "512"}; empty where it has none.
+  std::vector<std::string> render_options = {};
 };
 
 /// Three new random tokens for a console whose address is not known yet.

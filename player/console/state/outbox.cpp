@@ -32,7 +32,7 @@ std::optional<Outbox::Message> Outbox::next(WallState& state) {
     return message;
   }
   if (revision_ != state.revision()) {
-    Message message{state.message_from(revision_), false};
+    Message message{state.message_from(revision_, reader_), false};
     revision_ = state.revision();
     return message;
   }

@@ -24,6 +24,8 @@ class Outbox {
     bool is_binary = false;
   };
 
+  explicit Outbox(StateReader reader) : reader_(reader) {}
+
   /// Adds an answer. Returns false where more wait than a browser may leave.
   [[nodiscard]] bool add_answer(std::string text);
 
@@ -39,6 +41,7 @@ class Outbox {
   [[nodiscard]] std::optional<Message> next(WallState& state);
 
  private:
+  const StateReader reader_;
   std::deque<SharedText> answers_;
   std::size_t answer_bytes_ = 0;
   std::optional<std::uint64_t> revision_;  // the state that the browser has; empty: none

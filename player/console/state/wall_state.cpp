@@ -14,7 +14,10 @@ std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-WallState::WallState() { revisions_.push_back({}); }
+WallState::WallState(std::set<std::string> operator_parts)
+    : operator_parts_(std::move(operator_parts)) {
+  revisions_.push_back({});
+}
 
 void WallState::set(const std::string& name, Json value) {
   // A part that is as it was stays the same object, so that commit() only compares addresses.
@@ -33,31 +36,37 @@ const Json& WallState::part(const std::string& name) const {
 
 bool WallState::commit() {
   if (next_ == revisions_.back().parts) return false;
-  revisions_.push_back({revision() + 1, next_, nullptr});
+  revisions_.push_back({revision() + 1, next_, {}});
   if (revisions_.size() > kept_revisions) revisions_.pop_front();
-  for (Revision& one : revisions_) one.patch = nullptr;
-  whole_ = nullptr;
+  for (Revision& one : revisions_) one.patch = {};
+  whole_ = {};
   return true;
 }
 
-SharedText WallState::message_from(std::optional<std::uint64_t> from) {
+SharedText WallState::message_from(std::optional<std::uint64_t> from, StateReader reader) {
   const auto found =
       from ? std::ranges::find(revisions_, *from, &Revision::number) : revisions_.end();
-  if (found == revisions_.end()) return whole();
-  if (!found->patch)
-    found->patch =
+  if (found == revisions_.end()) return whole(reader);
+  SharedText& patch = found->patch.at(static_cast<std::size_t>(reader));
+  if (!patch)
+    patch =
         std::make_shared<const std::string>(text_of({{"type", "patch"},
                                                      {"revision", revision()},
                                                      {"from", found->number},
-                                                     {"patch", patch_from(found->parts)}}));
-  return found->patch;
+                                                     {"patch", patch_from(found->parts, reader)}}));
+  return patch;
+}
+
+bool WallState::gets(StateReader reader, const std::string& part) const {
+  return reader == StateReader::operator_ || !operator_parts_.contains(part);
 }
 
 /// The merge patch from these parts to the newest ones. No part is ever taken away.
-Json WallState::patch_from(const Parts& before) const {
+Json WallState::patch_from(const Parts& before, StateReader reader) const {
   static const Json nothing;
   Json patch = Json::object();
   for (const auto& [name, part] : revisions_.back().parts) {
+    if (!gets(reader, name)) continue;
     const auto found = before.find(name);
     if (found == before.end())
       add_member_patch(patch, name, nothing, *part);
@@ -67,14 +76,16 @@ Json WallState::patch_from(const Parts& before) const {
   return patch;
 }
 
-SharedText WallState::whole() {
-  if (whole_) return whole_;
+SharedText WallState::whole(StateReader reader) {
+  SharedText& whole = whole_.at(static_cast<std::size_t>(reader));
+  if (whole) return whole;
   std::string text = fmt::format(R"({{"type":"state","revision":{},"state":{{)", revision());
   const char* separator = "";
   for (const auto& [name, part] : revisions_.back().parts)
-    text += std::exchange(separator, ",") + text_of(name) + ":" + text_of(*part);
-  whole_ = std::make_shared<const std::string>(text + "}}");
-  return whole_;
+    if (gets(reader, name))
+      text += std::exchange(separator, ",") + text_of(name) + ":" + text_of(*part);
+  whole = std::make_shared<const std::string>(text + "}}");
+  return whole;
 }
 
 }  // namespace tilewall::console

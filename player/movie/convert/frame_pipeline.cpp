@@ -44,6 +44,8 @@ int affordable_workers(FrameFiles files, SizePx size_px, int workers) noexcept {
   return static_cast<int>(std::clamp<std::int64_t>(max_float_bytes / picture_bytes, 1, workers));
 }
 
+std::int64_t least_measured_frames(bool is_by_rows) noexcept { return is_by_rows ? 1 : 8; }
+
 FrameFileWriter::FrameFileWriter(const ImportPlan& plan)
     : plan_(plan),
       converter_(plan.conversion, plan.name),
@@ -217,8 +219,7 @@ class Pipeline {
   // import came from a few pictures; this one comes from the frames written so far.
   void guard_space() {
     const std::int64_t written = written_frames_;
-    // The mean of fewer frames is too uncertain to stop an import by it.
-    if (written < 8 || stop_.stop_requested()) return;
+    if (written < least_measured_frames(fetcher_.is_by_rows()) || stop_.stop_requested()) return;
     const double frame_bytes = static_cast<double>(written_bytes_) / static_cast<double>(written);
     try {
       require_space(folder_.path(), frame_bytes, plan_.manifest.frames - done_frames_);
@@ -257,9 +258,8 @@ namespace {
 
 // Bytes of the picture's file, which is removed again. Its name is that of a killed import's
 // leftovers, so that it never counts as a frame, and the next import removes it.
-template <typename Picture>
 double measured_bytes(FrameFileWriter& writer, const std::filesystem::path& folder,
-                      Picture& picture) {
+                      const AVFrame& picture) {
   const std::filesystem::path file = folder / fmt::format("frame-sample.tif.{}.tmp", ::getpid());
   const auto bytes = static_cast<double>(writer.write(picture, file));
   std::filesystem::remove(file);
@@ -274,12 +274,6 @@ double measure_frame_bytes(const ImportPlan& plan, const std::filesystem::path& 
   double bytes = 0;
   for (const SharedFrame& sample : samples) bytes += measured_bytes(writer, folder, *sample);
   return bytes / static_cast<double>(samples.size());
-}
-
-double measure_frame_bytes(const ImportPlan& plan, const std::filesystem::path& folder,
-                           ImageRows& rows) {
-  FrameFileWriter writer(plan);
-  return measured_bytes(writer, folder, rows);
 }
 
 PipelineResult run_pipeline(const ImportPlan& plan, const ImportFolder& folder,

@@ -29,6 +29,10 @@ struct PipelineResult {
 /// How many of the workers may have a picture at a time, which takes much memory as floats.
 [[nodiscard]] int affordable_workers(FrameFiles files, SizePx size_px, int workers) noexcept;
 
+/// How many frames have to be stored before their mean size tells whether the rest will fit on the
+/// disk. Fewer are too uncertain, unless frames are made by rows: these were not measured before.
+[[nodiscard]] std::int64_t least_measured_frames(bool is_by_rows) noexcept;
+
 /// Makes files of frames, of the plan's kind. It keeps buffers for one picture.
 ///
 /// Threads: one owner.
@@ -55,9 +59,6 @@ class FrameFileWriter {
 [[nodiscard]] double measure_frame_bytes(const ImportPlan& plan,
                                          const std::filesystem::path& folder,
                                          const std::vector<SharedFrame>& samples);
-/// Bytes of one frame, measured in the same way.
-[[nodiscard]] double measure_frame_bytes(const ImportPlan& plan,
-                                         const std::filesystem::path& folder, ImageRows& rows);
 
 /// Stores every frame of the plan that the folder lacks. Returns when all threads have ended.
 /// Throws the first exception of a thread, or JobError when options.stop was requested.

@@ -145,14 +145,13 @@ ImportResult store_pictures(FrameFetcher& fetcher, const std::function<StoredSou
   if (result.hdr)
     progress.note(
         fmt::format("{}: {}: {}", plan.name, to_string(*result.hdr), treatment_of(options.hdr)));
-  const double frame_bytes =
-      fetcher.is_by_rows()
-          ? measure_frame_bytes(plan, folder.path(), *fetcher.load_rows({{0, 1}, nullptr, 0}))
-          : measure_frame_bytes(plan, folder.path(), samples);
-  require_space(folder.path(), frame_bytes, plan.manifest.frames - folder.frames_there());
+  // One that is made by rows takes long, so the first frame that is stored tells its size.
+  if (!fetcher.is_by_rows())
+    require_space(folder.path(), measure_frame_bytes(plan, folder.path(), samples),
+                  plan.manifest.frames - folder.frames_there());
   folder.save(plan.manifest);
   plan.manifest.audio_file = import_audio(options, plan, fetcher, folder, progress);
-  StatusSink status(folder.path(), pictured_movie(plan), progress);
+  StatusSink status(folder.path(), PicturedFrames{plan.manifest, plan.files}, progress);
   const PipelineResult stored = run_pipeline(plan, folder, fetcher, options, status);
   if (stored.frames == 0) refuse_empty(options, plan, folder, fetcher);
   const FetcherCounters counters = fetcher.counters();

@@ -115,10 +115,6 @@ ImportPlan plan_import(const ImportOptions& options, const StoredSource& source,
   return plan;
 }
 
-std::optional<MovieManifest> pictured_movie(const ImportPlan& plan) {
-  return plan.files == FrameFiles::movie ? std::optional(plan.manifest) : std::nullopt;
-}
-
 namespace {
 
 constexpr std::size_t hashed_bytes = 65536;  // bytes hashed at each end of a file

@@ -38,9 +38,6 @@ void check_import_options(const ImportOptions& options);
 [[nodiscard]] ImportPlan plan_import(const ImportOptions& options, const StoredSource& source,
                                      const MovieInfo& info, Chroma chroma);
 
-/// The movie whose newest frames are shown while it is written; empty for images.
-[[nodiscard]] std::optional<MovieManifest> pictured_movie(const ImportPlan& plan);
-
 /// A word that tells whether the files are still those that an import began with: size,
 /// modification time and XXH3 of the first and last 64 KiB; for several files, a hash over these.
 /// Gaps ("") count too. Throws InputError naming a file that cannot be read.

@@ -8,8 +8,12 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "player/movie/convert/huge_import.hpp"
 #include "player/movie/convert/image_writer.hpp"
+#include "player/movie/convert/import_folder.hpp"
 #include "player/movie/frames/frame_reader.hpp"
+#include "player/movie/source/image_file.hpp"
+#include "player/movie/source/picture_converter.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 #include "sync/base/handle.hpp"
@@ -22,6 +26,7 @@ using Json = nlohmann::json;
 
 constexpr std::chrono::seconds tell_every{1};
 constexpr int least_picture_width_px = 320;  // where the movie has that many
+constexpr int pause_share = 20;  // Pictures take at most one part of the time in so many.
 constexpr std::size_t most_status_bytes = 1 << 20;
 constexpr std::size_t most_workers = 4096;
 constexpr std::int64_t most_counted = std::int64_t{1} << 50;
@@ -72,6 +77,19 @@ bool is_locked(const std::filesystem::path& folder) {
   return !fd.empty() && ::flock(fd.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
+/// The image in that size.
+PlanarPicture image_at(const std::filesystem::path& file, SizePx size_px) {
+  const SharedFrame image = decode_image_file(file);
+  const SizePx whole{image->width, image->height};
+  ConversionTarget target{
+      whole,
+      {0, 0, static_cast<double>(whole.width), static_cast<double>(whole.height)},
+      {},
+      size_px,
+      Chroma::rgb};
+  return PictureConverter(target, file.string()).convert(*image);
+}
+
 }  // namespace
 
 TransferStatus TransferPace::next(const TransferProgress& progress,
@@ -91,8 +109,8 @@ TransferStatus TransferPace::next(const TransferProgress& progress,
   return status;
 }
 
-StatusFile::StatusFile(std::filesystem::path folder, std::optional<MovieManifest> movie)
-    : folder_(std::move(folder)), movie_(std::move(movie)) {}
+StatusFile::StatusFile(std::filesystem::path folder, std::optional<PicturedFrames> frames)
+    : folder_(std::move(folder)), frames_(std::move(frames)) {}
 
 StatusFile::~StatusFile() {
   std::error_code ignored;
@@ -106,9 +124,12 @@ void StatusFile::update(const TransferProgress& progress, std::vector<WorkerStat
   try {
     write_file_atomically(folder_ / status_file_name,
                           to_json(status).dump(-1, ' ', false, Json::error_handler_t::replace));
-    if (movie_ && progress.newest >= 0 &&
-        std::exchange(pictured_, progress.newest) != progress.newest)
+    const auto began = std::chrono::steady_clock::now();
+    if (frames_ && progress.newest >= 0 && began >= picture_due_ &&
+        std::exchange(pictured_, progress.newest) != progress.newest) {
       write_picture(progress.newest);
+      picture_due_ = began + pause_share * (std::chrono::steady_clock::now() - began);
+    }
   } catch (const std::runtime_error&) {
     // The job itself finds out what is wrong with the disk.
   }
@@ -116,9 +137,16 @@ void StatusFile::update(const TransferProgress& progress, std::vector<WorkerStat
 }
 
 void StatusFile::write_picture(std::int64_t frame) const {
-  int level = movie_->levels - 1;
-  while (level > 0 && level_size_px(movie_->size_px, level).width < least_picture_width_px) --level;
-  write_png(decode_frame_to_planes(*movie_, folder_, frame, level), folder_ / status_picture_name);
+  const MovieManifest& movie = frames_->movie;
+  int level = movie.levels - 1;
+  while (level > 0 && level_size_px(movie.size_px, level).width < least_picture_width_px) --level;
+  const std::filesystem::path to = folder_ / status_picture_name;
+  if (frames_->files == FrameFiles::movie)
+    write_png(decode_frame_to_planes(movie, folder_, frame, level), to);
+  else if (std::int64_t{movie.size_px.width} * movie.size_px.height <= huge_from_px)
+    write_png(image_at(folder_ / frame_file_name(frame, frames_->files),
+                       level_size_px(movie.size_px, level)),
+              to);
 }
 
 void StatusSink::update(const TransferProgress& progress) {

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "player/movie/convert/import_job.hpp"
 #include "player/movie/convert/progress_sink.hpp"
 #include "player/movie/frames/manifest.hpp"
 
@@ -19,7 +20,8 @@ namespace tilewall::movie {
 /// The file has this name. The job removes it at its end; one that a killed job has left is
 /// ignored.
 inline constexpr std::string_view status_file_name = "status.json";
-/// The same holds for the file of the newest frame, in some hundred pixels.
+/// The same holds for the file of the newest frame, in some hundred pixels. Images of more than
+/// huge_from_px have none.
 inline constexpr std::string_view status_picture_name = "status.png";
 
 /// The status of one of a job's processes.
@@ -52,11 +54,17 @@ class TransferPace {
   std::int64_t done_at_begin_ = -1;  // It is -1 before the first next().
 };
 
+/// How the frames of a folder are stored.
+struct PicturedFrames {
+  MovieManifest movie;
+  FrameFiles files = FrameFiles::movie;
+};
+
 /// Keeps the file up to date. It belongs to one thread.
 class StatusFile {
  public:
-  /// `movie` tells how the folder's frames are stored; empty: no picture of them is made.
-  StatusFile(std::filesystem::path folder, std::optional<MovieManifest> movie);
+  /// `frames`: those of which the newest one is shown; empty: none.
+  StatusFile(std::filesystem::path folder, std::optional<PicturedFrames> frames);
   ~StatusFile();  ///< Removes the files.
   StatusFile(const StatusFile&) = delete;
   StatusFile& operator=(const StatusFile&) = delete;
@@ -71,18 +79,19 @@ class StatusFile {
   void write_picture(std::int64_t frame) const;
 
   const std::filesystem::path folder_;
-  const std::optional<MovieManifest> movie_;
+  const std::optional<PicturedFrames> frames_;
   TransferPace pace_;
-  std::int64_t pictured_ = -1;  // It is the frame of the picture, or -1.
+  std::int64_t pictured_ = -1;                           // It is the frame of the picture, or -1.
+  std::chrono::steady_clock::time_point picture_due_{};  // No picture is made before it.
 };
 
 /// Keeps the file up to date, and passes all reports on.
 class StatusSink final : public ProgressSink {
  public:
   /// The sink `to` outlives this one.
-  StatusSink(const std::filesystem::path& folder, std::optional<MovieManifest> movie,
+  StatusSink(const std::filesystem::path& folder, std::optional<PicturedFrames> frames,
              ProgressSink& to)
-      : file_(folder, std::move(movie)), to_(to) {}
+      : file_(folder, std::move(frames)), to_(to) {}
   void update(const TransferProgress& progress) override;
   void status(const TransferStatus& status) override { to_.status(status); }
   void note(const std::string& line) override { to_.note(line); }

@@ -12,7 +12,6 @@ namespace tilewall::rendering {
 namespace {
 
 constexpr double check_space_every_s = 2;
-constexpr std::int64_t least_measured_frames = 8;
 
 std::uint64_t random_token() {
   return (std::uint64_t{std::random_device()()} << 32) | std::random_device()();
@@ -20,9 +19,11 @@ std::uint64_t random_token() {
 
 }  // namespace
 
-RankedFolder::RankedFolder(const movie::ImportOptions& options, movie::ImportPlan plan)
+RankedFolder::RankedFolder(const movie::ImportOptions& options, movie::ImportPlan plan,
+                           std::int64_t least_measured_frames)
     : options_(options),
       plan_(std::move(plan)),
+      least_measured_frames_(least_measured_frames),
       folder_(options.output, options.files, plan_.manifest, options.overwrite),
       token_(random_token()) {
   if (folder_.complete()) {
@@ -50,7 +51,7 @@ void RankedFolder::require_space(double frame_bytes) const {
 
 std::vector<std::int64_t> RankedFolder::begin() {
   folder_.save(plan_.manifest);
-  status_.emplace(folder_.path(), movie::pictured_movie(plan_));
+  status_.emplace(folder_.path(), movie::PicturedFrames{plan_.manifest, plan_.files});
   std::vector<std::int64_t> missing;
   for (std::int64_t frame = 0; frame < plan_.manifest.frames; ++frame)
     if (!folder_.has_frame(frame)) missing.push_back(frame);
@@ -75,7 +76,7 @@ void RankedFolder::write_status(std::vector<movie::WorkerStatus> workers,
 }
 
 void RankedFolder::watch_space(double now_s) {
-  if (now_s < check_space_at_s_ || result_.written_frames < least_measured_frames) return;
+  if (now_s < check_space_at_s_ || result_.written_frames < least_measured_frames_) return;
   check_space_at_s_ = now_s + check_space_every_s;
   require_space(static_cast<double>(result_.written_bytes) /
                 static_cast<double>(result_.written_frames));

@@ -20,8 +20,10 @@ namespace tilewall::rendering {
 class RankedFolder {
  public:
   /// Locks the folder and puts the token into it, unless the movie is complete. `options` outlives
-  /// this. Throws as ImportFolder does.
-  RankedFolder(const movie::ImportOptions& options, movie::ImportPlan plan);
+  /// this. `least_measured_frames`: the function of frame_pipeline.hpp. Throws as ImportFolder
+  /// does.
+  RankedFolder(const movie::ImportOptions& options, movie::ImportPlan plan,
+               std::int64_t least_measured_frames);
   ~RankedFolder();  ///< removes the token
   RankedFolder(const RankedFolder&) = delete;
   RankedFolder& operator=(const RankedFolder&) = delete;
@@ -61,6 +63,7 @@ class RankedFolder {
  private:
   const movie::ImportOptions& options_;
   movie::ImportPlan plan_;
+  const std::int64_t least_measured_frames_;
   movie::ImportFolder folder_;
   const std::uint64_t token_;
   std::optional<movie::StatusFile> status_;

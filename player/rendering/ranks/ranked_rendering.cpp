@@ -11,8 +11,10 @@
 #include <variant>
 #include <vector>
 
+#include "player/movie/convert/frame_pipeline.hpp"
 #include "player/movie/convert/import_plan.hpp"
 #include "player/rendering/flight_identity.hpp"
+#include "player/rendering/frame_bands.hpp"
 #include "player/rendering/ranks/frame_assignment.hpp"
 #include "player/rendering/ranks/ranked_folder.hpp"
 #include "sync/base/error.hpp"
@@ -126,7 +128,8 @@ class RankedRendering final : public CrewListener {
     if (folder_ || !sampled_) return;
     const movie::StoredSource source = source_of(movie_, sampled_->drawn_by);
     check_same_flight(options_, source);
-    folder_.emplace(options_, movie::plan_import(options_, source, info_, sampled_->chroma));
+    folder_.emplace(options_, movie::plan_import(options_, source, info_, sampled_->chroma),
+                    movie::least_measured_frames(is_banded(movie_.pictures)));
   }
 
   void give_work(RankPlace& place) {

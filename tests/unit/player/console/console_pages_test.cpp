@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "sync/base/busy_folder.hpp"
+#include "tests/support/run_folder.hpp"
 #include "tests/unit/player/console/served_console.hpp"
 
 using namespace tilewall;
@@ -53,6 +55,26 @@ TEST_CASE("a page gets a greeting, the state, and an answer to all that it sends
   CHECK(page.sees([](const Json& now) {
     return now.at("people").size() == 1 && now.at("people").at(0).at("browsers") == 1;
   }));
+}
+
+TEST_CASE("only operators learn which movies are written on the machine", "[console]") {
+  const RunFolder run;
+  const TemporaryFolder movie;
+  const BusyFolder job(movie.path());
+  write_file_atomically(movie / "status.json",
+                        R"({"done": 3, "total": 6, "unit": "frames", "bytes": 9, "per_s": 1})");
+  ServedConsole console;
+  OpenChannel operator_page(console, page_request('o'));
+  CHECK(operator_page.sees([&](const Json& now) {
+    const Json movies = now.value("movies", Json::array());
+    return movies.size() == 1 && movies.at(0).at("movie") == movie.path().string();
+  }));
+  for (const char role : {'p', 'v'}) {
+    OpenChannel page(console, page_request(role));
+    const Json state = page.next_of("state").at("state");
+    CHECK(state.contains("people"));
+    CHECK(state.dump().find(movie.path().string()) == std::string::npos);
+  }
 }
 
 TEST_CASE("a page may send two hundred messages at once, and is told once that it may not more",

@@ -3,8 +3,13 @@
 #include "player/console/tool_runs.hpp"
 
 #include <catch2/catch.hpp>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <set>
 
 #include "sync/base/error.hpp"
+#include "sync/base/file.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -108,4 +113,86 @@ TEST_CASE("a flight path is rendered for the wall of the show", "[console]") {
   ToolRuns without_wall(io, {folder.path(), {"--launcher", "mpirun"}}, [] {});
   CHECK_THROWS_WITH(without_wall.start("render", {"", "/no/flight.toml"}, "Ann", 1),
                     "render: expected a show that was given a wall file (--wall), found none");
+}
+
+TEST_CASE("a flight path is rendered as the wall shows its volume", "[console]") {
+  const TemporaryFolder folder;
+  boost::asio::io_context io;
+  write_file_atomically(folder / "flight.toml", "");
+  const auto printed = [&](const std::vector<std::string>& options, const ToolFiles& files) {
+    ToolRuns runs(io, {folder.path(), {"--wall", "/no/wall.toml"}, options}, [] {});
+    runs.start("render", files, "Ann", 1);
+    REQUIRE(eventually([&] {
+      io.poll();
+      io.restart();
+      return runs.json().at("render").at("state") != "running";
+    }));
+    return runs.json().at("render").at("text").get<std::string>();
+  };
+  ToolFiles files{"", (folder / "flight.toml").string()};
+  // Each option is refused by its name, so the command has got it.
+  CHECK_THAT(printed({"--caster", "none", "--volume", "/no/knot.nrrd"}, files),
+             Catch::StartsWith("tilewall: --caster: "));
+  files.bezels = "sideways";
+  CHECK_THAT(printed({}, files), Catch::StartsWith("tilewall: --bezels: "));
+  files.bezels = "hide";
+  files.content = "upwards";
+  CHECK_THAT(printed({}, files), Catch::StartsWith("tilewall: --content: "));
+}
+
+TEST_CASE("the folder of a rendering is another one where its pictures would be others",
+          "[console]") {
+  const TemporaryFolder folder;
+  const auto name = [&](const char* file) { return (folder / file).string(); };
+  const auto write = [&](const char* file, const std::string& text) {
+    std::ofstream(folder / file) << text;
+  };
+  const std::string keys =
+      "[[key]]\neye = [1, 0, 0]\nlook_at = [0, 0, 0]\n[[key]]\neye = [0, 1, 0]\nlook_at = [0, 0, "
+      "0]\n";
+  write("flight.toml", "volume = \"knot.nrrd\"\n" + keys);
+  write("knot.nrrd", "a volume");
+  write("wall.toml", "columns = 2");
+  ToolPlace place{folder.path(), {"--launcher", "mpirun", "--wall", name("wall.toml")}};
+  ToolFiles files{"", name("flight.toml"), "hide", "arc_length"};
+  std::set<std::filesystem::path> folders;
+  const auto is_new = [&] { return folders.insert(rendered_folder(files, place)).second; };
+  CHECK(is_new());
+  CHECK(folders.begin()->parent_path() == folder.path());
+  CHECK(folders.begin()->filename().string().starts_with("flight-"));
+  CHECK_FALSE(is_new());  // the same rendering goes on
+  place.show_options = {"--launcher", "ssh {host}", "--local", "--wall", name("wall.toml")};
+  CHECK_FALSE(is_new());  // on whatever hosts
+
+  write("flight.toml", "volume = \"knot.nrrd\"\nduration_s = 5\n" + keys);
+  CHECK(is_new());
+  write("knot.nrrd", "another volume");
+  CHECK(is_new());
+  write("other.nrrd", "a volume");
+  place.render_options = {"--volume", name("other.nrrd")};
+  CHECK(is_new());
+  write("other.nrrd", "a changed volume");
+  CHECK(is_new());
+  place.render_options.insert(place.render_options.begin(), {"--memory", "64"});
+  CHECK(is_new());
+  write("wall.toml", "columns = 3");
+  CHECK(is_new());
+  files.bezels = "show";
+  CHECK(is_new());
+  files.content = "flat";
+  CHECK(is_new());
+  write("flight.toml",
+        "volume = \"knot.nrrd\"\n[logo]\nfile = \"logo.png\"\n" + keys + "tf = \"hot.json\"\n");
+  CHECK(is_new());
+  write("logo.png", "a logo");
+  CHECK(is_new());
+  write("hot.json", "colours");
+  CHECK(is_new());
+  // The date of annotations is the day on which the path was changed.
+  std::filesystem::last_write_time(
+      name("flight.toml"),
+      std::filesystem::last_write_time(name("flight.toml")) - std::chrono::hours(48));
+  CHECK(is_new());
+  write("flight.toml", "[[key]]\neye = 5\n");
+  CHECK(is_new());  // the command tells the fault
 }

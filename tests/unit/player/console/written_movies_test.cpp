@@ -2,15 +2,19 @@
 
 #include "player/console/written_movies.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
 
 #include "sync/base/busy_folder.hpp"
 #include "sync/base/file.hpp"
+#include "sync/base/handle.hpp"
 #include "tests/support/run_folder.hpp"
 
 using namespace tilewall;
@@ -72,4 +76,42 @@ TEST_CASE("browsers learn how far movies are that are written now", "[console]")
   job.reset();
   movies.look();
   CHECK(movies.json() == Json::array());
+}
+
+TEST_CASE("what is no status of a movie is not read", "[console]") {
+  const RunFolder run;
+  const TemporaryFolder movie;
+  const TemporaryFolder elsewhere;
+  boost::asio::io_context io;
+  WrittenMovies movies(io, [] {});
+  const BusyFolder job(movie.path());
+  const std::string status = R"({"done": 3, "total": 0, "unit": "rows", "bytes": 9, "per_s": 0})";
+  const auto file = movie / "status.json";
+  const auto shown = [&] {
+    movies.look();
+    const std::size_t count = movies.json().size();
+    std::filesystem::remove(file);
+    return count;
+  };
+
+  REQUIRE(::mkfifo(file.c_str(), 0600) == 0);
+  {
+    // It has a writer, so that a reader who waits for text would wait for ever.
+    const UniqueFd writer(::open(file.c_str(), O_RDWR | O_CLOEXEC));
+    CHECK(shown() == 0);
+  }
+  write_file_atomically(elsewhere / "status.json", status);
+  std::filesystem::create_symlink(elsewhere / "status.json", file);
+  CHECK(shown() == 0);
+  std::filesystem::create_symlink("/dev/zero", file);
+  CHECK(shown() == 0);
+  std::filesystem::create_directory(file);
+  CHECK(shown() == 0);
+  write_file_atomically(file, status + std::string(2 << 20, ' '));
+  CHECK(shown() == 0);
+  write_file_atomically(file, "");
+  std::filesystem::resize_file(file, std::uintmax_t{1} << 40);  // a hole of a terabyte
+  CHECK(shown() == 0);
+  write_file_atomically(file, status);
+  CHECK(shown() == 1);
 }

@@ -42,6 +42,37 @@ TEST_CASE("as many frames are under way as fit the memory limit", "[render]") {
   CHECK(storing_threads(job_of({1920, 1080}, 2048), 16) == 16);
 }
 
+TEST_CASE("what is drawn and stored at a time takes no more than the memory limit", "[render]") {
+  for (const int width : {2, 640, 1281, 13535, 100'000})
+    for (const int height : {2, 65, 480, 5167, 30'001})
+      for (const int across : {1, 2, 4})
+        for (const std::size_t memory_mib : {1U, 7U, 64U, 1000U, 20'000U}) {
+          CAPTURE(width, height, across, memory_mib);
+          PictureJob job = job_of({width, height}, memory_mib);
+          job.rays_across = across;
+          const int rows = band_rows_of(job);
+          REQUIRE(rows > 0);
+          REQUIRE(rows <= height);
+          // A ray has 4 bytes; a pixel 3 sums of 2 bytes and 3 colours while it is drawn, and 11
+          // bytes while it is converted and halved.
+          const double row_bytes = static_cast<double>(width) * (4 * across * across + 9);
+          const double limit = static_cast<double>(job.volume.memory_bytes);
+          if (is_banded(job)) {
+            CHECK((rows * row_bytes <= limit || rows == 64));
+            CHECK(rows % 2 == 0);
+            CHECK(storing_threads(job, 64) == 1);
+            CHECK(height * (row_bytes + 11.0 * width) > limit);
+            // Two more rows would not fit, or two bands are enough.
+            CHECK(((rows + 2) * row_bytes > limit || rows + 2 > height / 2 || rows == 64));
+          } else if (height > 64) {
+            CHECK(height * (row_bytes + 11.0 * width) <= limit);
+            const int threads = storing_threads(job, 64);
+            const double frame_bytes = height * (row_bytes + 2.0 * width);
+            CHECK((threads == 1 || threads * frame_bytes <= limit));
+          }
+        }
+}
+
 TEST_CASE("the chroma of a frame in bands is chosen by its middle", "[render]") {
   CHECK(sampled_part(job_of({12800, 4800}, 64)) == RectPx{5360, 1360, 2080, 2080});
   CHECK(sampled_part(job_of({12801, 501}, 1)) == RectPx{5360, 0, 2080, 501});

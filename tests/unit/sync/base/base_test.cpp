@@ -190,6 +190,41 @@ TEST_CASE("a child's end is told with its code or its signal", "[base]") {
   CHECK(late.signal == SIGKILL);
 }
 
+namespace {
+
+volatile std::sig_atomic_t taken_signals = 0;
+
+/// While it lives, this process counts SIGTERM instead of ending.
+class CountedSigterm {
+ public:
+  CountedSigterm() {
+    struct sigaction action = {};
+    action.sa_handler = [](int) { taken_signals = taken_signals + 1; };
+    ::sigaction(SIGTERM, &action, &before_);
+  }
+  ~CountedSigterm() { ::sigaction(SIGTERM, &before_, nullptr); }
+  CountedSigterm(const CountedSigterm&) = delete;
+  CountedSigterm& operator=(const CountedSigterm&) = delete;
+
+ private:
+  struct sigaction before_ = {};
+};
+
+}  // namespace
+
+TEST_CASE("a child that is asked to end before it runs its program ends", "[base]") {
+  const CountedSigterm counted;
+  for (int i = 0; i < 100; ++i) {
+    CAPTURE(i);
+    const pid_t child = start_program({"sleep", "600"}, {});
+    ::kill(child, SIGTERM);
+    REQUIRE(wait_for(child, std::chrono::seconds(20)).signal == SIGTERM);
+  }
+  // The parent's own handler is as it was.
+  ::raise(SIGTERM);
+  CHECK(taken_signals == 1);
+}
+
 TEST_CASE("a child has the environment and the output that it was started with", "[base]") {
   const test::TemporaryFolder folder;
   ChildOptions options;

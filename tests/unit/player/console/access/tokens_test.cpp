@@ -41,12 +41,17 @@ ConsoleAccess access_at(const std::string& url) {
 
 TEST_CASE("tokens are read from the file as they were written, each for its role", "[console]") {
   const test::TemporaryFolder folder;
-  const ConsoleAccess access = access_at("http://127.0.0.1:40123/");
+  ConsoleAccess access = access_at("http://127.0.0.1:40123/");
+  access.show_options = {"--wall", "w.toml"};
+  access.render_options = {"--memory", "512", "--volume"};
+  access.render_options.resize(1000, "/data/a volume of a series with many files.nrrd");
   std::ofstream(folder / console_file) << to_text(access);
   const ConsoleAccess read = read_access(folder / console_file);
   CHECK(read.url == access.url);
   CHECK(read.address == access.address);
   CHECK(read.tokens == access.tokens);
+  CHECK(read.show_options == access.show_options);
+  CHECK(read.render_options == access.render_options);
   for (const Role role : {Role::viewer, Role::presenter, Role::operator_}) {
     const std::string& token = read.tokens[static_cast<std::size_t>(role)];
     CHECK(token.size() == 64);

@@ -26,7 +26,7 @@ Json next_json(Outbox& outbox, WallState& state) {
 
 TEST_CASE("answers go first, then the newest state, then pictures in turn", "[console]") {
   WallState state;
-  Outbox outbox;
+  Outbox outbox(StateReader::operator_);
   outbox.want_pictures(true);
   outbox.add_picture("left", picture("l1"));
   outbox.add_picture("right", picture("r1"));
@@ -56,7 +56,7 @@ TEST_CASE("answers go first, then the newest state, then pictures in turn", "[co
 
 TEST_CASE("a browser that has lost its state gets the whole one", "[console]") {
   WallState state;
-  Outbox outbox;
+  Outbox outbox(StateReader::operator_);
   state.set("a", 1);
   state.commit();
   CHECK(next_json(outbox, state).at("type") == "state");
@@ -74,7 +74,7 @@ TEST_CASE("a browser that has lost its state gets the whole one", "[console]") {
 
 TEST_CASE("pictures that nobody wants are not kept", "[console]") {
   WallState state;
-  Outbox outbox;
+  Outbox outbox(StateReader::operator_);
   static_cast<void>(next_of(outbox, state));
   outbox.add_picture("left", picture("l1"));
   CHECK(next_of(outbox, state).empty());
@@ -88,7 +88,7 @@ TEST_CASE("pictures that nobody wants are not kept", "[console]") {
 
 TEST_CASE("a browser may leave a mebibyte of answers", "[console]") {
   WallState state;
-  Outbox outbox;
+  Outbox outbox(StateReader::operator_);
   const std::string answer(1024, 'x');
   for (int i = 0; i < 1024; ++i) REQUIRE(outbox.add_answer(answer));
   CHECK_FALSE(outbox.add_answer("x"));
@@ -97,7 +97,7 @@ TEST_CASE("a browser may leave a mebibyte of answers", "[console]") {
 }
 
 TEST_CASE("one answer may be longer than what may wait", "[console]") {
-  Outbox outbox;
+  Outbox outbox(StateReader::operator_);
   CHECK(outbox.add_answer(std::string(2 * Outbox::most_answer_bytes, 'x')));
   CHECK_FALSE(outbox.add_answer("x"));
 }

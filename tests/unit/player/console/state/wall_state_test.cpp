@@ -33,13 +33,13 @@ TEST_CASE("patches lead from each revision that is kept to the newest one", "[co
     else
       state.set("third", nullptr);
     REQUIRE(state.commit());
-    const Json whole = Json::parse(*state.message_from(std::nullopt));
+    const Json whole = Json::parse(*state.message_from(std::nullopt, StateReader::operator_));
     CHECK(whole.at("type") == "state");
     CHECK(whole.at("revision") == i);
     states.push_back(whole.at("state"));
   }
   for (std::uint64_t from = 0; from < 40; ++from) {
-    const Json message = Json::parse(*state.message_from(from));
+    const Json message = Json::parse(*state.message_from(from, StateReader::operator_));
     const bool is_kept = from + WallState::kept_revisions > 40;
     CHECK(message.at("type") == (is_kept ? "patch" : "state"));
     CHECK(message.at("revision") == 40);
@@ -51,7 +51,7 @@ TEST_CASE("patches lead from each revision that is kept to the newest one", "[co
     CHECK(page.value("third", Json()).is_null());
   }
   // A revision of a console before this one.
-  CHECK(Json::parse(*state.message_from(7000)).at("type") == "state");
+  CHECK(Json::parse(*state.message_from(7000, StateReader::operator_)).at("type") == "state");
 }
 
 TEST_CASE("revisions share the parts that are equal in them", "[console]") {
@@ -64,7 +64,8 @@ TEST_CASE("revisions share the parts that are equal in them", "[console]") {
   state.set("lines", 2);
   REQUIRE(state.commit());
   CHECK(&state.part("status") == status);
-  CHECK(Json::parse(*state.message_from(1)).at("patch") == Json{{"lines", 2}});
+  CHECK(Json::parse(*state.message_from(1, StateReader::operator_)).at("patch") ==
+        Json{{"lines", 2}});
   state.set("status", {{"fps", 23}});
   state.set("status", {{"fps", 24}});
   CHECK(&state.part("status") == status);
@@ -77,19 +78,43 @@ TEST_CASE("a message is made once for all who need it", "[console]") {
   state.commit();
   state.set("a", 2);
   state.commit();
-  CHECK(state.message_from(1) == state.message_from(1));
-  CHECK(state.message_from(std::nullopt) == state.message_from(std::nullopt));
-  const SharedText old_patch = state.message_from(1);
-  const SharedText old_whole = state.message_from(std::nullopt);
+  CHECK(state.message_from(1, StateReader::operator_) ==
+        state.message_from(1, StateReader::operator_));
+  CHECK(state.message_from(std::nullopt, StateReader::operator_) ==
+        state.message_from(std::nullopt, StateReader::operator_));
+  const SharedText old_patch = state.message_from(1, StateReader::operator_);
+  const SharedText old_whole = state.message_from(std::nullopt, StateReader::operator_);
   state.set("a", 3);
   state.commit();
-  CHECK(*state.message_from(1) != *old_patch);
-  CHECK(*state.message_from(std::nullopt) != *old_whole);
+  CHECK(*state.message_from(1, StateReader::operator_) != *old_patch);
+  CHECK(*state.message_from(std::nullopt, StateReader::operator_) != *old_whole);
 }
 
 TEST_CASE("a state with bytes that are no UTF-8 is told as text", "[console]") {
   WallState state;
   state.set("name", "\xff");
   state.commit();
-  CHECK(Json::parse(*state.message_from(std::nullopt)).at("state").at("name") == "\xef\xbf\xbd");
+  CHECK(Json::parse(*state.message_from(std::nullopt, StateReader::operator_))
+            .at("state")
+            .at("name") == "\xef\xbf\xbd");
+}
+
+TEST_CASE("guests get no part of the state that is for operators alone", "[console]") {
+  WallState state({"movies"});
+  state.set("director", "away");
+  state.set("movies", {{{"movie", "/home/ann/secret"}}});
+  state.commit();
+  const auto told = [&](std::optional<std::uint64_t> from, StateReader reader) {
+    const Json message = Json::parse(*state.message_from(from, reader));
+    return message.at(from ? "patch" : "state");
+  };
+  const Json director = {{"director", "away"}};
+  CHECK(told(std::nullopt, StateReader::guest) == director);
+  CHECK(told(0, StateReader::guest) == director);
+  CHECK(told(std::nullopt, StateReader::operator_).contains("movies"));
+  CHECK(told(0, StateReader::operator_).contains("movies"));
+  state.set("movies", Json::array());
+  state.commit();
+  CHECK(told(1, StateReader::guest) == Json::object());
+  CHECK(told(1, StateReader::operator_) == Json{{"movies", Json::array()}});
 }

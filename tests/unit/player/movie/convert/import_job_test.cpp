@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "player/movie/convert/export_job.hpp"
+#include "player/movie/convert/frame_fetcher.hpp"
 #include "player/movie/convert/frame_reading.hpp"
 #include "player/movie/convert/import_folder.hpp"
 #include "player/movie/convert/media_output.hpp"
@@ -37,6 +38,51 @@ class Notes final : public ProgressSink {
   }
   TransferProgress last;
   std::vector<std::string> lines;
+};
+
+/// Pictures of 64x48 that are made by rows, with a row's number as its gray.
+class RowsFetcher final : public FrameFetcher {
+ public:
+  explicit RowsFetcher(std::int64_t frames) {
+    info_.stored_px = info_.size_px = {64, 48};
+    info_.fps = {24, 1};
+    info_.frames = frames;
+  }
+
+  [[nodiscard]] const MovieInfo& info() const noexcept override { return info_; }
+  [[nodiscard]] std::optional<SuppliedPicture> next() override {
+    if (next_ == info_.frames) return std::nullopt;
+    const std::int64_t frame = next_++;
+    return SuppliedPicture{{frame, 1}, nullptr, static_cast<std::size_t>(frame)};
+  }
+  [[nodiscard]] SharedFrame load(const SuppliedPicture& /*picture*/) override { return {}; }
+  [[nodiscard]] bool is_by_rows() const override { return true; }
+  [[nodiscard]] std::unique_ptr<ImageRows> load_rows(const SuppliedPicture& picture) override {
+    made.push_back(picture.list_index);
+    return std::make_unique<Rows>();
+  }
+  [[nodiscard]] std::vector<SharedFrame> samples() override {
+    return {share(new_packed_picture(AV_PIX_FMT_RGB24, {16, 16}))};
+  }
+  [[nodiscard]] std::string note() const override { return ""; }
+  [[nodiscard]] std::int64_t judged_pictures() const override { return 0; }
+  [[nodiscard]] FetcherCounters counters() const override { return {}; }
+  [[nodiscard]] DamageLines damage() const override { return {}; }
+
+  std::vector<std::size_t> made;  ///< the pictures of which rows were made
+
+ private:
+  class Rows final : public ImageRows {
+   public:
+    Rows() { size_px_ = {64, 48}; }
+    void read_row(std::uint8_t* out) override { std::fill_n(out, 3 * 64, row_++); }
+
+   private:
+    std::uint8_t row_ = 0;
+  };
+
+  MovieInfo info_;
+  std::int64_t next_ = 0;
 };
 
 /// A movie of 12 pictures at 24 fps, which are numbered from 0.
@@ -405,4 +451,30 @@ TEST_CASE("a video of odd sides is a pixel larger, and says so", "[source][impor
   CHECK(result.movie_px == SizePx{63, 47});
   CHECK(movie.notes.have("64x48 instead of 63x47"));
   CHECK(movie.notes.have("the last column and row are there twice"));
+}
+
+TEST_CASE("pictures that are made by rows are made once each, also of a resumed movie",
+          "[movie][import]") {
+  const TemporaryFolder folder;
+  ImportOptions options;
+  options.output = folder / "movie";
+  const auto store = [&] {
+    RowsFetcher fetcher(4);
+    SilentProgress progress;
+    const ImportResult result = store_pictures(
+        fetcher,
+        [] {
+          return StoredSource{"rows", "1", ""};
+        },
+        options, progress);
+    CHECK(result.manifest.frames == 4);
+    return fetcher.made;
+  };
+  CHECK(store() == std::vector<std::size_t>{0, 1, 2, 3});
+  fs::remove(options.output / frame_file_name(2, FrameFiles::movie));
+  MovieManifest cut = load_manifest(options.output);
+  cut.complete = false;
+  save_manifest(options.output, cut);
+  CHECK(store() == std::vector<std::size_t>{2});
+  CHECK(store().empty());
 }
