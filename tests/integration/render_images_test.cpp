@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <filesystem>
@@ -139,7 +140,7 @@ TEST_CASE("while images are rendered, the newest one is shown", "[render]") {
   const fs::path newest = folder / "status.png";
   {
     const RunningProgram running(flight.command("images", more));
-    REQUIRE(eventually([&] { return fs::exists(newest); }));
+    REQUIRE(eventually([&] { return fs::exists(newest); }, std::chrono::minutes(1)));
     ::kill(running.pid(), SIGKILL);
   }
   const TestPicture shown = read_png(newest);
