@@ -164,6 +164,11 @@ TEST_CASE("the remote shell's synonyms, files and batch systems are mpirun's", "
     const ScopedEnvironment leveler("LOADL_STEP_ID", "7");
     CHECK(shell_name("mpirun") == "none");
   }
+  for (const char* const variable : {"SLURM_JOBID", "PBS_JOBID", "LSB_JOBID"}) {
+    CAPTURE(variable);
+    const ScopedEnvironment job(variable, "7");
+    CHECK(shell_name("mpirun --mca plm_rsh_agent sh") == "none");
+  }
   {
     const ScopedEnvironment slurm("SLURM_JOB_ID", "7");
     CHECK(shell_name("mpirun --mca plm_rsh_agent sh") == "none");
