@@ -125,6 +125,7 @@ TEST_CASE("wall show --json has every panel with both canvas rectangles", "[wall
     CHECK(panel.contains(key));
   const Json arc = Json::parse(tilewall_wall({"show", shipped("5x2.toml"), "--json"}).out);
   CHECK(arc.at("arc").at("increment_deg") == 18);
+  CHECK(arc.at("arc").at("start_angle_deg") == -36);
   CHECK(arc.at("panels").at(4).at("pose").at("yaw_deg") == -36);
 }
 

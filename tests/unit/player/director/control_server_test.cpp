@@ -71,6 +71,25 @@ TEST_CASE("without a descriptor, connections wait, the cause is told once, and n
   CHECK(server.strangers() == 1);
 }
 
+TEST_CASE("clients leave places for members, who are no clients", "[director]") {
+  std::optional<ConnectionId> sender;
+  UniqueFd listening = listen_tcp(resolve("127.0.0.1:0", "test"));
+  const SocketAddress address = local_address(listening.get());
+  ControlServer::Options options{test::control_key()};
+  options.places_for_members = 1'000'000;  // more than a process may have
+  ControlServer server(
+      std::move(listening), options,
+      {[&](ConnectionId id, const nlohmann::json&, std::vector<std::uint8_t>&&) { sender = id; },
+       [](ConnectionId) {}});
+  const auto stream = test::authenticated_client(server, address);
+  stream->queue({"{}", {}});
+  REQUIRE(stream->write_some() == StreamStatus::open);
+  while (!sender) server.poll(std::chrono::milliseconds(10));
+  CHECK_THROWS_WITH(server.admit_client(*sender), Catch::Contains("at most 0 clients"));
+  server.join(*sender);
+  CHECK_NOTHROW(server.admit_client(*sender));
+}
+
 TEST_CASE("a turn takes some of the messages that wait, and the next ones take the others in turn",
           "[director]") {
   constexpr std::size_t clients = 12;

@@ -159,6 +159,7 @@ TEST_CASE("black appears above all and leaves above all", "[cues]") {
   REQUIRE(scene.regions.size() == 2);
   CHECK(scene.regions[1].name == black_region);
   CHECK(scene.regions[1].opacity == scene::OpacityPath{0, 1, shown_at + 5s, 1s});
+  CHECK(scene.regions[1].timeline.start == shown_at + 5s);
   scene.regions = cue_regions(scene, change_to(second, first, fade), shown_at + 8s);
   REQUIRE(scene.regions.size() == 2);
   CHECK(scene.regions[0].name == "main");

@@ -90,6 +90,32 @@ TEST_CASE("after a change of speed the report has the ticks that the wall shows"
   CHECK(wall.watch.events().back().at("every_nth_tick") == 6);
 }
 
+TEST_CASE("where late frames are to lower the detail, a wall without levels is noted once",
+          "[director]") {
+  std::vector<std::string> notes;
+  LateWatch watch(LatePolicy::lower, {"left", "right"},
+                  {[](const nlohmann::json&) {},
+                   [&](const std::string& line) { notes.push_back(line); }, [] { return 0.0; }});
+  const auto show = [&](const SourceSpec& source) {
+    ShowControl control(
+        first_scene({movie_region("main", std::make_shared<const SourceSpec>(source))}), Nanos(0));
+    control.start(test::start);
+    watch.step(control, local_now());
+  };
+  SourceSpec movie = *movie_source(100);
+  show(movie);
+  SourceSpec playlist = movie;
+  playlist.kind = SourceKind::playlist;
+  playlist.items = {{movie_source(100), {}, {}}};
+  show(playlist);
+  CHECK(notes.empty());
+  movie.kind = SourceKind::movie;
+  show(movie);
+  show(movie);
+  REQUIRE(notes.size() == 1);
+  CHECK_THAT(notes[0], Catch::Contains("have no coarser level"));
+}
+
 TEST_CASE("frames late after a stall are the stall's, and change no detail and no ticks",
           "[director]") {
   for (const bool was_stalled : {false, true}) {

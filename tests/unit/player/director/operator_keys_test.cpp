@@ -285,6 +285,32 @@ TEST_CASE("speed doubles and halves within its limits", "[director]") {
   CHECK(after(key_scene(), commands).regions[0].speed == Rational{1, 1});
 }
 
+TEST_CASE("the sound's gain changes in steps between none and the greatest", "[director]") {
+  const auto gain_after = [](double before, OperatorKey key, std::size_t presses) {
+    Scene scene = key_scene();
+    scene.audio_gain = before;
+    return after(scene, std::vector<ApplyCommand>(presses, command_of_key(key))).audio_gain;
+  };
+  CHECK(gain_after(1, OperatorKey::volume_down, 1) == Approx(0.95));
+  CHECK(gain_after(1, OperatorKey::volume_up, 1) == Approx(1.05));
+  CHECK(gain_after(0.98, OperatorKey::volume_down, 1) == Approx(0.95));  // the nearest step
+  CHECK(gain_after(1, OperatorKey::volume_down, 100) == 0);
+  CHECK(gain_after(1, OperatorKey::volume_up, 100) == max_audio_gain);
+}
+
+TEST_CASE("keys bring a volume nearer and take it away again", "[director]") {
+  const auto distance_after = [](const std::vector<OperatorKey>& keys) {
+    std::vector<ApplyCommand> commands;
+    for (const OperatorKey key : keys) commands.push_back(command_of_key(key));
+    const VolumeCamera camera = after(volume_scene(), commands).regions[0].look->camera.to;
+    return std::hypot(camera.look_at.x - camera.eye.x, camera.look_at.y - camera.eye.y,
+                      camera.look_at.z - camera.eye.z);
+  };
+  const double usual = distance_after({OperatorKey::zoom_in, OperatorKey::zoom_out});
+  CHECK(distance_after({OperatorKey::zoom_in}) < usual);
+  CHECK(distance_after({OperatorKey::zoom_out}) > usual);
+}
+
 TEST_CASE("the wheel zooms where the pointer is, a drag takes the picture along", "[director]") {
   const Scene zoomed =
       after(key_scene(), {command_of_pointer({PointerKind::wheel, {1000, 500}, {}, 2})});

@@ -121,6 +121,30 @@ TEST_CASE("a director that goes on writes its sources anew", "[journal]") {
   CHECK(state.starts.empty());  // the newest scene is younger than the director
 }
 
+TEST_CASE("the newest step of each live source is known, of so many as a scene may have",
+          "[journal]") {
+  KeptJournal kept;
+  ShowJournal journal(kept.memory.get(), kept.file);
+  journal.begin(show_start(), start);
+  const auto write = [&](std::size_t source, std::uint64_t run) {
+    JournalLive live;
+    live.step.source = "live" + std::to_string(source);
+    live.run = run;
+    journal.write(live, start);
+  };
+  for (std::size_t i = 0; i < max_regions; ++i) write(i, 1);
+  write(0, 2);
+  auto live = journal_state(kept.text()).live;
+  REQUIRE(live.size() == max_regions);
+  CHECK(live.front().step.source == "live1");
+  CHECK(live.back().step.source == "live0");
+  CHECK(live.back().run == 2);
+  write(max_regions, 1);
+  live = journal_state(kept.text()).live;
+  REQUIRE(live.size() == max_regions);
+  CHECK(live.front().step.source == "live2");  // the oldest has left
+}
+
 TEST_CASE("a scene whose source is damaged is left out, the one before stays", "[journal]") {
   KeptJournal kept;
   ShowJournal journal(kept.memory.get(), kept.file);

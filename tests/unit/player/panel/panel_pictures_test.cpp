@@ -126,6 +126,23 @@ TEST_CASE("each pixel of the smaller picture is the mean of the place it stands 
     }
 }
 
+TEST_CASE("a smaller picture's samples lie in the middle of what they stand for", "[panel]") {
+  // Of 16 columns for each pixel four are read, at 2, 6, 10 and 14; of 16 rows two, at 4 and 12.
+  Pixels large({32, 32}, 0, 0, 0);
+  for (int y = 0; y < 32; ++y)
+    for (int x = 0; x < 32; ++x) {
+      std::uint8_t* pixel = large.view().pixel(x, y);
+      pixel[0] = x % 4 == 2 ? 200 : 0;
+      pixel[1] = y % 8 == 4 ? 100 : 0;
+    }
+  SampledRows rows;
+  rows.prepare({32, 32}, {2, 2});
+  rows.take(large.view(), {});
+  Pixels small({2, 2}, 0, 0, 0);
+  rows.reduce(small.view());
+  CHECK(small.bytes == Pixels({2, 2}, 200, 100, 0).bytes);
+}
+
 TEST_CASE("one colour stays itself at every factor, and the inset lies over it", "[panel]") {
   for (const SizePx reduced :
        {SizePx{97, 61}, SizePx{48, 30}, SizePx{33, 20}, SizePx{11, 7}, SizePx{1, 1}}) {

@@ -137,6 +137,10 @@ TEST_CASE("the remote shell is the one that mpirun is given", "[supervisor]") {
   CHECK(name("mpirun --mca plm_rsh_agent /bin/sh --mca plm_rsh_no_tree_spawn 1") == "sh");
   CHECK(name("mpirun --mca plm slurm") == "none");
   CHECK(name("false") == "none");
+  {
+    const ScopedEnvironment missing("OMPI_MCA_plm_rsh_agent", "nosuch -x : : missing -y");
+    CHECK(remote_shell_of("mpirun")->words == std::vector<std::string>{"nosuch", "-x"});
+  }
   const ScopedEnvironment given("OMPI_MCA_plm_rsh_agent", "nosuch -x : sh -e");
   const auto shell = remote_shell_of("mpirun");
   REQUIRE(shell);
@@ -159,6 +163,11 @@ TEST_CASE("the remote shell's synonyms, files and batch systems are mpirun's", "
   {
     const ScopedEnvironment leveler("LOADL_STEP_ID", "7");
     CHECK(shell_name("mpirun") == "none");
+  }
+  for (const char* const variable : {"SLURM_JOBID", "PBS_JOBID", "LSB_JOBID"}) {
+    CAPTURE(variable);
+    const ScopedEnvironment job(variable, "7");
+    CHECK(shell_name("mpirun --mca plm_rsh_agent sh") == "none");
   }
   {
     const ScopedEnvironment slurm("SLURM_JOB_ID", "7");
@@ -187,7 +196,10 @@ TEST_CASE("the remote shell's synonyms, files and batch systems are mpirun's", "
   CHECK(shell_name("mpirun -tune " + second) == "cat");
   CHECK(shell_name("mpirun --tune " + tune + "," + second) == "sh");
   CHECK(shell_name("mpirun --tune " + tune + " --tune " + second) == "cat");
-  CHECK(shell_name("mpirun --am " + second) == "sh");  // the user's: mpirun itself ignores --am
+  const std::string twice = (home / "twice.conf").string();
+  std::ofstream(twice) << "-mca plm_rsh_agent cat\n-mca btl self\n-mca plm_rsh_agent sh\n";
+  CHECK(shell_name("mpirun --tune " + twice) == "sh");  // the last line
+  CHECK(shell_name("mpirun --am " + second) == "sh");   // the user's: mpirun itself ignores --am
   CHECK(shell_name("mpirun --tune " + second + " --mca plm_rsh_agent env") == "env");
   {
     const ScopedEnvironment given("OMPI_MCA_plm_rsh_agent", "env");
@@ -227,6 +239,21 @@ TEST_CASE("all hosts are looked at by the launcher's remote shell, but for this 
   CHECK_THAT(lines[2], Catch::StartsWith(
                            "host h3 (198.51.100.2): its programs are tilewall 0.0.1, those of"));
   CHECK_THAT(lines[3], Catch::StartsWith("host h4 (198.51.100.3): no tilewall in "));
+}
+
+TEST_CASE("a host's programs are asked for their versions up to the first that fails",
+          "[supervisor]") {
+  const TemporaryFolder folder;
+  const fs::path asked = folder / "asked";
+  const std::string launcher =
+      write_shell(folder, "echo \"$2\" > " + asked.string() + "\nexit 127\n");
+  static_cast<void>(check_hosts(wall_of({"198.51.100.1"}), check_options(folder, launcher)));
+  std::string command;
+  std::getline(std::ifstream(asked), command);
+  std::string expected;
+  for (const char* const program : {"tilewall-keeper", "tilewall-panel", "tilewall-host"})
+    expected += (expected.empty() ? "" : " && ") + own_program(program).string() + " --version";
+  CHECK(command == expected);
 }
 
 TEST_CASE("a remote shell that gives no answer is ended, and is told from one that is missing",
@@ -272,6 +299,8 @@ TEST_CASE("programs of this version but of another build get a line with both", 
   };
   CHECK(note("build 0a1b2c\r\n", "build 3d4e5f\n").empty());
   CHECK(note("", "").empty());  // programs that have no build id
+  CHECK(note("build 99aa00\n", "").empty());
+  CHECK(note("build 99aa00\n", "build 3d4e5f\nbuild 0a1b2c\n").empty());
   CHECK(note("build 0a1b2c\n", "build 99aa00\n") ==
         "host left: its tilewall-panel is build 99aa00 of tilewall 0.1.0, this machine's is build "
         "3d4e5f; install the same build on all hosts");

@@ -2,6 +2,7 @@
 
 #include "player/supervisor/run_dir.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 #include "tests/support/file_size_limit.hpp"
+#include "tests/support/run_folder.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
@@ -157,4 +159,29 @@ TEST_CASE("the director's lines are taken one by one once they are whole", "[sup
   CHECK(pipe.take_new() == Lines{longest});
   say("\n");
   CHECK(pipe.take_new() == Lines{"end"});
+}
+
+TEST_CASE("walls that run are found in the user's folder, and those of dead processes are not",
+          "[supervisor]") {
+  const RunFolder base;
+  RunDir own{{}};
+  RunDir given(base.path() / "given");
+  CHECK(running_walls().own.empty());  // without an address nobody can reach it
+  own.write("control.addr", "127.0.0.1:1");
+  const std::string name = own.path().filename().string();
+  const std::string prefix = name.substr(0, name.rfind('-') + 1);
+  // A process number above the greatest that the system gives, and names of no run directory.
+  for (const std::string& other :
+       {prefix + "2000000000", prefix, prefix + "x", name + "x", name + "-0123",
+        name + "-" + std::string(32, 'g'), "other-" + name})
+    fs::copy(own.path(), base.path() / other, fs::copy_options::recursive);
+  const fs::path random = base.path() / (name + "-" + std::string(32, 'f'));
+  fs::copy(own.path(), random, fs::copy_options::recursive);
+  auto found = running_walls().own;
+  std::ranges::sort(found);
+  CHECK(found == std::vector<fs::path>{own.path(), random});
+
+  CHECK(running_walls().given.empty());
+  given.write("control.addr", "127.0.0.1:2");
+  CHECK(running_walls().given == std::vector<fs::path>{given.path()});
 }

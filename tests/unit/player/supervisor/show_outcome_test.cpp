@@ -5,6 +5,7 @@
 #include <fstream>
 #include <string>
 
+#include "player/supervisor/launch.hpp"
 #include "sync/base/error.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -80,6 +81,27 @@ TEST_CASE("the director's own error stays, and restarts are added to it", "[supe
   CHECK(result.exit_code == 1);
   CHECK(result.report.at("error") == "no panel");
   CHECK(result.report.at("restarts") == json::array({{{"role", "clockd"}}}));
+}
+
+TEST_CASE("a failed show's notes have what is known of mpirun's trouble, unless the error has it",
+          "[supervisor]") {
+  const test::TemporaryFolder folder;
+  RunDir run_dir(folder / "run");
+  const std::string log =
+      "[vm:1] ORTE_ERROR_LOG: The system limit on number of pipes a process can open was reached "
+      "in file x.c at line 642\n";
+  std::ofstream(run_dir.path() / "logs" / "launcher.log") << log;
+  const std::string trouble = known_launch_trouble(log);
+  REQUIRE_FALSE(trouble.empty());
+  const auto notes_of = [&](int exit_code, const std::string& error) {
+    ShowOutcome outcome("mpirun");
+    outcome.director_ended(exited(exit_code));
+    const ShowResult result = outcome.result({{"error", error}}, run_dir);
+    return result.report.value("notes", json::array());
+  };
+  CHECK(notes_of(exit_failed, "no panel came") == json{trouble});
+  CHECK(notes_of(exit_failed, "no panel came: " + trouble).empty());
+  CHECK(notes_of(exit_done, "").empty());
 }
 
 TEST_CASE("a crash is told once, is a note, and keeps the logs of a show that went on",

@@ -134,6 +134,7 @@ TEST_CASE("the verbs for playing send frames, seconds, ranges and speeds", "[ctl
   CHECK(request("range", {"-20"}) == Json{{"type", "range"}, {"last", 20}});
   CHECK(request("range", {"7"}) == Json{{"type", "range"}, {"first", 7}, {"last", 7}});
   CHECK(refusal("range", {"x"}).ends_with("or off, found \"x\""));
+  CHECK(refusal("range", {"off", "20"}).ends_with("found \"off\""));
   CHECK(refusal("range", {"1", "2", "3"}).ends_with("found \"1 2 3\""));
 
   CHECK(request("goto", {"3"}) == Json{{"type", "goto"}, {"item", 3}});
@@ -178,6 +179,7 @@ TEST_CASE("the verbs for views send pixels, factors and glides", "[ctl]") {
   CHECK(refusal("camera", {}) == camera_words + "nothing");
   CHECK(refusal("camera", {"orbit"}) == camera_words + "\"orbit\"");
   CHECK(refusal("camera", {"a.toml", "b.toml"}) == camera_words + "\"a.toml b.toml\"");
+  CHECK(refusal("camera", {"save"}).starts_with("save: "));  // a file of that name
   CHECK(refusal("camera", {"orbit", "30"}).starts_with("ctl camera orbit: expected"));
   CHECK(refusal("camera", {"save", "a.toml", "b.toml"}) ==
         "ctl camera: expected save FILE.toml, found \"save a.toml b.toml\"");

@@ -122,6 +122,14 @@ TEST_CASE("live options have the names of a show file and back", "[live]") {
   LiveArguments arguments;
   CHECK(to_named(arguments).empty());
   CHECK_FALSE(arguments.any());
+  for (std::string LiveArguments::*const option :
+       {&LiveArguments::listen, &LiveArguments::field, &LiveArguments::policy,
+        &LiveArguments::wait_s, &LiveArguments::quantise}) {
+    LiveArguments one;
+    one.*option = "x";
+    CHECK(one.any());
+    CHECK(to_named(one).size() == 1);
+  }
   arguments.listen = "a";
   arguments.field = "b";
   arguments.policy = "c";

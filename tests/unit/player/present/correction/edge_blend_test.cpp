@@ -233,3 +233,17 @@ TEST_CASE("a panel fades towards its neighbour and nowhere else", "[present][edg
   check(faded(below, "c2r1"), 0, 0, 50, 0);
   check(faded(below, "c0r0"), 0, 0, 0, 0);
 }
+
+TEST_CASE("pixels that another panel covers in part are blended, too", "[present]") {
+  PanelBlend blend;
+  blend.gamma = 1;
+  blend.own = {{0, 0, 20, 10}, 0, 8.7, 0, 4.7};
+  blend.others = {{{11.3, 5.3, 20, 10}, 8.7, 0, 4.7, 0}};
+  const auto factors = blend_factors(blend, {20, 10}, Rotation::deg0);
+  for (int y = 0; y < 10; ++y)
+    for (int x = 0; x < 20; ++x) {
+      const double share = x < 11 || y < 5 ? 1 : light_share(blend, {x + 0.5, y + 0.5});
+      CAPTURE(x, y);
+      REQUIRE(factors[static_cast<std::size_t>(20 * y + x)] == std::lround(65535 * share));
+    }
+}
