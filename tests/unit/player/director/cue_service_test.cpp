@@ -91,6 +91,7 @@ class Presentation {
     control_.step(at - lead, Nanos(0));
     REQUIRE(refusal == "");
   }
+  void turn(GlobalInstant now) { control_.step(now, Nanos(0)); }
   [[nodiscard]] Json journal_cues() const { return journal_state(kept.text()).cues; }
 
  private:
@@ -241,6 +242,27 @@ TEST_CASE("a list that is reloaded replaces the present one, where it has the sh
   CHECK(show.cues.list().cues[0].name == "x");
   CHECK(show.journal_cues() == cues::to_json(show.cues.list()));
   CHECK(show.ask({{"type", "cues"}}).at("current") == 1);
+}
+
+TEST_CASE("another show comes with its scene, whatever else is refused before", "[cues]") {
+  Presentation show;
+  using cue_service_test::Json;
+  CHECK(
+      show.service.take(1, {{"type", "show"},
+                            {"verb", "load"},
+                            {"cue", "y"},
+                            {"list", cues::to_json(cue_service_test::show_of({"x", "y"}).list)}}));
+  CHECK(show.cues.is_loading());
+  show.clients.take(1, {{"type", "seek"}, {"frame", -1}});
+  show.turn(at_ms(300));
+  CHECK(show.cues.is_loading());
+  CHECK(show.cues.list().cues.size() == 3);
+  CHECK(show.journal_cues().is_null());
+  show.cues.note_armed(1, true);
+  show.turn(at_ms(400));
+  CHECK_FALSE(show.cues.is_loading());
+  CHECK(show.cues.list().cues.size() == 2);
+  CHECK(show.journal_cues() == cues::to_json(show.cues.list()));
 }
 
 TEST_CASE("requests about cues are for operators of a presentation", "[cues]") {
