@@ -21,6 +21,44 @@ TEST_CASE("a panel's blobs are its whole picture at most, and 1 MiB in any case"
   CHECK(longest_panel_blob(panel) == 1'050'624);
 }
 
+TEST_CASE("a panel's configuration has its place on the wall, and the show's options",
+          "[director]") {
+  ShowOptions options = test::options_of_two_panels();
+  options.wall.panels[1].host = "h2";
+  options.wall.panels[1].row = 3;
+  options.presenter = "gl";
+  options.headless = true;
+  options.late = scene::LatePolicy::slow;
+  options.hashes = true;
+  options.snapshots = {{7, "a.png", false}, {9, "b.png", true}};
+  options.decode_threads = 5;
+  options.stage_bytes = 77;
+  options.pin = false;
+  options.places = {"", "cpus 3"};
+  options.server = {"10.0.0.1:7000", true};
+  options.vsync = false;
+  const scene::PanelConfig right = panel_config(options, 1, "cpu");
+  CHECK(right.name == "right");
+  CHECK(right.host == "h2");
+  CHECK(right.row == 3);
+  CHECK(right.frame_buffer_px == SizePx{640, 360});
+  CHECK(right.presenter == "gl");  // the local one is of this host
+  CHECK(right.headless);
+  CHECK(right.late == scene::LatePolicy::slow);
+  CHECK(right.hashes);
+  CHECK(right.snapshot_frames == std::vector<std::int64_t>{7, 9});
+  CHECK(right.decode_threads == 5);
+  CHECK(right.stage_bytes == 77);
+  CHECK_FALSE(right.pin);
+  CHECK(right.place == "cpus 3");
+  CHECK(right.server.address == "10.0.0.1:7000");
+  CHECK_FALSE(right.vsync);
+  CHECK(panel_config(options, 0, "cpu").presenter == "cpu");
+  options.places.clear();
+  options.wall.panels[1].window_px = PointPx{11, 22};
+  CHECK(panel_config(options, 1, "cpu").window_px == PointPx{11, 22});
+}
+
 TEST_CASE("a panel that comes gets its configuration first, then the scene", "[director]") {
   RoleShow show;
   show.join(1, 1);

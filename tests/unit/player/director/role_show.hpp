@@ -23,7 +23,7 @@
 
 namespace tilewall::test {
 
-inline director::ShowOptions two_panels() {
+inline director::ShowOptions options_of_two_panels() {
   director::ShowOptions options;
   for (const char* name : {"left", "right"}) {
     options.wall.panels.emplace_back();
@@ -43,7 +43,7 @@ class RoleShow {
   using Json = nlohmann::json;
   using ConnectionId = director::ConnectionId;
 
-  explicit RoleShow(director::ShowOptions of = two_panels()) : options(std::move(of)) {
+  explicit RoleShow(director::ShowOptions of = options_of_two_panels()) : options(std::move(of)) {
     for (int i = 0; i < 4; ++i) peers_.push_back(authenticated_client(server, address_, limits));
   }
 

@@ -38,7 +38,7 @@ struct Console {
     ::dup2(before, fd);
     ::close(kept);
     ::close(before);
-    return read_text_file(file, 10'000);
+    return read_text_file(file, 100'000);
   }
 
   ShowConsole console;

@@ -14,24 +14,27 @@ using namespace tilewall::cli;
 namespace {
 namespace present_options_test {
 
-constexpr const char* show_text = R"(late = "lower"
+constexpr const char* show_text = R"([show]
+late = "lower"
+
+[[section]]
+name = "main"
 
 [[cue]]
 name = "intro"
-number = "1"
-input = "pattern:grid"
+number = 1
+input = "pattern:card"
 
 [[cue]]
 name = "talk"
-number = "2"
+number = 2
 section = "main"
 input = "pattern:count"
 
 [[cue]]
 name = "end"
-number = "3"
-section = "main"
-input = "pattern:grid"
+number = 3
+input = "pattern:card"
 )";
 
 class Presented {
