@@ -55,9 +55,11 @@ struct Sources {
   DrawCancellation cancellation{scenes, clock};
   std::set<std::string> broken;
   std::atomic<bool> is_late{false};
+  std::atomic<int> opened{0};
   std::vector<std::string> problems;
   RegionSources sources{scene::LatePolicy::drop,
                         [this](const scene::SourceSpec& spec) {
+                          ++opened;
                           if (broken.contains(spec.path)) throw JobError(spec.path + " is broken");
                           return std::make_unique<OpenedMovie>(is_late);
                         },
@@ -87,6 +89,7 @@ TEST_CASE("a source that is wanted is open when it is needed", "[panel]") {
   CHECK_FALSE(show.sources.are_open(due));
   show.sources.want(show.a);
   show.sources.want(show.b);
+  CHECK(eventually([&] { return show.opened == 2; }));  // before anybody asks for them
   CHECK(eventually([&] { return show.opens(show.a) && show.opens(show.b); }));
   CHECK(show.sources.are_open(due));
   CHECK(show.problems.empty());
