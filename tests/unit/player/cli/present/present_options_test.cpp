@@ -115,11 +115,13 @@ TEST_CASE("switches of a presentation are in its first scene", "[present]") {
   show.arguments.play.overlay = true;
   show.arguments.unarmed = "now";
   show.arguments.play.bezels = "hide";
+  show.arguments.play.sound.volume_percent = 25;
   const auto options = show.options();
   CHECK_FALSE(options.show.scene.hints);
   CHECK(options.show.scene.overlay.shown);
   CHECK(options.show.unarmed);
   CHECK(options.show.scene.bezels == wall::BezelMode::hide);
+  CHECK(options.show.scene.audio_gain == 0.25);
 }
 
 TEST_CASE("a kiosk's last cue is followed by its first", "[present]") {
