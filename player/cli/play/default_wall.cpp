@@ -97,12 +97,12 @@ std::vector<long> root_numbers(Display* display, const char* name) {
   return {numbers, numbers + items};
 }
 
-/// The work area by the window manager; empty if it has none, or one that is not on the screen.
-std::optional<RectPx> told_work_area(Display* display, const RectPx& screen) {
-  const std::vector<long> areas = root_numbers(display, "_NET_WORKAREA");
-  const std::vector<long> current = root_numbers(display, "_NET_CURRENT_DESKTOP");
+}  // namespace
+
+std::optional<RectPx> work_area_of(const std::vector<long>& areas,
+                                   const std::vector<long>& desktops, SizePx screen) {
   const std::size_t first =
-      current.size() == 1 && current[0] >= 0 ? static_cast<std::size_t>(current[0]) * 4 : 0;
+      desktops.size() == 1 && desktops[0] >= 0 ? static_cast<std::size_t>(desktops[0]) * 4 : 0;
   if (areas.size() < first + 4) return std::nullopt;
   const auto number = [&](std::size_t i) { return static_cast<int>(areas[first + i]); };
   const RectPx area = {number(0), number(1), number(2), number(3)};
@@ -111,16 +111,15 @@ std::optional<RectPx> told_work_area(Display* display, const RectPx& screen) {
   return inside ? std::optional(area) : std::nullopt;
 }
 
-}  // namespace
-
 std::optional<RectPx> work_area_px() {
   const std::unique_ptr<Display, decltype(&::XCloseDisplay)> display(::XOpenDisplay(nullptr),
                                                                      &::XCloseDisplay);
   if (!display) return std::nullopt;
   const int screen = DefaultScreen(display.get());
-  const RectPx whole = {0, 0, DisplayWidth(display.get(), screen),
-                        DisplayHeight(display.get(), screen)};
-  return told_work_area(display.get(), whole).value_or(whole);
+  const SizePx whole = {DisplayWidth(display.get(), screen), DisplayHeight(display.get(), screen)};
+  return work_area_of(root_numbers(display.get(), "_NET_WORKAREA"),
+                      root_numbers(display.get(), "_NET_CURRENT_DESKTOP"), whole)
+      .value_or(RectPx{0, 0, whole.width, whole.height});
 }
 
 }  // namespace tilewall::cli

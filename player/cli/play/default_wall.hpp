@@ -23,6 +23,12 @@ namespace tilewall::cli {
 /// size for a screen of 1280x800 pixels.
 [[nodiscard]] wall::Wall small_wall(bool headless);
 
+/// The work area of the current desktop, in pixels: of `areas`, four numbers for each desktop
+/// (_NET_WORKAREA), those of the desktop that `desktops` names (_NET_CURRENT_DESKTOP), or the first
+/// ones where it names none. Empty where these are missing, or no part of the screen.
+[[nodiscard]] std::optional<RectPx> work_area_of(const std::vector<long>& areas,
+                                                 const std::vector<long>& desktops, SizePx screen);
+
 /// The part of the X screen of DISPLAY that the desktop's bars leave free (_NET_WORKAREA of the
 /// current desktop), else the whole screen. Empty if the display cannot be opened.
 [[nodiscard]] std::optional<RectPx> work_area_px();

@@ -126,3 +126,23 @@ TEST_CASE("a turn takes some of the messages that wait, and the next ones take t
   for (int i = 0; i < 1000 && server.has_more(); ++i) server.poll(std::chrono::milliseconds(1));
   CHECK_FALSE(server.has_more());
 }
+
+TEST_CASE("clients leave places for the show's own processes", "[director]") {
+  // 128 descriptors are the director's own, and there are 64 places at least.
+  const std::size_t allowed = std::max<std::size_t>(open_files_limit(), 128);
+  const std::size_t places =
+      std::clamp<std::size_t>(allowed - 128, 64, ControlServer::most_connections);
+  UniqueFd listening = listen_tcp(resolve("127.0.0.1:0", "test"));
+  const SocketAddress address = local_address(listening.get());
+  ControlServer server(std::move(listening), {test::control_key(), {}, {}, places - 1},
+                       {[](ConnectionId, const nlohmann::json&, std::vector<std::uint8_t>&&) {},
+                        [](ConnectionId) {}});
+  std::vector<std::unique_ptr<SealedStream>> streams;
+  for (int i = 0; i < 3; ++i) streams.push_back(test::authenticated_client(server, address));
+  server.join(1);
+  CHECK_NOTHROW(server.admit_client(1));  // a member's place is not a client's
+  CHECK_NOTHROW(server.admit_client(2));
+  CHECK_NOTHROW(server.admit_client(2));
+  CHECK_THROWS_WITH(server.admit_client(3),
+                    "control port: expected at most 1 clients, found one more");
+}

@@ -416,6 +416,15 @@ TEST_CASE("how long pictures take counts once there are three of them", "[direct
   CHECK(wall.every_at(10) == 5);
 }
 
+TEST_CASE("a picture that takes as long as a tick fits, after one miss", "[director]") {
+  ReportedWall wall(1);
+  CHECK(wall.every_at(0) == 0);
+  wall.report(0, 0, 40, 1);
+  CHECK(wall.every_at(0) == 0);
+  wall.report(0, 200, 41, 1);
+  CHECK(wall.every_at(200) > 1);
+}
+
 TEST_CASE("panels share the processors of their own host alone", "[director]") {
   ReportedWall wall(4);
   wall.cpu_ms = 40;

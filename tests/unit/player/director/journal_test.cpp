@@ -2,6 +2,7 @@
 
 #include "player/director/journal.hpp"
 
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -70,6 +71,15 @@ TEST_CASE("a director that dies while it writes leaves the text as it was", "[jo
   CHECK(kept.text() == text + "four\n");
   JournalMemory(kept.memory.get()).replace(next);
   CHECK(kept.text() == next);
+}
+
+TEST_CASE("a memory without a range has no text, and takes one", "[journal]") {
+  const UniqueFd fd(::memfd_create("empty", MFD_CLOEXEC));
+  JournalMemory memory(fd.get());
+  CHECK(memory.text(memory.range()).empty());
+  memory.append("one\n");
+  memory.append("two\n");
+  CHECK(memory.text(memory.range()) == "one\ntwo\n");
 }
 
 TEST_CASE("a torn last line does not count, a damaged one in the middle is left out", "[journal]") {

@@ -18,18 +18,52 @@ using test::at_ms;
 namespace {
 
 struct Watched {
-  double now_s = 0;
-  LateWatch watch{
-      LatePolicy::drop,
-      {"left", "right"},
-      {[](const nlohmann::json&) {}, [](const std::string&) {}, [this] { return now_s; }}};
+  explicit Watched(LatePolicy policy = LatePolicy::drop)
+      : watch(policy, {"left", "right"},
+              {[](const nlohmann::json&) {},
+               [this](const std::string& note) { notes.push_back(note); },
+               [this] { return now_s; }}) {}
 
   void report(std::size_t panel, std::uint64_t late_so_far) {
     ShownBatch batch;
     batch.late.decode = late_so_far;
     watch.take(panel, "host", batch, false);
   }
+  /// The left panel misses three of five ticks in each of its reports for two seconds, as its
+  /// pictures take 250 ms at a tenth of a second for each tick.
+  void strain(ShowControl& control) {
+    for (int i = 1; i <= 10; ++i) {
+      const LocalInstant now{std::chrono::milliseconds(100'000 + 200 * i)};
+      now_s = 0.2 * i;
+      ShownBatch batch;
+      batch.late.decode = late += 3;
+      batch.pace.mean_ns = batch.pace.median_ns = 250'000'000;
+      batch.pace.pictures = batch.pace.median_of = 10;
+      watch.take(0, "host", batch, false);
+      watch.step(control, now);
+    }
+  }
+  std::map<std::string, int> causes() const {
+    std::map<std::string, int> counts;
+    for (const auto& event : watch.events()) ++counts[event.at("cause").get<std::string>()];
+    return counts;
+  }
+
+  double now_s = 0;
+  std::uint64_t late = 0;
+  std::vector<std::string> notes;
+  LateWatch watch;
 };
+
+/// A show of that source at 10 fps, which plays.
+ShowControl strained_show(SourceKind kind) {
+  SourceSpec spec = *movie_source(1000);
+  spec.kind = kind;
+  ShowControl control(first_scene({movie_region("main", std::make_shared<const SourceSpec>(spec))}),
+                      Nanos(100'000'000));
+  control.start(test::start);
+  return control;
+}
 
 }  // namespace
 
@@ -198,4 +232,36 @@ TEST_CASE("the longest turn and those beyond the budget are counted", "[director
   CHECK(lengths.turns_over_budget() == 1);
   CHECK(lengths.longest() == milliseconds(21));
   CHECK(lengths.longest_cpu() == milliseconds(19));
+}
+
+TEST_CASE("late policy lower has the wall show less detail", "[director]") {
+  ShowControl control = strained_show(SourceKind::wall_movie);
+  Watched wall(LatePolicy::lower);
+  wall.strain(control);
+  CHECK(control.resting_level() == 1);
+  const std::map<std::string, int> causes = wall.causes();
+  REQUIRE(causes.contains("level down"));
+  CHECK(causes.at("level down") == 1);
+  CHECK(wall.notes.empty());
+}
+
+TEST_CASE("late policy lower says once where the sources have no coarser level", "[director]") {
+  ShowControl control = strained_show(SourceKind::movie);
+  Watched wall(LatePolicy::lower);
+  wall.strain(control);
+  CHECK(control.resting_level() == 0);
+  CHECK_FALSE(wall.causes().contains("level down"));
+  REQUIRE(wall.notes.size() == 1);
+  CHECK_THAT(wall.notes[0], Catch::Contains("no coarser level"));
+}
+
+TEST_CASE("late policies drop and slow leave the detail as it is", "[director]") {
+  for (const LatePolicy policy : {LatePolicy::drop, LatePolicy::slow}) {
+    ShowControl control = strained_show(SourceKind::wall_movie);
+    Watched wall(policy);
+    wall.strain(control);
+    CHECK(control.resting_level() == 0);
+    CHECK(wall.causes().contains("fewer ticks") == (policy == LatePolicy::drop));
+    CHECK((wall.watch.decimation().at("most_every_nth_tick") > 1) == (policy == LatePolicy::drop));
+  }
 }

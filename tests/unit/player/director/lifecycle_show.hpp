@@ -1,47 +1,19 @@
 // A show of two panels with the clock of a daemon on this host, whose lifecycle a test drives.
 #pragma once
 
-#include <sys/eventfd.h>
-
-#include <atomic>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <thread>
 #include <vector>
 
-#include "net/clock/clock_daemon.hpp"
-#include "net/socket.hpp"
 #include "player/director/show_lifecycle.hpp"
 #include "player/director/show_options.hpp"
+#include "tests/support/clock_thread.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/scene_maker.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace tilewall::test {
-
-class ClockDaemon {
- public:
-  ClockDaemon()
-      : thread_([this] {
-          const net::ClockDaemonOptions options{"127.0.0.1:0", {}, {}, {}, {}};
-          net::run_clock_daemon(options, stop_.get(), [this](const net::SocketAddress& address) {
-            address_ = net::to_string(address);
-            ready_.test_and_set();
-            ready_.notify_all();
-          });
-        }) {
-    ready_.wait(false);
-  }
-  ~ClockDaemon() { ::eventfd_write(stop_.get(), 1); }
-  [[nodiscard]] const std::string& address() const { return address_; }
-
- private:
-  UniqueFd stop_{::eventfd(0, EFD_CLOEXEC)};
-  std::atomic_flag ready_;
-  std::string address_;
-  std::jthread thread_;
-};
 
 /// Two panels that show a movie of one frame, a tenth of a second long.
 inline director::ShowOptions lifecycle_options(bool headless, bool exit_at_end) {
@@ -62,7 +34,7 @@ struct LifecycleShow {
       : LifecycleShow(lifecycle_options(headless, exit_at_end)) {}
   explicit LifecycleShow(director::ShowOptions of) : options(std::move(of)) {}
 
-  ClockDaemon daemon;
+  ClockThread daemon;
   director::ShowOptions options;
   net::ClockClient clock{daemon.address()};
   director::ShowControl control{options.scene, Nanos(0)};

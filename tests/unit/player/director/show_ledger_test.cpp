@@ -254,6 +254,11 @@ TEST_CASE("time played leaves out what stood still", "[director]") {
   }
   CHECK(time.played_ns(0, 11'000) == 300 + 400 + 999 * 5 + 5);
   CHECK(time.played_ns(10'900, 11'000) == 10 * 5);  // without what is known as a sum alone
+  PlayedTime restored;
+  restored.play(7);
+  restored.restore(time.checkpoint());
+  CHECK(restored.played_ns(0, 11'000) == 300 + 400 + 999 * 5 + 5);
+  CHECK(restored.played_ns(10'900, 11'000) == 10 * 5);
 }
 
 TEST_CASE("what is reported after its epoch was replaced was not late", "[director]") {

@@ -241,6 +241,11 @@ TEST_CASE("a group's name has 64 bytes at most, and none leaves it", "[director]
   });
   CHECK(line_of(apart, 0).paused());
   CHECK_FALSE(line_of(apart, 1).paused());
+  // Regions without a group are none: a region that leaves the last one goes by no other.
+  Scene alone = apart;
+  for (Region& region : alone.regions) region.group = region.name == "other" ? "g" : "";
+  alone = after(alone, at_ms(2000), [](SceneChange& one) { one.join_group("other", ""); });
+  CHECK_FALSE(line_of(alone, 1).paused());
 }
 
 TEST_CASE("who joins a paused group is paused, and plays with it afterwards", "[director]") {

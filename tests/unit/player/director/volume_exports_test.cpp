@@ -109,6 +109,27 @@ TEST_CASE("what no scene shows any more is exported a while longer, and its name
   CHECK(show.notes.empty());
 }
 
+TEST_CASE("a director that goes on gives no number of the list again", "[director]") {
+  Exports show;
+  const LocalInstant now{1h};
+  // A name that is too long for addresses is left out of them, so that the number stands alone.
+  const std::string last = (show.folder / (std::string(201, 'n') + ".npy")).string();
+  std::ofstream(last) << "x";
+  std::vector<SourcePtr> sources;
+  for (int i = 1; i <= 9; ++i) {
+    const std::string file = (show.folder / (std::to_string(i) + ".npy")).string();
+    std::ofstream(file) << "x";
+    sources.push_back(volume_source(file));
+  }
+  sources.push_back(volume_source(last));
+  const Scene scene = show.shown(sources, now);
+  CHECK(served(scene.regions[9].source) == "tilewall://10.0.0.1:700/10?transport=tcp");
+  VolumeExports next{{"10.0.0.1:700", show.folder / "list"}, [](const std::string&) {}};
+  const Scene more =
+      next.with_exports(first_scene({movie_region("r", volume_source(show.file("a")))}), now);
+  CHECK(served(more.regions[0].source).find("/11/") != std::string::npos);
+}
+
 TEST_CASE("a show gives so many volumes at most, and says so once", "[director]") {
   Exports show;
   std::vector<SourcePtr> sources;

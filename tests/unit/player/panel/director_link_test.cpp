@@ -14,6 +14,7 @@
 #include "player/scene/arming_messages.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/listening_director.hpp"
+#include "tests/support/scene_maker.hpp"
 
 using namespace tilewall;
 using namespace tilewall::panel;
@@ -154,4 +155,34 @@ TEST_CASE("a director that goes on sending reads all that a panel sent before it
   }
   CHECK(came);
   director.close();
+}
+
+TEST_CASE("what a director sends of its show is at the panel in the same order", "[panel]") {
+  ListeningDirector director(link_key);
+  const UnmovedClock clock;
+  PanelInbox inbox(clock);
+  DirectorLink link(director.address(), link_key, {},
+                    inbox.link_callbacks([](bool) { return std::vector<scene::ShownBatch>(); },
+                                         [] { return scene::DrawPace(); }));
+  REQUIRE(director.accept());
+  REQUIRE_FALSE(director.next("hello").is_null());
+  scene::Scene scene = first_scene({movie_region("main", movie_source(7, "/sent"))});
+  scene.version = 5;
+  scene.epoch = 3;
+  scene::SourceCatalogue sources;
+  const Json sent = scene::to_json(scene, sources);
+  for (const Json& piece : sources.messages(sources.id_of(scene.regions[0].source)))
+    director.send(piece);
+  director.send({{"type", "scene"}, {"scene", sent}, {"join_tick", 41}});
+  director.send(scene::to_json(scene::Release{3, {{40, 9}, {41, 8}}}));
+  director.send({{"type", "quit"}});
+  REQUIRE(test::eventually([&] { return inbox.quits(); }));
+  const ScenePtr shown = inbox.scenes().get();
+  REQUIRE(shown);
+  CHECK(shown->version == 5);
+  CHECK(shown->regions.at(0).source->path == "/sent");
+  CHECK(shown->regions.at(0).source->frames == 7);
+  CHECK(inbox.scenes().join_tick(3) == 41);
+  CHECK(inbox.gate().delay_of(3, 41) == Nanos(8));
+  link.finish(std::chrono::milliseconds(100));
 }

@@ -7,7 +7,6 @@
 
 using namespace tilewall::panel;
 using namespace tilewall::present;
-using namespace tilewall::render;
 using namespace tilewall::wall;
 using namespace tilewall;
 

@@ -5,9 +5,11 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "net/clock/clock_page.hpp"
 #include "player/panel/kept_snapshots.hpp"
 #include "player/panel/panel_show.hpp"
 #include "sync/base/error.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
 using namespace tilewall::panel;
@@ -166,4 +168,32 @@ TEST_CASE("frames of the last 4 s are reported again to another director, older 
   CHECK(recent.groups[1].epoch == 2);
   CHECK(recent.after_ns == 1'000'000'000);
   CHECK(log.take().empty());
+}
+
+TEST_CASE("a report has a batch for each epoch, one at least, each with the totals", "[panel]") {
+  const test::TemporaryFolder folder;
+  const net::ClockPageWriter page(folder / "page");
+  const auto clock = net::ClockPageReader::try_open(folder / "page");
+  REQUIRE(clock);
+  PanelReport report(*clock, folder / "restarts");
+  CHECK(report.pace().pictures == 0);
+  report.set_presenter("cpu");
+  report.late().add(LateCause::swap, 3, 7);
+  const auto epochs = [](const std::vector<ShownBatch>& batches) {
+    std::vector<std::pair<std::uint64_t, std::size_t>> frames;
+    for (const ShownBatch& batch : batches) {
+      CHECK(batch.late.swap == 3);
+      frames.emplace_back(batch.epoch, batch.frames.size());
+    }
+    return frames;
+  };
+  using Epochs = std::vector<std::pair<std::uint64_t, std::size_t>>;
+  CHECK(epochs(report.take(false)) == Epochs{{0, 0}});
+  report.shown().add(7, {0, 0, 1'000, 5});
+  report.shown().add(7, {1, 1, 2'000, 5});
+  report.shown().add(8, {0, 0, 3'000, 5});
+  CHECK(epochs(report.take(false)) == Epochs{{7, 2}, {8, 1}});
+  CHECK(epochs(report.take(false)) == Epochs{{0, 0}});
+  report.shown().add(8, {1, 1, 4'000, 5});
+  CHECK(epochs(report.take(true)) == Epochs{{7, 2}, {8, 1}, {8, 1}});
 }

@@ -270,3 +270,53 @@ TEST_CASE("the newest volume is told, and how far the slowest one is", "[panel]"
   CHECK(cache.totals().volume->level == 7);
   CHECK(cache.totals().volume->progress == 300);
 }
+
+TEST_CASE("figures of sources are added up, also of those that were closed", "[panel]") {
+  class Counting final : public PictureSource {
+   public:
+    explicit Counting(std::uint64_t first) {
+      counters_.read_bytes = first;
+      counters_.decoded_px = first + 1;
+      counters_.decode_ns = first + 2;
+      counters_.damaged_blocks = first + 3;
+      counters_.damaged_frames = first + 4;
+      counters_.received_bytes = first + 5;
+      counters_.lost_packets = first + 6;
+      counters_.repaired_packets = first + 7;
+      counters_.samples = first + 8;
+    }
+    [[nodiscard]] SizePx size_px() const noexcept override { return {16, 16}; }
+    [[nodiscard]] const DrawCounters& counters() const noexcept override { return counters_; }
+    DrawStatus draw(std::int64_t /*frame*/, const Placement& /*placement*/,
+                    const ImageView& /*picture*/, const ImageView* /*last_good*/) override {
+      return DrawStatus::whole;
+    }
+
+   private:
+    DrawCounters counters_;
+  };
+  SourceCache cache([](const SourceSpec& spec) {
+    return std::make_unique<Counting>(spec.path == "a" ? 100 : 2000);
+  });
+  const auto check = [&](std::uint64_t first, std::uint64_t sources) {
+    const DecodeTotals totals = cache.totals();
+    CHECK(totals.read_bytes == first);
+    CHECK(totals.decoded_px == first + sources);
+    CHECK(totals.decode_ns == first + 2 * sources);
+    CHECK(totals.damaged_blocks == first + 3 * sources);
+    CHECK(totals.damaged_frames == first + 4 * sources);
+    CHECK(totals.received_bytes == first + 5 * sources);
+    CHECK(totals.lost_packets == first + 6 * sources);
+    CHECK(totals.repaired_packets == first + 7 * sources);
+    CHECK(totals.samples == first + 8 * sources);
+  };
+  check(0, 0);
+  for (const char* path : {"a", "b"}) {
+    auto spec = std::make_shared<SourceSpec>();
+    spec->path = path;
+    static_cast<void>(cache.get(spec));
+  }
+  check(2100, 2);
+  cache.clear();
+  check(2100, 2);
+}

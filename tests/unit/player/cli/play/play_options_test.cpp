@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "player/cli/play/default_wall.hpp"
 #include "player/movie/codecs/png_writer.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
@@ -278,4 +279,25 @@ TEST_CASE("a local show leaves other machines and their displays out", "[cli]") 
   CHECK(options.show.wall.panels[0].host.empty());
   CHECK(options.show.wall.panels[0].display.empty());
   CHECK(options.show.wall.panels[1].display == ":1");  // it was this machine's before
+}
+
+TEST_CASE("the work area is the current desktop's, where that is on the screen", "[cli]") {
+  const SizePx screen{1920, 1080};
+  const std::vector<long> areas = {0, 0, 1920, 1050, 0, 30, 1900, 1050};
+  CHECK(work_area_of(areas, {0}, screen) == RectPx{0, 0, 1920, 1050});
+  CHECK(work_area_of(areas, {1}, screen) == RectPx{0, 30, 1900, 1050});
+  CHECK(work_area_of(areas, {}, screen) == RectPx{0, 0, 1920, 1050});
+  CHECK(work_area_of(areas, {-1}, screen) == RectPx{0, 0, 1920, 1050});
+  CHECK_FALSE(work_area_of(areas, {2}, screen));
+  CHECK_FALSE(work_area_of({0, 0, 1920}, {0}, screen));
+  for (const std::vector<long>& wrong : {std::vector<long>{-1, 0, 100, 100},
+                                         {0, -1, 100, 100},
+                                         {0, 0, 0, 100},
+                                         {0, 0, 100, 0},
+                                         {1, 0, 1920, 100},
+                                         {0, 1, 100, 1080}}) {
+    CAPTURE(wrong);
+    CHECK_FALSE(work_area_of(wrong, {0}, screen));
+  }
+  CHECK(work_area_of({1, 1, 1919, 1079}, {0}, screen) == RectPx{1, 1, 1919, 1079});
 }
