@@ -334,8 +334,9 @@ TEST_CASE("what a rank and a wall said is sent again, and no picture changes", "
     const int port = unused_port();
     PathRelay relay(static_cast<std::uint16_t>(port), {}, {});
     relay.record();
-    LiveShow show("tilewall://" + to(relay.port()) + "/sim", more);
+    // The simulation first, so that no program of another test listens at its port meanwhile.
     LiveSimulation simulation("listen:" + to(port), 1, key_file);
+    LiveShow show("tilewall://" + to(relay.port()) + "/sim", more);
     REQUIRE(eventually([&] { return show.shown() >= 5; }, std::chrono::seconds(60)));
     const pid_t caster = pid_in(show.run_dir() / "pids" / "caster");
     const std::int64_t before_bytes = resident_bytes(caster);

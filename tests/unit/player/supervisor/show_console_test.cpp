@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <cstdio>
+#include <iostream>
 
 #include "player/director/director.hpp"
 #include "sync/base/file.hpp"
@@ -29,6 +31,8 @@ struct Console {
   }
   /// What is printed at one of this process's outputs.
   std::string printed_at(int fd) {
+    std::cout.flush();  // what Catch2 has printed
+    std::fflush(stdout);
     const test::TemporaryFolder folder;
     const std::filesystem::path file = folder / "printed";
     const int before = ::dup(fd);
