@@ -21,7 +21,7 @@ inline constexpr std::int64_t most_picture_budget = 100'000'000;
 /// them at the rate that its share allows: at most 5 in a second on the smallest walls, 1 on a wall
 /// of 15 panels, and one in 3 s on the largest; the first picture of a changed scene up to five
 /// times as soon. Panels begin one after the other.
-/// @pre panels > 0
+/// @pre panels > 0, `viewed_px` is not empty
 [[nodiscard]] scene::WatchOrder watch_order(std::int64_t bytes_per_s, std::size_t panel,
                                             std::size_t panels, SizePx viewed_px);
 

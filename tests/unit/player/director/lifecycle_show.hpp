@@ -21,7 +21,10 @@ inline director::ShowOptions lifecycle_options(bool headless, bool exit_at_end) 
   for (const char* name : {"left", "right"}) {
     options.wall.panels.emplace_back();
     options.wall.panels.back().name = name;
+    options.wall.panels.back().size_px = {640, 360};
+    options.wall.panels.back().size_mm = {640, 360};
   }
+  options.wall.panels[1].position_mm = {640, 0};
   options.scene = first_scene({movie_region("main", movie_source(1))});
   options.headless = headless;
   options.exit_at_end = exit_at_end;
