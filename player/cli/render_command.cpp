@@ -264,19 +264,15 @@ std::string rendered_summary(const movie::ImportResult& result, const std::strin
                      static_cast<double>(result.written_bytes) / 1e6);
 }
 
-/// Of the one that draws most of them.
-std::int64_t frames_per_host(const rendering::FlightEstimate& estimate, std::int64_t hosts) {
-  return (estimate.frames + hosts - 1) / hosts;
-}
-
-std::string estimate_text(const rendering::FlightEstimate& estimate, std::int64_t hosts) {
+std::string estimate_text(const rendering::FlightEstimate& estimate,
+                          const rendering::HostShare& share, std::int64_t hosts) {
   std::string text = fmt::format("{} frames: about {:.0f} s (give or take {:.0f} s) on ",
-                                 estimate.frames, estimate.seconds, estimate.error_s);
+                                 estimate.frames, share.seconds, share.error_s);
   text += hosts == 1 ? "this machine"
                      : fmt::format("each of {} hosts like this machine, {} frames each", hosts,
-                                   frames_per_host(estimate, hosts));
+                                   share.frames);
   text += fmt::format(", {}, {} read (from ", movie::bytes_text(estimate.bytes),
-                      movie::bytes_text(estimate.read_bytes));
+                      movie::bytes_text(share.read_bytes_of_all));
   return text + (estimate.sampled_share < 1
                      ? fmt::format("1/{:.0f} of each of {} of them)", 1 / estimate.sampled_share,
                                    estimate.sampled_frames)
@@ -284,21 +280,18 @@ std::string estimate_text(const rendering::FlightEstimate& estimate, std::int64_
 }
 
 /// `hosts`: those that will share the frames.
-int print_estimate(const rendering::FlightEstimate& all, std::int64_t hosts, bool json) {
-  rendering::FlightEstimate estimate = all;
-  const auto share = static_cast<double>(hosts);
-  estimate.seconds /= share;
-  estimate.error_s /= share;
+int print_estimate(const rendering::FlightEstimate& estimate, std::int64_t hosts, bool json) {
+  const rendering::HostShare share = rendering::share_of_host(estimate, hosts);
   const nlohmann::ordered_json report = {{"frames", estimate.frames},
                                          {"sampled_frames", estimate.sampled_frames},
                                          {"sampled_share", estimate.sampled_share},
-                                         {"estimated_s", estimate.seconds},
-                                         {"error_s", estimate.error_s},
+                                         {"estimated_s", share.seconds},
+                                         {"error_s", share.error_s},
                                          {"estimated_bytes", estimate.bytes},
-                                         {"read_bytes", estimate.read_bytes},
+                                         {"read_bytes", share.read_bytes_of_all},
                                          {"hosts", hosts},
-                                         {"frames_per_host", frames_per_host(estimate, hosts)}};
-  fmt::print("{}\n", json ? report.dump() : estimate_text(estimate, hosts));
+                                         {"frames_per_host", share.frames}};
+  fmt::print("{}\n", json ? report.dump() : estimate_text(estimate, share, hosts));
   return exit_done;
 }
 

@@ -434,13 +434,15 @@ void Console::answer_tool(const WebRequest& request, const Visitor& visitor, con
   if (person.role < verbs::Role::operator_)
     return reply(error_response(403, role_refusal_of(name, verbs::Role::operator_, person)));
   const bool stops = object_of(request.body).value("stop", Json(false)) == true;
+  const ToolFiles files{view_.show_file(), path_.file(), view_.scene_mode("bezels"),
+                        view_.scene_mode("content")};
+  // A rendering goes on only with the same modes, so it does not begin before they are known.
+  if (!stops && name == "render" && !files.path.empty() && files.bezels.empty())
+    throw InputError({name}, "", "a wall whose state is known", "none yet; try again in a moment");
   if (stops)
     tools_.stop(name);
   else
-    tools_.start(
-        name,
-        {view_.show_file(), path_.file(), view_.scene_mode("bezels"), view_.scene_mode("content")},
-        person.name, utc_ms());
+    tools_.start(name, files, person.name, utc_ms());
   view_.note(person.name, name, stops ? "stopped" : "begun");
   reply(json_response(200, tools_.json()));
 }

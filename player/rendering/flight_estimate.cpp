@@ -11,6 +11,7 @@
 #include <functional>
 #include <mutex>
 #include <numeric>
+#include <set>
 #include <stop_token>
 #include <thread>
 #include <utility>
@@ -105,7 +106,8 @@ class SampleFolder {
 
 /// What one whole frame takes, as far as a part of it tells.
 struct FrameCost {
-  double draw_s = 0;
+  double read_s = 0;
+  double draw_s = 0;   ///< without reading
   double store_s = 0;  ///< on one thread
   double bytes = 0;
   double read_bytes = 0;
@@ -143,14 +145,16 @@ class PartSampler {
   /// Whether the time is over.
   [[nodiscard]] bool is_stopped() const { return stop_.stop_requested(); }
 
-  /// Seconds that a pixel in the middle of the frame takes.
+  /// Seconds that a pixel in the middle of the frame takes, without what each picture takes
+  /// whatever its size.
   [[nodiscard]] double measured_pixel_s(std::int64_t frame) {
     const SizePx frame_px = movie_.pictures.size_px;
-    for (int side = first_side_px;; side *= 2) {
+    const RectPx little = middle_part(frame_px, first_side_px);
+    static_cast<void>(draw(frame, little));  // reads the voxels
+    const double little_s = stored_s(frame, little);
+    for (int side = 2 * first_side_px;; side *= 2) {
       const RectPx part = middle_part(frame_px, side);
-      const auto began = SteadyClock::now();
-      static_cast<void>(store(*draw(frame, part)));
-      const double took_s = seconds_since(began);
+      const double took_s = stored_s(frame, part) - little_s;
       if (took_s >= measured_s || side >= std::max(frame_px.width, frame_px.height))
         return std::max(took_s, 1e-6) / pixels_of({part.width, part.height});
     }
@@ -158,35 +162,53 @@ class PartSampler {
 
   /// The cost of a frame after the one before it, of which the voxels are in memory.
   [[nodiscard]] FrameCost cost_of(std::int64_t frame, const RectPx& part) {
-    const SizePx frame_px = movie_.pictures.size_px;
-    const RectPx little = middle_part(frame_px, first_side_px);
+    const RectPx little = middle_part(movie_.pictures.size_px, first_side_px);
     if (frame > 0) static_cast<void>(draw(frame - 1, little));
     // What is read for a frame does not depend on the part.
     FrameCost cost;
     const std::uint64_t read_before = read_bytes();
-    const auto began = SteadyClock::now();
-    static_cast<void>(draw(frame, little));
-    cost.draw_s = seconds_since(began);
+    const double first_s = drawn_s(frame, little);
     cost.read_bytes = static_cast<double>(read_bytes() - read_before);
-    const auto drawn = SteadyClock::now();
+    const double little_s = drawn_s(frame, little);
+    if (cost.read_bytes > 0) cost.read_s = std::max(0.0, first_s - little_s);
+    const auto began = SteadyClock::now();
     const movie::SharedFrame picture = draw(frame, part);
-    const double scale = pixels_of(frame_px) / pixels_of({part.width, part.height});
-    cost.draw_s += scale * seconds_since(drawn);
+    const double part_px = pixels_of({part.width, part.height});
+    cost.draw_s =
+        whole_draw_s(seconds_since(began), part_px, little_s,
+                     pixels_of({little.width, little.height}), pixels_of(movie_.pictures.size_px));
     const Stored stored = store(*picture);
     cost.bytes = frame_bytes(stored.bytes, {part.width, part.height});
-    cost.store_s = scale * stored.seconds;
+    cost.store_s = pixels_of(movie_.pictures.size_px) / part_px * stored.seconds;
     return cost;
+  }
+
+  /// Whether each timestep is read once for all frames that show it.
+  [[nodiscard]] bool reads_whole_timesteps() const { return painter_.holds_all(); }
+
+  /// How many of them the frames show, and how many a place between two takes.
+  [[nodiscard]] double shown_timesteps(std::int64_t first, std::int64_t count) const {
+    if (painter_.timesteps() == 1) return 1;
+    std::set<double> places;
+    for (std::int64_t i = first; i < first + count; ++i)
+      for (const FlightMoment& moment : frame_at(movie_, flight_, i, painter_.timesteps()).moments)
+        places.insert(moment.timestep);
+    double sum = 0;
+    for (const double place : places) sum += place == std::floor(place) ? 1 : 2;
+    return sum;
   }
 
   /// Seconds of one frame in the row of many: all cores draw one, and each thread that stores has
   /// one of those before it.
   [[nodiscard]] double frame_s(const FrameCost& cost) const {
-    if (is_banded(movie_.pictures)) return cost.draw_s + cost.store_s;
+    const double read_s = reads_whole_timesteps() ? 0 : cost.read_s;
+    if (is_banded(movie_.pictures)) return read_s + cost.draw_s + cost.store_s;
     const int cores = movie_.pictures.threads;
     const double workers = movie::affordable_workers(options_.files, movie_.pictures.size_px,
                                                      storing_threads(movie_.pictures, cores));
     const bool by_gpu = painter_.drawn_by().starts_with("gl: ");
-    return std::max(cost.draw_s + (by_gpu ? 0 : cost.store_s / cores), cost.store_s / workers);
+    return read_s +
+           std::max(cost.draw_s + (by_gpu ? 0 : cost.store_s / cores), cost.store_s / workers);
   }
 
   /// Seconds of the pictures by which chroma and space are chosen before the first frame.
@@ -203,6 +225,18 @@ class PartSampler {
  private:
   [[nodiscard]] movie::SharedFrame draw(std::int64_t frame, const RectPx& part) {
     return painter_.draw_part(frame_at(movie_, flight_, frame, painter_.timesteps()), part, stop_);
+  }
+
+  [[nodiscard]] double drawn_s(std::int64_t frame, const RectPx& part) {
+    const auto began = SteadyClock::now();
+    static_cast<void>(draw(frame, part));
+    return seconds_since(began);
+  }
+
+  [[nodiscard]] double stored_s(std::int64_t frame, const RectPx& part) {
+    const auto began = SteadyClock::now();
+    static_cast<void>(store(*draw(frame, part)));
+    return seconds_since(began);
   }
 
   struct Stored {
@@ -281,7 +315,8 @@ class NotesAlone final : public movie::ProgressSink {
 /// The costs of as many of the plan's samples as there is time for.
 std::vector<FrameCost> sampled_costs(PartSampler& sampler, const SamplePlan& plan, SizePx frame_px,
                                      std::int64_t first, std::int64_t all,
-                                     SteadyClock::time_point began) {
+                                     SteadyClock::time_point began,
+                                     const std::stop_token& user_stop) {
   std::vector<FrameCost> costs;
   double slowest_s = 0;
   for (const std::int64_t frame : frames_of_samples(plan.samples, first, all)) {
@@ -290,9 +325,10 @@ std::vector<FrameCost> sampled_costs(PartSampler& sampler, const SamplePlan& pla
     try {
       costs.push_back(sampler.cost_of(frame, part_of_sample(plan, frame_px, costs.size())));
     } catch (const JobError&) {
-      if (costs.empty() || !sampler.is_stopped()) throw;
+      if (costs.empty() || !sampler.is_stopped() || user_stop.stop_requested()) throw;
       break;  // the time is over
     }
+    if (user_stop.stop_requested()) throw JobError("interrupted");
     slowest_s = std::max(slowest_s, seconds_since(sample_began));
   }
   return costs;
@@ -320,25 +356,59 @@ FlightEstimate estimate_within(const FlightMovie& flight, const movie::ImportOpt
       plan_samples(frame_px, estimate.frames, pixel_s,
                    std::max(begun_s - seconds_since(began), pixel_s), most_pixels);
   const std::vector<FrameCost> costs =
-      sampled_costs(sampler, plan, frame_px, first, estimate.frames, began);
+      sampled_costs(sampler, plan, frame_px, first, estimate.frames, began, options.stop);
+  estimate.sampled_frames = static_cast<std::int64_t>(costs.size());
   const auto all = static_cast<double>(estimate.frames);
   const double of_each = all / static_cast<double>(costs.size());
   std::vector<double> times;
-  estimate.seconds = opening_s + sampler.start_s(costs);
-  estimate.read_bytes = opening_bytes;
+  estimate.fixed_s = opening_s + sampler.start_s(costs);
+  estimate.seconds = estimate.fixed_s;
+  estimate.fixed_read_bytes = estimate.read_bytes = opening_bytes;
+  double read_s = 0;
+  double readings = 0;
   for (const FrameCost& cost : costs) {
     times.push_back(sampler.frame_s(cost));
     estimate.seconds += times.back() * of_each;
     estimate.bytes += cost.bytes * of_each;
-    estimate.read_bytes += cost.read_bytes * of_each;
+    read_s += cost.read_s;
+    readings += cost.read_s > 0 ? 1 : 0;
+    if (!sampler.reads_whole_timesteps()) estimate.read_bytes += cost.read_bytes * of_each;
+  }
+  if (sampler.reads_whole_timesteps()) {
+    const double shown = sampler.shown_timesteps(first, estimate.frames);
+    estimate.read_bytes = shown * opening_bytes;
+    // The thread that reads ahead may have had more than the first one by then.
+    if (estimate.sampled_frames == estimate.frames)
+      estimate.read_bytes =
+          std::min(estimate.read_bytes, static_cast<double>(sampler.read_bytes()));
+    estimate.seconds += (shown - 1) * read_s / std::max(readings, 1.0);
   }
   estimate.error_s = error_of_sum(times, all);
-  estimate.sampled_frames = static_cast<std::int64_t>(costs.size());
   estimate.sampled_share = 1.0 / plan.columns / plan.rows;
   return estimate;
 }
 
 }  // namespace
+
+double whole_draw_s(double part_s, double part_px, double little_s, double little_px,
+                    double whole_px) noexcept {
+  if (part_px < 8 * little_px) return part_s * whole_px / part_px;
+  const double pixel_s = std::max(0.0, part_s - little_s) / (part_px - little_px);
+  return std::min(part_s, little_s) + pixel_s * (whole_px - little_px);
+}
+
+HostShare share_of_host(const FlightEstimate& estimate, std::int64_t hosts) noexcept {
+  HostShare share;
+  share.frames = (estimate.frames + hosts - 1) / hosts;
+  const double part = static_cast<double>(share.frames) /
+                      static_cast<double>(std::max<std::int64_t>(estimate.frames, 1));
+  share.seconds = estimate.fixed_s + part * (estimate.seconds - estimate.fixed_s);
+  share.error_s = part * estimate.error_s;
+  share.read_bytes_of_all =
+      estimate.read_bytes +
+      static_cast<double>(std::min(hosts, estimate.frames) - 1) * estimate.fixed_read_bytes;
+  return share;
+}
 
 SamplePlan plan_samples(SizePx frame_px, std::int64_t frames, double pixel_s, double left_s,
                         double most_pixels) noexcept {

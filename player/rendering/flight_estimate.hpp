@@ -19,17 +19,37 @@ struct FlightEstimate {
   double error_s = 0;     ///< standard error of the seconds
   double bytes = 0;       ///< of the frames' files
   double read_bytes = 0;  ///< of voxels
+  /// Of `seconds` and `read_bytes`, what each host takes before its first frame.
+  double fixed_s = 0;
+  double fixed_read_bytes = 0;
 };
+
+/// What several hosts that are as fast as this one take, each with its share of the frames.
+struct HostShare {
+  std::int64_t frames = 0;  ///< of the host that draws most
+  double seconds = 0;       ///< until that one is ready
+  double error_s = 0;
+  double read_bytes_of_all = 0;  ///< of all hosts together
+};
+/// @pre hosts > 0
+[[nodiscard]] HostShare share_of_host(const FlightEstimate& estimate, std::int64_t hosts) noexcept;
 
 /// Draws and stores parts of frames, or whole ones where these are quick, in a folder beside
 /// options.output that is removed again. It takes less than ten seconds on a machine that is not
 /// busy. Throws as render_flight() does, and JobError where not even one part was drawn in that
-/// time, as where the volume is read slowly.
+/// time, as where the volume is read slowly. Of a series of which whole timesteps are held each one
+/// counts as read once.
 ///
 /// Threads: the caller's, one that watches the time, and those of FramePainter.
 [[nodiscard]] FlightEstimate estimate_flight(const FlightMovie& flight,
                                              const movie::ImportOptions& options,
                                              movie::ProgressSink& progress);
+
+/// Seconds in which a picture of `whole_px` pixels is drawn, by those of a part and of a little
+/// one. What a picture takes whatever its size is the same for all three, if the part is large
+/// enough to tell.
+[[nodiscard]] double whole_draw_s(double part_s, double part_px, double little_s, double little_px,
+                                  double whole_px) noexcept;
 
 /// How an estimate divides its time.
 struct SamplePlan {

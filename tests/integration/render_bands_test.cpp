@@ -82,7 +82,7 @@ TEST_CASE("frames that take minutes each are estimated by parts of them", "[rend
       Words{"--size", "16000x8000", "--samples", "4", "--shutter", "1", "--memory", "8000"},
       Words{"--size", "8000x4000", "--exr", "--samples", "16"});
   Words words = look;
-  words.insert(words.end(), {"--estimate", "--json"});
+  words.insert(words.end(), {"--caster", "cpu", "--estimate", "--json"});
   // The program is killed after a minute.
   const ProgramResult result = flight.render("estimated", words);
   CAPTURE(result.err, look);
@@ -151,4 +151,34 @@ TEST_CASE("images are drawn as a whole, whatever the memory limit", "[render]") 
     return files;
   };
   CHECK(render("less", "1") == render("more", "1000"));
+}
+
+TEST_CASE("an estimate that is stopped tells nothing, and is a failure", "[render]") {
+  const Flight flight(1);
+  // It would take eight seconds.
+  const ProgramResult result = run_program({"timeout",
+                                            "--preserve-status",
+                                            "--signal=INT",
+                                            "3",
+                                            tilewall_program,
+                                            "render",
+                                            flight.path(),
+                                            "-o",
+                                            flight.at("estimated"),
+                                            "--wall",
+                                            test_wall("two-by-one.toml"),
+                                            "--size",
+                                            "16000x8000",
+                                            "--samples",
+                                            "4",
+                                            "--shutter",
+                                            "1",
+                                            "--caster",
+                                            "cpu",
+                                            "--estimate"},
+                                           std::chrono::seconds(60));
+  CAPTURE(result.out, result.err);
+  CHECK(result.exit_code == 1);
+  CHECK(result.out.empty());
+  CHECK_FALSE(fs::exists(flight.at("estimated")));
 }

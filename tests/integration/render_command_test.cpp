@@ -337,6 +337,21 @@ TEST_CASE("an estimate tells frames, time and space, and leaves nothing behind",
     CHECK_FALSE(entry.path().filename().string().starts_with("movie"));
 }
 
+TEST_CASE("an estimate of a series counts each timestep that is shown", "[render]") {
+  const Flight flight(1);
+  write_npy(flight.at("later.npy"), 4);
+  std::ofstream(flight.path())
+      << "volume = [\"ball.npy\", \"later.npy\"]\nduration_s = 1\n[[key]]\n"
+      << first_camera << "timestep = 0\n[[key]]\n"
+      << first_camera << "time_s = 1\ntimestep = 1.5\n";
+  const ProgramResult result = flight.render("movie", {"--estimate", "--json"});
+  CAPTURE(result.err);
+  REQUIRE(result.exit_code == 0);
+  const auto report = nlohmann::json::parse(result.out);
+  CHECK(report.at("sampled_share") == 1.0);
+  CHECK(report.at("read_bytes") == 2 * 24 * 20 * 16);
+}
+
 TEST_CASE("OpenGL draws all frames of a flight, whichever worker asks for them", "[render]") {
   const Flight flight(1);
   const ProgramResult result =

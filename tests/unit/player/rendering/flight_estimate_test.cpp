@@ -93,3 +93,39 @@ TEST_CASE("the error of an estimate is that of a mean, times the frames", "[rank
   CHECK(error_of_sum({5}, 10) == 50);  // nothing is known about others
   CHECK(error_of_sum({}, 10) == 0);
 }
+
+TEST_CASE("what a picture takes whatever its size counts once for the whole", "[ranks]") {
+  // Of a part of 4000 pixels in 0.14 s and a little one of 400 in 0.05 s, a pixel takes 25 us and a
+  // picture 0.05 s less 400 of them.
+  CHECK(whole_draw_s(0.14, 4000, 0.05, 400, 100'000) == Approx(0.04 + 2.5));
+  CHECK(whole_draw_s(0.14, 4000, 0.05, 400, 4000) == Approx(0.14));
+  // A part that is hardly larger than the little one tells nothing but its own pace.
+  CHECK(whole_draw_s(0.1, 1000, 0.09, 400, 100'000) == Approx(10));
+  // Where the part was quicker by chance, its pixels take nothing.
+  CHECK(whole_draw_s(0.04, 4000, 0.05, 400, 100'000) == Approx(0.04));
+}
+
+TEST_CASE("each host opens the volume for itself, and draws its share of the frames", "[ranks]") {
+  FlightEstimate estimate;
+  estimate.frames = 10;
+  estimate.seconds = 52;
+  estimate.fixed_s = 2;
+  estimate.error_s = 5;
+  estimate.read_bytes = 1700;
+  estimate.fixed_read_bytes = 700;
+  const HostShare alone = share_of_host(estimate, 1);
+  CHECK(alone.frames == 10);
+  CHECK(alone.seconds == Approx(52));
+  CHECK(alone.read_bytes_of_all == Approx(1700));
+  const HostShare third = share_of_host(estimate, 3);
+  CHECK(third.frames == 4);
+  CHECK(third.seconds == Approx(2 + 20));
+  CHECK(third.error_s == Approx(2));
+  CHECK(third.read_bytes_of_all == Approx(1700 + 2 * 700));
+  // One frame cannot be shared, and the other hosts have nothing to open.
+  estimate.frames = 1;
+  const HostShare one = share_of_host(estimate, 4);
+  CHECK(one.frames == 1);
+  CHECK(one.seconds == Approx(52));
+  CHECK(one.read_bytes_of_all == Approx(1700));
+}

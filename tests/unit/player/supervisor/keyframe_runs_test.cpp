@@ -3,7 +3,6 @@
 #include "player/supervisor/keyframe_runs.hpp"
 
 #include <catch2/catch.hpp>
-#include <csignal>
 #include <nlohmann/json.hpp>
 
 #include "sync/base/file.hpp"
@@ -48,28 +47,10 @@ struct KeptShow {
   std::optional<KeyframeRuns> runs;
 };
 
-/// SIGTERM ends processes that are started while this object lives, also before they run their
-/// program: until then a child has the handlers of the test.
-class UsualTermination {
- public:
-  UsualTermination() {
-    struct sigaction usual = {};
-    usual.sa_handler = SIG_DFL;
-    ::sigaction(SIGTERM, &usual, &before_);
-  }
-  ~UsualTermination() { ::sigaction(SIGTERM, &before_, nullptr); }
-  UsualTermination(const UsualTermination&) = delete;
-  UsualTermination& operator=(const UsualTermination&) = delete;
-
- private:
-  struct sigaction before_ = {};
-};
-
 }  // namespace keyframe_runs_test
 }  // namespace
 
 using keyframe_runs_test::KeptShow;
-using keyframe_runs_test::UsualTermination;
 
 TEST_CASE("an order for a flight path that cannot be carried out is answered with the reason",
           "[supervisor]") {
@@ -95,7 +76,6 @@ TEST_CASE("the state of a flight path's preview follows the command that flies i
           "[supervisor]") {
   KeptShow show;
   {
-    const UsualTermination usual;
     show.runs->order(KeyframeOrder::preview);
     CHECK_FALSE(show.runs->look());
   }
