@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "sync/base/json_text.hpp"
 #include "sync/base/terminal_text.hpp"
@@ -11,6 +12,10 @@ namespace tilewall::console {
 namespace {
 
 using Json = nlohmann::json;
+
+constexpr std::int64_t most_frames =
+    1'000'000'000;  // greater figures of a strange director say nothing
+constexpr std::int64_t joined_ms = 10'000;
 
 std::string text_or(const Json& json, const char* field, const std::string& otherwise) {
   const auto found = json.find(field);
@@ -35,14 +40,18 @@ std::int64_t whole_or_zero(const Json& json, const char* field) {
   return found != json.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
 }
 
-/// "c1r1: 3 frames late (decode)", "c4r1: every 3rd tick is left out"
-std::string late_text(const Json& event) {
-  const std::string panel = text_or(event, "panel", "the wall");
-  const std::int64_t frames = whole_or_zero(event, "frames");
-  const std::string cause = text_or(event, "cause", "");
-  if (frames > 0)
-    return fmt::format("{}: {} frame{} late ({})", panel, frames, frames == 1 ? "" : "s", cause);
-  const std::int64_t nth = whole_or_zero(event, "every_nth_tick");
+/// "c1r1: 3 frames late (decode)", "15 panels: 1 to 3 frames late (decode)"
+std::string late_frames_text(const std::map<std::string, std::int64_t>& of_panels,
+                             const std::string& cause) {
+  const auto [least, most] = std::ranges::minmax(of_panels | std::views::values);
+  return fmt::format(
+      "{}: {}{} frame{} late ({})",
+      of_panels.size() == 1 ? of_panels.begin()->first : fmt::format("{} panels", of_panels.size()),
+      least == most ? "" : fmt::format("{} to ", least), most, most == 1 ? "" : "s", cause);
+}
+
+/// "c4r1: fewer ticks, one of 3 ticks is shown"
+std::string left_out_text(const std::string& panel, const std::string& cause, std::int64_t nth) {
   return nth > 1 ? fmt::format("{}: {}, one of {} ticks is shown", panel, cause, nth)
                  : fmt::format("{}: {}", panel, cause);
 }
@@ -69,7 +78,6 @@ std::string armed_text(const Json& event) {
 
 /// What an event says to people who read a list of such lines.
 std::string event_text(const std::string& name, const Json& event) {
-  if (name == "late") return late_text(event);
   if (name == "cue") return cue_text(event);
   if (name == "armed") return armed_text(event);
   if (name == "follow") return text_or(event, "cue", "");
@@ -97,6 +105,14 @@ std::string asker(const Json& command) {
 void ActivityLog::add(const Json& event, std::int64_t at_utc_ms) {
   const std::string name = text_or(event, "event", "");
   if (name.empty() || name == "scene") return;
+  if (name == "late") {
+    const std::string panel = text_or(event, "panel", "the wall");
+    const std::string cause = text_or(event, "cause", "");
+    const std::int64_t frames = whole_or_zero(event, "frames");
+    if (frames > 0) return add_late(panel, std::min(frames, most_frames), cause, at_utc_ms);
+    const std::int64_t nth = whole_or_zero(event, "every_nth_tick");
+    return add_line(name, left_out_text(panel, cause, nth), "", at_utc_ms);
+  }
   if (name != "command") return add_line(name, event_text(name, event), "", at_utc_ms);
   const Json request = event.value("request", Json::object());
   if (!request.is_object()) return;
@@ -111,6 +127,19 @@ void ActivityLog::add_line(const std::string& by, const std::string& what,
   lines_.emplace(next_++,
                  Json{{"at_utc_ms", at_utc_ms}, {"by", by}, {"what", what}, {"result", result}});
   if (lines_.size() > most) lines_.erase(lines_.begin());
+}
+
+void ActivityLog::add_late(const std::string& panel, std::int64_t frames, const std::string& cause,
+                           std::int64_t at_utc_ms) {
+  const bool is_joined = late_ && late_->line + 1 == next_ && late_->cause == cause &&
+                         at_utc_ms - late_->begin_utc_ms < joined_ms;
+  if (!is_joined) {
+    late_ = LateFrames{.line = next_, .begin_utc_ms = at_utc_ms, .cause = cause, .of_panels = {}};
+    add_line("late", "", "", at_utc_ms);
+  }
+  std::int64_t& of_panel = late_->of_panels[panel];
+  of_panel = std::min(of_panel + frames, most_frames);
+  lines_.at(late_->line)["what"] = late_frames_text(late_->of_panels, cause);
 }
 
 Json ActivityLog::json() const {

@@ -3,6 +3,9 @@
 #include "player/console/state/activity_log.hpp"
 
 #include <catch2/catch.hpp>
+#include <limits>
+#include <string>
+#include <vector>
 
 using namespace tilewall::console;
 using Json = nlohmann::json;
@@ -83,6 +86,42 @@ TEST_CASE("events are told in the words of people", "[console]") {
   CHECK(what("content", {{"frozen", {"c0r0", "sound"}}}) == "frozen: c0r0, sound");
   CHECK(what("content", {{"frozen", Json::array()}}) == "moves again");
   CHECK(what("end", Json::object()) == "");
+}
+
+TEST_CASE("late frames of all panels share one line", "[console]") {
+  ActivityLog log;
+  const auto late = [&](const char* panel, int frames, const char* cause, std::int64_t at_utc_ms) {
+    log.add({{"event", "late"}, {"panel", panel}, {"frames", frames}, {"cause", cause}}, at_utc_ms);
+  };
+  const auto texts = [&] {
+    std::vector<std::string> what;
+    for (const Json& line : log.json()) what.push_back(line.at("what"));
+    return what;
+  };
+  using Texts = std::vector<std::string>;
+  late("c0r0", 1, "decoder", 1000);
+  late("c1r0", 1, "decoder", 1000);
+  CHECK(texts() == Texts{"2 panels: 1 frame late (decoder)"});
+  late("c1r0", 2, "decoder", 10'999);
+  CHECK(texts() == Texts{"2 panels: 1 to 3 frames late (decoder)"});
+  late("c1r0", 1, "decoder", 11'000);  // ten seconds after the first
+  CHECK(texts() == Texts{"2 panels: 1 to 3 frames late (decoder)", "c1r0: 1 frame late (decoder)"});
+  late("c1r0", 1, "swap", 11'000);  // another cause
+  CHECK(texts().back() == "c1r0: 1 frame late (swap)");
+  log.add_line("Ann", "pause", "done", 11'001);
+  late("c1r0", 4, "swap", 11'002);  // after a command, so that lines stay in their order
+  CHECK(texts().size() == 5);
+  CHECK(texts().back() == "c1r0: 4 frames late (swap)");
+  CHECK(log.json().at("5").at("by") == "late");
+  CHECK(log.json().at("5").at("at_utc_ms") == 11'002);
+}
+
+TEST_CASE("figures of late frames that are out of all reason stay bounded", "[console]") {
+  ActivityLog log;
+  for (int i = 0; i < 3; ++i)
+    log.add({{"event", "late"}, {"frames", std::numeric_limits<std::int64_t>::max()}}, 1);
+  CHECK(log.json().at("1").at("what") == "the wall: 1000000000 frames late ()");
+  CHECK(log.json().size() == 1);
 }
 
 TEST_CASE("control characters of others do not reach people", "[console]") {
