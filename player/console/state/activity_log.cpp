@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ranges>
 
 #include "sync/base/json_text.hpp"
 #include "sync/base/terminal_text.hpp"
@@ -43,7 +42,10 @@ std::int64_t whole_or_zero(const Json& json, const char* field) {
 /// "c1r1: 3 frames late (decode)", "15 panels: 1 to 3 frames late (decode)"
 std::string late_frames_text(const std::map<std::string, std::int64_t>& of_panels,
                              const std::string& cause) {
-  const auto [least, most] = std::ranges::minmax(of_panels | std::views::values);
+  const auto frames = [](const auto& of_panel) { return of_panel.second; };
+  const auto [first, last] = std::ranges::minmax_element(of_panels, {}, frames);
+  const std::int64_t least = first->second;
+  const std::int64_t most = last->second;
   return fmt::format(
       "{}: {}{} frame{} late ({})",
       of_panels.size() == 1 ? of_panels.begin()->first : fmt::format("{} panels", of_panels.size()),
