@@ -87,7 +87,8 @@ PresentLoop::Callbacks PanelShow::present_callbacks() {
       [this](const DecodedPicture& shown) { return parts_.inbox.snapshot_orders().take(shown); },
       [this] { return clock_text(parts_.clock.status()); },
       [this](scene::LateCause cause, std::uint64_t epoch) { add_late(cause, 1, epoch); },
-      [this](std::uint64_t version) { tell_swapped(version); }};
+      [this](std::uint64_t version) { tell_swapped(version); },
+      [this] { parts_.link.hurry_report(); }};
 }
 
 /// Tells the director. It ends the show for bad input; otherwise this process ends, and its keeper

@@ -182,6 +182,9 @@ void PresentLoop::tell_swapped(const DecodedPicture& picture, GlobalInstant due)
   const bool is_first = std::exchange(swapped_epoch_, picture.epoch) != picture.epoch;
   swapped_tick_ = picture.tick;
   const ScenePtr& scene = timing_.shown_scene();
+  if (picture.epoch == scene->epoch && !picture.is_again &&
+      nothing_follows(scene->tick_grid, picture.tick))
+    callbacks_.last_shown();
   // A scene of the same epoch takes effect in the middle of its pictures.
   const bool has_effect = is_first || due >= scene->since;
   if (picture.epoch != scene->epoch || !has_effect || scene->version == swapped_version_) return;

@@ -38,6 +38,8 @@ class PresentLoop {
     std::function<void(scene::LateCause cause, std::uint64_t epoch)> late;
     /// The panel shows the scene of this version. Versions that were never shown are left out.
     std::function<void(std::uint64_t scene_version)> swapped;
+    /// A picture is shown after which the scene has none, so that the director waits for no more.
+    std::function<void()> last_shown;
   };
 
   /// Everything referred to outlives this object.
@@ -65,7 +67,8 @@ class PresentLoop {
   /// as all panels.
   void renew_held(const scene::Scene& scene);
   void note_hint(const scene::Scene& scene);
-  /// Tells that the scene of the picture, which was due at `due`, is shown.
+  /// Tells that the scene of the picture, which was due at `due`, is shown, and where it was the
+  /// last one.
   void tell_swapped(const DecodedPicture& picture, GlobalInstant due);
   /// Tells that a scene without new pictures has taken effect.
   void tell_unchanged(const scene::Scene& scene);

@@ -22,6 +22,9 @@ class NewsPipe {
   /// The director's end; this object owns it.
   [[nodiscard]] int writing_end() const noexcept { return write_end_.get(); }
 
+  /// Readable where something has arrived; this object owns it.
+  [[nodiscard]] int reading_end() const noexcept { return read_end_.get(); }
+
   /// Complete lines that arrived since the last call, without their line ends.
   [[nodiscard]] std::vector<std::string> take_new();
 

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -55,8 +56,11 @@ void ShowConsole::lose_terminal() {
 }
 
 WatchEvent ShowConsole::wait(const ChildWatch& watch, std::chrono::milliseconds limit) {
-  if (!terminal_) return watch.wait(limit);
-  terminal_->wait(watch.fd(), limit);
+  pollfd waiting[] = {{watch.fd(), POLLIN, 0}, {news_.reading_end(), POLLIN, 0}};
+  if (terminal_)
+    terminal_->wait(waiting, limit);
+  else
+    ::poll(waiting, std::size(waiting), static_cast<int>(limit.count()));
   return watch.wait(std::chrono::milliseconds(0));
 }
 

@@ -37,8 +37,8 @@ class ShowConsole {
   /// The terminal is gone: nothing is printed on it or read from it any more.
   void lose_terminal();
 
-  /// Waits until something happens to a child, or `limit` is over, and does what the terminal has
-  /// to do meanwhile.
+  /// Waits until something happens to a child, the director has a line, or `limit` is over, and
+  /// does what the terminal has to do meanwhile.
   [[nodiscard]] WatchEvent wait(const ChildWatch& watch, std::chrono::milliseconds limit);
 
   /// Adds a line for the operator, to be printed. Lines beyond 1000 that wait are dropped.

@@ -24,6 +24,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::chrono::milliseconds status_interval{200};
+constexpr std::chrono::milliseconds interval_after_key{30};
 constexpr std::chrono::milliseconds refusal_time{2500};
 constexpr int most_listed_cues = 8;
 constexpr int rows_of_others = 4;  // the status line, and what was printed before
@@ -62,14 +63,18 @@ ShowTerminal::ShowTerminal(std::string control)
 
 ShowTerminal::~ShowTerminal() { erase(); }
 
-void ShowTerminal::wait(int other_fd, std::chrono::milliseconds limit) {
+void ShowTerminal::wait(std::span<const pollfd> others, std::chrono::milliseconds limit) {
+  if (const auto now = SteadyClock::now(); !is_asked_) {
+    const auto next = std::chrono::ceil<std::chrono::milliseconds>(asked_at_ + interval(now) - now);
+    limit = std::clamp(next, std::chrono::milliseconds(0), limit);
+  }
   const short link_events = link_.wants_write() ? POLLIN | POLLOUT : POLLIN;
-  pollfd waiting[] = {{other_fd, POLLIN, 0},
-                      {link_.fd(), link_events, 0},
-                      {takes_keys_ ? STDIN_FILENO : -1, POLLIN, 0}};
-  ::poll(waiting, std::size(waiting), static_cast<int>(limit.count()));
+  std::vector<pollfd> waiting(others.begin(), others.end());
+  waiting.push_back({link_.fd(), link_events, 0});
+  waiting.push_back({takes_keys_ ? STDIN_FILENO : -1, POLLIN, 0});
+  ::poll(waiting.data(), waiting.size(), static_cast<int>(limit.count()));
   // A terminal that has hung up would end every wait at once.
-  const bool hung_up = (waiting[2].revents & (POLLHUP | POLLERR | POLLNVAL)) != 0;
+  const bool hung_up = (waiting.back().revents & (POLLHUP | POLLERR | POLLNVAL)) != 0;
   takes_keys_ = !hung_up && mode_.keep();
   step();
 }
@@ -80,16 +85,26 @@ void ShowTerminal::step() {
     if (const std::string typed = mode_.read(); !typed.empty()) send_keys(keys_.take(typed, now));
     send_keys(keys_.settle(now));
   }
-  if (!is_asked_ && now >= asked_at_ + status_interval) {
-    link_.send({{"type", "status"}, {"id", "status"}, {"per_panel", false}, {"lists", false}});
-    if (const auto first = status_.is_null() ? std::nullopt : first_listed_cue(status_))
-      link_.send({{"type", "cues"}, {"id", "cues"}, {"first", *first}, {"most", most_listed_cues}});
-    is_asked_ = true;
-    asked_at_ = now;
-  }
+  ask_status(now);
   for (const Json& answer : link_.step()) take(answer);
   if (link_.was_renewed()) is_asked_ = false;
+  ask_status(now);
   draw();
+}
+
+/// What a key changes takes effect some frames later, and is to be seen at once.
+std::chrono::milliseconds ShowTerminal::interval(SteadyClock::time_point now) const {
+  return now < key_at_ + status_interval ? interval_after_key : status_interval;
+}
+
+/// Asks for the status where that is due and the last answer has come.
+void ShowTerminal::ask_status(SteadyClock::time_point now) {
+  if (is_asked_ || now < asked_at_ + interval(now)) return;
+  link_.send({{"type", "status"}, {"id", "status"}, {"per_panel", false}, {"lists", false}});
+  if (const auto first = status_.is_null() ? std::nullopt : first_listed_cue(status_))
+    link_.send({{"type", "cues"}, {"id", "cues"}, {"first", *first}, {"most", most_listed_cues}});
+  is_asked_ = true;
+  asked_at_ = now;
 }
 
 void ShowTerminal::send_keys(const std::vector<present::OperatorKey>& keys) {
@@ -101,6 +116,7 @@ void ShowTerminal::send_keys(const std::vector<present::OperatorKey>& keys) {
 }
 
 void ShowTerminal::take(const Json& answer) {
+  if (answer.value("id", "") == "key") key_at_ = SteadyClock::now();
   if (answer.value("type", "") == "status") {
     status_ = answer;
     is_asked_ = false;

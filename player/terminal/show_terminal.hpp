@@ -5,10 +5,13 @@
 // control port, as any program can. Threads: one owner, whose main loop waits in wait().
 #pragma once
 
+#include <poll.h>
+
 #include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,9 +37,9 @@ class ShowTerminal {
   ShowTerminal(const ShowTerminal&) = delete;
   ShowTerminal& operator=(const ShowTerminal&) = delete;
 
-  /// Waits until `other_fd` is readable, the terminal or the director has input, or `limit` is
-  /// over; then handles the input. Signals end the wait, too.
-  void wait(int other_fd, std::chrono::milliseconds limit);
+  /// Waits until something happens to one of `others`, the terminal or the director has input, or
+  /// `limit` is over; then handles the input. Signals end the wait, too.
+  void wait(std::span<const pollfd> others, std::chrono::milliseconds limit);
 
   /// Erases the lines, so that something else can be printed. The next wait() draws it again.
   void erase();
@@ -45,6 +48,8 @@ class ShowTerminal {
   using SteadyClock = std::chrono::steady_clock;
 
   void step();
+  void ask_status(SteadyClock::time_point now);
+  [[nodiscard]] std::chrono::milliseconds interval(SteadyClock::time_point now) const;
   void send_keys(const std::vector<present::OperatorKey>& keys);
   void take(const nlohmann::json& answer);
   void draw();
@@ -58,7 +63,8 @@ class ShowTerminal {
   nlohmann::json status_;  // newest status; null before the first
   SteadyClock::time_point asked_at_;
   bool is_asked_ = false;
-  std::string refusal_;  // why the director refused a key, shown for a short while
+  SteadyClock::time_point key_at_;  // when the director answered the newest key
+  std::string refusal_;             // why the director refused a key, shown for a short while
   SteadyClock::time_point refused_at_;
   nlohmann::json cues_;         // newest answer to "cues"; null before the first
   std::vector<CueLine> drawn_;  // the lines on the terminal
