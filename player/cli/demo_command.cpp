@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -24,6 +25,7 @@ namespace tilewall::cli {
 namespace {
 
 constexpr double default_seconds = 10;
+constexpr double tour_fps = 24;
 constexpr double tour_seconds = 40;  // the cues of the tour follow each other in that time
 constexpr Rational turn_fps{30, 1};
 constexpr const char* demo_volume_range = "60,255";  // hides the fog below 60
@@ -95,7 +97,9 @@ int run_tour(const DemoArguments& demo) {
   }
   command::throw_if_stopped(stop);
   options.show.command_start = command_start;
-  constexpr std::int64_t pictured_frame = 100;  // of its movie
+  // Of its movie, which the first cue shows for eight seconds.
+  const std::int64_t pictured_frame =
+      std::min<std::int64_t>(100, std::llround(tour.play.seconds / 2 * tour_fps));
   if (tour.play.headless) options.show.snapshots.push_back({pictured_frame, demo.snapshot, false});
   print_line(stdout, "a tour of {} cues on {} panels of {}, {}",
              options.show.cues->list.cues.size(), options.show.wall.panels.size(),

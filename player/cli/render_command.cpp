@@ -266,8 +266,11 @@ std::string rendered_summary(const movie::ImportResult& result, const std::strin
 
 std::string estimate_text(const rendering::FlightEstimate& estimate,
                           const rendering::HostShare& share, std::int64_t hosts) {
-  std::string text = fmt::format("{} frames: about {:.0f} s (give or take {:.0f} s) on ",
-                                 estimate.frames, share.seconds, share.error_s);
+  const auto is_short = [](double seconds) { return seconds < 0.5; };
+  std::string text = fmt::format("{} frames: ", estimate.frames);
+  text += is_short(share.seconds) ? "under 1 s" : fmt::format("about {:.0f} s", share.seconds);
+  if (!is_short(share.error_s)) text += fmt::format(" (give or take {:.0f} s)", share.error_s);
+  text += " on ";
   text += hosts == 1 ? "this machine"
                      : fmt::format("each of {} hosts like this machine, {} frames each", hosts,
                                    share.frames);

@@ -46,8 +46,10 @@ std::string progress_text(const std::string& verb, const movie::TransferProgress
   text += std::string(" ") + progress.unit;
   const double rate = static_cast<double>(progress.done - already) / std::max(elapsed_s, 1e-3);
   if (rate <= 0) return text;
-  text += fmt::format(", {:.1f} {}/s, {:.1f} MB/s", rate, progress.unit,
-                      static_cast<double>(progress.bytes) / 1e6 / std::max(elapsed_s, 1e-3));
+  text += fmt::format(", {:.1f} {}/s", rate, progress.unit);
+  if (progress.bytes > 0)
+    text += fmt::format(", {:.1f} MB/s",
+                        static_cast<double>(progress.bytes) / 1e6 / std::max(elapsed_s, 1e-3));
   const std::int64_t left = progress.total - progress.done;
   if (left > 0) text += ", " + time_text(static_cast<double>(left) / rate) + " left";
   return text;
