@@ -34,8 +34,11 @@ struct RunningClock final : GlobalClock {
 /// Counts what it is asked for.
 struct CountingPresenter final : present::Presenter {
   [[nodiscard]] std::string name() const override { return "counting"; }
-  void prepare(const ImageView& /*picture*/, const present::Inset& /*inset*/) override {
+  void prepare(const ImageView& picture, const present::Inset& /*inset*/) override {
     ++prepared;
+    pixels.clear();
+    for (int y = 0; y < picture.size_px.height; ++y)
+      for (int x = 0; x < picture.size_px.width; ++x) pixels.push_back(picture.pixel(x, y)[0]);
   }
   LocalInstant swap() override {
     ++swapped;
@@ -45,6 +48,7 @@ struct CountingPresenter final : present::Presenter {
     return std::exchange(input, {});
   }
   [[nodiscard]] ImageView shown() override { return {}; }
+  std::vector<int> pixels;  // of the picture that was prepared last
   int prepared = 0;
   int swapped = 0;
   std::vector<present::OperatorInput> input;
@@ -81,6 +85,10 @@ struct ShownPanel {
     picture.hash = 5;
     picture.is_again = is_again;
     picture.buffer = *ring.acquire({});
+    const ImageView image = ring.image(picture.buffer);
+    for (int y = 0; y < size_px.height; ++y)
+      for (int x = 0; x < size_px.width; ++x)
+        image.row(y)[4 * x] = static_cast<std::uint8_t>(10 * y + x);
     ring.push(picture);
   }
   /// Runs turns on a thread like the panel's, whose priority is its own.
@@ -253,6 +261,9 @@ TEST_CASE("a picture that stays is shown again when a hint comes and goes", "[pa
   panel.push(1, 0);
   panel.turn(2);
   REQUIRE(panel.presenter.swapped == 1);
+  const std::vector<int> shown = panel.presenter.pixels;
+  REQUIRE(shown.size() == 32);
+  CHECK(shown[31] == 37);
   Scene hinted = ShownPanel::scene_of(2, 1, -10, 1);
   hinted.hint = Hint{"paused", ShownPanel::at_s(-5), ShownPanel::at_s(1000)};
   const bool is_black = GENERATE(false, true);
@@ -260,6 +271,7 @@ TEST_CASE("a picture that stays is shown again when a hint comes and goes", "[pa
   panel.set(hinted);
   panel.turn(2);
   CHECK(panel.presenter.swapped == (is_black ? 1 : 2));
+  CHECK(panel.presenter.pixels == shown);
   panel.set(ShownPanel::scene_of(3, 1, -10, 1));
   panel.turn(2);
   CHECK(panel.presenter.swapped == (is_black ? 1 : 3));
