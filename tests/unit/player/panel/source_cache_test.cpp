@@ -368,7 +368,7 @@ TEST_CASE("of closed movies the newest 128 deaths stay told", "[panel]") {
   Cache cache;
   for (std::int64_t i = 0; i < 130; ++i) cache.status("/many").deaths.push_back({1 + i, 0});
   cache.show("/many");
-  cache->clear();
+  cache->close_but({});
   cache.show("/other");
   const Deaths deaths = cache.deaths();
   REQUIRE(deaths.size() == 128);

@@ -15,3 +15,15 @@ TEST_CASE("a director's pauses begin after the third death, and grow fourfold to
   CHECK(pauses ==
         std::vector<std::chrono::milliseconds>{0ms, 0ms, 0ms, 50ms, 200ms, 800ms, 2s, 2s});
 }
+
+TEST_CASE("a director that is killed while it waits for its next start is not started again",
+          "[supervisor]") {
+  DirectorRole role;
+  CHECK_FALSE(role.is_on());
+  CHECK_FALSE(role.take_end(1.5));
+  CHECK(role.is_on());
+  CHECK(role.memory().deaths_s == std::vector<double>{1.5});
+  role.kill();
+  CHECK_FALSE(role.is_on());
+  CHECK(role.take_end(2.5));  // it is over
+}

@@ -44,11 +44,11 @@ std::vector<survey::HostSurvey> survey_by(const std::string& script,
   options.key_file = folder / "key";
   write_private_file(options.key_file, "sixteen bytes or more");
   options.launcher = file.string() + " {host}";
-  options.launch_limit = 300ms;
+  options.launch_limit = 600ms;
   return survey_hosts(wall_on(addresses), options, [&](const LaunchHost&, const std::string& of) {
     if (clock != nullptr) *clock = of;
     survey::SurveyRequest request;
-    request.limit = 800ms;
+    request.limit = 1500ms;
     return request;
   });
 }
@@ -59,7 +59,8 @@ TEST_CASE("a launcher that hangs is ended, and other hosts have their answers", 
   std::string clock;
   const auto surveys = survey_by(
       "case $1 in 10.0.0.1) echo waiting >&2; exec sleep 1000;; esac\n"
-      "echo Welcome; echo '{\"survey\":1,\"host\":\"n2\",\"version\":\"v\",\"checks\":[]}'",
+      "sleep 0.2; echo Welcome; echo "
+      "'{\"survey\":1,\"host\":\"n2\",\"version\":\"v\",\"checks\":[]}'",
       {"10.0.0.1", "10.0.0.2"}, &clock);
   CHECK(clock == "127.0.0.1:7641,127.0.0.1:7642");
   REQUIRE(surveys.size() == 2);
@@ -67,7 +68,7 @@ TEST_CASE("a launcher that hangs is ended, and other hosts have their answers", 
   REQUIRE(surveys[0].answer.checks.size() == 1);
   CHECK(surveys[0].answer.checks[0].kind == survey::CheckKind::host);
   CHECK(surveys[0].answer.checks[0].light == survey::Light::red);
-  CHECK(surveys[0].answer.checks[0].text == "no answer within 2 s: waiting");  // of 1.1 s
+  CHECK(surveys[0].answer.checks[0].text == "no answer within 3 s: waiting");  // of 2.1 s
   CHECK(surveys[1].host == "host-10.0.0.2");
   CHECK(surveys[1].answer.host == "n2");
   REQUIRE(surveys[1].answer.checks.size() == 1);
