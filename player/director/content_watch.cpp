@@ -32,6 +32,12 @@ bool stays(const scene::ShownFrame& shown) { return shown.damage >= scene::Frame
 
 }  // namespace
 
+bool ContentWatch::advances(const scene::Scene& scene) {
+  return !scene.tick_grid.paused() &&
+         std::ranges::any_of(scene.regions,
+                             [](const scene::Region& region) { return !region.stands_still(); });
+}
+
 ContentWatch::ContentWatch(std::vector<std::string> panels) : names_(std::move(panels)) {
   names_.emplace_back("sound");
   contents_.resize(names_.size());
@@ -49,15 +55,16 @@ void ContentWatch::take(std::size_t panel, bool advances,
   content.last_ns = content.told_ns = frames.back().stamp_ns;
 }
 
-void ContentWatch::take_none(std::size_t panel, GlobalInstant from, GlobalInstant now,
-                             Nanos limit) {
+void ContentWatch::take_none(std::size_t panel, const scene::Scene& scene, GlobalInstant now) {
   Content& content = contents_.at(panel);
   if (content.last_ns == 0) return;
   const std::int64_t now_ns = now.since_epoch.count();
   const std::int64_t silent_ns = now_ns - std::exchange(content.told_ns, now_ns);
   if (silent_ns > longest_silence.count())
     content.last_ns = now_ns;  // the panel itself stood still
-  const std::int64_t since_ns = std::max(content.last_ns, from.since_epoch.count());
+  const std::int64_t since_ns = std::max(content.last_ns, scene.since.since_epoch.count());
+  const std::int64_t tick = scene.tick_grid.tick_at(now).value_or(0);
+  const Nanos limit = std::max(silent_after, 2 * scene.shown_period(tick));
   if (now_ns - since_ns >= limit.count()) begin(panel, since_ns);
 }
 

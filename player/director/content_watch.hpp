@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "player/scene/messages.hpp"
+#include "player/scene/scene.hpp"
 #include "sync/global_time.hpp"
 
 namespace tilewall::director {
@@ -21,6 +22,14 @@ class ContentWatch {
   /// A picture that stays for so long is frozen.
   static constexpr Nanos frozen_after = std::chrono::seconds(1);
   static constexpr Nanos settle_time = std::chrono::milliseconds(400);
+  /// Without any frame content counts as frozen after this time. It is longer than the 1 s of
+  /// pictures that are shown in place of frames, because a busy machine's decoder may be late for
+  /// seconds, and late policy slow holds a picture for 3 s.
+  static constexpr Nanos silent_after = std::chrono::seconds(5);
+
+  /// Whether each tick of the scene has another picture. A frozen picture stays although its movies
+  /// go on.
+  [[nodiscard]] static bool advances(const scene::Scene& scene);
 
   /// `panels`: their names, by index.
   explicit ContentWatch(std::vector<std::string> panels);
@@ -30,8 +39,9 @@ class ContentWatch {
   void take(std::size_t panel, bool advances, const std::vector<scene::ShownFrame>& frames);
   /// Takes a report without frames, made at `now` although the timeline advances: a disk or server
   /// does not answer, and the panel's last picture stays. It is frozen once it has stayed for
-  /// `limit`; the time before `from` does not count, nor does time without reports.
-  void take_none(std::size_t panel, GlobalInstant from, GlobalInstant now, Nanos limit);
+  /// `silent_after` and two of the scene's shown ticks. The time before the scene does not count,
+  /// nor does time without reports.
+  void take_none(std::size_t panel, const scene::Scene& scene, GlobalInstant now);
   /// Takes whether the sound process has stalled while a source has sound.
   void take_sound(bool stalled, GlobalInstant now);
   /// Forgets what a panel shows: it has disconnected.

@@ -23,11 +23,6 @@ constexpr std::int64_t longest_ring_ticks = 12;  // more than the pictures in a 
 
 double seconds(Nanos time) { return std::chrono::duration<double>(time).count(); }
 
-// Without any frame content counts as frozen after this time. It is longer than the 1 s of pictures
-// that are shown in place of frames, because a busy machine's decoder may be late for seconds, and
-// late policy slow holds a picture for 3 s.
-constexpr Nanos silent_after = std::chrono::seconds(5);
-
 }  // namespace
 
 PanelReports::PanelReports(const ShowParts& parts, ShowLifecycle& lifecycle,
@@ -97,15 +92,9 @@ void PanelReports::take(std::size_t panel, const scene::ShownBatch& batch,
 
 void PanelReports::take_content(std::size_t panel, const std::vector<scene::ShownFrame>& frames) {
   const scene::Scene& scene = parts_.control.scene();
-  // A frozen picture stays although its movies go on.
-  const bool advances = lifecycle_.is_playing() && !scene.tick_grid.paused() &&
-                        std::ranges::any_of(scene.regions, [](const scene::Region& region) {
-                          return !region.stands_still();
-                        });
+  const bool advances = lifecycle_.is_playing() && ContentWatch::advances(scene);
   if (!advances || !frames.empty()) return content_.take(panel, advances, frames);
-  const GlobalInstant now = lifecycle_.now();
-  const std::int64_t tick = scene.tick_grid.tick_at(now).value_or(0);
-  content_.take_none(panel, scene.since, now, std::max(silent_after, 2 * scene.shown_period(tick)));
+  content_.take_none(panel, scene, lifecycle_.now());
 }
 
 void PanelReports::take_primed(std::size_t panel, const scene::DrawPace& pace, int cpus) {

@@ -72,13 +72,8 @@ ProgramStart sound_start(const HostKeeperOptions& options, const SharedCounter& 
 /// How the keeper of the panel in that seat is started. It inherits the lock, so that a panel of an
 /// older launch has ended before the next launch begins.
 ProgramStart keeper_start(const HostKeeperOptions& options, std::size_t seat, int lock) {
-  return {with_trace(
-              {own_program("tilewall-keeper").string(), "--director", options.director, "--run-dir",
-               options.run_dir.string(), "--panel", std::to_string(options.panels[seat]), "--seat",
-               std::to_string(seat), "--seats", std::to_string(options.panels.size())},
-              options),
-          {.environment = {}, .output = {}, .inherited = {lock}},
-          {}};
+  return {
+      keeper_arguments(options, seat), {.environment = {}, .output = {}, .inherited = {lock}}, {}};
 }
 
 /// All programs of a host. They die with the calling thread.
@@ -130,6 +125,14 @@ class HostPrograms {
 };
 
 }  // namespace
+
+std::vector<std::string> keeper_arguments(const HostKeeperOptions& options, std::size_t seat) {
+  return with_trace(
+      {own_program("tilewall-keeper").string(), "--director", options.director, "--run-dir",
+       options.run_dir.string(), "--panel", std::to_string(options.panels.at(seat)), "--seat",
+       std::to_string(seat), "--seats", std::to_string(options.panels.size())},
+      options);
+}
 
 int run_host_keeper(const HostKeeperOptions& options) {
   const pid_t parent = ::getppid();

@@ -8,6 +8,7 @@
 // Threads: the caller's only.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -29,6 +30,10 @@ struct HostKeeperOptions {
 /// Begins the line on standard output that tells the launcher's side that this host's processes
 /// are being started.
 inline constexpr std::string_view keeping_mark = "[tilewall-keeper keeps panels";
+
+/// The program and arguments of the keeper of the panel in that seat of the host.
+[[nodiscard]] std::vector<std::string> keeper_arguments(const HostKeeperOptions& options,
+                                                        std::size_t seat);
 
 /// Keeps the processes until all panels have ended in order, or until SIGTERM or the end of the
 /// parent process. Returns exit_done where all panels ended in order, else exit_failed. Throws

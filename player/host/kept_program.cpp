@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <csignal>
 #include <exception>
 #include <utility>
@@ -20,7 +19,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds no_process_pause{2};  // the host cannot start a process now
-constexpr int pause_growth = 4;
 
 pid_t start_child(const ProgramStart& start) {
   const sync::TraceSpan span("start child");
@@ -31,17 +29,10 @@ pid_t start_child(const ProgramStart& start) {
 
 }  // namespace
 
-std::size_t RecentDeaths::add() {
-  const auto now = Clock::now();
-  deaths_.push_back(now);
-  while (deaths_.front() + window_ < now) deaths_.pop_front();
-  return deaths_.size();
-}
-
 KeptProgram::KeptProgram(ProgramStart start, RestartLimits limits)
     : start_(std::move(start)),
       limits_(limits),
-      deaths_(limits.window),
+      plan_(limits),
       hang_watch_(limits.hang),
       stop_watch_(limits.stopped) {
   try_start();
@@ -56,25 +47,8 @@ void KeptProgram::take_end(const ChildEnd& end) {
       !is_replaced)
     return;
   if (start_.on_change) start_.on_change(false);
-  const std::size_t deaths = deaths_.add();
-  const auto now = Clock::now();
-  const bool has_rest_code = exited && limits_.rest_code == end.exit_code;
-  if (deaths >= limits_.most || has_rest_code) {
-    deaths_.forget();
-    rests_since_ = now;
-    start_at_ = now + limits_.rest;
-    return;
-  }
-  // The first death is answered at once. Deaths in a row have a cause that may need time to pass,
-  // so each pause is four times the last.
-  auto pause = deaths < 2 ? std::chrono::milliseconds(0) : limits_.first_pause;
-  for (std::size_t i = 2; i < deaths; ++i) pause *= pause_growth;
-  start_at_ = now + pause;
-  look();
-}
-
-void KeptProgram::rouse() {
-  if (rests_since_) start_at_ = std::min(*start_at_, *rests_since_ + limits_.least_rest);
+  plan_.take_death(exited ? std::optional(end.exit_code) : std::nullopt, Clock::now());
+  if (!plan_.rests()) look();
 }
 
 bool KeptProgram::hangs() {
@@ -93,9 +67,7 @@ bool KeptProgram::is_stopped_for_good() {
 void KeptProgram::look() {
   if (pid_ != 0 && (hangs() || is_stopped_for_good())) ::kill(pid_, SIGKILL);
   if (pid_ != 0 && kill_at_ && Clock::now() > *kill_at_) ::kill(pid_, SIGKILL);
-  if (!start_at_ || Clock::now() < *start_at_) return;
-  start_at_.reset();
-  rests_since_.reset();
+  if (!plan_.take_start(Clock::now())) return;
   try_start();
   if (pid_ != 0 && start_.on_change) start_.on_change(true);
 }
@@ -117,7 +89,7 @@ void KeptProgram::try_start() {
     stop_watch_.started(Clock::now());
   } catch (const JobError& error) {
     log_line("tilewall: {}: {}", start_.arguments.front(), error.what());
-    start_at_ = Clock::now() + no_process_pause;
+    plan_.put_off(Clock::now() + no_process_pause);
   }
 }
 

@@ -6,7 +6,6 @@
 #include <sys/types.h>
 
 #include <chrono>
-#include <deque>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "player/host/hang_watch.hpp"
+#include "player/host/restart_plan.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/shared_counter.hpp"
@@ -31,40 +31,6 @@ struct ProgramStart {
   bool computes = false;                 ///< a turn may compute for longer than RestartLimits::hang
 };
 
-/// Counts deaths within a time window. Threads: one owner.
-class RecentDeaths {
- public:
-  explicit RecentDeaths(std::chrono::milliseconds window) : window_(window) {}
-  /// Adds a death now, and returns the number of deaths within the window.
-  std::size_t add();
-  void forget() { deaths_.clear(); }
-
- private:
-  const std::chrono::milliseconds window_;
-  std::deque<std::chrono::steady_clock::time_point> deaths_;
-};
-
-/// Which end of a program is no death, so that it is not started again.
-enum class OrderlyEnd {
-  exit_done,  ///< exit code 0
-  none,       ///< every end is a death
-};
-
-/// When a program that has died is started again.
-struct RestartLimits {
-  std::chrono::milliseconds window{10'000};
-  std::size_t most = 6;  ///< after so many deaths within the window it rests
-  /// The pause after the second death within the window; each further one is four times as long.
-  /// After the first death there is none.
-  std::chrono::milliseconds first_pause{0};
-  std::chrono::milliseconds rest{2'000};                       ///< the length of a rest
-  std::chrono::milliseconds least_rest{2'000};                 ///< the least length, after rouse()
-  std::chrono::milliseconds hang = HangWatch::usual_limit;     ///< time without a turn
-  std::chrono::milliseconds stopped = StopWatch::usual_limit;  ///< time stopped by a signal
-  OrderlyEnd orderly_end = OrderlyEnd::exit_done;
-  std::optional<int> rest_code{};  ///< exit code after which it rests at once; empty: none
-};
-
 /// A program that is never given up: it is started again after every death. Where it dies too
 /// often, or cannot be started, it is tried again after a pause. It is killed when a signal has
 /// stopped it for long (StopWatch) and, with ProgramStart::turns, when it hangs.
@@ -76,15 +42,15 @@ class KeptProgram {
   /// Its process number; 0 while it does not run.
   [[nodiscard]] pid_t pid() const noexcept { return pid_; }
   /// Whether it has ended in order, and is not started again.
-  [[nodiscard]] bool has_ended() const noexcept { return pid_ == 0 && !start_at_; }
+  [[nodiscard]] bool has_ended() const noexcept { return pid_ == 0 && !plan_.waits(); }
 
   /// Handles the end of a child, if it is this program.
   void take_end(const ChildEnd& end);
 
   /// Whether it died too often, and rests.
-  [[nodiscard]] bool rests() const noexcept { return rests_since_.has_value(); }
+  [[nodiscard]] bool rests() const noexcept { return plan_.rests(); }
   /// Ends a rest after its least length, because the reason of the deaths may be gone.
-  void rouse();
+  void rouse() { plan_.rouse(); }
 
   /// Starts the program when its pause is over, and kills it when it hangs or its replacement is
   /// overdue. To be called every StopWatch::longest_gap or more often.
@@ -104,10 +70,8 @@ class KeptProgram {
 
   const ProgramStart start_;
   const RestartLimits limits_;
-  RecentDeaths deaths_;
-  pid_t pid_ = 0;                                                  // 0: it does not run
-  std::optional<std::chrono::steady_clock::time_point> start_at_;  // while it does not run
-  std::optional<std::chrono::steady_clock::time_point> rests_since_;
+  RestartPlan plan_;
+  pid_t pid_ = 0;                                                 // 0: it does not run
   std::optional<std::chrono::steady_clock::time_point> kill_at_;  // it is being replaced
   HangWatch hang_watch_;                                          // only with ProgramStart::turns
   StopWatch stop_watch_;

@@ -7,16 +7,12 @@
 
 namespace tilewall::present {
 
-namespace {
-
-PresenterKind chosen_kind(const PresenterOptions& options) {
+PresenterKind presenter_kind(const PresenterOptions& options) {
   if (options.kind != PresenterKind::automatic) return options.kind;
   if (options.headless) return PresenterKind::cpu;
   const GlProbe gl = options.gl ? *options.gl : probe_gl();
   return gl.usable && gl.hardware ? PresenterKind::gl : PresenterKind::cpu;
 }
-
-}  // namespace
 
 std::optional<PresenterKind> parse_presenter_kind(std::string_view text) noexcept {
   for (std::size_t i = 0; i < std::size(presenter_kind_names); ++i)
@@ -27,7 +23,7 @@ std::optional<PresenterKind> parse_presenter_kind(std::string_view text) noexcep
 std::unique_ptr<Presenter> make_presenter(const PresenterOptions& options) {
   TW_CHECK(options.frame_buffer_px.width > 0 && options.frame_buffer_px.height > 0);
   PresenterOptions chosen = options;
-  chosen.kind = chosen_kind(options);
+  chosen.kind = presenter_kind(options);
   if (chosen.kind == PresenterKind::null) return std::make_unique<NullPresenter>();
   if (chosen.kind == PresenterKind::cpu && chosen.headless)
     return std::make_unique<MemoryPresenter>(chosen);

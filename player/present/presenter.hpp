@@ -81,9 +81,12 @@ class Presenter {
   [[nodiscard]] virtual ImageView shown() = 0;
 };
 
-/// Makes a presenter. `automatic` is the null presenter when headless, else GL where a GPU draws,
-/// else CPU. Throws JobError where no window or context can be made (no display), with one line
-/// that tells the user what to do.
+/// The kind of presenter that the options give: `automatic` is the CPU's when headless, else GL
+/// where a GPU draws, else CPU. Throws JobError where there is no display to probe.
+[[nodiscard]] PresenterKind presenter_kind(const PresenterOptions& options);
+
+/// Makes a presenter of presenter_kind(). Throws JobError where no window or context can be made
+/// (no display), with one line that tells the user what to do.
 [[nodiscard]] std::unique_ptr<Presenter> make_presenter(const PresenterOptions& options);
 
 /// Tries OpenGL on the environment's DISPLAY. Throws JobError where there is no display.

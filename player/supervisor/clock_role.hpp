@@ -13,8 +13,8 @@
 
 #include "net/socket.hpp"
 #include "player/host/hang_watch.hpp"
-#include "player/host/kept_program.hpp"
 #include "player/host/process_state.hpp"
+#include "player/host/restart_plan.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/handle.hpp"
@@ -50,7 +50,8 @@ class ClockRole {
   /// Handles its end: look() starts it again.
   void take_end() {
     pid_ = 0;
-    start_at_ = Clock::now() + (deaths_.add() < deaths_without_pause ? Nanos(0) : pause);
+    start_at_ =
+        Clock::now() + (deaths_.add(Clock::now()) < deaths_without_pause ? Nanos(0) : pause);
   }
 
   /// Starts it again when its pause is over and a process can be started, and kills it when it

@@ -15,21 +15,20 @@ namespace {
 
 constexpr std::chrono::seconds death_window{10};
 constexpr std::size_t most_deaths = 6;  // within the window; a show that has not begun fails then
-// Two deaths of one change take it back, so the third start is another one.
 constexpr std::size_t deaths_without_pause = 3;
 constexpr std::chrono::milliseconds first_pause{50};  // then four times as long each time
 constexpr std::chrono::milliseconds longest_pause{2000};
 constexpr int pause_growth = 4;
 
-std::chrono::milliseconds pause_after(std::size_t deaths) {
+}  // namespace
+
+std::chrono::milliseconds DirectorRole::pause_after(std::size_t deaths) {
   if (deaths <= deaths_without_pause) return std::chrono::milliseconds(0);
   std::chrono::milliseconds pause = first_pause;
   for (std::size_t i = deaths_without_pause + 1; i < deaths && pause < longest_pause; ++i)
     pause *= pause_growth;
   return std::min(pause, longest_pause);
 }
-
-}  // namespace
 
 DirectorRole::DirectorRole()
     : journal_(director::JournalMemory::make()),
@@ -78,7 +77,7 @@ bool DirectorRole::take_end(double died_s) {
   const bool has_report = !report_.read().empty();
   // With a report the show is over, even where the process then hung, on a disk for instance.
   if (is_killed_ || has_report) return true;
-  const std::size_t deaths = deaths_.add();
+  const std::size_t deaths = deaths_.add(Clock::now());
   if (deaths >= most_deaths && !has_begun()) return true;
   deaths_s_.push_back(died_s);
   start_at_ = Clock::now() + pause_after(deaths);

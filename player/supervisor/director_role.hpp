@@ -7,13 +7,14 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <vector>
 
 #include "player/director/show_options.hpp"
 #include "player/host/hang_watch.hpp"
-#include "player/host/kept_program.hpp"
+#include "player/host/restart_plan.hpp"
 #include "player/supervisor/director_output.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/base/handle.hpp"
@@ -28,6 +29,11 @@ class DirectorRole {
   /// A director that makes no turn for so long is killed; one that a signal has stopped, after half
   /// a second (StopWatch). Clients and, under late policy slow, panels wait for it.
   static constexpr std::chrono::milliseconds hang_limit{5000};
+
+  /// The pause before the next start after so many deaths within ten seconds: none after three,
+  /// then 50 ms, and each further one four times as long, up to 2 s. Two deaths of one change take
+  /// it back, so the third start is another one.
+  [[nodiscard]] static std::chrono::milliseconds pause_after(std::size_t deaths);
 
   /// Throws JobError.
   DirectorRole();

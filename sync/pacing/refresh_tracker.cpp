@@ -82,4 +82,8 @@ LocalInstant RefreshTracker::choose(LocalInstant due) {
   return first_ + nanos(phase_ns_ + chosen * period_ns_);
 }
 
+LocalInstant RefreshTracker::swap_instant(LocalInstant due) {
+  return locked() ? choose(due) - period() / 2 : due;
+}
+
 }  // namespace tilewall::sync

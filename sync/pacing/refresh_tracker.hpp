@@ -37,6 +37,16 @@ class RefreshTracker {
   /// The refresh that a picture due at `due` gets; `due` itself while not locked. Call it once per
   /// picture, in their order.
   [[nodiscard]] LocalInstant choose(LocalInstant due);
+  /// The instant to call for a swap so that it gets that refresh: half a period before it; `due`
+  /// itself while not locked. In place of choose().
+  [[nodiscard]] LocalInstant swap_instant(LocalInstant due);
+
+  /// Whether a swap that returned at `returned` can have shown its picture by a flip at `flip`,
+  /// which a driver reports: not after it, and less than two periods before it. A flip of another
+  /// clock cannot.
+  [[nodiscard]] bool can_be_flip(LocalInstant flip, LocalInstant returned) const noexcept {
+    return flip <= returned && returned - flip < 2 * period();
+  }
 
   static constexpr std::size_t flips_to_lock = 8;
 

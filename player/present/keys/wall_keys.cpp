@@ -125,4 +125,9 @@ bool repeats(OperatorKey key) noexcept {
   return std::find(std::begin(repeating), std::end(repeating), key) != std::end(repeating);
 }
 
+std::optional<OperatorKey> pressed_key(const SDL_KeyboardEvent& event) noexcept {
+  const auto key = wall_key(event.keysym.sym, event.keysym.mod);
+  return key && (event.repeat == 0 || repeats(*key)) ? key : std::nullopt;
+}
+
 }  // namespace tilewall::present

@@ -16,4 +16,8 @@ namespace tilewall::present {
 /// Whether a key that is held down repeats.
 [[nodiscard]] bool repeats(OperatorKey key) noexcept;
 
+/// The operator key of an event SDL_KEYDOWN; empty for one without a meaning, and for a repetition
+/// of a key that does not repeat.
+[[nodiscard]] std::optional<OperatorKey> pressed_key(const SDL_KeyboardEvent& event) noexcept;
+
 }  // namespace tilewall::present

@@ -53,8 +53,7 @@ DisplayRefresh::DisplayRefresh(SDL_Window* window, bool wanted) {
 }
 
 LocalInstant DisplayRefresh::swap_instant(LocalInstant due) {
-  if (!tracker_ || !tracker_->locked()) return due;
-  return tracker_->choose(due) - tracker_->period() / 2;
+  return tracker_ ? tracker_->swap_instant(due) : due;
 }
 
 std::optional<LocalInstant> DisplayRefresh::driver_flip(LocalInstant returned) const {
@@ -67,8 +66,7 @@ std::optional<LocalInstant> DisplayRefresh::driver_flip(LocalInstant returned) c
     return std::nullopt;
   // The extension does not say which clock UST is; Mesa's is CLOCK_MONOTONIC.
   const LocalInstant flip{std::chrono::microseconds(ust_us)};
-  const bool plausible = flip <= returned && returned - flip < 2 * tracker_->period();
-  return plausible ? std::optional(flip) : std::nullopt;
+  return tracker_->can_be_flip(flip, returned) ? std::optional(flip) : std::nullopt;
 }
 
 LocalInstant DisplayRefresh::swapped(LocalInstant returned) {

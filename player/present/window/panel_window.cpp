@@ -134,8 +134,7 @@ void PanelWindow::handle(const SDL_Event& event, Events& events) {
   if (event.type == SDL_QUIT) {
     events.input.emplace_back(OperatorKey::quit);
   } else if (event.type == SDL_KEYDOWN) {
-    const auto key = wall_key(event.key.keysym.sym, event.key.keysym.mod);
-    if (key && (event.key.repeat == 0 || repeats(*key))) events.input.emplace_back(*key);
+    if (const auto key = pressed_key(event.key)) events.input.emplace_back(*key);
   } else if (event.type == SDL_WINDOWEVENT) {
     events.exposed |= event.window.event == SDL_WINDOWEVENT_EXPOSED;
     const bool moved = event.window.event == SDL_WINDOWEVENT_MOVED ||

@@ -27,6 +27,16 @@ std::vector<ShownFrame> pictures(std::int64_t from_ms, std::int64_t end_ms, Fram
   return all;
 }
 
+/// A movie of 10 fps whose scene is shown from `since_ms` on, each n-th of its ticks.
+Scene played_since(std::int64_t since_ms, std::int64_t every = 1) {
+  Scene scene = first_scene({movie_region("main", movie_source(1000))});
+  scene.since = at_ms(since_ms);
+  scene.regions[0].timeline.start = at_ms(since_ms);
+  scene.tick_grid = plan_tick_grid(scene.regions, at_ms(since_ms));
+  if (every > 1) scene.decimation.ticks.change({0, 0, every});
+  return scene;
+}
+
 /// The line at `ms`, when the panels have settled.
 std::optional<std::string> news_at(ContentWatch& watch, std::int64_t ms) {
   const auto early = watch.news(at_ms(ms) - ContentWatch::settle_time);
@@ -73,37 +83,55 @@ TEST_CASE("damaged blocks, pauses, stills and short gaps are no frozen content",
 
 TEST_CASE("a panel whose source does not answer is frozen, as no frames come", "[content]") {
   ContentWatch watch({"left"});
-  const auto reports = [&](std::int64_t from_ms, std::int64_t end_ms, std::int64_t since_ms = 0) {
-    for (std::int64_t ms = from_ms; ms < end_ms; ms += 200)
-      watch.take_none(0, at_ms(since_ms), at_ms(ms), std::chrono::seconds(2));
+  const auto reports = [&](std::int64_t from_ms, std::int64_t end_ms, const Scene& scene) {
+    for (std::int64_t ms = from_ms; ms < end_ms; ms += 200) watch.take_none(0, scene, at_ms(ms));
   };
-  reports(0, 5000);
+  reports(0, 5000, played_since(0));
   CHECK(watch.frozen().empty());  // it has shown no picture yet
   watch.take(0, true, {picture_at(5000, FrameDamage::none)});
-  SECTION("once its last picture has stayed for the limit") {
-    reports(5200, 7000);
+  SECTION("once its last picture has stayed for five seconds") {
+    reports(5200, 10'000, played_since(0));
     CHECK(watch.frozen().empty());
-    reports(7000, 7200);
+    reports(10'000, 10'200, played_since(0));
     CHECK(watch.frozen() == std::vector<std::string>{"left"});
     CHECK(watch.report()[0].at("from_ns") == at_ms(5000).since_epoch.count());
-    watch.take(0, true, {picture_at(7300, FrameDamage::none)});
+    watch.take(0, true, {picture_at(10'300, FrameDamage::none)});
     CHECK(watch.frozen().empty());
   }
-  SECTION("not for the time before its scene, such as a pause") {
-    reports(5200, 8200, 6200);
+  SECTION("later where the wall shows a tick in three seconds") {
+    reports(5200, 11'000, played_since(0, 30));
     CHECK(watch.frozen().empty());
-    reports(8200, 8400, 6200);
+    reports(11'000, 11'200, played_since(0, 30));
+    CHECK_FALSE(watch.frozen().empty());
+  }
+  SECTION("not for the time before its scene, such as a pause") {
+    reports(5200, 11'200, played_since(6200));
+    CHECK(watch.frozen().empty());
+    reports(11'200, 11'400, played_since(6200));
     CHECK_FALSE(watch.frozen().empty());
   }
   SECTION("not for time in which it gave no sign itself") {
-    reports(8000, 9900);
+    reports(11'000, 15'900, played_since(0));
     CHECK(watch.frozen().empty());
   }
   SECTION("not after it has left") {
     watch.leave(0);
-    reports(5200, 9000);
+    reports(5200, 12'000, played_since(0));
     CHECK(watch.frozen().empty());
   }
+}
+
+TEST_CASE("content advances where a region does, and the scene is neither paused nor frozen",
+          "[content]") {
+  CHECK(ContentWatch::advances(played_since(0)));
+  Scene still = played_since(0);
+  still.regions[0].timeline.rate_fps = {0, 1};
+  CHECK_FALSE(ContentWatch::advances(still));
+  still.regions.push_back(played_since(0).regions[0]);
+  CHECK(ContentWatch::advances(still));
+  Scene frozen = played_since(0);
+  frozen.tick_grid = {at_ms(0), {0, 1}, std::nullopt};
+  CHECK_FALSE(ContentWatch::advances(frozen));
 }
 
 TEST_CASE("a sound process that stalls is frozen content", "[content]") {

@@ -265,3 +265,86 @@ TEST_CASE("late policies drop and slow leave the detail as it is", "[director]")
     CHECK((wall.watch.decimation().at("most_every_nth_tick") > 1) == (policy == LatePolicy::drop));
   }
 }
+
+namespace {
+
+/// The last scene of a director whose wall shows every third tick because of the right panel, in
+/// less detail, and which has died.
+Scene left_scene() {
+  ShowControl control = strained_show(SourceKind::wall_movie);
+  control.set_decimation({Nanos(300'000'000), Nanos(0), 0, LateCause::swap, "right"});
+  control.set_resting_level(2);
+  REQUIRE(control.step(at_ms(0), Nanos(0)));
+  REQUIRE(control.scene().decimation.every() == 3);
+  return control.scene();
+}
+
+}  // namespace
+
+TEST_CASE("the next director goes on with the ticks and the level of the last one", "[director]") {
+  ShowControl control(left_scene(), Nanos(100'000'000));
+  control.go_on();
+  control.set_resting_level(2);
+  Watched wall(LatePolicy::lower);
+  wall.watch.go_on(control, local_now());
+  CHECK(wall.watch.decimation().at("every_nth_tick") == 3);
+  wall.report(0, 1);
+  CHECK(wall.watch.events().back().at("every_nth_tick") == 3);
+  CHECK(wall.watch.events().back().at("level") == 2);
+  CHECK_FALSE(control.step(at_ms(1000), Nanos(0)));  // the scene has these ticks already
+  control.ask({[](SceneChange& change) { change.set_speed("", {2, 1}); }, {}});
+  REQUIRE(control.step(at_ms(1000), Nanos(0)));
+  CHECK(control.scene().decimation.every() == 6);
+  CHECK(control.scene().decimation.cause == LateCause::swap);
+  CHECK(control.scene().decimation.panel == "right");
+}
+
+TEST_CASE("the next director shows more ticks once panels have kept up for four seconds",
+          "[director]") {
+  ShowControl control(left_scene(), Nanos(100'000'000));
+  control.go_on();
+  Watched wall;
+  const LocalInstant begin = local_now();
+  wall.watch.go_on(control, begin);
+  const auto kept_up_at = [&](int ms) {
+    for (const std::size_t panel : {0u, 1u}) {
+      ShownBatch batch;
+      batch.pace.mean_ns = batch.pace.median_ns = 10'000'000;
+      batch.pace.pictures = batch.pace.median_of = 10;
+      wall.watch.take(panel, "host", batch, false);
+    }
+    wall.watch.step(control, begin + std::chrono::milliseconds(ms));
+    return wall.causes().contains("more ticks");
+  };
+  for (int ms = 200; ms < 4000; ms += 200) CHECK_FALSE(kept_up_at(ms));
+  CHECK(kept_up_at(4200));
+}
+
+TEST_CASE("the next director asks for every tick where the last one named single ones",
+          "[director]") {
+  ShowControl last = strained_show(SourceKind::wall_movie);
+  last.set_decimation({Nanos(300'000'000), Nanos(0), 0, LateCause::decode, "left", 1});
+  REQUIRE(last.step(at_ms(0), Nanos(0)));
+  REQUIRE(last.scene().decimation.names_ticks);
+  ShowControl control(last.scene(), Nanos(100'000'000));
+  control.go_on();
+  Watched wall;
+  wall.watch.go_on(control, local_now());
+  CHECK(wall.watch.decimation().at("every_nth_tick") == 1);
+  REQUIRE(control.step(at_ms(1000), Nanos(0)));
+  CHECK_FALSE(control.scene().decimation.names_ticks);
+  CHECK(control.scene().decimation.every() == 1);
+}
+
+TEST_CASE("a wall that waits for its panels, or pauses, leaves out no ticks when it goes on",
+          "[director]") {
+  const bool pauses = GENERATE(false, true);
+  CAPTURE(pauses);
+  Scene scene = left_scene();
+  if (pauses) scene.tick_grid = {at_ms(0), {0, 1}, std::nullopt};
+  ShowControl control(scene, Nanos(100'000'000));
+  control.go_on();
+  Watched wall(pauses ? LatePolicy::drop : LatePolicy::slow);
+  wall.watch.go_on(control, local_now());
+  CHECK(wall.watch.decimation().at("every_nth_tick") == 1);
+}

@@ -490,3 +490,47 @@ TEST_CASE("a view that glides and zooms moves as its size does", "[director]") {
   CHECK(level.at(at_ms(250)).x == Approx(75));
   CHECK(level.at(at_ms(250)).y == Approx(15));
 }
+
+TEST_CASE("a style glides from what is seen, on all volumes of the group", "[director]") {
+  std::vector<Region> regions = {volume_region("left"), volume_region("right"),
+                                 volume_region("alone"), movie_region("movie", movie_source(100))};
+  for (const std::size_t i : {0u, 1u, 3u}) regions[i].group = "both";
+  const auto glide_to = [](double opacity) {
+    return [opacity](SceneChange& change) {
+      change.change_style(
+          "left", [&](VolumeStyle& style) { style.opacity = opacity; },
+          std::chrono::milliseconds(400));
+    };
+  };
+  const Scene first = changed(started(std::move(regions)), at_ms(1000), glide_to(4));
+  const Scene second = changed(first, at_ms(1200), glide_to(8));
+  for (const std::size_t i : {0u, 1u}) {
+    CAPTURE(i);
+    REQUIRE(second.regions[i].look);
+    const StylePath& before = first.regions[i].look->style;
+    const StylePath& path = second.regions[i].look->style;
+    CHECK(before.from->opacity == 1);
+    CHECK(before.to->opacity == 4);
+    CHECK(path.from->opacity == before.at(at_ms(1200))->opacity);
+    CHECK(path.from->opacity > 1);
+    CHECK(path.from->opacity < 4);
+    CHECK(path.to->opacity == 8);
+    CHECK(path.start == at_ms(1200));
+    CHECK(path.duration == std::chrono::milliseconds(400));
+  }
+  CHECK_FALSE(second.regions[2].look);
+  CHECK_FALSE(second.regions[3].look);
+}
+
+TEST_CASE("a change of style settles when its glide ends, and needs a volume", "[director]") {
+  const Scene scene = started({volume_region("volume"), movie_region("movie", movie_source(100))});
+  SceneChange change(scene, at_ms(1000), Nanos(0));
+  const auto thicken = [](VolumeStyle& style) { style.opacity = 2; };
+  CHECK_FALSE(change.look_settles_at());
+  change.change_style("volume", thicken, std::chrono::milliseconds(400));
+  CHECK(change.look_settles_at() == at_ms(1400));
+  change.change_style("volume", thicken, std::chrono::milliseconds(100));
+  CHECK(change.look_settles_at() == at_ms(1400));
+  CHECK_THROWS_WITH(change.change_style("movie", thicken, Nanos(0)),
+                    Catch::Contains("expected a volume"));
+}

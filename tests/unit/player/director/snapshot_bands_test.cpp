@@ -143,3 +143,18 @@ TEST_CASE("bands that do not fit their picture are refused, one without rows end
   CHECK_FALSE(bands.take(0, {{1, 0}, 0, 0}, {}, now));
   CHECK(bands.empty());
 }
+
+TEST_CASE("a panel that sends one of its bands is asked for the next, however long that took",
+          "[director]") {
+  constexpr SizePx size_px{2560, 1600};
+  SnapshotBands bands;
+  bands.add(0, taken_picture(size_px));
+  LocalInstant now{1s};
+  const std::vector<SnapshotBands::Request> asked = bands.next(now);
+  REQUIRE(asked.size() == SnapshotBands::bands_of_panel);
+  const bool comes = GENERATE(false, true);
+  now = now + 1s;  // after which one that sends nothing is not asked
+  const scene::SnapshotBand& band = asked[0].band;
+  if (comes) CHECK_FALSE(bands.take(0, band, rows_of(0, size_px, band.first_row, band.rows), now));
+  CHECK(bands.next(now + 1ns).empty() == !comes);
+}

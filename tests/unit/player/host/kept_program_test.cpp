@@ -89,6 +89,18 @@ TEST_CASE("a program that ignores SIGTERM is killed when it is replaced", "[host
   CHECK(::kill(first, 0) != 0);
 }
 
+TEST_CASE("a program that is replaced has its time to end in order", "[host]") {
+  const TemporaryFolder folder;
+  const auto file = [&](const char* name) { return (folder / name).string(); };
+  Kept kept("trap 'sleep 0.2; echo > " + file("ended") + "; exit 0' TERM; echo > " + file("ready") +
+                "; while :; do sleep 0.01; done",
+            {});
+  REQUIRE(kept.comes_to([&] { return fs::exists(file("ready")); }));
+  kept.program().replace(never_over);
+  CHECK(kept.comes_to([&] { return kept.starts() == 2; }));
+  CHECK(fs::exists(file("ended")));
+}
+
 TEST_CASE("a program that is being replaced keeps the limit that it was given first", "[host]") {
   Kept kept("trap '' TERM; while :; do sleep 1; done", {});
   CHECK(kept.comes_to([&] { return kept.starts() == 1; }));

@@ -290,6 +290,18 @@ TEST_CASE("the running show goes on with the sources of the armed scene", "[pane
   CHECK(panel.armed.again() == ArmedScene::nothing_to_do);
 }
 
+TEST_CASE("nothing more is armed of a scene that is shown", "[panel]") {
+  ArmingPanel panel;
+  panel.prepare(7, next_scene());
+  Composer composer(panel.config, panel.open, [](const std::string& line) { FAIL(line); });
+  const Scene now = taking_effect(next_scene(), 2, 2);
+  composer.begin(now, false);
+  CHECK(panel.armed.again() != ArmedScene::nothing_to_do);
+  panel.armed.hand_over(composer, true);
+  CHECK(panel.armed.again() == ArmedScene::nothing_to_do);
+  CHECK(panel.disk.opened == 0);
+}
+
 TEST_CASE("another look, place or frame is another picture", "[panel]") {
   ArmingPanel panel;
   panel.prepare(7, next_scene());

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <thread>
 
 #include "net/socket.hpp"
@@ -185,4 +186,77 @@ TEST_CASE("what a director sends of its show is at the panel in the same order",
   CHECK(inbox.scenes().join_tick(3) == 41);
   CHECK(inbox.gate().delay_of(3, 41) == Nanos(8));
   link.finish(std::chrono::milliseconds(100));
+}
+
+TEST_CASE("each order of a director is handed on with its fields", "[panel]") {
+  ListeningDirector director(link_key);
+  const UnmovedClock clock;
+  PanelInbox inbox(clock);
+  DirectorLink::Callbacks callbacks = inbox.link_callbacks(
+      [](bool) { return std::vector<scene::ShownBatch>(); }, [] { return scene::DrawPace(); });
+  std::vector<std::string> orders;  // the link's thread; read after "quit"
+  callbacks.snapshot = [&](const SnapshotOrder& order) {
+    CHECK(order.number == 4);
+    CHECK(order.epoch == 2);
+    CHECK(order.tick == 9);
+    orders.emplace_back("snapshot");
+  };
+  callbacks.snapshot_done = [&](const scene::SnapshotName& name) {
+    CHECK(name == scene::SnapshotName{6, 0});
+    orders.emplace_back("snapshot_done");
+  };
+  callbacks.watch = [&](const scene::WatchOrder& order) {
+    orders.emplace_back(order.pictures ? "watch" : "no watch");
+  };
+  callbacks.restart = [&](const std::string& role) { orders.push_back("restart " + role); };
+  std::atomic<bool> quits = false;
+  callbacks.quit = [&] { quits = true; };
+  DirectorLink link(director.address(), link_key, {}, callbacks);
+  REQUIRE(director.accept());
+  REQUIRE_FALSE(director.next("hello").is_null());
+  director.send({{"type", "snapshot"}, {"number", 4}, {"schedule", 2}, {"tick", 9}});
+  Json done = scene::to_json(scene::SnapshotBand{{6, 0}, 0, 0});
+  done["type"] = "snapshot_done";
+  director.send(done);
+  scene::WatchOrder watch;
+  watch.pictures = true;
+  watch.bytes_per_s = 1000;
+  director.send(scene::to_json(watch));
+  director.send({{"type", "restart"}, {"role", "decoder"}});
+  director.send({{"type", "of a newer version"}});
+  director.send({{"type", "quit"}});
+  REQUIRE(test::eventually([&] { return quits.load(); }));
+  // A connection begins without watchers.
+  CHECK(orders == std::vector<std::string>{"no watch", "snapshot", "snapshot_done", "watch",
+                                           "restart decoder"});
+  link.finish(std::chrono::milliseconds(100));
+}
+
+TEST_CASE("messages that wait for the director go after the hello, in their order", "[panel]") {
+  ListeningDirector director(link_key);
+  const UnmovedClock clock;
+  PanelInbox inbox(clock);
+  std::atomic<int> first_reports = 0;
+  DirectorLink link(director.address(), link_key, {},
+                    inbox.link_callbacks(
+                        [&](bool again) {
+                          first_reports += again ? 1 : 0;
+                          return std::vector<scene::ShownBatch>(1);
+                        },
+                        [] { return scene::DrawPace(); }));
+  for (int i = 0; i < 300; ++i) link.send({{"type", "one"}, {"number", i}});  // 256 are kept
+  REQUIRE(director.accept());
+  std::vector<net::Message> sent = director.messages_until("hello");
+  link.finish(std::chrono::milliseconds(100));
+  const std::vector<net::Message> more = director.messages_until("shown");  // the last report
+  sent.insert(sent.end(), more.begin(), more.end());
+  CHECK(Json::parse(sent.front().text).at("type") == "hello");
+  std::vector<int> numbers;
+  for (const net::Message& message : sent)
+    if (const Json json = Json::parse(message.text); json.at("type") == "one")
+      numbers.push_back(json.at("number"));
+  std::vector<int> expected(256);
+  std::iota(expected.begin(), expected.end(), 0);
+  CHECK(numbers == expected);
+  CHECK(first_reports == 1);
 }

@@ -5,9 +5,13 @@
 
 #include <catch2/catch.hpp>
 
+#include "player/panel/open_source.hpp"
 #include "player/panel/panel_inbox.hpp"
+#include "player/panel/panel_warp.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/process.hpp"
 #include "tests/support/instants.hpp"
+#include "tests/support/places.hpp"
 
 using namespace tilewall::panel;
 using namespace tilewall::placement;
@@ -186,4 +190,27 @@ TEST_CASE("what the director sends lies where the panel's threads look", "[panel
   CHECK(link.report(true)[0].epoch == 11);
   link.quit();
   CHECK(inbox.quits());
+}
+
+TEST_CASE("the pattern that names a panel's place names its host", "[panel]") {
+  const auto picture_of = [](const std::string& host) {
+    PanelConfig config;
+    config.host = host;
+    config.frame_buffer_px = {320, 200};
+    config.places =
+        PanelPlaces(load_wall(tilewall::test::source_path("tests/data/walls/two-by-one.toml")), 0);
+    const auto pattern =
+        open_pattern("identify", config, flat_view(config, BezelMode::show, ContentMode::flat));
+    std::vector<std::uint8_t> pixels(std::size_t{320} * 200 * 4);
+    static_cast<void>(
+        pattern->draw(0, {}, {pixels.data(), {320, 200}, std::size_t{320} * 4}, nullptr));
+    return pixels;
+  };
+  // Compared before CHECK, which would print every pixel.
+  const bool is_repeated = picture_of("h1") == picture_of("h1");
+  const bool has_host = picture_of("h1") != picture_of("h2");
+  const bool has_own_host = picture_of("") == picture_of(host_name());
+  CHECK(is_repeated);
+  CHECK(has_host);
+  CHECK(has_own_host);
 }

@@ -320,3 +320,58 @@ TEST_CASE("figures of sources are added up, also of those that were closed", "[p
   cache.clear();
   check(2100, 2);
 }
+
+TEST_CASE("beyond sixteen sources the one that was used longest ago is closed", "[panel]") {
+  const DecoderStatus status;
+  SourceCache cache([&](const SourceSpec&) { return std::make_unique<CachedMovie>(status); });
+  const auto path = [](int i) { return "/" + std::to_string(i); };
+  for (int i = 0; i < 16; ++i) static_cast<void>(cache.get(movie_at(path(i))));
+  for (int i = 0; i < 16; ++i) CHECK(cache.is_open(movie_at(path(i))));
+  static_cast<void>(cache.get(movie_at(path(0))));
+  static_cast<void>(cache.get(movie_at(path(16))));
+  CHECK(cache.is_open(movie_at(path(0))));
+  CHECK_FALSE(cache.is_open(movie_at(path(1))));
+  for (int i = 2; i <= 16; ++i) CHECK(cache.is_open(movie_at(path(i))));
+}
+
+TEST_CASE("a movie that grows stays open as it becomes longer, and one that was replaced does not",
+          "[panel]") {
+  const DecoderStatus status;
+  int opened = 0;
+  SourceCache cache([&](const SourceSpec&) {
+    ++opened;
+    return std::make_unique<CachedMovie>(status);
+  });
+  const auto spec = [](bool growing, std::int64_t frames, int fps) {
+    SourceSpec movie;
+    movie.kind = SourceKind::movie;
+    movie.path = "/movie";
+    movie.growing = growing;
+    movie.frames = frames;
+    movie.fps = {fps, 1};
+    return std::make_shared<const SourceSpec>(movie);
+  };
+  static_cast<void>(cache.get(spec(true, 10, 24)));
+  static_cast<void>(cache.get(spec(true, 20, 24)));
+  CHECK(opened == 1);
+  cache.clear();
+  static_cast<void>(cache.get(spec(false, 10, 24)));
+  static_cast<void>(cache.get(spec(false, 10, 24)));
+  CHECK(opened == 2);
+  static_cast<void>(cache.get(spec(false, 20, 24)));
+  CHECK(opened == 3);
+  static_cast<void>(cache.get(spec(false, 20, 25)));
+  CHECK(opened == 4);
+}
+
+TEST_CASE("of closed movies the newest 128 deaths stay told", "[panel]") {
+  Cache cache;
+  for (std::int64_t i = 0; i < 130; ++i) cache.status("/many").deaths.push_back({1 + i, 0});
+  cache.show("/many");
+  cache->close_but({});
+  cache.show("/other");
+  const Deaths deaths = cache.deaths();
+  REQUIRE(deaths.size() == 128);
+  CHECK(deaths.front() == 3);
+  CHECK(deaths.back() == 130);
+}

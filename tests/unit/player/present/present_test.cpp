@@ -140,6 +140,25 @@ TEST_CASE("presenters are chosen by their whole names", "[present]") {
   }
 }
 
+TEST_CASE("OpenGL draws by itself where a GPU does, and in a window", "[present]") {
+  PresenterOptions options;
+  const auto kind_with = [&](bool usable, bool hardware) {
+    options.gl = GlProbe{usable, hardware, "a renderer"};
+    return presenter_kind(options);
+  };
+  CHECK(kind_with(true, true) == PresenterKind::gl);
+  CHECK(kind_with(true, false) == PresenterKind::cpu);
+  CHECK(kind_with(false, true) == PresenterKind::cpu);
+  CHECK(kind_with(false, false) == PresenterKind::cpu);
+  options.headless = true;
+  CHECK(kind_with(true, true) == PresenterKind::cpu);
+  for (const PresenterKind kind : {PresenterKind::gl, PresenterKind::cpu, PresenterKind::null}) {
+    options.kind = kind;
+    CHECK(kind_with(false, false) == kind);
+    CHECK(kind_with(true, true) == kind);
+  }
+}
+
 TEST_CASE("a picture of another size than the panel's is our own bug, and said", "[present]") {
   PresenterOptions options;
   options.headless = true;

@@ -383,4 +383,6 @@ TEST_CASE("of logs, lines of our programs are quoted that the error lacks", "[su
                       "panel c0r0: eventfd: Too many open files")
             .empty());
   CHECK(line_to_quote("libEGL warning: nothing\n", "").empty());
+  CHECK(line_to_quote("tilewall: no room for a picture\n", "") ==
+        "tilewall: no room for a picture");
 }

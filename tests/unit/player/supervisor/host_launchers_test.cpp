@@ -230,6 +230,41 @@ TEST_CASE("a launcher that ends with code 0 has lost its host, and is tried agai
   CHECK(launchers.launchers().faults().empty());
 }
 
+TEST_CASE("a host that was lost is checked and tried again at once", "[supervisor]") {
+  Launchers launchers(
+      {"h1"}, std::string(up) + "[ -e \"$0.once\" ] && " + stays + "\ntouch \"$0.once\"; exit 0");
+  launchers.write_script("shell", "exec sh -c \"$2\"");
+  launchers.settings().shell = RemoteShell{{(launchers.folder() / "shell").string()}};
+  launchers.settings().first_pause = launchers.settings().longest_pause = std::chrono::hours(1);
+  launchers.start();
+  REQUIRE(launchers.comes_to([&] { return launchers.lines.size() >= 2; }));
+  CHECK_THAT(launchers.lines[0], Catch::Contains("sh ended with code 0"));
+  CHECK(launchers.lines[1] == "host h1: its panels are started now");
+  CHECK(launchers.launchers().restarts().size() == 1);
+}
+
+TEST_CASE("what an earlier launcher has printed is no sign of the next one", "[supervisor]") {
+  Launchers launchers({"h1"}, "if [ ! -e \"$0.once\" ]; then " + std::string(up) +
+                                  "touch \"$0.once\"; exit 0; fi\n" + stays);
+  launchers.settings().start_limit = std::chrono::milliseconds(300);
+  launchers.start();
+  REQUIRE(launchers.comes_to([&] { return !launchers.lines.empty(); }));
+  CHECK_THAT(launchers.lines[0], Catch::Contains("did not start tilewall-keeper"));
+  CHECK_FALSE(launchers.launchers().all_have_failed());  // the host was there once
+}
+
+TEST_CASE("a launcher's end is told with its signal, or its code and what it has printed",
+          "[supervisor]") {
+  const auto cause_of = [](const std::string& script) {
+    Launchers launchers({"h1"}, script);
+    launchers.start();
+    REQUIRE(launchers.all_fail());
+    return launchers.launchers().faults().at(0).cause;
+  };
+  CHECK(cause_of("kill -SEGV $$") == "sh died (signal 11)");
+  CHECK(cause_of("exit 3") == "sh ended with code 3 and printed nothing");
+}
+
 TEST_CASE("a launcher that does not come up is ended, and is tried again", "[supervisor]") {
   Launchers launchers(
       {"h1", "h2"}, "[ $1 = 198.51.100.1 ] || [ -e \"$0.once\" ] && {\n" + std::string(up) + stays +

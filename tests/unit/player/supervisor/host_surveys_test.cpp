@@ -23,6 +23,7 @@ namespace {
 wall::Wall wall_on(const std::vector<std::string>& addresses) {
   wall::Wall wall;
   wall.clock_address = "127.0.0.1:7641";  // so that no clock daemon is started
+  wall.standby_clock_address = "127.0.0.1:7642";
   for (const std::string& address : addresses) {
     wall.hosts.push_back({"host-" + address, address});
     wall.panels.emplace_back().host = "host-" + address;
@@ -43,11 +44,11 @@ std::vector<survey::HostSurvey> survey_by(const std::string& script,
   options.key_file = folder / "key";
   write_private_file(options.key_file, "sixteen bytes or more");
   options.launcher = file.string() + " {host}";
-  options.launch_limit = 300ms;
+  options.launch_limit = 600ms;
   return survey_hosts(wall_on(addresses), options, [&](const LaunchHost&, const std::string& of) {
     if (clock != nullptr) *clock = of;
     survey::SurveyRequest request;
-    request.limit = 200ms;
+    request.limit = 1500ms;
     return request;
   });
 }
@@ -58,15 +59,21 @@ TEST_CASE("a launcher that hangs is ended, and other hosts have their answers", 
   std::string clock;
   const auto surveys = survey_by(
       "case $1 in 10.0.0.1) echo waiting >&2; exec sleep 1000;; esac\n"
-      "echo Welcome; echo '{\"survey\":1,\"host\":\"n2\",\"version\":\"v\",\"checks\":[]}'",
+      "sleep 0.2; echo Welcome; echo "
+      "'{\"survey\":1,\"host\":\"n2\",\"version\":\"v\",\"checks\":[]}'",
       {"10.0.0.1", "10.0.0.2"}, &clock);
-  CHECK(clock == "127.0.0.1:7641");
+  CHECK(clock == "127.0.0.1:7641,127.0.0.1:7642");
   REQUIRE(surveys.size() == 2);
   CHECK(surveys[0].host == "host-10.0.0.1");
   REQUIRE(surveys[0].answer.checks.size() == 1);
   CHECK(surveys[0].answer.checks[0].kind == survey::CheckKind::host);
   CHECK(surveys[0].answer.checks[0].light == survey::Light::red);
-  CHECK(surveys[0].answer.checks[0].text == "no answer within 1 s: waiting");
+  CHECK(surveys[0].answer.checks[0].text == "no answer within 3 s: waiting");  // of 2.1 s
+  CHECK(surveys[1].host == "host-10.0.0.2");
+  CHECK(surveys[1].answer.host == "n2");
+  REQUIRE(surveys[1].answer.checks.size() == 1);
+  CHECK(surveys[1].answer.checks[0].light == survey::Light::green);
+  CHECK_THAT(surveys[1].answer.checks[0].text, Catch::StartsWith("answered in "));
 }
 
 TEST_CASE("an answer that is none is a red light", "[survey]") {

@@ -203,3 +203,24 @@ TEST_CASE("eight stamps in a row beside their refreshes begin anew", "[sync][pac
                                 (i % 7 == 6 ? 0us : 3'000us));
   CHECK(interrupted.tracker.locked());  // the seventh stamp fits
 }
+
+TEST_CASE("a swap is called half a period before its refresh, once that is known",
+          "[sync][pacing]") {
+  FakeDisplay display(60, 0, 3);
+  RefreshTracker tracker(sixty_hz);
+  const LocalInstant due = display.refresh(105) + 2ms;
+  CHECK(tracker.swap_instant(due) == due);
+  lock(tracker, display);
+  const LocalInstant expected = display.refresh(105) - sixty_hz / 2;
+  CHECK(std::chrono::abs(tracker.swap_instant(due) - expected) < 100us);
+}
+
+TEST_CASE("a flip is a swap's less than two periods before it returned, and never after it",
+          "[sync][pacing]") {
+  const RefreshTracker tracker(10ms);
+  const LocalInstant returned{1h};
+  CHECK(tracker.can_be_flip(returned, returned));
+  CHECK_FALSE(tracker.can_be_flip(returned + 1ns, returned));
+  CHECK(tracker.can_be_flip(returned - 20ms + 1ns, returned));
+  CHECK_FALSE(tracker.can_be_flip(returned - 20ms, returned));
+}

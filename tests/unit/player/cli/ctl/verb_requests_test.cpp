@@ -235,6 +235,11 @@ TEST_CASE("the verbs for regions send places and looks", "[ctl]") {
   CHECK(refusal("region", {"turn", "left"}) == region_words + "\"turn\"");
   CHECK(refusal("region", {"move", "left"}) ==
         "ctl region move: expected NAME X,Y,W,H, found \"other words\"");
+  CHECK(refusal("region", {"move", "left", "1,2,30,40", "50"}) ==
+        "ctl region move: expected NAME X,Y,W,H, found \"other words\"");
+  CHECK(refusal("region", {"move", "left", "1,2,30"}).starts_with("ctl region move: expected X,Y"));
+  CHECK(refusal("region", {"owner", "left", "Ann", "Bob"}) ==
+        "ctl region owner: expected NAME OWNER, found \"other words\"");
   CHECK(refusal("region", {"owner", "left"}) ==
         "ctl region owner: expected NAME OWNER, found \"other words\"");
   CHECK(refusal("region", {"remove", "left", "right"}) ==

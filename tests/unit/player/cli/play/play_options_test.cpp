@@ -43,6 +43,16 @@ supervisor::SupervisorOptions options_of(const PlayArguments& arguments) {
   return supervisor_options(arguments, {});
 }
 
+/// The arguments after the program's name, parsed.
+PlayArguments parsed(std::vector<std::string> words) {
+  CLI::App app;
+  PlayArguments arguments;
+  static_cast<void>(add_play(app, arguments));
+  std::reverse(words.begin(), words.end());  // CLI11 takes them from the end
+  app.parse(words);
+  return arguments;
+}
+
 Timeline line_of(const PlayArguments& arguments) {
   return options_of(arguments).show.scene.regions.at(0).timeline;
 }
@@ -219,8 +229,40 @@ TEST_CASE("switches and sizes of a show", "[cli]") {
   CHECK(options.show.exit_at_end);
   CHECK(options.show.hashes);
   CHECK_FALSE(options.show.strict);
+  arguments.strict = true;
+  CHECK(options_of(arguments).show.strict);
   arguments.place = {"c0r0=node:0"};
   CHECK_THROWS_WITH(options_of(arguments), Catch::Contains("no --pin off beside it"));
+}
+
+TEST_CASE("each switch that is typed sets its own field", "[cli]") {
+  struct Switch {
+    std::string word;
+    bool PlayArguments::*field;
+  };
+  const Switch switches[] = {
+      {"--headless", &PlayArguments::headless}, {"--exit-at-end", &PlayArguments::exit_at_end},
+      {"--slate", &PlayArguments::slate},       {"--strict", &PlayArguments::strict},
+      {"--hashes", &PlayArguments::hashes},     {"--overlay", &PlayArguments::overlay},
+      {"--json", &PlayArguments::json},         {"--local", &PlayArguments::local},
+      {"--loop", &PlayArguments::loop},         {"--ping-pong", &PlayArguments::ping_pong}};
+  for (const Switch& typed : switches) {
+    const PlayArguments arguments = parsed({"play", "pattern:count", typed.word});
+    for (const Switch& one : switches) {
+      CAPTURE(typed.word, one.word);
+      CHECK(arguments.*one.field == (one.word == typed.word));
+    }
+  }
+}
+
+TEST_CASE("a show may be strict, and ends after any part of a second", "[cli]") {
+  CHECK_FALSE(parsed({"play", "pattern:count"}).strict);
+  CHECK(parsed({"play", "pattern:count", "--strict"}).strict);
+  CHECK(parsed({"play", "pattern:count"}).seconds == 0);
+  for (const char* const seconds : {"0", "0.25", "1", "10000000"})
+    CHECK(parsed({"play", "pattern:count", "--seconds", seconds}).seconds == std::stod(seconds));
+  for (const char* const seconds : {"-0.25", "10000001", "soon"})
+    CHECK_THROWS_AS(parsed({"play", "pattern:count", "--seconds", seconds}), CLI::ParseError);
 }
 
 TEST_CASE("options that volumes and two inputs need are refused without them", "[cli]") {

@@ -101,3 +101,20 @@ TEST_CASE("keys that move and adjust repeat while they are held", "[present]") {
         OperatorKey::back_far})
     CHECK_FALSE(repeats(key));
 }
+
+TEST_CASE("a key that is held is pressed again only where it repeats", "[present]") {
+  const auto pressed = [](SDL_Keycode code, Uint16 modifiers, Uint8 repeat) {
+    SDL_KeyboardEvent event = {};
+    event.keysym.sym = code;
+    event.keysym.mod = modifiers;
+    event.repeat = repeat;
+    return pressed_key(event);
+  };
+  CHECK(pressed(SDLK_LEFT, KMOD_NONE, 0) == OperatorKey::back);
+  CHECK(pressed(SDLK_LEFT, KMOD_NONE, 1) == OperatorKey::back);
+  CHECK(pressed(SDLK_LEFT, KMOD_LSHIFT, 0) == OperatorKey::back_far);
+  CHECK_FALSE(pressed(SDLK_LEFT, KMOD_LSHIFT, 1));
+  CHECK(pressed(SDLK_SPACE, KMOD_NONE, 0) == OperatorKey::toggle_pause);
+  CHECK_FALSE(pressed(SDLK_SPACE, KMOD_NONE, 1));
+  CHECK_FALSE(pressed(SDLK_UP, KMOD_NONE, 0));
+}
