@@ -119,6 +119,7 @@ struct ShownPanel {
   std::vector<std::uint64_t> swapped;
   std::vector<LateCause> late;
   std::vector<present::OperatorKey> keys;
+  int last_shown = 0;
   PresentLoop::Callbacks calls{[this](std::uint64_t version) { primed.push_back(version); },
                                [this](present::OperatorKey key) { keys.push_back(key); },
                                [](const CanvasPointer&) {},
@@ -126,7 +127,8 @@ struct ShownPanel {
                                [](const DecodedPicture&) { return std::vector<SnapshotOrder>(); },
                                [] { return std::string(); },
                                [this](LateCause cause, std::uint64_t) { late.push_back(cause); },
-                               [this](std::uint64_t version) { swapped.push_back(version); }};
+                               [this](std::uint64_t version) { swapped.push_back(version); },
+                               [this] { ++last_shown; }};
   std::optional<PresentLoop> loop;
 };
 
@@ -276,6 +278,22 @@ TEST_CASE("a picture that stays is shown again when a hint comes and goes", "[pa
   panel.turn(2);
   CHECK(panel.presenter.swapped == (is_black ? 1 : 3));
   CHECK(panel.shown() == Ticks{0});
+}
+
+TEST_CASE("the last picture of a scene is told once, and no other one", "[panel]") {
+  present_loop_test::ShownPanel panel;
+  using namespace present_loop_test;
+  panel.set(ShownPanel::scene_of(1, 1, -210, 2));
+  panel.push(1, 0);
+  panel.turn();
+  CHECK(panel.last_shown == 0);
+  panel.push(1, 1);
+  panel.turn();
+  CHECK(panel.last_shown == 1);
+  panel.push(1, 1, true);
+  panel.turn(2);
+  CHECK(panel.presenter.swapped == 3);
+  CHECK(panel.last_shown == 1);
 }
 
 TEST_CASE("keys are handed on also before there is a scene", "[panel]") {
