@@ -115,7 +115,8 @@ class ShowAtTerminal {
     {
       ShowTerminal show(address);
       pollfd ended = {end, POLLIN, 0};
-      while (::poll(&ended, 1, 0) == 0) show.wait(std::span(&ended, 1), std::chrono::milliseconds(5));
+      while (::poll(&ended, 1, 0) == 0)
+        show.wait(std::span(&ended, 1), std::chrono::milliseconds(5));
     }
     ::_exit(0);
   }
