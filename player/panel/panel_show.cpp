@@ -88,7 +88,7 @@ PresentLoop::Callbacks PanelShow::present_callbacks() {
       [this] { return clock_text(parts_.clock.status()); },
       [this](scene::LateCause cause, std::uint64_t epoch) { add_late(cause, 1, epoch); },
       [this](std::uint64_t version) { tell_swapped(version); },
-      [this] { parts_.link.hurry_report(); }};
+      [this] { tell_last_shown(); }};
 }
 
 /// Tells the director. It ends the show for bad input; otherwise this process ends, and its keeper
@@ -118,6 +118,13 @@ void PanelShow::tell_primed(std::uint64_t scene_version) {
 
 void PanelShow::tell_swapped(std::uint64_t scene_version) {
   parts_.link.send(Json{{"type", "swapped"}, {"version", scene_version}});
+}
+
+/// The show may end with this picture, so the director hears of it soon. While a hand moves what is
+/// still, such a picture comes every tick: only the first of a series hurries.
+void PanelShow::tell_last_shown() {
+  const LocalInstant now = local_now();
+  if (now > std::exchange(last_shown_at_, now) + Nanos(hurry_pause)) parts_.link.hurry_report();
 }
 
 /// Counts late frames. The first of a series hurries a report, so that the director reacts soon.

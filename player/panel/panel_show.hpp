@@ -50,12 +50,14 @@ class PanelShow {
   void tell_drawn(std::uint64_t epoch, std::int64_t tick, DrawnWhen when);
   void tell_primed(std::uint64_t scene_version);
   void tell_swapped(std::uint64_t scene_version);
+  void tell_last_shown();
   void add_late(scene::LateCause cause, std::uint64_t frames, std::uint64_t epoch);
 
   const Parts parts_;
   const ThreadPlace place_;  // CPUs and memory of the presenting thread
   present::Presenter& presenter_;
   std::atomic<std::int64_t> late_at_ns_{0};  // local time of the newest late frame
+  LocalInstant last_shown_at_;  // of the presenting thread: the newest picture that nothing follows
   std::atomic<bool> decoder_failed_{false};  // set by the decode thread, for run()
   PictureRing ring_;
   PanelPictures pictures_;
