@@ -114,8 +114,8 @@ int run_info(const InfoArguments& arguments) {
       media_report(arguments.inputs, volume_file_options(arguments.volume));
   const auto kind = report["kind"].get<std::string>();
   if (arguments.verify && !can_verify(kind))
-    throw InputError({arguments.inputs.front()}, "--verify", "a movie, images or a list of them",
-                     kind);
+    throw InputError({arguments.inputs.front()}, "--verify",
+                     "a movie, images or a list of them in files of this machine", kind);
   movie::VerifyResult found;
   if (arguments.verify) {
     found = verify(arguments.inputs, kind);

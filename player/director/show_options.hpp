@@ -47,7 +47,7 @@ struct ShowOptions {
   std::string presenter = "auto";
   bool headless = false;
   bool exit_at_end = false;  ///< The show ends with its movie, also with windows
-  double seconds = 0;        ///< the show ends so long after its first picture; 0: no limit
+  double seconds = 0;  ///< the show ends so long after its first picture at the latest; 0: no limit
   std::int64_t live_timesteps =
       0;                ///< the show ends once so many of a live source went by; 0: no limit
   bool strict = false;  ///< any damage (director/damage.hpp) fails the show

@@ -228,10 +228,11 @@ std::vector<nlohmann::json> restarts_of(const Show& show, const std::string& rol
   return found;
 }
 
-constexpr std::int64_t away_ns = 250'000'000;  // fifteen ticks; none that runs misses as many
+constexpr std::int64_t away_ns = 250'000'000;  // fifteen ticks
 
 /// Whether a panel showed pictures, and each time the frame that `other` showed at that instant.
-/// What it showed while `other` was away, or had ended, is not compared.
+/// Instants at which `other` showed nothing are not compared: it was away, left a frame out, or had
+/// ended. A panel that is out of step has hardly an instant in common with it.
 bool is_in_step(const Show& show, const std::string& panel, const std::string& other) {
   const nlohmann::json of_panel = panel_report(show.report, panel);
   const nlohmann::json of_other = panel_report(show.report, other);
@@ -239,20 +240,19 @@ bool is_in_step(const Show& show, const std::string& panel, const std::string& o
   for (const auto& frame : of_other.at("frames"))
     frame_at[frame.at("due_ns").get<std::int64_t>()] = frame.at("frame").get<std::int64_t>();
   int compared = 0;
+  int alone = 0;  // while the other panel runs, or comes back soon
   for (const auto& frame : of_panel.at("frames")) {
     const auto due_ns = frame.at("due_ns").get<std::int64_t>();
     const auto next = frame_at.lower_bound(due_ns);
     if (next == frame_at.end()) continue;
-    if (next->first != due_ns) {
-      const bool was_away =
-          next == frame_at.begin() || next->first - std::prev(next)->first >= away_ns;
-      if (was_away) continue;
-      return false;
+    if (next->first == due_ns) {
+      if (next->second != frame.at("frame")) return false;
+      ++compared;
+    } else if (next != frame_at.begin() && next->first - std::prev(next)->first < away_ns) {
+      ++alone;
     }
-    if (next->second != frame.at("frame")) return false;
-    ++compared;
   }
-  return compared > 0;
+  return compared > alone;
 }
 
 /// All of what a panel showed lies in the movie's order, without repeats; how many were left out.

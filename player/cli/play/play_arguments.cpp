@@ -86,7 +86,8 @@ void add_common_options(CLI::App& command, PlayArguments& arguments) {
                      "folder for ports, process numbers, logs, and the journal of --resume");
   add_console_options(command, arguments.console);
   command
-      .add_option("--seconds", arguments.seconds, "the show ends so long after its first picture")
+      .add_option("--seconds", arguments.seconds,
+                  "the show ends so long after its first picture at the latest")
       ->check(CLI::Range(0.0, max_seconds));
   command
       .add_option("--snapshot-folder", arguments.snapshot_folder,

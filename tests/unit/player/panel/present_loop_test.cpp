@@ -107,7 +107,7 @@ struct ShownPanel {
   }
 
   const PanelConfig config = config_of_panel();
-  const RunningClock clock;
+  const RunningClock clock{};
   SceneSlot scenes;
   PictureRing ring{size_px, 4};
   ReleaseGate gate;
