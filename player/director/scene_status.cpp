@@ -1,9 +1,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <string>
-#include <string_view>
 
 #include "player/director/status.hpp"
 
@@ -98,28 +95,9 @@ Json region_json(const scene::Region& region, GlobalInstant now, ListDetail list
 
 }  // namespace
 
-namespace {
-
-/// The folder that all images lie in, or the only image.
-std::string path_of_images(const scene::SourceSpec& source) {
-  std::optional<std::string_view> common;
-  for (const std::string_view file : source.files) {
-    if (file.empty()) continue;  // a gap
-    if (!common) common = file;
-    const auto differs = std::ranges::mismatch(*common, file).in1;
-    common = common->substr(0, static_cast<std::size_t>(differs - common->begin()));
-  }
-  if (!common) return source.path;
-  const bool is_file = std::ranges::find(source.files, *common) != source.files.end();
-  const std::string_view folder = is_file ? *common : common->substr(0, common->rfind('/') + 1);
-  const std::filesystem::path path = std::filesystem::path(source.path) / folder;
-  return (path.has_filename() ? path : path.parent_path()).string();
-}
-
-}  // namespace
-
 std::string shown_path(const scene::SourceSpec& source) {
-  if (source.kind == scene::SourceKind::images) return path_of_images(source);
+  if (source.kind == scene::SourceKind::images && source.files.size() == 1)
+    return (std::filesystem::path(source.path) / source.files.front()).string();
   if (source.kind != scene::SourceKind::volume) return source.path;
   const Json job = Json::parse(source.path, nullptr, false);
   const bool named = job.is_object() && job.contains("path") && job.at("path").is_string();

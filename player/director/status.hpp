@@ -65,8 +65,7 @@ enum class ListDetail { current, items };
 /// What a style has of its transfer function.
 enum class TransferDetail { name, points };
 
-/// The source's path: of a volume its file, and of images the folder that all of them lie in, or
-/// the only image.
+/// The source's path: of a volume its file, and of one image that image.
 [[nodiscard]] std::string shown_path(const scene::SourceSpec& source);
 
 /// The scene at `now`: {`version`, `regions` [ {`region`, `path`, `frame`, `frames`, `rate_fps`,

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
 #include "net/slab/remote_url.hpp"
@@ -57,9 +59,13 @@ scene::SourceSpec wall_movie_source(const fs::path& folder) {
 scene::SourceSpec image_source(const movie::ImageSequence& images) {
   scene::SourceSpec source;
   source.kind = scene::SourceKind::images;
-  source.path = "/";
+  std::vector<fs::path> files;
   for (const fs::path& file : images.files)
-    source.files.push_back(file.empty() ? "" : fs::absolute(file).relative_path().string());
+    files.push_back(file.empty() ? file : fs::absolute(file));
+  const fs::path folder = common_folder(files);
+  source.path = folder.string();
+  for (const fs::path& file : files)
+    source.files.push_back(file.empty() ? "" : file.lexically_relative(folder).string());
   source.size_px = movie::open_image_sequence(images.files, 1)->size_px();
   source.frames = static_cast<std::int64_t>(images.files.size());
   source.fps = image_fps;
@@ -235,6 +241,21 @@ scene::SourceSpec open_show_source(const std::vector<std::string>& named, const 
   source.named.inputs = absolute_inputs(named);
   for (const auto& [name, value] : to_named(ways.live)) source.named.options.emplace(name, value);
   return source;
+}
+
+fs::path common_folder(const std::vector<fs::path>& files) {
+  std::optional<fs::path> common;
+  for (const fs::path& file : files) {
+    if (file.empty()) continue;
+    const fs::path folder = file.parent_path();
+    if (!common) common = folder;
+    if (folder == *common) continue;
+    const auto end = std::ranges::mismatch(*common, folder).in1;
+    fs::path both;
+    for (auto part = common->begin(); part != end; ++part) both /= *part;
+    common = both;
+  }
+  return common.value_or("/");
 }
 
 scene::SourceSpec describe_input(const std::string& input) {

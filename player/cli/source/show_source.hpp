@@ -2,6 +2,7 @@
 // first.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <stop_token>
 #include <string>
@@ -45,6 +46,10 @@ struct ShowWays {
 [[nodiscard]] scene::SourceSpec open_show_source(const std::vector<std::string>& named,
                                                  const wall::Wall& wall, const ShowWays& ways,
                                                  const std::stop_token& stop);
+
+/// The deepest folder below which all of the files lie; "/" where there is none. The paths are
+/// absolute, and an empty one does not count.
+[[nodiscard]] std::filesystem::path common_folder(const std::vector<std::filesystem::path>& files);
 
 /// Size, frames and rate of one input that is no playlist, without importing it. Throws InputError.
 [[nodiscard]] scene::SourceSpec describe_input(const std::string& input);

@@ -1,7 +1,10 @@
 #include <catch2/catch.hpp>
+#include <filesystem>
 
 #include "player/cli/source/show_source.hpp"
 #include "sync/base/error.hpp"
+#include "tests/support/places.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "wallconfigs/wall.hpp"
 
 using namespace tilewall;
@@ -134,4 +137,33 @@ TEST_CASE("options of live sources are refused for other inputs, each by itself"
                       "live options: expected an input live:NAME, or a live source at tilewall://, "
                       "found pattern:count");
   }
+}
+
+TEST_CASE("the folder of files is the deepest one that all of them lie below", "[source]") {
+  CHECK(common_folder({"/data/img/a.png"}) == "/data/img");
+  CHECK(common_folder({"/data/img/a.png", "", "/data/img/b.png"}) == "/data/img");
+  CHECK(common_folder({"/data/img/a.png", "/data/img2/a.png"}) == "/data");
+  CHECK(common_folder({"/data/img/a.png", "/data/a.png"}) == "/data");
+  CHECK(common_folder({"/data/a.png", "/data/img/a.png", "/else/a.png"}) == "/");
+  CHECK(common_folder({"", ""}) == "/");
+}
+
+TEST_CASE("images are a source of their folder and the names below it", "[source]") {
+  const test::TemporaryFolder folder;
+  for (const char* const name : {"one", "two"}) {
+    std::filesystem::create_directory(folder / name);
+    for (const char* const number : {"1.jpg", "2.jpg"})
+      std::filesystem::copy_file(test::source_path("tests/data/hint-wall.jpg"),
+                                 folder / name / number);
+  }
+  const wall::Wall wall = wall::scaled_wall_5x3(SizePx{1280, 800});
+  const std::string one = (folder / "one").string();
+  const std::string two = (folder / "two").string();
+  const SourceSpec images = open_show_source({one}, wall, {}, {});
+  CHECK(images.kind == SourceKind::images);
+  CHECK(images.path == one);
+  CHECK(images.files == std::vector<std::string>{"1.jpg", "2.jpg"});
+  const SourceSpec both = open_show_source({one + "/1.jpg", two + "/2.jpg"}, wall, {}, {});
+  CHECK(both.path == folder.path().string());
+  CHECK(both.files == std::vector<std::string>{"one/1.jpg", "two/2.jpg"});
 }
