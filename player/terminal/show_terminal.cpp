@@ -23,8 +23,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::chrono::milliseconds status_interval{200};
-constexpr std::chrono::milliseconds interval_after_key{30};
 constexpr std::chrono::milliseconds refusal_time{2500};
 constexpr int most_listed_cues = 8;
 constexpr int rows_of_others = 4;  // the status line, and what was printed before
@@ -64,10 +62,7 @@ ShowTerminal::ShowTerminal(std::string control)
 ShowTerminal::~ShowTerminal() { erase(); }
 
 void ShowTerminal::wait(std::span<const pollfd> others, std::chrono::milliseconds limit) {
-  if (const auto now = SteadyClock::now(); !is_asked_) {
-    const auto next = std::chrono::ceil<std::chrono::milliseconds>(asked_at_ + interval(now) - now);
-    limit = std::clamp(next, std::chrono::milliseconds(0), limit);
-  }
+  limit = std::min(limit, pace_.left(SteadyClock::now()));
   const short link_events = link_.wants_write() ? POLLIN | POLLOUT : POLLIN;
   std::vector<pollfd> waiting(others.begin(), others.end());
   waiting.push_back({link_.fd(), link_events, 0});
@@ -87,24 +82,18 @@ void ShowTerminal::step() {
   }
   ask_status(now);
   for (const Json& answer : link_.step()) take(answer);
-  if (link_.was_renewed()) is_asked_ = false;
+  if (link_.was_renewed()) pace_.note_answered();
   ask_status(now);
   draw();
 }
 
-/// What a key changes takes effect some frames later, and is to be seen at once.
-std::chrono::milliseconds ShowTerminal::interval(SteadyClock::time_point now) const {
-  return now < key_at_ + status_interval ? interval_after_key : status_interval;
-}
-
-/// Asks for the status where that is due and the last answer has come.
+/// Asks for the status where that is due.
 void ShowTerminal::ask_status(SteadyClock::time_point now) {
-  if (is_asked_ || now < asked_at_ + interval(now)) return;
+  if (pace_.left(now) > std::chrono::milliseconds(0)) return;
   link_.send({{"type", "status"}, {"id", "status"}, {"per_panel", false}, {"lists", false}});
   if (const auto first = status_.is_null() ? std::nullopt : first_listed_cue(status_))
     link_.send({{"type", "cues"}, {"id", "cues"}, {"first", *first}, {"most", most_listed_cues}});
-  is_asked_ = true;
-  asked_at_ = now;
+  pace_.note_asked(now);
 }
 
 void ShowTerminal::send_keys(const std::vector<present::OperatorKey>& keys) {
@@ -116,10 +105,10 @@ void ShowTerminal::send_keys(const std::vector<present::OperatorKey>& keys) {
 }
 
 void ShowTerminal::take(const Json& answer) {
-  if (answer.value("id", "") == "key") key_at_ = SteadyClock::now();
+  if (answer.value("id", "") == "key") pace_.note_key(SteadyClock::now());
   if (answer.value("type", "") == "status") {
     status_ = answer;
-    is_asked_ = false;
+    pace_.note_answered();
   } else if (answer.value("type", "") == "cues") {
     cues_ = answer;
   } else if (answer.value("type", "") == "refused") {

@@ -17,6 +17,7 @@
 
 #include "player/terminal/control_link.hpp"
 #include "player/terminal/cue_list_text.hpp"
+#include "player/terminal/status_pace.hpp"
 #include "player/terminal/terminal_keys.hpp"
 #include "player/terminal/terminal_mode.hpp"
 
@@ -49,7 +50,6 @@ class ShowTerminal {
 
   void step();
   void ask_status(SteadyClock::time_point now);
-  [[nodiscard]] std::chrono::milliseconds interval(SteadyClock::time_point now) const;
   void send_keys(const std::vector<present::OperatorKey>& keys);
   void take(const nlohmann::json& answer);
   void draw();
@@ -61,10 +61,8 @@ class ShowTerminal {
   TerminalKeys keys_;
   bool takes_keys_ = false;
   nlohmann::json status_;  // newest status; null before the first
-  SteadyClock::time_point asked_at_;
-  bool is_asked_ = false;
-  SteadyClock::time_point key_at_;  // when the director answered the newest key
-  std::string refusal_;             // why the director refused a key, shown for a short while
+  StatusPace pace_;
+  std::string refusal_;  // why the director refused a key, shown for a short while
   SteadyClock::time_point refused_at_;
   nlohmann::json cues_;         // newest answer to "cues"; null before the first
   std::vector<CueLine> drawn_;  // the lines on the terminal

@@ -1,10 +1,12 @@
 // What is typed at a terminal, and the line that follows a show there.
 
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "player/terminal/cue_list_text.hpp"
 #include "player/terminal/show_terminal.hpp"
+#include "player/terminal/status_pace.hpp"
 #include "player/terminal/terminal_keys.hpp"
 #include "sync/base/terminal_text.hpp"
 
@@ -284,4 +286,26 @@ TEST_CASE("a cue without a number is called by its place, and waits are told", "
   presenting["presentation"]["for_s"] = nullptr;
   CHECK(
       cue_lines(presenting, cues, 100, 8)[0].text.ends_with(std::string(22, ' ') + "the last one"));
+}
+
+TEST_CASE("the status is asked for one at a time, and sooner after a key", "[terminal]") {
+  using std::chrono::milliseconds;
+  const auto at = [](int ms) {
+    return StatusPace::TimePoint(std::chrono::hours(1) + milliseconds(ms));
+  };
+  StatusPace pace;
+  CHECK(pace.left(at(0)) == milliseconds(0));
+  pace.note_asked(at(0));
+  CHECK(pace.left(at(500)) == milliseconds(200));  // no answer yet
+  pace.note_answered();
+  CHECK(pace.left(at(10)) == milliseconds(190));
+  CHECK(pace.left(at(200)) == milliseconds(0));
+  pace.note_key(at(15));
+  CHECK(pace.left(at(20)) == milliseconds(10));
+  CHECK(pace.left(at(30)) == milliseconds(0));
+  pace.note_asked(at(30));
+  CHECK(pace.left(at(100)) == milliseconds(200));
+  pace.note_answered();
+  CHECK(pace.left(at(40)) == milliseconds(20));
+  CHECK(pace.left(at(215)) == milliseconds(15));  // the key was 200 ms ago
 }
