@@ -6,10 +6,12 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <cstdio>
 #include <iostream>
 
 #include "player/director/director.hpp"
+#include "sync/base/child_process.hpp"
 #include "sync/base/file.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -53,6 +55,15 @@ struct Console {
 using show_console_test::Console;
 
 }  // namespace
+
+TEST_CASE("a line of the director ends the wait for children", "[supervisor]") {
+  const ChildWatch watch;
+  Console show;
+  const std::string line = "a note\n";
+  REQUIRE(::write(show.console.writing_end(), line.data(), line.size()) ==
+          static_cast<ssize_t>(line.size()));
+  CHECK(show.console.wait(watch, std::chrono::hours(1)) == WatchEvent::nothing);
+}
 
 TEST_CASE("orders of the director hold at once, and reach no operator", "[supervisor]") {
   using director::KeyframeOrder;
