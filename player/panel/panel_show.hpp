@@ -57,7 +57,8 @@ class PanelShow {
   const ThreadPlace place_;  // CPUs and memory of the presenting thread
   present::Presenter& presenter_;
   std::atomic<std::int64_t> late_at_ns_{0};  // local time of the newest late frame
-  LocalInstant last_shown_at_;  // of the presenting thread: the newest picture that nothing follows
+  // Only the presenting thread uses it: when the newest picture was shown that nothing follows.
+  LocalInstant last_shown_at_;
   std::atomic<bool> decoder_failed_{false};  // set by the decode thread, for run()
   PictureRing ring_;
   PanelPictures pictures_;

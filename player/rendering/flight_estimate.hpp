@@ -26,10 +26,10 @@ struct FlightEstimate {
 
 /// What several hosts that are as fast as this one take, each with its share of the frames.
 struct HostShare {
-  std::int64_t frames = 0;  ///< of the host that draws most
-  double seconds = 0;       ///< until that one is ready
-  double error_s = 0;
-  double read_bytes_of_all = 0;  ///< of all hosts together
+  std::int64_t frames = 0;       ///< The host that draws most draws so many frames.
+  double seconds = 0;            ///< That host is ready after so long.
+  double error_s = 0;            ///< Standard error of the seconds.
+  double read_bytes_of_all = 0;  ///< All hosts together read so many bytes of voxels.
 };
 /// @pre hosts > 0
 [[nodiscard]] HostShare share_of_host(const FlightEstimate& estimate, std::int64_t hosts) noexcept;

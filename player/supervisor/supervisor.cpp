@@ -334,8 +334,8 @@ class Supervisor {
   }
 
   void watch_over() {
-    console_.print_news_if_taken();  // what is known before anything runs, such as the console's
-                                     // address
+    // The console's address and other lines are known before anything runs.
+    console_.print_news_if_taken();
     while (director_.is_on()) {
       if (trace_) trace_->step();
       outcome_.look_at_disk(run_dir_.path());

@@ -56,6 +56,13 @@ class Show {
     received_.erase(received_.begin());
     return json;
   }
+  /// Takes a snapshot and orders it of the panels. Returns the epoch of the scene that they show.
+  std::uint64_t ordered() {
+    take(file());
+    static_cast<void>(control.step(at_ms(530), Nanos(0)));
+    REQUIRE(orders.size() == 1);
+    return control.scene().epoch;
+  }
   /// The number of the newest order to the panels.
   std::uint64_t order() const { return orders.back().at("number"); }
   /// The panel copies its picture of that tick, and sends it.
@@ -143,10 +150,7 @@ TEST_CASE("a snapshot is of the first tick that no panel has shown, or of a late
 TEST_CASE("a client gets the snapshot's file, tick and frame once all panels have sent theirs",
           "[director]") {
   snapshot_service_test::Show show;
-  show.take(show.file());
-  static_cast<void>(show.control.step(at_ms(530), Nanos(0)));
-  REQUIRE(show.orders.size() == 1);
-  const std::uint64_t epoch = show.control.scene().epoch;
+  const std::uint64_t epoch = show.ordered();
   CHECK_FALSE(show.service.note_taken(show.order() + 1, {epoch, 7, 7}));
   show.show(0, {epoch, 7, 7});
   show.service.step(show.now);
@@ -165,11 +169,8 @@ TEST_CASE("a client gets the snapshot's file, tick and frame once all panels hav
 TEST_CASE("a snapshot is taken again where panels showed two ticks or not the due frame",
           "[director]") {
   snapshot_service_test::Show show;
-  show.take(show.file());
-  static_cast<void>(show.control.step(at_ms(530), Nanos(0)));
-  REQUIRE(show.orders.size() == 1);
+  const std::uint64_t epoch = show.ordered();
   const std::uint64_t first = show.order();
-  const std::uint64_t epoch = show.control.scene().epoch;
   const std::int64_t stray_tick = GENERATE(7, 8);
   show.show(0, {epoch, stray_tick, 7});  // frame 7 is not the one of tick 8
   show.service.step(show.now);
@@ -202,10 +203,7 @@ TEST_CASE("a snapshot is taken again where panels showed two ticks or not the du
 TEST_CASE("a snapshot waits five seconds for panels' pictures, from the last sign of them",
           "[director]") {
   snapshot_service_test::Show show;
-  show.take(show.file());
-  static_cast<void>(show.control.step(at_ms(530), Nanos(0)));
-  REQUIRE(show.orders.size() == 1);
-  const std::uint64_t epoch = show.control.scene().epoch;
+  const std::uint64_t epoch = show.ordered();
   SECTION("one panel has sent none") {
     show.show(1, {epoch, 7, 7});
     show.now += std::chrono::seconds(4);

@@ -48,7 +48,7 @@ struct CountingPresenter final : present::Presenter {
     return std::exchange(input, {});
   }
   [[nodiscard]] ImageView shown() override { return {}; }
-  std::vector<int> pixels;  // of the picture that was prepared last
+  std::vector<int> pixels;  // The first channel of the picture that was prepared last.
   int prepared = 0;
   int swapped = 0;
   std::vector<present::OperatorInput> input;
