@@ -15,16 +15,6 @@ using Numbers = std::vector<std::int64_t>;
 // A panel reports the frames of the last 4 s again, which are fewer.
 constexpr std::size_t settled_kept = 512;
 
-template <typename T>
-Json optional_json(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
-std::optional<std::int64_t> optional_field(const Json& object, const char* field) {
-  const auto value = json_field<Json>(object, field);
-  return value.is_null() ? std::nullopt : std::optional(json_field<std::int64_t>(object, field));
-}
-
 scene::FrameDamage damage_of_number(std::int64_t number) {
   expect_field(number >= 0 && number < static_cast<std::int64_t>(scene::frame_damage_kinds),
                "damage", "a kind of damage");
@@ -36,8 +26,8 @@ Json checkpoint_of(const PanelCount& panel) {
           {"frames_on_time", panel.frames_on_time},
           {"shown_any", panel.shown_any},
           {"shown_a_frame", panel.shown_a_frame},
-          {"last_frame", optional_json(panel.last_frame)},
-          {"last_tick", optional_json(panel.last_tick)},
+          {"last_frame", json_or_null(panel.last_frame)},
+          {"last_tick", json_or_null(panel.last_tick)},
           {"late_so_far", panel.late_so_far},
           {"passed_end", panel.passed_end},
           {"last_stamp_ns", panel.last_stamp_ns},
@@ -51,8 +41,8 @@ PanelCount restored_panel(const Json& json) {
   panel.frames_on_time = json_field<std::int64_t>(json, "frames_on_time");
   panel.shown_any = json_field<bool>(json, "shown_any");
   panel.shown_a_frame = json_field<bool>(json, "shown_a_frame");
-  panel.last_frame = optional_field(json, "last_frame");
-  panel.last_tick = optional_field(json, "last_tick");
+  panel.last_frame = nullable_json_field<std::int64_t>(json, "last_frame");
+  panel.last_tick = nullable_json_field<std::int64_t>(json, "last_tick");
   panel.late_so_far = json_field<std::int64_t>(json, "late_so_far");
   panel.passed_end = json_field<std::int64_t>(json, "passed_end");
   panel.last_stamp_ns = json_field<std::int64_t>(json, "last_stamp_ns");
@@ -73,8 +63,6 @@ Json ShowLedger::checkpoint_of(const Epoch& epoch) {
     }
     ticks.push_back(std::move(one));
   }
-  Json still = Json::array();
-  for (const StampOf& one : epoch.still) still.push_back({one.panel, one.stamp_ns});
   Json settled = Json::array();
   const std::size_t left_out = epoch.settled.size() - std::min(epoch.settled.size(), settled_kept);
   for (auto one = std::next(epoch.settled.begin(), static_cast<std::ptrdiff_t>(left_out));
@@ -89,7 +77,7 @@ Json ShowLedger::checkpoint_of(const Epoch& epoch) {
           {"known_ticks", epoch.known_ticks},
           {"settled", std::move(settled)},
           {"paused_damage", static_cast<int>(epoch.paused_damage)},
-          {"still", std::move(still)}};
+          {"stills", epoch.stills.checkpoint()}};
 }
 
 ShowLedger::Epoch ShowLedger::restored_epoch(const Json& json) const {
@@ -98,7 +86,7 @@ ShowLedger::Epoch ShowLedger::restored_epoch(const Json& json) const {
   epoch.due = {scene::tick_grid_from_json(json_field<Json>(json, "grid")),
                scene::timeline_from_json(json_field<Json>(json, "frames"))};
   epoch.shown_ticks = scene::shown_ticks_field(json, "shown_ticks");
-  if (const auto closed_ns = optional_field(json, "closed_at_ns"))
+  if (const auto closed_ns = nullable_json_field<std::int64_t>(json, "closed_at_ns"))
     epoch.closed_at = GlobalInstant{Nanos(*closed_ns)};
   for (const Numbers& one : json_field<std::vector<Numbers>>(json, "ticks")) {
     expect_field(one.size() >= fixed && one.size() % 2 == 0, "ticks", "pairs of numbers");
@@ -117,11 +105,7 @@ ShowLedger::Epoch ShowLedger::restored_epoch(const Json& json) const {
     epoch.settled[one[0]] = damage_of_number(one[1]);
   }
   epoch.paused_damage = damage_of_number(json_field<std::int64_t>(json, "paused_damage"));
-  for (const Numbers& one : json_field<std::vector<Numbers>>(json, "still")) {
-    expect_field(one.size() == 2 && std::cmp_less(one[0], panels_.size()) && one[0] >= 0, "still",
-                 "[panel, stamp]");
-    epoch.still.push_back({static_cast<std::size_t>(one[0]), one[1]});
-  }
+  epoch.stills = StillPictures::restored(json_field<Json>(json, "stills"), panels_.size());
   return epoch;
 }
 
@@ -134,14 +118,14 @@ Json ShowLedger::checkpoint() const {
     epochs.back()["epoch"] = number;
   }
   Json firsts = Json::array();
-  for (const auto& first : first_of_panel_ns_) firsts.push_back(optional_json(first));
-  return {{"panels", std::move(panels)},          {"epochs", std::move(epochs)},
-          {"shown_by_all", shown_by_all_},        {"shown_by_any", shown_by_any_},
-          {"on_time_on_all", on_time_on_all_},    {"damaged", damaged_},
-          {"passed_before", passed_before_},      {"forgotten_scheduled", forgotten_scheduled_},
-          {"skew", skew_ns_.checkpoint()},        {"played", played_.checkpoint()},
-          {"first_ns", optional_json(first_ns_)}, {"last_ns", optional_json(last_ns_)},
-          {"firsts_ns", std::move(firsts)},       {"present", present_}};
+  for (const auto& first : first_of_panel_ns_) firsts.push_back(json_or_null(first));
+  return {{"panels", std::move(panels)},         {"epochs", std::move(epochs)},
+          {"shown_by_all", shown_by_all_},       {"shown_by_any", shown_by_any_},
+          {"on_time_on_all", on_time_on_all_},   {"damaged", damaged_},
+          {"passed_before", passed_before_},     {"forgotten_scheduled", forgotten_scheduled_},
+          {"skew", skew_ns_.checkpoint()},       {"played", played_.checkpoint()},
+          {"first_ns", json_or_null(first_ns_)}, {"last_ns", json_or_null(last_ns_)},
+          {"firsts_ns", std::move(firsts)},      {"present", present_}};
 }
 
 void ShowLedger::restore(const Json& json, const std::vector<HashMemory::Shown>& frames) {
@@ -169,8 +153,8 @@ void ShowLedger::restore(const Json& json, const std::vector<HashMemory::Shown>&
   forgotten_scheduled_ = json_field<std::int64_t>(json, "forgotten_scheduled");
   skew_ns_ = LogHistogram::restored(json_field<Json>(json, "skew"));
   played_.restore(json_field<Json>(json, "played"));
-  first_ns_ = optional_field(json, "first_ns");
-  last_ns_ = optional_field(json, "last_ns");
+  first_ns_ = nullable_json_field<std::int64_t>(json, "first_ns");
+  last_ns_ = nullable_json_field<std::int64_t>(json, "last_ns");
   for (const HashMemory::Shown& shown : frames) {
     if (shown.panel >= panels_.size()) continue;
     PanelCount& panel = panels_[static_cast<std::size_t>(shown.panel)];

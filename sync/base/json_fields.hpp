@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <concepts>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -44,6 +45,20 @@ template <typename T>
   }
   throw InputError({"message"}, field, "a value of its type",
                    found != object.end() ? shown_json(*found) : "none");
+}
+
+/// The field's value, or nothing where it is null. Throws as json_field() does.
+template <typename T>
+[[nodiscard]] std::optional<T> nullable_json_field(const nlohmann::json& object,
+                                                   const char* field) {
+  if (json_field<nlohmann::json>(object, field).is_null()) return std::nullopt;
+  return json_field<T>(object, field);
+}
+
+/// The value, or null where there is none, for nullable_json_field().
+template <typename T>
+[[nodiscard]] nlohmann::json json_or_null(const std::optional<T>& value) {
+  return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
 }
 
 /// Throws InputError naming the field where `holds` is false.
