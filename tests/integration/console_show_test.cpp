@@ -417,7 +417,7 @@ TEST_CASE("operators render the flight path of a show, and see its newest frame"
   REQUIRE(eventually([&] { return fs::exists(run_dir / "console.json"); }));
   const ConsoleClient console(run_dir);
   PageSocket page(console, "Ann");
-  REQUIRE(page.until([&] { return is_connected(page); }));
+  REQUIRE(page.until([&] { return page.state().contains("/status/scene/bezels"_json_pointer); }));
   CHECK(ConsoleClient(run_dir, "presenter").post("tools/render").error() ==
         "render: expected the role operator, found presenter");
   const auto state = [&] { return page.state().value("/tools/render/state"_json_pointer, ""); };
