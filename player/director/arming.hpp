@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "player/director/control_server.hpp"
+#include "player/director/connections/control_server.hpp"
 #include "player/director/roster.hpp"
 #include "player/director/scene_publisher.hpp"
 #include "player/scene/arming_messages.hpp"

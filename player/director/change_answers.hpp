@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "player/director/connection_role.hpp"
+#include "player/director/connections/connection_role.hpp"
 #include "player/director/roster.hpp"
 #include "sync/global_time.hpp"
 

@@ -4,10 +4,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "player/director/detail_step.hpp"
-#include "player/director/request_fields.hpp"
+#include "player/director/changes/wall_layout.hpp"
+#include "player/director/connections/request_fields.hpp"
 #include "player/director/restart_order.hpp"
-#include "player/director/wall_layout.hpp"
+#include "player/director/verbs/detail_step.hpp"
 
 namespace tilewall::director {
 

@@ -8,13 +8,13 @@
 
 #include "player/director/change_answers.hpp"
 #include "player/director/client_service.hpp"
-#include "player/director/connection_role.hpp"
+#include "player/director/connections/connection_role.hpp"
 #include "player/director/cue_service.hpp"
-#include "player/director/log_service.hpp"
-#include "player/director/picture_service.hpp"
+#include "player/director/log/log_service.hpp"
 #include "player/director/show_lifecycle.hpp"
 #include "player/director/show_status.hpp"
-#include "player/director/snapshot_service.hpp"
+#include "player/director/snapshots/picture_service.hpp"
+#include "player/director/snapshots/snapshot_service.hpp"
 
 namespace tilewall::director {
 

@@ -17,13 +17,13 @@
 #include <string>
 #include <utility>
 
-#include "player/director/command_log.hpp"
-#include "player/director/control_server.hpp"
-#include "player/director/cue_desk.hpp"
-#include "player/director/show_control.hpp"
-#include "player/director/show_journal.hpp"
-#include "player/director/show_log.hpp"
-#include "player/director/verbs.hpp"
+#include "player/director/connections/control_server.hpp"
+#include "player/director/cues/cue_desk.hpp"
+#include "player/director/log/show_journal.hpp"
+#include "player/director/log/show_log.hpp"
+#include "player/director/verbs/command_log.hpp"
+#include "player/director/verbs/show_control.hpp"
+#include "player/director/verbs/verbs.hpp"
 
 namespace tilewall::director {
 

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "player/director/command_log.hpp"
+#include "player/director/verbs/command_log.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall::director {

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "player/cues/revision.hpp"
-#include "player/director/recording.hpp"
-#include "player/director/request_fields.hpp"
+#include "player/director/connections/request_fields.hpp"
+#include "player/director/log/recording.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall::director {

@@ -9,10 +9,10 @@
 #include <string>
 
 #include "player/director/client_service.hpp"
-#include "player/director/control_server.hpp"
-#include "player/director/cue_desk.hpp"
-#include "player/director/show_control.hpp"
-#include "player/director/show_journal.hpp"
+#include "player/director/connections/control_server.hpp"
+#include "player/director/cues/cue_desk.hpp"
+#include "player/director/log/show_journal.hpp"
+#include "player/director/verbs/show_control.hpp"
 
 namespace tilewall::director {
 

@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "player/director/arming.hpp"
-#include "player/director/cue_desk.hpp"
-#include "player/director/late_log.hpp"
-#include "player/director/show_ledger.hpp"
+#include "player/director/cues/cue_desk.hpp"
+#include "player/director/lateness/late_log.hpp"
+#include "player/director/statistics/show_ledger.hpp"
 #include "player/scene/messages.hpp"
 
 namespace tilewall::director {

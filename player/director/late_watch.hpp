@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "player/director/decimation_policy.hpp"
-#include "player/director/late_log.hpp"
-#include "player/director/level_policy.hpp"
-#include "player/director/show_control.hpp"
+#include "player/director/lateness/decimation_policy.hpp"
+#include "player/director/lateness/late_log.hpp"
+#include "player/director/lateness/level_policy.hpp"
+#include "player/director/verbs/show_control.hpp"
 #include "player/scene/messages.hpp"
 
 namespace tilewall::director {

@@ -8,8 +8,8 @@
 #include <set>
 #include <utility>
 
-#include "player/director/request_fields.hpp"
-#include "player/director/verbs.hpp"
+#include "player/director/connections/request_fields.hpp"
+#include "player/director/verbs/verbs.hpp"
 #include "player/volume/volume_job.hpp"
 #include "sync/base/json_fields.hpp"
 #include "sync/trace/trace.hpp"

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "player/director/connection_role.hpp"
-#include "player/director/live_desk.hpp"
-#include "player/director/show_journal.hpp"
+#include "player/director/connections/connection_role.hpp"
+#include "player/director/live/live_desk.hpp"
+#include "player/director/log/show_journal.hpp"
 #include "player/director/show_lifecycle.hpp"
 
 namespace tilewall::director {

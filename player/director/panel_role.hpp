@@ -7,13 +7,13 @@
 
 #include "player/director/arming.hpp"
 #include "player/director/client_role.hpp"
-#include "player/director/command_log.hpp"
-#include "player/director/connection_role.hpp"
+#include "player/director/connections/connection_role.hpp"
 #include "player/director/live_role.hpp"
-#include "player/director/operator_keys.hpp"
 #include "player/director/panel_reports.hpp"
-#include "player/director/panel_snapshots.hpp"
 #include "player/director/scene_publisher.hpp"
+#include "player/director/snapshots/panel_snapshots.hpp"
+#include "player/director/verbs/command_log.hpp"
+#include "player/director/verbs/operator_keys.hpp"
 
 namespace tilewall::director {
 

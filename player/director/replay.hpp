@@ -9,9 +9,9 @@
 #include <optional>
 #include <string>
 
-#include "player/director/operator_keys.hpp"
-#include "player/director/recording.hpp"
+#include "player/director/log/recording.hpp"
 #include "player/director/show_lifecycle.hpp"
+#include "player/director/verbs/operator_keys.hpp"
 
 namespace tilewall::director {
 

@@ -10,8 +10,8 @@
 #include <span>
 #include <string_view>
 
-#include "player/director/request_fields.hpp"
-#include "player/director/scene_change.hpp"
+#include "player/director/changes/scene_change.hpp"
+#include "player/director/connections/request_fields.hpp"
 #include "sync/base/nearest.hpp"
 
 namespace tilewall::director {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "player/director/report.hpp"
+#include "player/director/statistics/report.hpp"
 #include "wallconfigs/wall.hpp"
 
 namespace tilewall::director {

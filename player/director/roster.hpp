@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "player/director/report.hpp"
+#include "player/director/statistics/report.hpp"
 #include "player/scene/messages.hpp"
 #include "wallconfigs/wall.hpp"
 

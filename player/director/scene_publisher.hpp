@@ -14,10 +14,10 @@
 #include <span>
 #include <vector>
 
-#include "player/director/control_server.hpp"
-#include "player/director/show_control.hpp"
-#include "player/director/show_notes.hpp"
-#include "player/director/volume_exports.hpp"
+#include "player/director/changes/volume_exports.hpp"
+#include "player/director/connections/control_server.hpp"
+#include "player/director/log/show_notes.hpp"
+#include "player/director/verbs/show_control.hpp"
 #include "player/movie/cache/cache_uses.hpp"
 #include "player/scene/arming_messages.hpp"
 #include "player/scene/scene.hpp"

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "player/director/report.hpp"
+#include "player/director/statistics/report.hpp"
 #include "sync/global_time.hpp"
 
 namespace tilewall::director {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "player/director/scene_change.hpp"
+#include "player/director/changes/scene_change.hpp"
 #include "player/director/status.hpp"
 #include "player/scene/tick_grid_plan.hpp"
 #include "player/trace/show_trace.hpp"

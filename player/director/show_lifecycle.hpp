@@ -12,17 +12,17 @@
 #include <string>
 
 #include "net/clock/clock_client.hpp"
-#include "player/director/change_lead.hpp"
-#include "player/director/detail_step.hpp"
+#include "player/director/changes/change_lead.hpp"
 #include "player/director/growth_watch.hpp"
-#include "player/director/release_plan.hpp"
+#include "player/director/lateness/release_plan.hpp"
+#include "player/director/log/show_journal.hpp"
+#include "player/director/log/show_log.hpp"
+#include "player/director/log/show_notes.hpp"
 #include "player/director/roster.hpp"
-#include "player/director/show_control.hpp"
-#include "player/director/show_journal.hpp"
-#include "player/director/show_ledger.hpp"
-#include "player/director/show_log.hpp"
-#include "player/director/show_notes.hpp"
 #include "player/director/show_options.hpp"
+#include "player/director/statistics/show_ledger.hpp"
+#include "player/director/verbs/detail_step.hpp"
+#include "player/director/verbs/show_control.hpp"
 
 namespace tilewall::director {
 

@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "player/director/control_server.hpp"
-#include "player/director/cue_desk.hpp"
-#include "player/director/recording.hpp"
-#include "player/director/show_log.hpp"
+#include "player/director/changes/volume_exports.hpp"
+#include "player/director/connections/control_server.hpp"
+#include "player/director/cues/cue_desk.hpp"
+#include "player/director/log/recording.hpp"
+#include "player/director/log/show_log.hpp"
+#include "player/director/snapshots/wall_snapshot.hpp"
 #include "player/director/status.hpp"
-#include "player/director/volume_exports.hpp"
-#include "player/director/wall_snapshot.hpp"
 #include "player/scene/messages.hpp"
 #include "player/scene/scene.hpp"
 #include "sync/global_time.hpp"

@@ -4,7 +4,7 @@
 // Threads: one owner, the director's thread.
 #pragma once
 
-#include "player/director/connection_role.hpp"
+#include "player/director/connections/connection_role.hpp"
 #include "player/director/scene_publisher.hpp"
 #include "player/director/show_lifecycle.hpp"
 #include "player/director/sound_service.hpp"

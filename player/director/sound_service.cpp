@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "player/director/report.hpp"
+#include "player/director/statistics/report.hpp"
 #include "sync/base/json_fields.hpp"
 
 namespace tilewall::director {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "player/director/control_server.hpp"
+#include "player/director/connections/control_server.hpp"
 #include "player/scene/sound_messages.hpp"
 #include "sync/global_time.hpp"
 

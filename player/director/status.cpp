@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "player/director/damage.hpp"
+#include "player/director/statistics/damage.hpp"
 
 namespace tilewall::director {
 namespace {

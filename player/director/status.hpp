@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "player/director/late_log.hpp"
-#include "player/director/report.hpp"
+#include "player/director/lateness/late_log.hpp"
 #include "player/director/show_health.hpp"
-#include "player/director/show_ledger.hpp"
+#include "player/director/statistics/report.hpp"
+#include "player/director/statistics/show_ledger.hpp"
 #include "player/scene/messages.hpp"
 #include "player/scene/scene.hpp"
 #include "wallconfigs/wall.hpp"

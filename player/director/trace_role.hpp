@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "player/director/connection_role.hpp"
+#include "player/director/connections/connection_role.hpp"
 #include "player/director/show_options.hpp"
 #include "player/trace/show_trace.hpp"
 

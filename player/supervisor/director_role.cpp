@@ -3,8 +3,8 @@
 #include <csignal>
 #include <utility>
 
-#include "player/director/checkpoint.hpp"
-#include "player/director/journal.hpp"
+#include "player/director/log/journal.hpp"
+#include "player/director/statistics/checkpoint.hpp"
 #include "player/host/process_state.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/role_log.hpp"

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "player/director/scene_change.hpp"
+#include "player/director/changes/scene_change.hpp"
 #include "player/scene/path_messages.hpp"
 #include "player/supervisor/run_dir.hpp"
 #include "player/supervisor/supervisor.hpp"

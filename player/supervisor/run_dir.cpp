@@ -17,7 +17,7 @@
 #include "net/auth_key.hpp"
 #include "player/console/access/sessions.hpp"
 #include "player/console/access/tokens.hpp"
-#include "player/director/journal.hpp"
+#include "player/director/log/journal.hpp"
 #include "player/host/kept_program.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"

@@ -15,7 +15,7 @@
 //   sound.wanted   written by the director when a scene has sound; starts the sound process
 //   volumes.offered  volumes that other hosts may read; the first one starts the volume server
 //   flight-path.json  the flight path of the show, and what became of operators' orders about it
-//   journal.jsonl  the show's state, by which it can be resumed (player/director/journal.hpp)
+//   journal.jsonl  the show's state, by which it can be resumed (player/director/log/journal.hpp)
 //   lock           locked as long as the supervisor lives
 //   show-failed    marks a show that failed or had a crash, and is over; only this file and logs/
 //                  are left

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "player/director/scene_change.hpp"
+#include "player/director/changes/scene_change.hpp"
 #include "player/supervisor/director_output.hpp"
 #include "player/supervisor/supervisor.hpp"
 #include "player/terminal/show_terminal.hpp"

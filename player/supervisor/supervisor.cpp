@@ -15,7 +15,7 @@
 #include "net/control/control_place.hpp"
 #include "net/show_keys.hpp"
 #include "net/socket.hpp"
-#include "player/director/journal.hpp"
+#include "player/director/log/journal.hpp"
 #include "player/supervisor/clock_role.hpp"
 #include "player/supervisor/console_service.hpp"
 #include "player/supervisor/director_role.hpp"

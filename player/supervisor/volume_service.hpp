@@ -6,7 +6,7 @@
 #include <string>
 
 #include "net/slab/slab_listener.hpp"
-#include "player/director/volume_exports.hpp"
+#include "player/director/changes/volume_exports.hpp"
 #include "player/host/kept_program.hpp"
 
 namespace tilewall::supervisor {

@@ -14,7 +14,7 @@
 #include "net/control/control_place.hpp"
 #include "net/control/sealed_stream.hpp"
 #include "net/socket.hpp"
-#include "player/director/control_server.hpp"
+#include "player/director/connections/control_server.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/process.hpp"
 #include "tests/support/control_peers.hpp"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "player/director/journal.hpp"
+#include "player/director/log/journal.hpp"
 #include "sync/base/file.hpp"
 #include "tests/support/controlled_show.hpp"
 #include "tests/support/eventually.hpp"

@@ -11,8 +11,8 @@
 #include <string>
 
 #include "player/cues/show_file.hpp"
-#include "player/director/journal.hpp"
-#include "player/director/recording.hpp"
+#include "player/director/log/journal.hpp"
+#include "player/director/log/recording.hpp"
 #include "player/movie/frames/block_layout.hpp"
 #include "player/movie/frames/frame_index.hpp"
 #include "player/trace/host_log.hpp"

@@ -9,7 +9,7 @@
 #include "net/clock/clock_page.hpp"
 #include "net/show_keys.hpp"
 #include "net/socket.hpp"
-#include "player/director/control_server.hpp"
+#include "player/director/connections/control_server.hpp"
 #include "player/scene/messages.hpp"
 #include "player/scene/operator_messages.hpp"
 #include "player/scene/source_catalogue.hpp"

@@ -10,7 +10,7 @@
 #include "net/auth_key.hpp"
 #include "net/control/sealed_stream.hpp"
 #include "net/socket.hpp"
-#include "player/director/control_server.hpp"
+#include "player/director/connections/control_server.hpp"
 
 namespace tilewall::test {
 

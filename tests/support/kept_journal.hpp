@@ -6,7 +6,7 @@
 #include <iterator>
 #include <string>
 
-#include "player/director/journal.hpp"
+#include "player/director/log/journal.hpp"
 #include "sync/base/handle.hpp"
 #include "tests/support/temporary_folder.hpp"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "player/cli/ctl/words.hpp"
-#include "player/director/damage.hpp"
+#include "player/director/statistics/damage.hpp"
 #include "sync/base/terminal_text.hpp"
 
 namespace tilewall::cli {

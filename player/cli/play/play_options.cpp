@@ -14,7 +14,7 @@
 #include "player/cli/play/default_wall.hpp"
 #include "player/cli/play/placement_options.hpp"
 #include "player/cli/source/show_source.hpp"
-#include "player/director/scene_change.hpp"
+#include "player/director/changes/scene_change.hpp"
 #include "player/movie/remote/remote_movie.hpp"
 #include "player/present/presenter.hpp"
 #include "player/scene/compare.hpp"

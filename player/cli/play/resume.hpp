@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "player/cli/play/play_arguments.hpp"
-#include "player/director/show_journal.hpp"
+#include "player/director/log/show_journal.hpp"
 #include "player/supervisor/supervisor.hpp"
 
 namespace tilewall::cli {

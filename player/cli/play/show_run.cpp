@@ -14,7 +14,7 @@
 #include "player/cli/play/play_options.hpp"
 #include "player/cli/play/resume.hpp"
 #include "player/command/command.hpp"
-#include "player/director/damage.hpp"
+#include "player/director/statistics/damage.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 #include "sync/base/printed_line.hpp"

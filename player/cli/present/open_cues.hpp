@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "player/cues/show_file.hpp"
-#include "player/director/cue_desk.hpp"
+#include "player/director/cues/cue_desk.hpp"
 #include "player/movie/cache/cache_uses.hpp"
 #include "wallconfigs/wall.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "player/cli/present/open_cues.hpp"
-#include "player/director/cue_desk.hpp"
+#include "player/director/cues/cue_desk.hpp"
 #include "player/supervisor/host_surveys.hpp"
 #include "player/supervisor/run_dir.hpp"
 

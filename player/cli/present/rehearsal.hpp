@@ -6,7 +6,7 @@
 #include <string>
 
 #include "player/cli/present/cue_figures.hpp"
-#include "player/director/cue_desk.hpp"
+#include "player/director/cues/cue_desk.hpp"
 
 namespace tilewall::cli {
 

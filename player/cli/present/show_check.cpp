@@ -9,7 +9,7 @@
 
 #include "player/cli/present/open_cues.hpp"
 #include "player/cues/cue.hpp"
-#include "player/director/cue_regions.hpp"
+#include "player/director/changes/cue_regions.hpp"
 #include "player/director/status.hpp"
 #include "player/movie/frames/manifest.hpp"
 #include "sync/base/error.hpp"

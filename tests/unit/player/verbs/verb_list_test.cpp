@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "player/console/openapi.hpp"
-#include "player/director/verbs.hpp"
+#include "player/director/verbs/verbs.hpp"
 #include "sync/base/error.hpp"
 #include "tests/support/places.hpp"
 #include "tests/support/run_program.hpp"

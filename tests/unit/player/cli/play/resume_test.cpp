@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
-#include "player/director/show_journal.hpp"
+#include "player/director/log/show_journal.hpp"
 #include "tests/support/instants.hpp"
 #include "tests/support/kept_journal.hpp"
 #include "tests/support/scene_maker.hpp"

@@ -9,7 +9,7 @@
 
 #include "player/cli/present/open_cues.hpp"
 #include "player/cues/revision.hpp"
-#include "player/director/scene_change.hpp"
+#include "player/director/changes/scene_change.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 #include "tests/support/numbered_movie.hpp"
