@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <memory>
+#include <array>
+#include <future>
 #include <thread>
 #include <vector>
 
@@ -50,13 +51,23 @@ void make_demo_movie(const std::filesystem::path& file, const std::stop_token& s
   settings.crf = demo_crf;
   settings.preset = demo_preset;
   movie::VideoEncoder encoder(file, settings);
-  std::vector<std::uint8_t> pixels(std::size_t{4} * demo_px.width * demo_px.height);
-  const ImageView picture{pixels.data(), demo_px, std::size_t{4} * demo_px.width};
+  // The next picture is painted while one is encoded.
+  std::array<std::vector<std::uint8_t>, 2> pixels;
+  for (auto& one : pixels) one.resize(std::size_t{4} * demo_px.width * demo_px.height);
+  const auto picture = [&](int frame) {
+    return ImageView{pixels[static_cast<std::size_t>(frame % 2)].data(), demo_px,
+                     std::size_t{4} * demo_px.width};
+  };
+  const auto painted = [&](int frame) {
+    return std::async(std::launch::async, [&, frame] { paint(scene, frame, picture(frame)); });
+  };
   ProgressLine progress("paint the demo's movie");
+  std::future<void> next = painted(0);
   for (int frame = 0; frame < demo_frames; ++frame) {
     if (stop.stop_requested()) throw JobError("interrupted while painting the demo's movie");
-    paint(scene, frame, picture);
-    encoder.add(movie::planes_of(picture));
+    next.get();
+    if (frame + 1 < demo_frames) next = painted(frame + 1);
+    encoder.add(movie::planes_of(picture(frame)));
     progress.update({frame + 1, demo_frames, 0});
   }
   encoder.finish();

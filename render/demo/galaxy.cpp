@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <thread>
 
 #include "render/demo/noise.hpp"
 
@@ -91,10 +92,18 @@ Galaxy::Galaxy(int side)
       half_side_(static_cast<float>(side) / 2),
       last_(static_cast<float>(side - 1)),
       texels_(static_cast<std::size_t>(side) * static_cast<std::size_t>(side)) {
+  const int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  const int rows = side / 2;
+  std::vector<std::jthread> workers;
+  for (int i = 0; i < threads; ++i)
+    workers.emplace_back([=, this] { compute_rows(rows * i / threads, rows * (i + 1) / threads); });
+}
+
+void Galaxy::compute_rows(int begin, int end) {
   const std::size_t count = texels_.size();
-  for (int row = 0; row < side / 2; ++row) {
-    for (int column = 0; column < side; ++column) {
-      const std::size_t index = static_cast<std::size_t>(row) * static_cast<std::size_t>(side) +
+  for (int row = begin; row < end; ++row) {
+    for (int column = 0; column < side_; ++column) {
+      const std::size_t index = static_cast<std::size_t>(row) * static_cast<std::size_t>(side_) +
                                 static_cast<std::size_t>(column);
       const float x = (static_cast<float>(column) + 0.5F) / half_side_ - 1;
       const float y = (static_cast<float>(row) + 0.5F) / half_side_ - 1;
