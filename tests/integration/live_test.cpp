@@ -222,6 +222,22 @@ TEST_CASE("every picture of a live source is one whole timestep, the same on all
         panel_report(ended.report, "c1r0").at("frames_late"));
 }
 
+TEST_CASE("with policy every a wall shows each timestep, and the simulation waits", "[live]") {
+  LiveShow show({"--live-policy", "every", "--live-wait", "30"});
+  LiveSimulation simulation(to(show.port()), 2);
+  CHECK(eventually([&] { return show.shown() >= 12; }, std::chrono::seconds(60)));
+  const Show ended = show.finish();
+  CAPTURE(ended.program.err);
+  REQUIRE(ended.program.exit_code == 0);
+  for (const std::string& panel : pair_panels) {
+    const std::vector<std::int64_t> shown = checked_timesteps(ended.report, panel);
+    CAPTURE(panel, shown);
+    REQUIRE(shown.size() >= 6);
+    const auto left_out = shown.back() - shown.front() + 1 - std::ssize(shown);
+    CHECK(left_out <= panel_report(ended.report, panel).at("frames_late"));
+  }
+}
+
 TEST_CASE("a live show of N frames ends once N timesteps have gone by", "[live]") {
   // The wall shows fewer of them, since the simulation does not wait for it.
   LiveShow show({"--frames", "40"});

@@ -116,16 +116,28 @@ std::set<std::int64_t> LiveDesk::on_all_hosts() const {
   return lacking.empty() ? common : std::set<std::int64_t>{};
 }
 
+/// The timesteps on all hosts that come after the one that is shown, or is just going on the wall.
+std::set<std::int64_t> LiveDesk::still_to_show() const {
+  std::set<std::int64_t> kept = on_all_hosts();
+  const std::int64_t last = is_busy() ? step_.next : step_.shown;
+  if (is_of_run(last)) kept.erase(kept.begin(), kept.upper_bound(timestep_of(last)));
+  return kept;
+}
+
+/// The frame that follows: the newest one, or with the other policies the next.
+std::optional<std::int64_t> LiveDesk::following() const {
+  const std::set<std::int64_t> timesteps = still_to_show();
+  if (timesteps.empty()) return std::nullopt;
+  const bool is_newest = choice_.policy == net::LivePolicy::newest;
+  return live_frame(run_, is_newest ? *timesteps.rbegin() : *timesteps.begin());
+}
+
 /// The frame that should be on the wall, where that is another one.
 std::optional<std::int64_t> LiveDesk::target() const {
-  const std::set<std::int64_t> kept = on_all_hosts();
-  if (kept.empty()) return std::nullopt;
-  const std::int64_t wanted = held_.value_or(live_frame(run_, *kept.rbegin()));
+  if (!held_) return following();
   const std::int64_t last = is_busy() ? step_.next : step_.shown;
-  if (wanted == last || !is_of_run(wanted) || !kept.contains(timestep_of(wanted)))
-    return std::nullopt;
-  const bool goes_back = is_of_run(last) && wanted < last && !held_;
-  return goes_back ? std::nullopt : std::optional(wanted);
+  const bool is_kept = is_of_run(*held_) && on_all_hosts().contains(timestep_of(*held_));
+  return *held_ == last || !is_kept ? std::nullopt : held_;
 }
 
 bool LiveDesk::all_have_drawn(const Wall& wall) {
@@ -221,6 +233,9 @@ std::optional<GlobalInstant> LiveDesk::due() const {
 
 void LiveDesk::choose_wanted() {
   if (casters_.empty() || !shape_ || shape_->field.empty()) return;
+  // With the policies that show each wanted timestep, the next one comes while one is drawn.
+  const bool is_newest = choice_.policy == net::LivePolicy::newest;
+  if (!is_newest && !held_ && !still_to_show().empty()) return;
   std::int64_t reached = no_timestep;
   for (const auto& [id, caster] : casters_) {
     // A host that was switched off keeps no other one waiting.
@@ -231,7 +246,7 @@ void LiveDesk::choose_wanted() {
   }
   const std::int64_t coming = reached + 1 + lead_timesteps_;
   std::int64_t wanted = coming;
-  if (choice_.policy != net::LivePolicy::newest && wanted_ != no_timestep)
+  if (!is_newest && wanted_ != no_timestep)
     wanted = wanted_ + (choice_.policy == net::LivePolicy::every ? 1 : choice_.nth);
   if (wanted <= wanted_) return;  // ranks have not come further
   wanted_ = wanted;

@@ -127,6 +127,8 @@ class LiveDesk {
   void note_skipped(const scene::LiveReport& report);
   [[nodiscard]] std::set<std::int64_t> on_all_hosts() const;
   [[nodiscard]] bool is_of_run(std::int64_t frame) const noexcept;
+  [[nodiscard]] std::set<std::int64_t> still_to_show() const;
+  [[nodiscard]] std::optional<std::int64_t> following() const;
   [[nodiscard]] std::optional<std::int64_t> target() const;
   [[nodiscard]] bool all_have_drawn(const Wall& wall);
   void note_drawn(const Wall& wall);

@@ -260,21 +260,48 @@ TEST_CASE("ranks that are past a wanted timestep make the next one further ahead
   CHECK(status.at("last_skip") == "timestep 5: rank 0 is past it");
 }
 
-TEST_CASE("policies every and nth leave no wanted timestep out", "[live]") {
+TEST_CASE("policies every and nth show each wanted timestep", "[live]") {
   for (const std::int64_t stride : {1, 3}) {
     DeskShow show({stride == 1 ? net::LivePolicy::every : net::LivePolicy::nth, stride});
     show.desk.join(1, "h1");
     show.desk.take(1, show.report(no_timestep, {}));
     static_cast<void>(show.turn(0));
     CHECK(show.wanted() == 0);
-    std::int64_t wanted = 0;
-    for (int i = 0; i < 5; ++i) {
-      show.desk.take(1, show.report(wanted + 1, {wanted}));
-      static_cast<void>(show.turn(i));
-      wanted += stride;
-      CHECK(show.wanted() == wanted);
+    std::vector<std::int64_t> kept;
+    for (std::int64_t i = 0; i < 5; ++i) {
+      kept.push_back(i * stride);
+      show.desk.take(1, show.report(i * stride + 1, kept));
+      CHECK(show.show_next(i * 100) == i * stride);
+      CHECK(show.wanted() == (i + 1) * stride);
     }
   }
+}
+
+TEST_CASE("policy every wants no timestep before the wall draws the last one", "[live]") {
+  DeskShow show({net::LivePolicy::every, 1});
+  show.desk.join(1, "h1");
+  show.desk.take(1, show.report(no_timestep, {}));
+  static_cast<void>(show.turn(0));
+  CHECK(show.wanted() == 0);
+  show.desk.take(1, show.report(1, {0}));
+  const auto first = show.turn(10);
+  REQUIRE(first);
+  CHECK(show.wanted() == 0);
+  static_cast<void>(show.turn(20));  // timestep 0 is being drawn
+  CHECK(show.wanted() == 1);
+  show.desk.take(1, show.report(2, {0, 1}));
+  static_cast<void>(show.turn(30));
+  CHECK(show.wanted() == -2);
+  // A wall that is held shows nothing new, and lets the simulation go on.
+  show.desk.hold();
+  static_cast<void>(show.turn(40));
+  CHECK(show.wanted() == 2);
+  show.desk.take(1, show.report(3, {0, 1, 2}));
+  show.desk.follow();
+  for (const std::size_t panel : show.panels) show.desk.take_drawn(panel, first->number);
+  static_cast<void>(show.turn(50));
+  CHECK(show.show_next(100) == 1);
+  CHECK(timestep_of(show.desk.step().next) == 2);
 }
 
 TEST_CASE("a host whose caster is gone shows no newer timestep, nor do the others", "[live]") {
