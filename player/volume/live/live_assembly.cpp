@@ -29,6 +29,12 @@ std::string place_text(const net::LiveDescription& description) {
                      description.units);
 }
 
+/// Whether processes with these descriptions can be of one run.
+bool fits(const net::LiveDescription& one, const net::LiveDescription& other) {
+  return one.ranks == other.ranks && one.grid == other.grid && one.spacing == other.spacing &&
+         one.origin == other.origin && one.units == other.units;
+}
+
 bool same_boxes(const net::LiveHeadInfo& a, const net::LiveHeadInfo& b) {
   return std::ranges::equal(a.blocks, b.blocks, [](const auto& one, const auto& other) {
     return one.box == other.box && one.type == other.type;
@@ -116,31 +122,57 @@ void LiveAssembly::join(LiveConnection connection, const net::LiveDescription& d
         "live source {}: rank {}: expected one connection, found a second one; does another source "
         "have the same name?",
         description.name, description.rank));
-  // Another process as this rank: the source was started again. Its grid and ranks may be others.
-  const bool is_new_run = has_rank && !ranks_[description.rank].run.empty() &&
+  // The source was started again where another process is this rank. Its grid and ranks may be
+  // others, so that a rank which had no process before may be the first one to tell.
+  const bool is_another = has_rank && !ranks_[description.rank].run.empty() &&
                           ranks_[description.rank].run != description.run;
+  const bool is_unlike = description_ && connected() == 0 && !fits(*description_, description);
+  const bool is_new_run = is_another || is_unlike;
   if (description_ && !is_new_run) expect_same(description);
-  if (!description_ || is_new_run) {
-    begin_run();
-    description_ = description;
-    ranks_.resize(description.ranks);
-  }
+  if (!description_ || is_new_run) begin_run(description);
   Rank& rank = ranks_[description.rank];
+  if (rank.run.empty() && std::ranges::any_of(ranks_, &Rank::is_gone)) {
+    rank.is_perhaps_next = true;
+    skip_parts_of_gone();
+  }
   rank.connection = connection;
   rank.run = description.run;
+  if (std::ranges::none_of(ranks_, &Rank::is_gone))
+    for (Rank& one : ranks_) one.is_perhaps_next = false;
   if (newest_wanted_) orders_.push_back({Kind::want, connection, {}, {}});
 }
 
-void LiveAssembly::begin_run() {
+/// Skips the timesteps that have parts of ranks which are gone.
+void LiveAssembly::skip_parts_of_gone() {
+  for (auto receiving = receiving_.begin(); receiving != receiving_.end();) {
+    const auto here = receiving++;
+    for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
+      if (!ranks_[rank].is_gone() || here->second.timestep->head_of(rank) == nullptr) continue;
+      skip(here, scene::LiveSkip::rank_gone, fmt::format("rank {} is gone", rank));
+      break;
+    }
+  }
+}
+
+void LiveAssembly::begin_run(const net::LiveDescription& description) {
   while (!receiving_.empty())
     skip(receiving_.begin(), scene::LiveSkip::new_run, "the source was started again");
-  for (const Rank& rank : ranks_) {
+  std::vector<Rank> ranks(description.ranks);
+  const bool is_alike = description_ && fits(*description_, description);
+  for (std::size_t i = 0; i < ranks_.size(); ++i) {
+    Rank& rank = ranks_[i];
+    if (rank.connection != 0 && rank.is_perhaps_next && is_alike) {
+      ranks[i] = std::move(rank);
+      ranks[i].is_perhaps_next = false;
+      continue;
+    }
     if (rank.connection != 0)
       orders_.push_back({Kind::drop, rank.connection, {}, "the source was started again"});
-    if (!rank.run.empty()) past_runs_.push_back(rank.run);
+    if (!rank.run.empty() && !rank.is_perhaps_next) past_runs_.push_back(rank.run);
   }
   while (past_runs_.size() > most_past_runs) past_runs_.pop_front();
-  ranks_.clear();
+  ranks_ = std::move(ranks);
+  description_ = description;
   newest_wanted_.reset();
   has_come_ = false;
   told_.reset();

@@ -11,7 +11,9 @@
 //
 // A rank whose process is another one than before, and whose connection has ended, begins a new
 // run: timesteps count from 0 again, and all that was being received is dropped. Processes of the
-// run before are refused from then on.
+// run before are refused from then on. A process that comes first while another rank is gone may be
+// of this run or of the next: no timestep has parts of both, and it goes on in the run that
+// follows.
 //
 // Threads: one owner.
 #pragma once
@@ -151,6 +153,10 @@ class LiveAssembly {
     bool is_described = false;   // it has described itself since its first timestep ended
     std::optional<std::uint64_t> reached;
     std::optional<net::LiveHeadInfo> last_head;  // of the timestep before, to ask ahead by
+    // Its first process came while another rank was gone: it may be of this run or of the next.
+    bool is_perhaps_next = false;
+
+    [[nodiscard]] bool is_gone() const { return connection == 0 && !run.empty(); }
   };
   struct Early {  // planes that came before their head
     net::LiveRequest request;
@@ -174,7 +180,8 @@ class LiveAssembly {
   [[nodiscard]] bool has_field(const Rank& rank) const;
   [[nodiscard]] std::optional<std::uint32_t> rank_of(LiveConnection connection) const;
   void join(LiveConnection connection, const net::LiveDescription& description);
-  void begin_run();
+  void skip_parts_of_gone();
+  void begin_run(const net::LiveDescription& description);
   void expect_same(const net::LiveDescription& description) const;
   void ask(ReceivingMap::iterator receiving, std::uint32_t rank);
   void ask_planes(ReceivingMap::iterator receiving, std::uint32_t rank,

@@ -92,6 +92,71 @@ TEST_CASE("a process of the run before does not join the new one", "[live]") {
   CHECK(sim.source.connected() == 2);
 }
 
+TEST_CASE("a source that ended before all of its ranks came is started again", "[live]") {
+  Simulation sim(2);
+  sim.join(sim.ranks[0], "000000000000000a");
+  sim.source.want(0, sim.now);
+  sim.carry_out();
+  sim.reach(sim.ranks[0], 0);
+  sim.source.leave(1);
+  CHECK(sim.source.take_news().empty());  // it has given all of its part
+  // Each rank of the next run is a process of its own. Rank 1 comes first.
+  sim.ranks[1].connection = 12;
+  sim.join(sim.ranks[1], "000000000000000b");
+  sim.carry_out();
+  sim.reach(sim.ranks[1], 0);
+  const std::vector<LiveNews> skipped = sim.source.take_news();
+  REQUIRE(skipped.size() == 1);
+  CHECK(skipped[0].whole == nullptr);
+  CHECK(skipped[0].skip == scene::LiveSkip::rank_gone);
+  sim.ranks[0].connection = 11;
+  sim.join(sim.ranks[0], "000000000000000c");
+  sim.carry_out();
+  CHECK(sim.dropped.empty());
+  CHECK(sim.source.connected() == 2);
+  CHECK(sim.source.counters().runs == 2);
+  sim.source.want(1, sim.now);
+  sim.carry_out();
+  for (FakeRank& rank : sim.ranks) sim.reach(rank, 1);
+  const std::vector<LiveNews> whole = sim.source.take_news();
+  REQUIRE(whole.size() == 1);
+  CHECK(whole[0].whole != nullptr);
+}
+
+TEST_CASE("a rank that comes late stays where another one connects again", "[live]") {
+  Simulation sim(2);
+  sim.join(sim.ranks[0], "000000000000000a");
+  sim.source.leave(1);
+  sim.ranks[1].connection = 12;
+  sim.join(sim.ranks[1], "000000000000000b");
+  sim.ranks[0].connection = 11;
+  sim.join(sim.ranks[0], "000000000000000a");
+  CHECK(sim.source.connected() == 2);
+  CHECK(sim.source.counters().runs == 1);
+  // It is of this run now, and ends with it.
+  sim.source.leave(11);
+  sim.ranks[0].connection = 21;
+  sim.join(sim.ranks[0], "000000000000000c");
+  sim.carry_out();
+  CHECK(sim.dropped == std::vector<LiveConnection>{12});
+  sim.ranks[1].connection = 22;
+  CHECK_THROWS_WITH(sim.join(sim.ranks[1], "000000000000000b"),
+                    Catch::Contains("found one of a run before"));
+}
+
+TEST_CASE("another grid begins a run also by a rank that never came before", "[live]") {
+  Simulation sim(2);
+  sim.join(sim.ranks[0], "000000000000000a");
+  LiveDescription other = sim.volume_description(1, "000000000000000b");
+  other.grid[0] *= 2;
+  CHECK_THROWS_WITH(sim.source.describe(12, other, sim.now), Catch::Contains("grid"));
+  sim.source.leave(1);
+  sim.source.describe(12, other, sim.now);
+  CHECK(sim.source.connected() == 1);
+  CHECK(sim.source.counters().runs == 2);
+  CHECK(sim.source.description()->grid == other.grid);
+}
+
 TEST_CASE("a rank without the field is asked once to describe itself", "[live]") {
   LiveAssemblyOptions options;
   options.field = "pressure";
