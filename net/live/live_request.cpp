@@ -194,7 +194,7 @@ LiveAnswer parse_live_answer(std::span<const std::byte> bytes, const LiveRequest
   std::memcpy(&header, bytes.data(), sizeof header);
   const auto body = bytes.subspan(sizeof header);
   const bool is_answer = header.magic == live_answer_magic &&
-                         header.status <= static_cast<std::uint32_t>(LiveAnswerStatus::failed) &&
+                         header.status <= static_cast<std::uint32_t>(LiveAnswerStatus::closed) &&
                          header.timestep == request.timestep && header.body_bytes == body.size();
   const auto status = static_cast<LiveAnswerStatus>(header.status);
   const bool has_planes = status != LiveAnswerStatus::found ||

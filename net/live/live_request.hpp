@@ -82,7 +82,8 @@ enum class LiveAnswerStatus : std::uint32_t {
   found = 0,    ///< the body has the head or the planes
   passed = 1,   ///< the rank is past the timestep and did not keep it
   changed = 2,  ///< the timestep has no such block, or the planes have another length
-  failed = 3    ///< the body is a line with the reason
+  failed = 3,   ///< the body is a line with the reason
+  closed = 4    ///< the source closes, and does not come to the timestep
 };
 
 struct LiveAnswerHeader {    // offset

@@ -196,7 +196,7 @@ void LiveSource::close() {
   const std::scoped_lock lock(mutex_);
   closed_ = true;
   for (auto& [timestep, waiting] : waiting_)
-    waiting.reply.give(live_failure_slab(timestep, "the source was closed"));
+    waiting.reply.give(live_answer_slab(LiveAnswerStatus::closed, timestep, {}));
   waiting_.clear();
   changed_.notify_all();
 }
@@ -291,7 +291,7 @@ void LiveSource::answer(std::vector<std::byte> bytes, SlabReply reply) {
     const std::scoped_lock lock(mutex_);
     if (!reply.is_wanted()) return;  // its session may have ended, and must not count as a taker
     if (closed_) {
-      slab = live_failure_slab(request.timestep, "the source was closed");
+      slab = live_answer_slab(LiveAnswerStatus::closed, request.timestep, {});
     } else if (request.timestep < next_) {
       slab = answer_now(reply.session(), request);
     } else if (make_room()) {

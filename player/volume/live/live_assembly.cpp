@@ -155,8 +155,12 @@ void LiveAssembly::skip_parts_of_gone() {
 }
 
 void LiveAssembly::begin_run(const net::LiveDescription& description) {
-  while (!receiving_.empty())
-    skip(receiving_.begin(), scene::LiveSkip::new_run, "the source was started again");
+  while (!receiving_.empty()) {
+    const auto first = receiving_.begin();
+    first->second.first_reached
+        ? skip(first, scene::LiveSkip::new_run, "the source was started again")
+        : forget(first);
+  }
   std::vector<Rank> ranks(description.ranks);
   const bool is_alike = description_ && fits(*description_, description);
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
@@ -203,8 +207,11 @@ void LiveAssembly::leave(LiveConnection connection) {
   for (auto receiving = receiving_.begin(); receiving != receiving_.end();) {
     const auto here = receiving++;
     const LiveTimestep& timestep = *here->second.timestep;
-    if (timestep.head_of(*number) == nullptr || !timestep.has_all_of(*number))
+    if (timestep.head_of(*number) != nullptr && timestep.has_all_of(*number)) continue;
+    if (here->second.first_reached)
       skip(here, scene::LiveSkip::rank_gone, fmt::format("rank {} is gone", *number));
+    else  // at the end of a simulation there is no such timestep; a rank that comes back is asked
+      here->second.parts[*number] = {};
   }
 }
 
@@ -367,6 +374,8 @@ void LiveAssembly::take_answer(LiveConnection connection, const net::LiveRequest
       refuse(receiving, scene::LiveSkip::refused, fmt::format("rank {}: {}", number, answer.line),
              now);
       break;
+    case net::LiveAnswerStatus::closed:
+      break;  // the end of its connection follows
   }
   step(now);
 }
@@ -466,6 +475,11 @@ void LiveAssembly::finish_if_whole(ReceivingMap::iterator receiving, LocalInstan
 void LiveAssembly::skip(ReceivingMap::iterator receiving, scene::LiveSkip why, std::string cause) {
   ++counters_.skipped[static_cast<std::size_t>(why)];
   news_.push_back({run_, receiving->first, nullptr, why, std::move(cause)});
+  forget(receiving);
+}
+
+/// Cancels what was asked for.
+void LiveAssembly::forget(ReceivingMap::iterator receiving) {
   for (std::uint32_t rank = 0; rank < receiving->second.parts.size(); ++rank) {
     if (!receiving->second.parts[rank].is_asked || ranks_[rank].connection == 0) continue;
     net::LiveRequest request{};

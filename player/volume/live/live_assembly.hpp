@@ -202,6 +202,7 @@ class LiveAssembly {
   [[nodiscard]] std::string memory_fault(const net::LiveHeadInfo& head) const;
   void finish_if_whole(ReceivingMap::iterator receiving, LocalInstant now);
   void skip(ReceivingMap::iterator receiving, scene::LiveSkip why, std::string cause);
+  void forget(ReceivingMap::iterator receiving);
   void refuse(ReceivingMap::iterator receiving, scene::LiveSkip why, std::string cause,
               LocalInstant now);
   void tell_ranks(const std::string& subject, const std::string& cause, LocalInstant now);

@@ -181,6 +181,7 @@ TEST_CASE("an answer is taken only for its own request", "[live]") {
   CHECK(parse(LiveAnswerStatus::found, 5, body).body.size() == 8);
   CHECK(parse(LiveAnswerStatus::passed, 5, {}).status == LiveAnswerStatus::passed);
   CHECK(parse(LiveAnswerStatus::changed, 5, {}).status == LiveAnswerStatus::changed);
+  CHECK(parse(LiveAnswerStatus::closed, 5, {}).status == LiveAnswerStatus::closed);
   CHECK(parse(LiveAnswerStatus::found, 6, body).line == "the rank's answer is malformed");
   for (const std::size_t size : {0U, 7U, 9U, 16U}) {
     CAPTURE(size);
@@ -191,6 +192,6 @@ TEST_CASE("an answer is taken only for its own request", "[live]") {
   const std::string text = "no\nroom";
   CHECK(parse(LiveAnswerStatus::failed, 5, std::as_bytes(std::span(text))).line == "no room");
   std::vector<std::byte> odd = answer_bytes(LiveAnswerStatus::passed, 5, {});
-  odd[4] = std::byte{9};
+  odd[4] = std::byte{5};
   CHECK(parse_live_answer(odd, request).status == LiveAnswerStatus::failed);
 }

@@ -23,6 +23,7 @@ TEST_CASE("a source that is started again begins a new run at timestep 0", "[liv
   static_cast<void>(sim.source.take_news());
   sim.source.want(501, sim.now);
   sim.carry_out();
+  sim.source.take_reached(1, {501, 0}, sim.now);
   sim.ranks[1].connection = 12;
   sim.join(sim.ranks[1], "0000000000000002");
   sim.carry_out();
@@ -90,6 +91,37 @@ TEST_CASE("a process of the run before does not join the new one", "[live]") {
   CHECK_THROWS_WITH(sim.join(sim.ranks[1]), Catch::Contains("found one of a run before"));
   sim.join(sim.ranks[1], "0000000000000002");
   CHECK(sim.source.connected() == 2);
+}
+
+TEST_CASE("a timestep that a simulation ends before is not skipped", "[live]") {
+  Simulation sim(2);
+  sim.join_all();
+  for (FakeRank& rank : sim.ranks) sim.source.take_reached(rank.connection, {4, 0}, sim.now);
+  sim.source.want(5, sim.now);
+  sim.carry_out();
+  for (FakeRank& rank : sim.ranks)
+    sim.source.take_answer(rank.connection, rank.asked.front(),
+                           status_answer(LiveAnswerStatus::closed, 5), sim.now);
+  sim.source.leave(1);
+  sim.source.leave(2);
+  CHECK(sim.source.take_news().empty());
+  // Where a rank only lost its connection, it is asked again.
+  for (FakeRank& rank : sim.ranks) {
+    rank.connection += 10;
+    rank.asked.clear();
+    sim.join(rank);
+  }
+  sim.carry_out();
+  for (FakeRank& rank : sim.ranks) sim.reach(rank, 5);
+  REQUIRE(sim.source.counters().received == 1);
+  static_cast<void>(sim.source.take_news());
+  // The next run begins without a word about the timesteps that were wanted of this one.
+  sim.source.want(6, sim.now);
+  for (const FakeRank& rank : sim.ranks) sim.source.leave(rank.connection);
+  sim.ranks[0].connection = 21;
+  sim.join(sim.ranks[0], "0000000000000002");
+  CHECK(sim.source.counters().runs == 2);
+  CHECK(sim.source.take_news().empty());
 }
 
 TEST_CASE("a source that ended before all of its ranks came is started again", "[live]") {
@@ -225,6 +257,7 @@ TEST_CASE("a rank that connects again in the same run goes on", "[live]") {
   sim.join_all();
   sim.source.want(0, sim.now);
   sim.carry_out();
+  sim.source.take_reached(1, {0, 0}, sim.now);
   sim.source.leave(2);
   CHECK(sim.source.take_news().size() == 1);
   sim.ranks[1].connection = 7;
