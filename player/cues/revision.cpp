@@ -83,8 +83,12 @@ template <typename IsThere>
 void revise(CueEntry& cue, const CueEntry& by, const IsThere& is_there_before) {
   revise_wall(cue, by);
   const auto main = std::ranges::find(by.regions, scene::main_region, &RegionEntry::name);
-  // A pattern is the input of the region "main", which gets another one.
-  if (main != by.regions.end() && (main->remove || !main->inputs.empty())) cue.pattern.reset();
+  // A pattern is the input of the region "main", which gets another one, and stays the lowest one.
+  if (main != by.regions.end() && (main->remove || !main->inputs.empty())) {
+    const bool is_listed = region_named(cue.regions, main->name) != cue.regions.end();
+    if (cue.pattern && !is_listed && !main->remove) cue.regions.insert(cue.regions.begin(), *main);
+    cue.pattern.reset();
+  }
   revise_regions(
       cue.regions, by.regions,
       [](RegionEntry& entry, const RegionEntry& change) { revise(entry, change); },

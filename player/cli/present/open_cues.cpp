@@ -220,7 +220,7 @@ class CueOpener {
                      expected, found);
   }
 
-  /// Empty where the region's input is missing and the cue does without it.
+  /// Empty where the input of a new region is missing and the cue does without it.
   std::optional<cues::RegionSetting> setting_of(const cues::RegionEntry& entry) {
     cues::RegionSetting setting;
     setting.name = entry.name;
@@ -243,7 +243,11 @@ class CueOpener {
       if (!set(region, entry, setting)) {
         skipped_.insert(entry.name);
         regions_.erase(entry.name);
-        return std::nullopt;
+        if (is_new) return std::nullopt;
+        cues::RegionSetting gone;
+        gone.name = entry.name;
+        gone.removed = true;
+        return gone;
       }
     } catch (const InputError& error) {
       throw located(error, entry);
@@ -419,9 +423,10 @@ class CueOpener {
     std::vector<std::string> inputs;
     for (const std::string& input : entry.inputs) inputs.push_back(located_input(input, folder_));
     const LiveArguments live = live_arguments(entry.volume);
-    std::string key = fmt::format("{}\n{}\n{}\n{}\n{}\n{}", fmt::join(inputs, "\n"), volume.dataset,
-                                  volume.component.value_or(-1), volume.level.value_or(-1),
-                                  volume.stretch, volume.time);
+    std::string key = fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", fmt::join(inputs, "\n"),
+                                  volume.dataset, volume.component.value_or(-1),
+                                  volume.level.value_or(-1), fmt::join(volume.fixed, ","),
+                                  volume.levels, volume.stretch, volume.up, volume.time);
     for (const auto& [name, value] : to_named(live)) key += "\n" + name + "=" + value;
     if (const auto known = sources_.find(key); known != sources_.end()) return known->second;
     scene::SourcePtr source;
@@ -478,9 +483,13 @@ class CueOpener {
                  error.what());
     }
     if (treatment == cues::MissingInput::refuse) throw;
-    if (treatment == cues::MissingInput::skip) return nullptr;
-    setting.slate =
-        fmt::format("{}\nis missing", fs::path(entry.inputs.front()).filename().string());
+    const bool is_skipped = treatment == cues::MissingInput::skip;
+    // A wall has at least one region, so that the only one stays, and is black.
+    const bool is_only_one = regions_.size() == 1 && regions_.contains(entry.name);
+    if (is_skipped && !is_only_one) return nullptr;
+    if (!is_skipped)
+      setting.slate =
+          fmt::format("{}\nis missing", fs::path(entry.inputs.front()).filename().string());
     scene::SourceSpec black;
     black.path = "black";
     return std::make_shared<const scene::SourceSpec>(black);
@@ -488,7 +497,12 @@ class CueOpener {
 
   cues::CompareSetting comparison_of(const cues::CompareEntry& entry) {
     cues::CompareSetting setting;
+    const bool was_skipped = std::exchange(is_comparison_skipped_, false);
     if (entry.mode == "off") return setting;
+    if (entry.input.empty() && was_skipped) {
+      is_comparison_skipped_ = true;
+      return setting;
+    }
     setting.mode = scene::parse_compare_mode(entry.mode);
     setting.line = entry.line.value_or(0.5);
     setting.gain = entry.gain.value_or(1);
@@ -503,7 +517,8 @@ class CueOpener {
     } catch (const InputError& error) {
       throw located(error, second);
     }
-    if (setting.source == nullptr) setting.mode.reset();
+    is_comparison_skipped_ = setting.source == nullptr;
+    if (is_comparison_skipped_) setting.mode.reset();
     return setting;
   }
 
@@ -518,6 +533,7 @@ class CueOpener {
   std::map<std::string, scene::SourcePtr> sources_;  // by inputs and options
   std::map<std::string, TrackedRegion> regions_;     // by name
   std::set<std::string> skipped_;                    // regions whose inputs are missing
+  bool is_comparison_skipped_ = false;               // as its input is missing
   std::vector<director::MissingCueInput> missing_;
 };
 

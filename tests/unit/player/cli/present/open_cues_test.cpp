@@ -183,6 +183,73 @@ remove = true
   for (std::size_t cue = 1; cue < 4; ++cue) CHECK(skipped.show.list.cues[cue].regions.empty());
 }
 
+TEST_CASE("a region that is there goes where its next input is missing and skipped", "[present]") {
+  const OpenedShow show(R"([[cue]]
+name = "one"
+input = "movie"
+[[cue.region]]
+name = "side"
+input = "movie"
+[[cue]]
+name = "two"
+[[cue.region]]
+name = "side"
+input = "gone.mp4"
+missing = "skip"
+[[cue]]
+name = "three"
+[[cue.region]]
+name = "side"
+remove = true
+[[cue]]
+name = "four"
+input = "gone.mp4"
+missing = "skip"
+)");
+  REQUIRE(show.show.list.cues[1].regions.size() == 1);
+  CHECK(show.region(1).name == "side");
+  CHECK(show.region(1).removed);
+  CHECK(show.show.list.cues[2].regions.empty());
+  // The only region of the wall stays, and is black.
+  CHECK(show.region(3).name == "main");
+  CHECK_FALSE(show.region(3).removed);
+  CHECK(show.region(3).source->path == "black");
+  CHECK(show.region(3).slate.empty());
+}
+
+TEST_CASE("a volume that is read in another way is another source", "[present]") {
+  const std::string volume = "\ninput = \"" TILEWALL_SOURCE_DIR "/tests/data/volumes/knot.nrrd\"\n";
+  const OpenedShow show("[[cue]]\nname = \"one\"" + volume + "[[cue]]\nname = \"two\"" + volume +
+                        "up = \"0,1,0\"\n[[cue]]\nname = \"three\"" + volume + "up = \"1,0,0\"\n" +
+                        "[[cue]]\nname = \"four\"" + volume + "up = \"0,1,0\"\n");
+  CHECK(show.region(0).source != show.region(1).source);
+  CHECK(show.region(1).source != show.region(2).source);
+  CHECK(show.region(1).source == show.region(3).source);
+}
+
+TEST_CASE("a comparison whose input is missing and skipped stays away", "[present]") {
+  const OpenedShow show(R"([show]
+missing = "skip"
+[[cue]]
+name = "one"
+input = "movie"
+compare = {mode = "swipe", input = "gone.mp4"}
+[[cue]]
+name = "two"
+compare = {mode = "difference"}
+[[cue]]
+name = "three"
+compare = {mode = "swipe", input = "movie"}
+[[cue]]
+name = "four"
+compare = {mode = "difference"}
+)");
+  const auto& cues = show.show.list.cues;
+  for (const std::size_t cue : {0U, 1U}) CHECK_FALSE(cues[cue].compare.value().mode);
+  CHECK(cues[2].compare.value().mode == scene::CompareMode::swipe);
+  CHECK(cues[3].compare.value().mode == scene::CompareMode::difference);
+}
+
 TEST_CASE("a kiosk goes on by itself, and begins again", "[present]") {
   OpenedShow show(R"([[cue]]
 name = "movie"

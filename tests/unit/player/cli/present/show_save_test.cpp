@@ -195,6 +195,27 @@ TEST_CASE("changes of the wall are in its cue, and in the file that is read agai
   }
 }
 
+TEST_CASE("an input in place of a cue's pattern stays the lowest region", "[present]") {
+  cues::ShowFile show = cues::show_from_text("show.toml", R"([[cue]]
+name = "one"
+pattern = "grid"
+[[cue.region]]
+name = "side"
+input = "movie"
+)");
+  const auto changes = cues::changes_from_text(R"([[cue]]
+name = "one"
+[[cue.region]]
+name = "main"
+input = "other"
+)");
+  CHECK(cues::revise(show, changes).empty());
+  REQUIRE(show.cues[0].regions.size() == 2);
+  CHECK(show.cues[0].regions[0].name == "main");
+  CHECK(show.cues[0].regions[1].name == "side");
+  CHECK_FALSE(show.cues[0].pattern);
+}
+
 TEST_CASE("a saved show keeps what people wrote in the cues that did not change", "[present]") {
   EditedShow show;
   show.change([](SceneChange& change) { change.set_opacity("main", 0.25); });
