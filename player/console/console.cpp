@@ -433,7 +433,11 @@ void Console::answer_tool(const WebRequest& request, const Visitor& visitor, con
   if (request.method != "POST") return reply(error_response(405, "POST it"));
   if (person.role < verbs::Role::operator_)
     return reply(error_response(403, role_refusal_of(name, verbs::Role::operator_, person)));
-  const bool stops = object_of(request.body).value("stop", Json(false)) == true;
+  const Json fields = object_of(request.body);
+  for (const auto& [field, value] : fields.items())
+    if (field != "stop" || !value.is_boolean())
+      throw InputError({name}, field, "only \"stop\": true or false", shown_json(value));
+  const bool stops = fields.value("stop", false);
   const ToolFiles files{view_.show_file(), path_.file(), view_.scene_mode("bezels"),
                         view_.scene_mode("content")};
   // A rendering goes on only with the same modes, so it does not begin before they are known.

@@ -376,6 +376,9 @@ TEST_CASE("operators rehearse from the page, beside the show", "[console]") {
         "tools: expected save, reload, check, rehearse or render, found nothing");
   CHECK(console.post("tools/render").error() ==
         "render: expected a show that keeps a flight path, found another one");
+  CHECK(console.post("tools/rehearse", {{"stop", "yes"}}).error() ==
+        "rehearse: stop: expected only \"stop\": true or false, found \"yes\"");
+  CHECK(console.post("tools/rehearse", {{"stp", true}}).status == 400);
   CHECK(console.post("tools/rehearse", {{"stop", true}}).error() ==
         "rehearse: expected a run that can be stopped, found none");
   REQUIRE(console.post("tools/rehearse").status == 200);

@@ -192,6 +192,16 @@ std::string show_text(const Json& status) {
                      status.at("running_s").get<double>());
 }
 
+/// What operators have hidden, stopped or silenced, and how that ends; "" if nothing.
+std::string hidden_text(const Json& scene) {
+  if (scene.value("panic", false)) return "panic: the wall is black and silent, until ctl resume\n";
+  std::string text;
+  if (scene.value("blank", false)) text += "the wall is black, until ctl blank off\n";
+  if (scene.value("frozen", false)) text += "the wall is frozen, until ctl freeze off\n";
+  if (scene.value("muted", false)) text += "the sound is muted, until ctl mute off\n";
+  return text;
+}
+
 /// The items of a playlist, each with its number for `ctl goto`. Unless `all`, only those around
 /// the current one.
 std::string list_text(const Json& playlist, bool all) {
@@ -344,7 +354,8 @@ bool colours_wanted() {
 }
 
 std::string status_text(const Json& status, const StatusStyle& style) {
-  std::string text = light_text(status, style.coloured) + show_text(status);
+  std::string text =
+      light_text(status, style.coloured) + show_text(status) + hidden_text(status.at("scene"));
   const Json& regions = status.at("scene").at("regions");
   for (const Json& region : regions)
     if (region.contains("playlist")) text += list_text(region.at("playlist"), style.verbose);

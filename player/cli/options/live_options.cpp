@@ -105,9 +105,13 @@ std::optional<scene::LiveShape> find_live(const std::string& input) {
     return std::nullopt;  // a server of files: opening the input says what is wrong
   }
   const net::LiveDescription source = net::live_description_from_json(answer);
-  if (source.name != url.name)
-    throw InputError({input}, "name", source.name + ", the live source that is there", url.name);
+  expect_live_name(input, url.name, source.name);
   return shape_of(source);
+}
+
+void expect_live_name(const std::string& input, const std::string& name, const std::string& there) {
+  if (!name.empty() && name != there)
+    throw InputError({input}, "name", there + ", the live source that is there", name);
 }
 
 std::optional<scene::LiveShape> await_live(const std::string& input, const std::stop_token& stop) {

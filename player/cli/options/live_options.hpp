@@ -39,6 +39,9 @@ void add_live_options(CLI::App& command, LiveArguments& arguments);
 /// answers there.
 [[nodiscard]] std::optional<scene::LiveShape> find_live(const std::string& input);
 
+/// Throws InputError where a live source has another name than its address says; "" fits any.
+void expect_live_name(const std::string& input, const std::string& name, const std::string& there);
+
 /// find_live(), which is tried again for some seconds where nobody answers: simulation and wall may
 /// be started together. `stop` ends that sooner.
 [[nodiscard]] std::optional<scene::LiveShape> await_live(const std::string& input,

@@ -193,6 +193,8 @@ class ShowCheck {
   }
 
   void add_cues(const director::CueShow& show, Json& cues_json) {
+    std::optional<std::size_t> asked;
+    if (!question_.cue.empty()) asked = show.list.index_of(question_.cue);
     cues::CueState state = show.before;
     for (std::size_t i = 0; i < show.list.cues.size(); ++i) {
       const cues::Cue& cue = show.list.cues[i];
@@ -208,9 +210,7 @@ class ShowCheck {
                    {"black", state.black}};
       const auto next = cues::next_of(show.list, i, 0);
       json["next"] = next ? Json(show.list.cues[next->index].name) : Json(nullptr);
-      const bool is_listed =
-          question_.cue.empty() || question_.cue == cue.name || question_.cue == cue.number;
-      if (!is_listed) continue;
+      if (asked && *asked != i) continue;
       Json regions = Json::array();
       Needs needs;
       for (const cues::RegionState& region : state.regions) {

@@ -7,6 +7,7 @@
 
 #include "net/live/live_messages.hpp"
 #include "net/slab/remote_url.hpp"
+#include "player/cli/options/live_options.hpp"
 #include "player/cli/report/reports.hpp"
 #include "player/cli/source/import_cache.hpp"
 #include "player/cli/source/show_source.hpp"
@@ -127,7 +128,10 @@ std::optional<OrderedJson> live_report(const std::string& input, net::SlabClient
 OrderedJson remote_report(const std::string& input, const render::VolumeOptions& part) {
   const net::RemoteUrl url = net::parse_remote_url(input);
   const auto client = net::connect_remote(url);
-  if (auto live = live_report(input, *client)) return *std::move(live);
+  if (auto live = live_report(input, *client)) {
+    expect_live_name(input, url.name, live->at("name").get<std::string>());
+    return *std::move(live);
+  }
   if (url.name.empty()) {
     const auto list = client->call({{"type", "list"}}, std::chrono::seconds(10));
     OrderedJson report = {{"kind", "server"}, {"file", input}};

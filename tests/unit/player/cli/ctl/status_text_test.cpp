@@ -94,6 +94,16 @@ TEST_CASE("a status as text has the light, the place and the counts", "[ctl]") {
   using namespace status_text_test;
   Json one = status();
   CHECK(status_text(one, {}) == head + counts);
+  Json hidden = one;
+  for (const char* const field : {"blank", "frozen", "muted"}) hidden["scene"][field] = true;
+  CHECK(status_text(hidden, {}) == head +
+                                       "the wall is black, until ctl blank off\n"
+                                       "the wall is frozen, until ctl freeze off\n"
+                                       "the sound is muted, until ctl mute off\n" +
+                                       counts);
+  hidden["scene"]["panic"] = true;
+  CHECK(status_text(hidden, {}) ==
+        head + "panic: the wall is black and silent, until ctl resume\n" + counts);
   CHECK(status_text(one, {false, true}).starts_with("\033[1;33myellow\033[0m: one; two\n5x3: "));
   one["light"] = "red";
   CHECK(status_text(one, {false, true}).starts_with("\033[1;31mred\033[0m: "));

@@ -151,5 +151,10 @@ TEST_CASE("an input names a live source by its beginning", "[live]") {
   CHECK_FALSE(find_live("movie.mp4"));
   CHECK_FALSE(find_live("tilewall://127.0.0.1:1/"));  // a server, none of its exports
   CHECK_THROWS_AS(find_live("live:a/b"), InputError);
+  CHECK_NOTHROW(expect_live_name("tilewall://h:1/", "", "gs"));
+  CHECK_NOTHROW(expect_live_name("tilewall://h:1/gs", "gs", "gs"));
+  CHECK_THROWS_WITH(
+      expect_live_name("tilewall://h:1/sg", "sg", "gs"),
+      "tilewall://h:1/sg: name: expected gs, the live source that is there, found sg");
   CHECK(await_live("live:gs", {}).value().name == "gs");
 }

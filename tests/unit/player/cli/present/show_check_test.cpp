@@ -229,3 +229,13 @@ TEST_CASE("the text of a check has a line for each cue, region and finding", "[p
         "red: /shows/tour.toml:4: cue \"two\": main: no file\n"
         "amber: no section\n");
 }
+
+TEST_CASE("a check of one cue knows only cues that there are", "[present]") {
+  const std::string show = "[[cue]]\nname = \"one\"\npattern = \"grid\"\n";
+  CHECK(check_of(show, "one").at("cues").size() == 1);
+  const OrderedJson check = check_of(show, "two");
+  CHECK(check.at("ok") == false);
+  REQUIRE(check.at("findings").size() == 1);
+  CHECK_THAT(check.at("findings")[0].at("text").get<std::string>(),
+             Catch::Contains("found \"two\""));
+}
