@@ -19,7 +19,6 @@ class AxisMap {
     return (canvas_px + 0.5 - start_) / scale_ - 0.5;
   }
   [[nodiscard]] int picture_px() const noexcept { return picture_px_; }
-  [[nodiscard]] double canvas_px_per_pixel() const noexcept { return scale_; }
 
  private:
   double start_;

@@ -1,8 +1,7 @@
 // The director runs one show. It makes the panels ready, starts them at one instant, answers keys
 // and control requests with new scenes, keeps the statistics and writes the report.
 //
-// Threads: the director's own. Parts own others: the clock client, GrowthWatch, snapshot writers
-// and the trace file.
+// Threads: the director's own. Parts own others, which the README names.
 #pragma once
 
 #include <string_view>

@@ -74,20 +74,6 @@ std::int64_t SceneSlot::join_tick(std::uint64_t epoch) const {
   return scene_ && scene_->epoch == epoch ? join_tick_ : 0;
 }
 
-ScenePtr SceneSlot::wait_newer(std::uint64_t version, const LiveStepsPtr& live,
-                               const std::stop_token& stop) const {
-  std::unique_lock lock(mutex_);
-  const bool newer = changed_.wait(lock, stop, [&] { return is_newer(version, live); });
-  return newer ? scene_ : nullptr;
-}
-
-void SceneSlot::wait_newer_until(std::uint64_t version, const LiveStepsPtr& live, LocalInstant end,
-                                 const std::stop_token& stop) const {
-  const std::chrono::steady_clock::time_point until(end.since_epoch);
-  std::unique_lock lock(mutex_);
-  changed_.wait_until(lock, stop, until, [&] { return is_newer(version, live); });
-}
-
 void SceneSlot::wait_news_until(std::uint64_t version, const LiveStepsPtr& live,
                                 const PreparedPtr& prepared, LocalInstant end,
                                 const std::stop_token& stop) const {

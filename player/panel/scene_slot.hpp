@@ -47,14 +47,8 @@ class SceneSlot {
 
   /// Whether there is a version above `version`, or other timesteps than `live`.
   [[nodiscard]] bool has_newer(std::uint64_t version, const LiveStepsPtr& live) const;
-  /// Waits for a version above `version`, or for other timesteps than `live`. Null when `stop` was
-  /// requested first.
-  [[nodiscard]] ScenePtr wait_newer(std::uint64_t version, const LiveStepsPtr& live,
-                                    const std::stop_token& stop) const;
-  /// The same, until `end` at most.
-  void wait_newer_until(std::uint64_t version, const LiveStepsPtr& live, LocalInstant end,
-                        const std::stop_token& stop) const;
-  /// The same; it also ends where another scene than `prepared` may be shown next.
+  /// Waits for a version above `version`, for other timesteps than `live`, or until another scene
+  /// than `prepared` may be shown next; until `end` at most, or until `stop` is requested.
   void wait_news_until(std::uint64_t version, const LiveStepsPtr& live, const PreparedPtr& prepared,
                        LocalInstant end, const std::stop_token& stop) const;
 

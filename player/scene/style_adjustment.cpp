@@ -18,7 +18,8 @@ constexpr std::string_view side_help = "moves that side of the clip box, by a sh
 // Texts in the order of StyleAdjustment.
 constexpr StyleAdjustmentWords all_words[] = {
     {"transfer", "STEPS", "so many named transfer functions on, or back: a whole number"},
-    {"mode", "STEPS", "likewise of composite, maximum, average, isosurface"},
+    {"mode", "STEPS",
+     "so many modes on, or back, of composite, maximum, average, isosurface: a whole number"},
     {"opacity", "FACTOR", "so many times as dense; above 0"},
     {"window", "FACTOR", "so many times as wide a range of values; above 0"},
     {"level", "SHARE", "moves that range up, by a share of its width; down below 0"},

@@ -66,7 +66,6 @@ class HostLauncher {
 
   [[nodiscard]] const LaunchHost& host() const noexcept { return host_; }
   [[nodiscard]] bool runs() const noexcept { return program_ && program_->pid() != 0; }
-  [[nodiscard]] bool is_up() const noexcept { return is_up_; }
   /// Why the host has no panels; empty while it has, or is started.
   [[nodiscard]] const std::optional<HostFault>& fault() const noexcept { return fault_; }
   /// Whether it was never up, and at least one try has failed.

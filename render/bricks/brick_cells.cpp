@@ -79,13 +79,6 @@ void find_cells(const BrickView& brick, int cells_a_side, int side, std::byte* c
 }
 
 template <typename T>
-void fill_empty(std::span<std::byte> pairs) {
-  const Pair<T> empty = empty_pair<T>();
-  for (std::size_t at = 0; at + sizeof empty <= pairs.size(); at += sizeof empty)
-    std::memcpy(pairs.data() + at, &empty, sizeof empty);
-}
-
-template <typename T>
 ValueRange as_range(const std::byte* bytes) noexcept {
   Pair<T> pair;
   std::memcpy(&pair, bytes, sizeof pair);
@@ -98,12 +91,6 @@ ValueRange as_range(const std::byte* bytes) noexcept {
 
 std::size_t pair_bytes(VoxelType type) noexcept {
   return 2 * static_cast<std::size_t>(bytes_of(type));
-}
-
-void write_empty_pairs(VoxelType type, std::span<std::byte> pairs) {
-  if (type == VoxelType::u8) fill_empty<std::uint8_t>(pairs);
-  if (type == VoxelType::u16) fill_empty<std::uint16_t>(pairs);
-  if (type == VoxelType::f32) fill_empty<float>(pairs);
 }
 
 void find_brick_cells(VoxelType type, const BrickView& brick, int brick_side, int cell_side,

@@ -22,9 +22,6 @@ struct BrickView {
 /// Bytes of one pair.
 [[nodiscard]] std::size_t pair_bytes(VoxelType type) noexcept;
 
-/// Fills `pairs` with pairs that have no value.
-void write_empty_pairs(VoxelType type, std::span<std::byte> pairs);
-
 /// Writes the pairs of the brick's (brick_side / cell_side)^3 cells to `cells`, x fastest, and the
 /// pair of the whole brick to `whole`. Cells beyond the volume have no value. NaN is ignored.
 void find_brick_cells(VoxelType type, const BrickView& brick, int brick_side, int cell_side,

@@ -40,12 +40,10 @@ class DemoCamera {
 
   [[nodiscard]] Vec3f eye() const noexcept { return eye_; }
 
-  /// From the eye through pixel (x, y); not of unit length. Changes by x_step() from pixel to
-  /// pixel.
+  /// From the eye through pixel (x, y); not of unit length.
   [[nodiscard]] Vec3f ray(float x_px, float y_px) const noexcept {
     return corner_ + x_step_ * x_px + y_step_ * y_px;
   }
-  [[nodiscard]] Vec3f x_step() const noexcept { return x_step_; }
   [[nodiscard]] ScreenPoint project(Vec3f point) const noexcept;
 
  private:

@@ -35,13 +35,6 @@ class BoundedQueue {
     return take_front();
   }
 
-  /// Never waits.
-  std::optional<T> try_pop() {
-    const std::unique_lock lock(mutex_);
-    if (items_.empty()) return std::nullopt;
-    return take_front();
-  }
-
   /// A copy of the item that comes next, which another consumer may take; empty if none waits.
   [[nodiscard]] std::optional<T> peek() const {
     const std::scoped_lock lock(mutex_);

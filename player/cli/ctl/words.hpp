@@ -68,7 +68,7 @@ struct StatusStyle {
   bool coloured = false;  ///< colours the light by escape sequences of terminals
 };
 
-/// Prints the answer to a "status" request: the light with its reasons, what is shown, the counts
+/// The answer to a "status" request as text: the light with its reasons, what is shown, the counts
 /// of the show, and the panels with trouble. Verbose: regions, skew, volumes, and all panels, the
 /// worst first.
 [[nodiscard]] std::string status_text(const nlohmann::json& status, const StatusStyle& style);
@@ -87,10 +87,10 @@ struct StatusStyle {
 /// An event in one line, without a line feed: "late: panel c0r0, frames 3".
 [[nodiscard]] std::string event_text(const nlohmann::json& event);
 
-/// Prints the answer to a "cues" request, a line for each cue; the one on the wall is marked.
+/// The answer to a "cues" request as text, a line for each cue; the one on the wall is marked.
 [[nodiscard]] std::string cues_text(const nlohmann::json& answer);
 
-/// Prints the answer to a "logs" request, a line for each of its lines: the time in UTC by the
+/// The answer to a "logs" request as text, a line for each of its lines: the time in UTC by the
 /// clock of the director's machine, host, role, text.
 [[nodiscard]] std::string logs_text(const nlohmann::json& logs);
 /// The "lines" of an answer that an earlier one did not have. A line counts as the same where host,

@@ -385,6 +385,4 @@ const AVFrame& ToneMapper::mapped(const AVFrame& frame) {
   return *state.out.get();
 }
 
-bool can_tone_map(const AVFrame& frame) { return kind_of(frame).has_value(); }
-
 }  // namespace tilewall::movie

@@ -23,7 +23,8 @@ class ToneMapper {
   ToneMapper& operator=(const ToneMapper&) = delete;
 
   /// The mapped picture, owned by this object and valid until the next call. Returns `frame` itself
-  /// if it is not HDR, in mode clip, or if can_tone_map() is false; PictureConverter then clips it.
+  /// if it is not HDR, in mode clip, or has float, YCgCo or 4:1:1 samples; PictureConverter then
+  /// clips it.
   /// Throws JobError when memory runs out.
   [[nodiscard]] const AVFrame& mapped(const AVFrame& frame);
 
@@ -31,8 +32,5 @@ class ToneMapper {
   struct State;
   std::unique_ptr<State> state_;
 };
-
-/// Whether mapped() maps such a frame in mode map: HDR, and no float, YCgCo or 4:1:1 samples.
-[[nodiscard]] bool can_tone_map(const AVFrame& frame);
 
 }  // namespace tilewall::movie

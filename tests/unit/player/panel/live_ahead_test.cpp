@@ -136,9 +136,9 @@ TEST_CASE("a wait for news of the show ends with a timestep as with a scene", "[
   const LiveStepsPtr before = scenes.live();
   scenes.set_live(step(1, no_timestep, 7));
   const LocalInstant begun = local_now();
-  scenes.wait_newer_until(1, before, begun + std::chrono::seconds(20), {});
+  scenes.wait_news_until(1, before, nullptr, begun + std::chrono::seconds(20), {});
   CHECK(local_now() < begun + std::chrono::seconds(10));
-  scenes.wait_newer_until(1, scenes.live(), begun, {});  // there is no other news
+  scenes.wait_news_until(1, scenes.live(), nullptr, begun, {});  // there is no other news
 }
 
 TEST_CASE("a scene that is drawn before a timestep's instant shows the one before it until then",

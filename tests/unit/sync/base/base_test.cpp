@@ -118,7 +118,7 @@ TEST_CASE("a queue's waits end when stop is requested", "[base]") {
   std::jthread producer([&] { CHECK_FALSE(queue.push(2, stop.get_token())); });
   stop.request_stop();
   producer.join();
-  CHECK(queue.try_pop() == 1);
+  CHECK(queue.pop(stop.get_token()) == 1);
   CHECK_FALSE(queue.pop(stop.get_token()));
 }
 
