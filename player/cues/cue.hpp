@@ -91,6 +91,8 @@ struct CueList {
   /// What was changed in cues since the file was read, as the file would set it; each cue at most
   /// once.
   std::vector<CueEntry> unsaved{};
+  /// The section that begins again for ever, "" for the whole show: a kiosk. Empty: no kiosk.
+  std::optional<std::string> kiosk{};
 
   /// The index of the cue that people mean by `text`: its name or number. Throws InputError naming
   /// the nearest name where there is none.

@@ -353,6 +353,7 @@ Json to_json(const CueList& list) {
           {"file", list.file},
           {"bounce_s", list.bounce_s},
           {"unsaved", changes_text(list.unsaved)},
+          {"kiosk", list.kiosk ? Json(*list.kiosk) : Json(nullptr)},
           {"sections", std::move(sections)},
           {"sources", parts.sources.take()},
           {"styles", parts.styles.take()},
@@ -365,6 +366,8 @@ CueList cue_list_from_json(const Json& json) {
   list.file = text_field(json, "file", most_text_bytes);
   list.bounce_s = number_field(json, "bounce_s", 0, longest_bounce_s);
   list.unsaved = changes_from_text(text_field(json, "unsaved", max_show_bytes));
+  if (json.contains("kiosk") && !json.at("kiosk").is_null())  // older lists have no such field
+    list.kiosk = text_field(json, "kiosk", most_text_bytes);
   for (const Json& section : array_field(json, "sections"))
     list.sections.push_back(section_from_json(section));
   ReceivedParts parts;

@@ -28,7 +28,7 @@ class MediaService {
     std::string trace;                 ///< "HOST:PORT" that receives the trace; "" = no trace
     scene::DecodeDevice decode =
         scene::DecodeDevice::automatic;  ///< device that decodes ordinary movies
-    std::string director;     ///< "HOST:PORT" of the control port, for casters of live sources
+    std::string director{};   ///< "HOST:PORT" of the control port, for casters of live sources
     std::string hdr = "map";  ///< decoders tone map ("map") or clip ("clip") HDR pictures
   };
 

@@ -291,6 +291,47 @@ TEST_CASE("a show file is loaded into the running show, and survives the directo
   check_first_picture(show.finish(), two, 50);
 }
 
+TEST_CASE("a show that is loaded again keeps the modes and the kiosk that it began with",
+          "[present]") {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "show.toml";
+  std::ofstream(folder / "wall.toml")
+      << "columns = 2\nrows = 1\n[panels]\nsize_px = [320, 256]\nsize_mm = [320, 256]\n"
+         "bezel_mm = 16\n";
+  std::ofstream(file) << "[[cue]]\nname = \"a\"\npattern = \"grid\"\n[[cue.region]]\n"
+                         "name = \"r\"\ninput = \"pattern:card\"\nplace = [0.5, 0, 0.5, 1]\n";
+  const std::string run_dir = (folder / "run").string();
+  RunningProgram program({tilewall_program, "present", file.string(), "--wall",
+                          (folder / "wall.toml").string(), "--headless", "--run-dir", run_dir,
+                          "--bezels", "show", "--kiosk"});
+  const auto ctl = [&](Words words) {
+    words.insert(words.begin(), {tilewall_program, "ctl"});
+    words.insert(words.end(), {"--run-dir", run_dir});
+    return run_program(words);
+  };
+  Json status;
+  const auto is_on_wall = [&] {
+    const ProgramResult result = ctl({"status", "--json"});
+    status = result.exit_code == 0 ? Json::parse(result.out) : Json();
+    return status.is_object() && status.at("presentation").at("follows_in_s").is_number();
+  };
+  REQUIRE(eventually(is_on_wall));
+  const Json before = status.at("scene").at("regions");
+  CHECK(status.at("presentation").at("kiosk") == "");
+  CHECK(status.at("presentation").at("bezels") == "show");
+  const ProgramResult reloaded = ctl({"show", "reload"});
+  CAPTURE(reloaded.err);
+  REQUIRE(reloaded.exit_code == 0);
+  REQUIRE(ctl({"goto", "a"}).exit_code == 0);
+  REQUIRE(is_on_wall());
+  CHECK(status.at("presentation").at("next").is_object());
+  CHECK(status.at("scene").at("bezels") == "show");
+  for (const std::size_t region : {0U, 1U})
+    CHECK(status.at("scene").at("regions").at(region).at("canvas_px") ==
+          before.at(region).at("canvas_px"));
+  CHECK(ctl({"quit"}).exit_code == 0);
+}
+
 TEST_CASE("a cue is armed once the slowest panel has drawn its picture", "[present]") {
   const TemporaryFolder folder;
   const fs::path hangs = folder / "hangs";

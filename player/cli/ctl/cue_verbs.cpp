@@ -72,14 +72,20 @@ std::string own_file(const Json& status, std::string_view verb) {
   return file.get<std::string>();
 }
 
-/// The cues of a show file, opened for the running wall.
+/// The cues of a show file, opened for the running wall: its modes, and whether it is a kiosk, stay
+/// as they were when the show began.
 Json opened_list(const std::string& file, const Json& status, command::WallConnection& wall) {
   const StopSignals signals;
+  const Json& running = status.at("presentation");
   CueWays ways;
   ways.uses = &wall.cache_uses();
-  const director::CueShow show =
+  ways.bezels = running.at("bezels") == "show" ? wall::BezelMode::show : wall::BezelMode::hide;
+  ways.content = wall::parse_content_mode(running.at("content").get<std::string>());
+  director::CueShow show =
       open_cues(cues::read_show_file(file), running_wall(status), ways, signals.token());
   command::throw_if_stopped(signals.token());
+  if (running.at("kiosk").is_string())
+    make_kiosk(show.list, running.at("kiosk").get<std::string>());
   return cues::to_json(show.list);
 }
 

@@ -597,6 +597,7 @@ void make_kiosk(cues::CueList& list, const std::string& section) {
         fmt::format("a section of the show (nearest: {})", nearest_word(section, names)),
         '"' + section + '"');
   }
+  list.kiosk = section;
   if (section.empty()) {
     for (cues::Cue& cue : list.cues) cue.section = "kiosk";
     list.sections = {{"kiosk", true, 0}};

@@ -490,6 +490,9 @@ Json CueDesk::status(const scene::Scene& scene, const CueTime& now) const {
   json["file"] = text_or_null(list().file);
   json["cues"] = list().cues.size();
   json["unsaved"] = list().unsaved.size();
+  json["kiosk"] = list().kiosk ? Json(*list().kiosk) : Json(nullptr);
+  json["bezels"] = wall::bezel_mode_names[static_cast<std::size_t>(show_->before.bezels)];
+  json["content"] = std::string(wall::to_string(show_->before.content));
   const auto seconds_to = [&](GlobalInstant at) {
     return std::chrono::duration<double>(at - now.global).count();
   };

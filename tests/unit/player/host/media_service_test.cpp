@@ -22,7 +22,7 @@ namespace {
 /// their decoders refuse them, and panels have seats all the same.
 class ServedHost {
  public:
-  ServedHost() : service_(socket_, {folder_.path(), folder_ / "clock-page", {}, {}}) {
+  ServedHost() : service_(socket_, {folder_.path(), folder_ / "clock-page", {}}) {
     fs::create_directory(folder_ / "logs");
     fs::create_directory(folder_ / "pids");
   }
