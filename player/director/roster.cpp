@@ -29,6 +29,16 @@ std::optional<std::size_t> index_field(const nlohmann::json& object, const char*
   return index;
 }
 
+nlohmann::json seconds_json(const std::optional<double>& seconds) {
+  return seconds ? nlohmann::json(*seconds) : nlohmann::json(nullptr);
+}
+
+/// Empty where the field is null.
+std::optional<double> seconds_field(const nlohmann::json& object, const char* field) {
+  if (json_field<nlohmann::json>(object, field).is_null()) return std::nullopt;
+  return json_field<double>(object, field);
+}
+
 nlohmann::json level_state(const BufferLevel& level) {
   return {level.lowest ? nlohmann::json(*level.lowest) : nlohmann::json(nullptr), level.peak};
 }
@@ -43,21 +53,15 @@ BufferLevel level_field(const nlohmann::json& object, const char* field) {
 }
 
 nlohmann::json restart_state(const Restart& restart) {
-  return {{"role", restart.role},
-          {"panel", restart.panel},
-          {"at_s", restart.at_s},
-          {"back_s", restart.back_s ? nlohmann::json(*restart.back_s) : nlohmann::json(nullptr)},
-          {"hung", restart.hung},
-          {"host", restart.host}};
+  return {{"role", restart.role}, {"panel", restart.panel},
+          {"at_s", restart.at_s}, {"back_s", seconds_json(restart.back_s)},
+          {"hung", restart.hung}, {"host", restart.host}};
 }
 
 Restart restart_of_state(const nlohmann::json& json) {
-  Restart restart{json_field<std::string>(json, "role"), json_field<std::string>(json, "panel"),
-                  json_field<double>(json, "at_s"),      std::nullopt,
-                  json_field<bool>(json, "hung"),        json_field<std::string>(json, "host")};
-  if (json_field<nlohmann::json>(json, "back_s").is_number())
-    restart.back_s = json_field<double>(json, "back_s");
-  return restart;
+  return {json_field<std::string>(json, "role"), json_field<std::string>(json, "panel"),
+          json_field<double>(json, "at_s"),      seconds_field(json, "back_s"),
+          json_field<bool>(json, "hung"),        json_field<std::string>(json, "host")};
 }
 
 }  // namespace
@@ -167,7 +171,9 @@ bool Roster::take(std::size_t index, const scene::ShownBatch& batch, const Stead
   panel.totals.frames.clear();
   panel.staged_bytes.add(batch.staged_bytes, steady.staged);
   panel.buffers_ready.add(static_cast<std::uint64_t>(batch.buffers_ready), steady.ready);
-  if (batch.frames.empty() || !panel.open_restart) return false;
+  if (batch.frames.empty()) return false;
+  panel.dark_since_s.reset();
+  if (!panel.open_restart) return false;
   restarts_[*std::exchange(panel.open_restart, std::nullopt)].back_s = since_start_s();
   return true;
 }
@@ -210,8 +216,11 @@ void Roster::take_host_restarts(const std::string& host,
 }
 
 void Roster::note_death(std::size_t panel, bool hung) {
-  panels_[panel].open_restart =
-      add_restart({"panel", name_of(panel), since_start_s(), std::nullopt, hung, {}});
+  const double at_s = since_start_s();
+  PanelState& dead = panels_[panel];
+  // A panel that dies before its first picture is away since its first death, not its last one.
+  if (!dead.dark_since_s) dead.dark_since_s = at_s;
+  dead.open_restart = add_restart({"panel", name_of(panel), at_s, std::nullopt, hung, {}});
 }
 
 void Roster::note_director_deaths(const std::vector<double>& deaths_s) {
@@ -243,7 +252,7 @@ void Roster::note_sound_back() {
 
 std::string Roster::names_of_lost(double limit_s) const {
   return names_where([&](const PanelState& panel) {
-    return panel.open_restart && since_start_s() > restarts_[*panel.open_restart].at_s + limit_s;
+    return panel.dark_since_s && since_start_s() > *panel.dark_since_s + limit_s;
   });
 }
 
@@ -253,8 +262,7 @@ std::string Roster::names_of_critical_lost(Nanos limit) const {
   for (std::size_t i = 0; i < panels_.size(); ++i) {
     if (!wall_.panels[i].critical) continue;
     const PanelState& panel = panels_[i];
-    const bool died =
-        panel.open_restart && since_start_s() > restarts_[*panel.open_restart].at_s + limit_s;
+    const bool died = panel.dark_since_s && since_start_s() > *panel.dark_since_s + limit_s;
     const bool never_came = panel.missed_start && !panel.heard_at;
     if (died || never_came || silence_of(i) > limit)
       names += (names.empty() ? "" : ", ") + name_of(i);
@@ -283,7 +291,8 @@ nlohmann::json Roster::checkpoint() const {
                       {"damaged_before", panel.damaged_blocks_before},
                       {"staged", level_state(panel.staged_bytes)},
                       {"ready", level_state(panel.buffers_ready)},
-                      {"open_restart", index_json(panel.open_restart)}});
+                      {"open_restart", index_json(panel.open_restart)},
+                      {"dark_since_s", seconds_json(panel.dark_since_s)}});
   nlohmann::json restarts = nlohmann::json::array();
   for (const Restart& restart : restarts_) restarts.push_back(restart_state(restart));
   nlohmann::json of_hosts = nlohmann::json::array();
@@ -314,6 +323,7 @@ void Roster::restore(const nlohmann::json& checkpoint) {
     panel.staged_bytes = level_field(panels[i], "staged");
     panel.buffers_ready = level_field(panels[i], "ready");
     panel.open_restart = index_field(panels[i], "open_restart", restarts_.size());
+    panel.dark_since_s = seconds_field(panels[i], "dark_since_s");
   }
   for (const auto& one : json_field<std::vector<nlohmann::json>>(checkpoint, "host_restarts"))
     host_restarts_[{json_field<std::string>(one, "host"), json_field<std::string>(one, "role"),

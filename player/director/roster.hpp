@@ -104,7 +104,7 @@ class Roster {
   /// The names of critical panels that are gone for more than `limit`: they died and have shown
   /// nothing since, gave no sign of life, or were missing at the start.
   [[nodiscard]] std::string names_of_critical_lost(Nanos limit) const;
-  /// The names of panels that died more than `limit_s` ago and did not come back.
+  /// The names of panels that died more than `limit_s` ago and have shown nothing since.
   [[nodiscard]] std::string names_of_lost(double limit_s) const;
   [[nodiscard]] const std::vector<Restart>& restarts() const noexcept { return restarts_; }
 

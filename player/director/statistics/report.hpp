@@ -50,6 +50,8 @@ struct PanelState {
   /// Instant of the newest report or hello; empty before the first.
   std::optional<LocalInstant> heard_at;
   std::optional<std::size_t> open_restart;  ///< index of a restart without back_s
+  /// First death since the panel's last picture, in seconds since the command began. Empty: none.
+  std::optional<double> dark_since_s;
 };
 
 /// The hosts of the wall file for all of whose panels `says` is true, in the order of the panels.

@@ -277,6 +277,40 @@ TEST_CASE("a panel that died is back with its first frames", "[director]") {
   CHECK(roster.restarts()[1].back_s);
 }
 
+TEST_CASE("a panel that dies again before its first picture is away since its first death",
+          "[director]") {
+  Wall wall = wall_of(1, "");
+  wall.panels[0].critical = true;
+  Roster roster(wall, local_now());
+  const auto die = [&](int pid) {
+    PanelHello hello;
+    hello.pid = pid;
+    const auto id = static_cast<ConnectionId>(pid);
+    static_cast<void>(roster.join(id, hello));
+    REQUIRE(roster.leave(id));
+    roster.note_death(0, false);
+  };
+  die(1);
+  const double first_s = roster.restarts()[0].at_s;
+  while (roster.since_start_s() < first_s + 0.02) std::this_thread::yield();
+  die(2);
+  REQUIRE(roster.restarts().size() == 2);
+  const double last_s = roster.restarts()[1].at_s;
+  REQUIRE(last_s >= first_s + 0.02);
+  // The limit reaches back to before the last death, and not to the first one.
+  const auto limit_s = [&] { return roster.since_start_s() - (first_s + 0.01); };
+  CHECK(roster.names_of_lost(limit_s()) == "p0");
+  const auto limit = [&] { return Nanos(static_cast<std::int64_t>(limit_s() * 1e9)); };
+  CHECK(roster.names_of_critical_lost(limit()) == "p0");
+  Roster next(wall, local_now() - Nanos(static_cast<std::int64_t>(roster.since_start_s() * 1e9)));
+  next.restore(roster.checkpoint());
+  CHECK(next.names_of_lost(limit_s()) == "p0");
+  ShownBatch batch;
+  batch.frames.emplace_back();
+  CHECK(roster.take(0, batch, {}));
+  CHECK(roster.names_of_lost(-1).empty());
+}
+
 TEST_CASE("a process of a host dies once, whichever panels tell and however often", "[director]") {
   const Wall wall = wall_of(2, "");
   Roster roster(wall, local_now());
