@@ -241,11 +241,15 @@ void ShowLedger::settle_passed() {
 }
 
 ShowLedger::Progress ShowLedger::progress() const {
-  std::int64_t passed = std::numeric_limits<std::int64_t>::max();
-  for (std::size_t i = 0; i < panels_.size(); ++i)
-    if (present_[i]) passed = std::min(passed, panels_[i].passed_end);
-  if (passed == std::numeric_limits<std::int64_t>::max()) passed = 0;
-  passed += passed_before_;
+  std::optional<std::int64_t> by_present;
+  std::int64_t furthest = 0;
+  for (std::size_t i = 0; i < panels_.size(); ++i) {
+    const std::int64_t end = panels_[i].passed_end;
+    furthest = std::max(furthest, end);
+    if (present_[i]) by_present = std::min(by_present.value_or(end), end);
+  }
+  // A wall whose panels are all gone has passed what its panels had passed.
+  const std::int64_t passed = by_present.value_or(furthest) + passed_before_;
   return {passed, std::max<std::int64_t>(passed - on_time_on_all_, 0)};
 }
 

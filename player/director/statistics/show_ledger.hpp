@@ -130,7 +130,8 @@ class ShowLedger {
   [[nodiscard]] double recent_fps(GlobalInstant now) const;
   /// Counts while the show goes on.
   struct Progress {
-    std::int64_t frames_due = 0;   ///< ticks that all present panels have passed
+    /// Ticks that all present panels have passed; with no panel present, those that one had passed.
+    std::int64_t frames_due = 0;
     std::int64_t frames_late = 0;  ///< those of them that some panel did not show in time
   };
   [[nodiscard]] Progress progress() const;

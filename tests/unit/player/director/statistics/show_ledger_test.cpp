@@ -250,6 +250,24 @@ TEST_CASE("while a show goes on, only what is past can be late", "[director]") {
   CHECK(ledger.frames_late_so_far(1) == 7);
 }
 
+TEST_CASE("a wall whose panels are all gone keeps what they had passed", "[director]") {
+  ShowLedger ledger(2, false);
+  ledger.open_epoch(1, own_ticks(ten_fps(10)));
+  for (const std::size_t panel : {0, 1}) ledger.join(panel);
+  for (std::int64_t tick = 0; tick < 3; ++tick) {
+    ledger.add(0, 1, shown(tick, 0));
+    ledger.add(1, 1, shown(tick, 0));
+  }
+  ledger.add(0, 1, shown(3, 0));
+  ledger.settle_passed();
+  CHECK(ledger.progress().frames_due == 3);
+  for (const std::size_t panel : {0, 1}) ledger.leave(panel);
+  ledger.settle_passed();
+  CHECK(ledger.frames_shown() == 3);
+  CHECK(ledger.progress().frames_due == 4);
+  CHECK(ledger.progress().frames_late == 1);
+}
+
 TEST_CASE("pauses and a held last frame do not lower the rates", "[director]") {
   ShowLedger ledger(1, false);
   ledger.join(0);
