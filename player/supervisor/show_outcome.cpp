@@ -120,6 +120,10 @@ ShowResult ShowOutcome::explained(nlohmann::json report, const std::string& laun
   } else if (result.exit_code != 0) {
     result.report["error"] =
         fmt::format("the director ended with code {} and gave no report", result.exit_code);
+  } else if (!result.report.contains("frames_shown")) {
+    // It was killed after a stop, or none ran then.
+    result.exit_code = exit_failed;
+    result.report["error"] = "the director gave no report";
   }
   return result;
 }

@@ -70,6 +70,9 @@ TEST_CASE("a director that died or gave no report is the error", "[supervisor]")
   CHECK(silent.explained(empty_report, "").exit_code == 2);
   CHECK(silent.explained(empty_report, "").report.at("error") ==
         "the director ended with code 2 and gave no report");
+  const ShowOutcome stopped("mpirun");  // while no director ran
+  CHECK(stopped.explained(empty_report, "").exit_code == exit_failed);
+  CHECK(stopped.explained(empty_report, "").report.at("error") == "the director gave no report");
 }
 
 TEST_CASE("the director's own error stays, and restarts are added to it", "[supervisor]") {
