@@ -83,14 +83,20 @@ void ShowConsole::take_news() {
 
 void ShowConsole::print_news() {
   take_news();
-  for (const std::string& line : std::exchange(lines_, {})) {
-    if (line == director::begun_news) {
-      print_control_line();
-      continue;
-    }
-    if (terminal_) terminal_->erase();
-    print_line(stderr, "tilewall: {}", line);
+  const std::vector<std::string> lines = std::exchange(lines_, {});
+  if (lines.empty()) return;
+  silence_closed_streams();
+  try {
+    for (const std::string& line : lines) print_news(line);
+  } catch (const std::system_error&) {
+    // The lines are lost: the reader has gone meanwhile, or the disk is full. The show goes on.
   }
+}
+
+void ShowConsole::print_news(const std::string& line) {
+  if (line == director::begun_news) return print_control_line();
+  if (terminal_) terminal_->erase();
+  print_line(stderr, "tilewall: {}", line);
 }
 
 void ShowConsole::print_news_if_taken() {

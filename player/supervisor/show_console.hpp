@@ -69,6 +69,7 @@ class ShowConsole {
   void print_news_if_taken();
 
  private:
+  void print_news(const std::string& line);
   void print_control_line();
 
   const TerminalUse use_;

@@ -489,7 +489,8 @@ ShowResult run_show(SupervisorOptions options) {
   require_key_for_hosts(options.show.wall, options.local, options.key_file);
   check_launcher(options);
   check_open_files(options);
-  catch_stop_signals();  // before forking: a signal during a role's start must reach the role
+  catch_stop_signals();        // before forking: a signal during a role's start must reach the role
+  ::signal(SIGPIPE, SIG_IGN);  // whoever reads the output may go, and the show goes on
   return Supervisor(std::move(options)).run();
 }
 

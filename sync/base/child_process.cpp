@@ -64,7 +64,8 @@ void isolate() {
 
 /// Forks. Until settle(), the child holds all signals back and has none of the parent's handlers:
 /// one of these would take a signal that is meant for the child's program, and may tell the parent
-/// of it by a pipe that both have.
+/// of it by a pipe that both have. Signals that the parent ignores stay ignored, as with nohup, but
+/// for SIGPIPE: a process that handles closed pipes itself starts programs that may not.
 pid_t fork_for_program() {
   sigset_t all;
   sigset_t before;
@@ -76,7 +77,8 @@ pid_t fork_for_program() {
   if (child == 0)
     for (int signal = 1; signal < NSIG; ++signal) {
       struct sigaction action = {};
-      if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) continue;
+      if (::sigaction(signal, nullptr, &action) != 0) continue;
+      if (action.sa_handler == SIG_IGN && signal != SIGPIPE) continue;
       action = {};
       action.sa_handler = SIG_DFL;
       ::sigaction(signal, &action, nullptr);

@@ -19,4 +19,9 @@ void print_line(std::FILE* to, fmt::format_string<Values...> format, Values&&...
   print_line(to, std::string_view(fmt::format(format, std::forward<Values>(values)...)));
 }
 
+/// Puts /dev/null in the place of standard output and standard error where nobody reads them any
+/// more, such as a pipe whose reader has ended. What is printed there from now on is lost, and is
+/// no error. For a process that ignores SIGPIPE.
+void silence_closed_streams() noexcept;
+
 }  // namespace tilewall

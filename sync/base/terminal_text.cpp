@@ -1,11 +1,16 @@
 #include "sync/base/terminal_text.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 
+#include "sync/base/handle.hpp"
 #include "sync/base/printed_line.hpp"
 
 namespace tilewall {
@@ -83,6 +88,16 @@ std::string printable_text(std::string_view text) {
 
 void print_line(std::FILE* to, std::string_view text) {
   fmt::print(to, "{}\n", printable_text(text));
+}
+
+void silence_closed_streams() noexcept {
+  for (std::FILE* const stream : {stdout, stderr}) {
+    pollfd output = {::fileno(stream), POLLOUT, 0};
+    if (::poll(&output, 1, 0) <= 0 || (output.revents & (POLLERR | POLLHUP)) == 0) continue;
+    const UniqueFd nothing(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+    if (nothing.empty() || ::dup2(nothing.get(), output.fd) < 0) continue;
+    std::clearerr(stream);  // of a line that came too late
+  }
 }
 
 std::string escaped_text(std::string_view text, std::size_t max_bytes) {

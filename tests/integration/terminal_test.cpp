@@ -213,6 +213,24 @@ TEST_CASE("without a terminal one line says how to control the show", "[play][te
   CHECK(nlohmann::json::parse(play({"--json"}).out, nullptr, false).is_object());
 }
 
+TEST_CASE("a show whose output nobody reads ends by itself, with its whole report", "[play]") {
+  const TemporaryFolder folder;
+  const fs::path report = folder / "report.json";
+  const fs::path code = folder / "code";
+  const std::string play =
+      play_command(folder / "run") + " --frames 10 --report " + report.string();
+  const std::string script = "{ " + play + "; echo $? > " + code.string() + "; } 2>&1 | true";
+  const ProgramResult shell = run_program({"bash", "-c", script}, std::chrono::seconds(60));
+  CHECK(shell.exit_code == 0);
+  int exit_code = -1;
+  std::ifstream(code) >> exit_code;
+  CHECK(exit_code == 0);
+  const nlohmann::json written = read_report(report);
+  REQUIRE(written.is_object());
+  CHECK(written.at("frames_scheduled") == 10);
+  CHECK_FALSE(fs::exists(folder / "run"));
+}
+
 TEST_CASE("a presentation lists its cues at a terminal, and goes on without it",
           "[present][terminal]") {
   const TemporaryFolder folder;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -115,11 +116,15 @@ int play_show(const PlayArguments& arguments, supervisor::SupervisorOptions opti
   } catch (const JobError&) {  // the disk is full
     unwritten = std::current_exception();
   }
+  // A show whose output nobody reads has gone as well as any other.
+  silence_closed_streams();
   int judged = exit_done;
   try {
     judged = print_result(arguments, result, told, judge);
   } catch (const std::system_error&) {  // nobody can read it
   }
+  std::fflush(stdout);
+  silence_closed_streams();  // the reader may have gone meanwhile
   if (unwritten) std::rethrow_exception(unwritten);
   return result.exit_code != exit_done ? result.exit_code : judged;
 }

@@ -225,6 +225,13 @@ TEST_CASE("a child that is asked to end before it runs its program ends", "[base
   CHECK(taken_signals == 1);
 }
 
+TEST_CASE("a program may be ended by a closed pipe, though the parent may not", "[base]") {
+  void (*const before)(int) = ::signal(SIGPIPE, SIG_IGN);
+  const pid_t child = start_program({"sh", "-c", "kill -PIPE $$; exit 3"}, {});
+  ::signal(SIGPIPE, before);
+  CHECK(wait_for(child, std::chrono::seconds(20)).signal == SIGPIPE);
+}
+
 TEST_CASE("a child has the environment and the output that it was started with", "[base]") {
   const test::TemporaryFolder folder;
   ChildOptions options;
