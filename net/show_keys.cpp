@@ -31,6 +31,23 @@ bool is_keyless(Protocol protocol) {
   return listed.find("," + std::string(name_of(protocol)) + ",") != std::string::npos;
 }
 
+/// A secret that stays in this process's memory, and the path of the file that had it.
+struct HeldSecret {
+  std::string path;
+  AuthKey key;
+};
+
+std::optional<HeldSecret>& held_secret() {
+  static std::optional<HeldSecret> held;
+  return held;
+}
+
+AuthKey shared_key(std::string_view path, Protocol protocol) {
+  const std::optional<HeldSecret>& held = held_secret();
+  if (held && held->path == path) return protocol_key(held->key, protocol);
+  return key_from_file(path, protocol);
+}
+
 }  // namespace
 
 AuthKey protocol_key(const AuthKey& secret, Protocol protocol) {
@@ -46,13 +63,19 @@ AuthKey key_of(Protocol protocol) {
   const std::string_view path = variable(secret_file_variable);
   if (path.empty())
     throw InputError({secret_file_variable}, "", "the path of the show's secret file", "nothing");
-  return key_from_file(path, protocol);
+  return shared_key(path, protocol);
 }
 
 std::optional<AuthKey> outer_key_of(Protocol protocol) {
   const std::string_view path = variable(secret_file_variable);
   if (path.empty() || is_keyless(protocol)) return std::nullopt;
-  return key_from_file(path, protocol);
+  return shared_key(path, protocol);
+}
+
+void hold_secret() {
+  held_secret().reset();
+  const std::string_view path = variable(secret_file_variable);
+  if (!path.empty()) held_secret().emplace(HeldSecret{std::string(path), AuthKey::from_file(path)});
 }
 
 void require_key_beyond_loopback(const SocketAddress& peer, bool has_key) {

@@ -42,6 +42,11 @@ enum class Protocol { control, clock, stream };
 /// key_from_file() does.
 [[nodiscard]] std::optional<AuthKey> outer_key_of(Protocol protocol);
 
+/// Keeps the secret of the file that the environment names in memory: this process and its forks
+/// find the keys after the file is gone, too. A process that holds it must not read foreign files
+/// in a fork (sync/base/confined_call.hpp). Throws as AuthKey::from_file() does.
+void hold_secret();
+
 /// Throws InputError naming the peer where it is on another machine and there is no key: without
 /// one, not even a first byte leaves this machine.
 void require_key_beyond_loopback(const SocketAddress& peer, bool has_key);

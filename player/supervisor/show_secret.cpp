@@ -48,10 +48,11 @@ void share_secret(const wall::Wall& wall, const std::filesystem::path& key_file,
   if (key_file.empty()) {
     write_private_file(copy, net::random_secret_hex() + "\n");
     net::use_secret_file(copy, net::SecretOwner::show, clock);
-    return;
+  } else {
+    net::use_secret_file(key_file, net::SecretOwner::wall, clock);
+    write_private_file(copy, read_private_file(key_file, net::AuthKey::longest_bytes));
   }
-  net::use_secret_file(key_file, net::SecretOwner::wall, clock);
-  write_private_file(copy, read_private_file(key_file, net::AuthKey::longest_bytes));
+  net::hold_secret();
 }
 
 }  // namespace tilewall::supervisor

@@ -18,6 +18,7 @@ void require_key_for_hosts(const wall::Wall& wall, bool local,
 /// Writes the secret to the new file `copy`, which only this user may read: that of the key file,
 /// or 32 random bytes where `key_file` is empty. Then names the file with the secret to the
 /// processes that this one starts: the key file, which all hosts have at this path, or the copy.
+/// Roles that this process forks have the secret in memory, and outlive both files.
 /// Throws InputError as net::AuthKey::from_file() does.
 void share_secret(const wall::Wall& wall, const std::filesystem::path& key_file,
                   const std::filesystem::path& copy);

@@ -83,7 +83,13 @@ TEST_CASE("a show's secret reaches its processes as the path of a file", "[net]"
   CHECK_FALSE(outer_key_of(Protocol::stream));
   CHECK_NOTHROW(key_of(Protocol::stream));
 
-  use_secret_file(folder / "key", SecretOwner::show, ClockOwner::wall);
+  hold_secret();
+  std::filesystem::remove(folder / "key");
+  CHECK(tag_by(key_of(Protocol::clock)) == clock);
+  CHECK(tag_by(outer_key_of(Protocol::clock).value()) == clock);
+  write_private_file(folder / "other", random_secret_hex());
+  use_secret_file(folder / "other", SecretOwner::show, ClockOwner::wall);
+  CHECK(tag_by(key_of(Protocol::clock)) != clock);
   CHECK_FALSE(outer_key_of(Protocol::clock));
   use_secret_file({});
   CHECK_FALSE(outer_key_of(Protocol::clock));
