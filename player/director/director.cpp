@@ -415,7 +415,8 @@ class Director {
       const auto waited = SteadyClock::now() - begin;
       const trace::ShowTrace* const trace = trace_.trace();
       const bool panels = !roster_.connected().empty() || (trace != nullptr && trace->has_panels());
-      const bool may_come = journal_.found() && journal_.found()->ended && waited < rejoin_time;
+      const bool ended_before = journal_.found() && journal_.found()->ended;
+      const bool may_come = (ended_before || lifecycle_.awaits_panels()) && waited < rejoin_time;
       const bool comes = panels_.snapshots().is_fetching() && !stop_signal_received();
       return (panels && waited < (comes ? snapshot_limit : goodbye_limit)) || may_come ||
              (sound_.service().connection() && waited < sound_limit);

@@ -252,6 +252,10 @@ void ShowLifecycle::keep_playing() {
   if (has_shown_all(*last + plan_.delay())) this->end();
 }
 
+bool ShowLifecycle::awaits_panels() const {
+  return awaits_panels_ && parts_.roster.connected().size() < parts_.roster.panels().size();
+}
+
 bool ShowLifecycle::is_over_time() const {
   const GlobalInstant first = parts_.ledger.first_shown().value_or(began_);
   const std::chrono::duration<double> limit(parts_.options.seconds);
@@ -260,7 +264,7 @@ bool ShowLifecycle::is_over_time() const {
 
 /// Whether all panels have shown the last frame, which ends at `end`, or are given up.
 bool ShowLifecycle::has_shown_all(GlobalInstant end) const {
-  if (now() < end) return false;
+  if (now() < end || awaits_panels()) return false;
   const std::int64_t count = scene().tick_grid.count.value_or(0);
   const bool all_done = std::ranges::all_of(parts_.roster.connected(), [&](const auto& panel) {
     return parts_.ledger.panel(panel.second).last_tick.value_or(-1) >= count - 1;
@@ -306,7 +310,7 @@ void ShowLifecycle::release() {
   if (parts_.options.late != scene::LatePolicy::slow || !is_playing()) return;
   // After a director's death a panel that connects again later than others joins at the tick that
   // comes next, and would skip all that were released to the others alone.
-  if (awaits_panels_ && parts_.roster.connected().size() < parts_.roster.panels().size()) return;
+  if (awaits_panels()) return;
   const auto release = plan_.release(now(), lead_.release_lead());
   if (!release) return;
   for (const scene::ReleasedTick& tick : release->ticks) parts_.ledger.delay(release->epoch, tick);

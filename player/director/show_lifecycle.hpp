@@ -77,6 +77,9 @@ class ShowLifecycle {
   [[nodiscard]] bool is_gathering() const noexcept { return phase_ == Phase::gathering; }
   [[nodiscard]] bool is_playing() const noexcept { return phase_ == Phase::playing; }
   [[nodiscard]] bool is_ending() const noexcept { return phase_ == Phase::ending; }
+  /// Whether panels of a director that died may still connect again, and report what it did not
+  /// hear of.
+  [[nodiscard]] bool awaits_panels() const;
   /// "gathering", "playing", "paused", "ending"
   [[nodiscard]] std::string phase_name() const;
 

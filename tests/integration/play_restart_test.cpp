@@ -13,6 +13,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "sync/base/file.hpp"
@@ -38,14 +39,25 @@ constexpr int endless_frames = 60'000;  // a show that the test ends
 class LoopingShow {
  public:
   LoopingShow(const TemporaryFolder& folder, int frames,
-              const std::string& wall = "two-by-two.toml")
+              const std::string& wall = "two-by-two.toml", const Words& more = {})
       : run_dir_(folder / "run"), report_(folder / "report.json") {
     write_numbered_movie(folder / "movie", restart_wall_px, restart_frames);
     const fs::path begun = folder / "begun.png";
-    program_.emplace(play_words(folder / "movie", wall,
-                                {"--headless", "--hashes", "--loop", "--fps", "60", "--frames",
-                                 std::to_string(frames), "--run-dir", run_dir_.string(), "--report",
-                                 report_.string(), "--snapshot", "2:" + begun.string()}));
+    Words words = {"--headless",
+                   "--hashes",
+                   "--loop",
+                   "--fps",
+                   "60",
+                   "--frames",
+                   std::to_string(frames),
+                   "--run-dir",
+                   run_dir_.string(),
+                   "--report",
+                   report_.string(),
+                   "--snapshot",
+                   "2:" + begun.string()};
+    words.insert(words.end(), more.begin(), more.end());
+    program_.emplace(play_words(folder / "movie", wall, words));
     REQUIRE(eventually([&] { return fs::exists(begun); }));
   }
 
@@ -221,6 +233,19 @@ class NoNewProcesses {
   bool works_ = false;
 };
 
+/// The children of a process whose name is `name`, as /proc has it.
+std::vector<pid_t> children_named(pid_t parent, const std::string& name) {
+  std::ifstream file("/proc/" + std::to_string(parent) + "/task/" + std::to_string(parent) +
+                     "/children");
+  std::vector<pid_t> found;
+  for (pid_t child = 0; file >> child;) {
+    std::string found_name;
+    std::ifstream("/proc/" + std::to_string(child) + "/comm") >> found_name;
+    if (found_name == name) found.push_back(child);
+  }
+  return found;
+}
+
 std::vector<nlohmann::json> restarts_of(const Show& show, const std::string& role) {
   std::vector<nlohmann::json> found;
   for (const auto& restart : show.report.at("restarts"))
@@ -319,6 +344,72 @@ TEST_CASE("a show ends without its critical panel, and not without another one",
   CHECK_THAT(show.program.err,
              Catch::StartsWith("tilewall: critical panel c0r1 did not come back within 10 s\n"));
   CHECK(show.report.at("frames_scheduled") < frames);
+}
+
+TEST_CASE("a show ends without a critical panel that dies at every start", "[play]") {
+  const TemporaryFolder folder;
+  LoopingShow running(folder, endless_frames, "critical.toml");
+  const fs::path file = running.run_dir() / "pids/panel-2";
+  // It is killed as soon as its keeper has started it, until the show has ended.
+  std::set<pid_t> killed;
+  CHECK(eventually(
+      [&] {
+        const pid_t now = pid_in(file);
+        if (now > 0 && killed.insert(now).second) ::kill(now, SIGKILL);
+        return !fs::exists(file);
+      },
+      std::chrono::seconds(50)));
+  CHECK(killed.size() > 2);
+  const Show show = running.finish();
+  CHECK(show.program.exit_code == 1);
+  CHECK_THAT(show.program.err,
+             Catch::StartsWith("tilewall: critical panel c0r1 did not come back within 10 s\n"));
+}
+
+TEST_CASE("a director that dies beside a stop loses no frame that was shown", "[play]") {
+  const TemporaryFolder folder;
+  LoopingShow running(folder, endless_frames, "two-by-two.toml", {"--late", "drop"});
+  REQUIRE(running.all_show());
+  const pid_t director = running.pid_of("director");
+  // Its panels show at least a dozen ticks of which it does not hear.
+  ::kill(director, SIGSTOP);
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  ::kill(director, SIGKILL);
+  const Show show = running.stop();
+  CAPTURE(show.program.err);
+  REQUIRE(show.program.exit_code == 0);
+  CHECK(restarts_of(show, "director").size() == 1);
+  const auto scheduled = show.report.at("frames_scheduled").get<std::int64_t>();
+  constexpr std::int64_t tick_ns = 1'000'000'000 / 60;
+  for (const char* panel : {"c0r0", "c1r0", "c0r1", "c1r1"}) {
+    CAPTURE(panel);
+    const nlohmann::json frames = panel_report(show.report, panel).at("frames");
+    REQUIRE_FALSE(frames.empty());
+    const auto due_ns = [](const nlohmann::json& frame) {
+      return frame.at("due_ns").get<std::int64_t>();
+    };
+    const std::int64_t shown = (due_ns(frames.back()) - due_ns(frames.front())) / tick_ns;
+    CHECK(shown > scheduled - 9);
+  }
+}
+
+TEST_CASE("a show goes on without its run directory, also when the director dies", "[play]") {
+  const TemporaryFolder folder;
+  LoopingShow running(folder, endless_frames);
+  const pid_t supervisor = running.pid_of("supervisor");
+  const pid_t director = running.pid_of("director");
+  fs::remove_all(running.run_dir());
+  ::kill(director, SIGKILL);
+  const auto new_director = [&] {
+    for (const pid_t child : children_named(supervisor, "tw-director"))
+      if (child != director) return child;
+    return pid_t{0};
+  };
+  REQUIRE(eventually([&] { return new_director() != 0; }));
+  const Show show = running.stop();
+  CAPTURE(show.program.err);
+  CHECK(show.program.exit_code == 0);
+  CHECK(show.report.at("frames_shown") > 0);
 }
 
 TEST_CASE("a killed keeper's panel dies with it and comes back, the others miss nothing",

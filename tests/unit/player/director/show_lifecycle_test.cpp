@@ -100,3 +100,23 @@ TEST_CASE("after a director's death no tick is released before all panels are ba
   static_cast<void>(show.lifecycle.take_ready(1, 2, 7));
   CHECK(std::ranges::count(show.messages, "release") == 1);
 }
+
+TEST_CASE("a director that takes over at the end hears of its panels before it ends",
+          "[director]") {
+  ShowOptions options = test::lifecycle_options(true, true);
+  scene::Scene& scene = options.scene;
+  scene.since = scene.regions.front().timeline.start = GlobalInstant{} + Nanos(1);  // long ago
+  scene.tick_grid = scene::plan_tick_grid(scene.regions, scene.since);
+  LifecycleShow show(options);
+  REQUIRE(eventually([&] { return show.clock.status().state != sync::ClockState::collecting; }));
+  show.lifecycle.go_on({{scene}}, Nanos(0));
+  CHECK(show.lifecycle.awaits_panels());
+  const bool waits = show.step().is_playing();
+  if (show.lifecycle.awaits_panels()) CHECK(waits);  // on a busy machine it has given them up
+  for (const std::size_t panel : {std::size_t{0}, std::size_t{1}}) {
+    show.join(panel);
+    show.report_frame(panel);
+  }
+  CHECK_FALSE(show.lifecycle.awaits_panels());
+  CHECK(show.step().is_ending());
+}
