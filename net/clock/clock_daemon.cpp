@@ -23,8 +23,9 @@ void require_key_to_listen(const SocketAddress& address, bool has_key) {
   if (address.loopback() || has_key) return;
   throw InputError({"--listen"}, "",
                    fmt::format("a loopback address such as 127.0.0.1:{}, or the wall's key with "
-                               "--key-file FILE (any {} bytes or more, the same on all hosts)",
-                               default_clock_port, AuthKey::shortest_bytes),
+                               "--key-file FILE (make one with 'tilewall key new FILE', the same "
+                               "on all hosts)",
+                               default_clock_port),
                    to_string(address) + " without a key");
 }
 

@@ -15,6 +15,7 @@
 #include "net/slab/remote_url.hpp"
 #include "net/slab/slab_server.hpp"
 #include "player/cli/commands.hpp"
+#include "player/cli/help/help.hpp"
 #include "player/movie/frames/manifest.hpp"
 #include "player/movie/remote/movie_server.hpp"
 #include "player/volume/remote/exported_volumes.hpp"
@@ -224,11 +225,10 @@ void add_serve_command(CLI::App& app, command::CommandRun& run) {
   const auto arguments = std::make_shared<ServeArguments>();
   CLI::App* const command = app.add_subcommand(
       "serve", "Gives the movies and volumes below some folders to walls elsewhere");
-  CLI::Option* const folders = command->add_option(
-      "DIR", arguments->folders, "folders with wall movies and volumes, or single ones");
+  command->add_option("DIR", arguments->folders,
+                      "folders with wall movies and volumes, or single ones");
   // Hidden: the supervisor starts a show's own server with these options.
   CLI::Option* const exports = command->add_option("--offers", arguments->exports_file)->group("");
-  exports->excludes(folders);
   exports->needs(command->add_option("--sockets", arguments->sockets)->expected(2)->group(""));
   command
       ->add_option("--listen", arguments->listen, "HOST:PORT, for TCP and UDP (0: any free port)")
@@ -241,6 +241,9 @@ void add_serve_command(CLI::App& app, command::CommandRun& run) {
       ->capture_default_str();
   command->add_option("--announce", arguments->announce_file,
                       "file that HOST:PORT is written to once it answers");
+  // CLI11 prints an empty line for the hidden options, too.
+  group_help(*command,
+             {{"Options", {"help", "listen", "key-file", "rate", "readers", "announce"}}});
   command->footer(
       "Example: tilewall serve /movies --listen 192.168.7.1:7642 --key-file wall.key\n"
       "then, at the wall: tilewall play tilewall://192.168.7.1/NAME --wall wall.toml --key-file "
@@ -248,6 +251,9 @@ void add_serve_command(CLI::App& app, command::CommandRun& run) {
   command->callback([arguments, &run] {
     if (arguments->folders.empty() && arguments->exports_file.empty())
       throw CLI::RequiredError("DIR");
+    // CLI11's own rule would show in --help.
+    if (!arguments->folders.empty() && !arguments->exports_file.empty())
+      throw CLI::ExcludesError("--offers", "DIR");
     run = [arguments] { return run_serve(*arguments); };
   });
 }

@@ -29,7 +29,8 @@ RequestFields::RequestFields(const Json& request) : request_(request) {
 
 void RequestFields::refuse(const char* field, const std::string& expected,
                            const std::string& found) const {
-  throw InputError({verb_}, field, expected, found);
+  // The one field of a verb such as "speed" has the verb's name, which is said once.
+  throw InputError({verb_}, verb_ == field ? "" : field, expected, found);
 }
 
 bool RequestFields::has(const char* field) {

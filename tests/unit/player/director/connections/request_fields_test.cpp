@@ -45,6 +45,14 @@ TEST_CASE("a request is an object with a type, and all of its fields are known",
   }
 }
 
+TEST_CASE("a refusal names a verb and its field, and a name of both once", "[director]") {
+  const auto number = [](RequestFields& fields) { return fields.number("field"); };
+  CHECK_THAT(refusal_of("null", number), Catch::StartsWith("verb: field: expected "));
+  const nlohmann::json request = {{"type", "speed"}, {"speed", "nan"}};
+  RequestFields fields(request);
+  CHECK_THROWS_WITH(fields.rate("speed"), Catch::StartsWith("speed: expected "));
+}
+
 TEST_CASE("numbers of requests are finite, whole ones have 64 bits", "[director]") {
   const auto number = [](RequestFields& fields) { return fields.number("field"); };
   for (const char* good : {"0", "-1.5", "1e300"}) CHECK(refusal_of(good, number).empty());
