@@ -21,6 +21,7 @@
 #include "player/bench/benchmarks.hpp"
 #include "player/bench/chrony.hpp"
 #include "player/bench/common.hpp"
+#include "player/command/number_check.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/log_histogram.hpp"
@@ -199,7 +200,7 @@ int run_bench_clock(const BenchClockArguments& arguments) {
 command::CommandRun add_clock_options(CLI::App& command) {
   auto arguments = std::make_shared<BenchClockArguments>();
   command.add_option("--seconds", arguments->seconds, "how long to look, 1000 times a second")
-      ->check(CLI::Range(0.1, 86400.0))
+      ->check(command::NumberIn(0.1, 86400.0))
       ->capture_default_str();
   command.add_flag("--json", arguments->json, "one JSON object on stdout");
   command.footer("Example: tilewall bench clock --seconds 60 --json");

@@ -25,6 +25,7 @@
 #include "player/bench/console_browsers.hpp"
 #include "player/bench/control_show.hpp"
 #include "player/bench/wall_parts.hpp"
+#include "player/command/number_check.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 #include "wallconfigs/wall.hpp"
@@ -336,22 +337,22 @@ command::CommandRun add_console_options(CLI::App& command) {
   CLI::Option* const wall =
       command.add_option("--wall", arguments->wall, "wall file; without: the small 5x3");
   command.add_option("--panels", arguments->panels, "a wall of so many panels of 64x48")
-      ->check(CLI::Range(1, 4096))
+      ->check(command::NumberIn(1, 4096))
       ->excludes(wall);
   command.add_option("--consoles", arguments->consoles, "browsers that look at pictures")
-      ->check(CLI::Range(1, 64))
+      ->check(command::NumberIn(1, 64))
       ->capture_default_str();
   command.add_option("--seconds", arguments->seconds, "half without browsers, half with them")
-      ->check(CLI::Range(4.0, 86400.0))
+      ->check(command::NumberIn(4.0, 86400.0))
       ->capture_default_str();
   command.add_option("--seeks", arguments->seeks, "seeks by ctl's way, and as many by a page")
-      ->check(CLI::Range(2, 100000))
+      ->check(command::NumberIn(2, 100000))
       ->capture_default_str();
   command.add_option("--movie-frames", arguments->movie_frames, "frames of the movie")
-      ->check(CLI::Range(8, 10000))
+      ->check(command::NumberIn(8, 10000))
       ->capture_default_str();
   command.add_option("--fps", arguments->fps, "frames a second")
-      ->check(CLI::Range(1, 240))
+      ->check(command::NumberIn(1, 240))
       ->capture_default_str();
   command.add_option("--folder", arguments->folder, "where the movie is written for a while");
   command.add_option("--launcher", arguments->launcher, "what starts the panels")

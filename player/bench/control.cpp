@@ -20,6 +20,7 @@
 #include "player/bench/common.hpp"
 #include "player/bench/control_show.hpp"
 #include "player/bench/wall_parts.hpp"
+#include "player/command/number_check.hpp"
 #include "sync/base/error.hpp"
 #include "wallconfigs/wall.hpp"
 
@@ -226,16 +227,16 @@ command::CommandRun add_control_options(CLI::App& command) {
   auto arguments = std::make_shared<BenchControlArguments>();
   command.add_option("--wall", arguments->wall, "wall file")->required();
   command.add_option("--seeks", arguments->seeks, "seeks whose time is taken")
-      ->check(CLI::Range(2, 100000))
+      ->check(command::NumberIn(2, 100000))
       ->capture_default_str();
   command.add_option("--changes", arguments->changes, "changes of every other kind")
-      ->check(CLI::Range(1, 100000))
+      ->check(command::NumberIn(1, 100000))
       ->capture_default_str();
   command.add_option("--movie-frames", arguments->movie_frames, "frames of each of two movies")
-      ->check(CLI::Range(8, 10000))
+      ->check(command::NumberIn(8, 10000))
       ->capture_default_str();
   command.add_option("--fps", arguments->fps, "frames a second")
-      ->check(CLI::Range(1, 240))
+      ->check(command::NumberIn(1, 240))
       ->capture_default_str();
   command.add_option("--folder", arguments->folder, "where the movies are written for a while");
   command.add_option("--launcher", arguments->launcher, "what starts the panels")

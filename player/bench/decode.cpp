@@ -10,6 +10,7 @@
 #include "player/bench/benchmarks.hpp"
 #include "player/bench/common.hpp"
 #include "player/bench/decode_case.hpp"
+#include "player/command/number_check.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall::bench {
@@ -115,7 +116,7 @@ command::CommandRun add_decode_options(CLI::App& command) {
   auto arguments = std::make_shared<BenchDecodeArguments>();
   command.add_flag("--json", arguments->json, "one JSON object on stdout");
   command.add_option("--runs", arguments->runs, "rounds that count")
-      ->check(CLI::Range(1, 1000))
+      ->check(command::NumberIn(1, 1000))
       ->capture_default_str();
   command.add_option("--folder", arguments->folder, "where about 50 MB are written for a while");
   command.footer("Example: tilewall bench decode --json");

@@ -11,6 +11,7 @@
 #include "player/bench/benchmarks.hpp"
 #include "player/bench/common.hpp"
 #include "player/bench/disk_reading.hpp"
+#include "player/command/number_check.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall::bench {
@@ -129,10 +130,10 @@ command::CommandRun add_disk_options(CLI::App& command) {
   command.add_flag("--json", arguments->json, "one JSON object on stdout");
   command.add_option("--folder", arguments->folder, "a folder on the disk that is measured");
   command.add_option("--file-mib", arguments->file_mib, "size of the file that is written there")
-      ->check(CLI::Range(16, 1 << 20))
+      ->check(command::NumberIn(16, 1 << 20))
       ->capture_default_str();
   command.add_option("--runs", arguments->runs, "rounds over all patterns")
-      ->check(CLI::Range(1, 1000))
+      ->check(command::NumberIn(1, 1000))
       ->capture_default_str();
   command.footer("Example: tilewall bench disk --folder /data");
   return [arguments] { return run_bench_disk(*arguments); };

@@ -9,6 +9,7 @@
 #include "player/bench/benchmarks.hpp"
 #include "player/bench/common.hpp"
 #include "player/command/demo_movie.hpp"
+#include "player/command/number_check.hpp"
 #include "player/movie/cache/movie_cache.hpp"
 #include "player/movie/convert/import_limits.hpp"
 #include "player/movie/convert/movie_size.hpp"
@@ -105,10 +106,10 @@ command::CommandRun add_import_options(CLI::App& command) {
   command.add_option("INPUT", arguments->input, "a movie; without: the demo's own");
   command.add_option("--wall", arguments->wall, "wall file the movie is imported for");
   command.add_option("--frames", arguments->frames, "frames from the start that are imported")
-      ->check(CLI::Range(1, 100000))
+      ->check(command::NumberIn(1, 100000))
       ->capture_default_str();
   command.add_option("--runs", arguments->runs, "rounds that count")
-      ->check(CLI::Range(1, 1000))
+      ->check(command::NumberIn(1, 1000))
       ->capture_default_str();
   command.add_option("--folder", arguments->folder, "where the movie is written for a while");
   command.add_flag("--json", arguments->json, "one JSON object on stdout");

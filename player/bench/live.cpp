@@ -22,6 +22,7 @@
 #include "player/bench/benchmarks.hpp"
 #include "player/bench/common.hpp"
 #include "player/bench/control_show.hpp"
+#include "player/command/number_check.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
@@ -292,19 +293,19 @@ command::CommandRun add_live_bench_options(CLI::App& command) {
   command.add_option("--wall", arguments->wall, "wall file; all panels run on this machine")
       ->required();
   command.add_option("--side", arguments->side, "voxels along each axis")
-      ->check(CLI::Range(16, 1024))
+      ->check(command::NumberIn(16, 1024))
       ->capture_default_str();
   command.add_option("--type", arguments->type, "type of the values: f32 or u8")
       ->check(CLI::IsMember({"f32", "u8"}))
       ->capture_default_str();
   command.add_option("--ranks", arguments->ranks, "processes of the source")
-      ->check(CLI::Range(1, 64))
+      ->check(command::NumberIn(1, 64))
       ->capture_default_str();
   command.add_option("--seconds", arguments->seconds, "of following, and of receiving alone")
-      ->check(CLI::Range(1, 3600))
+      ->check(command::NumberIn(1, 3600))
       ->capture_default_str();
   command.add_option("--moves", arguments->moves, "timesteps that are drawn alone")
-      ->check(CLI::Range(2, 10'000))
+      ->check(command::NumberIn(2, 10'000))
       ->capture_default_str();
   command.add_option("--folder", arguments->folder, "where the show's files go for the time");
   command.add_option("--launcher", arguments->launcher, "what starts the panels")

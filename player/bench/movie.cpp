@@ -14,6 +14,7 @@
 #include "player/bench/benchmarks.hpp"
 #include "player/bench/common.hpp"
 #include "player/command/demo_movie.hpp"
+#include "player/command/number_check.hpp"
 #include "player/movie/cache/movie_cache.hpp"
 #include "player/movie/source/frame_cursor.hpp"
 #include "sync/base/child_process.hpp"
@@ -178,7 +179,7 @@ command::CommandRun add_movie_options(CLI::App& command) {
   command.add_option("FILE", arguments->input, "a movie; without: the demo's own");
   command.add_option("--wall", arguments->wall, "wall file; without: the small 5x3");
   command.add_option("--frames", arguments->frames, "frames from the start that are played")
-      ->check(CLI::Range(2, 100000))
+      ->check(command::NumberIn(2, 100000))
       ->capture_default_str();
   command.add_option("--late", arguments->late, "late policy")
       ->check(CLI::IsMember({"slow", "drop"}))
@@ -186,9 +187,9 @@ command::CommandRun add_movie_options(CLI::App& command) {
   command
       .add_option("--asked", arguments->asked,
                   "rate asked for, as a share of one decode's; without: 2, or 0.75 with drop")
-      ->check(CLI::Range(0.05, 4.0));
+      ->check(command::NumberIn(0.05, 4.0));
   command.add_option("--runs", arguments->runs, "decode and wall, by turns")
-      ->check(CLI::Range(1, 1000))
+      ->check(command::NumberIn(1, 1000))
       ->capture_default_str();
   command.add_option("--launcher", arguments->launcher, "what starts the panels")
       ->capture_default_str();

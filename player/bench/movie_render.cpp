@@ -29,6 +29,7 @@
 #include "player/bench/benchmarks.hpp"
 #include "player/bench/common.hpp"
 #include "player/bench/render_scene.hpp"
+#include "player/command/number_check.hpp"
 #include "player/movie/convert/image_writer.hpp"
 #include "player/movie/source/picture_converter.hpp"
 #include "player/rendering/flight_movie.hpp"
@@ -376,19 +377,19 @@ void print_movie_render(const nlohmann::json& report) {
 command::CommandRun add_movie_render_options(CLI::App& command) {
   auto arguments = std::make_shared<MovieRenderArguments>();
   command.add_option("--side", arguments->side, "voxels along each side of the volume")
-      ->check(CLI::Range(16, 2048))
+      ->check(command::NumberIn(16, 2048))
       ->capture_default_str();
   command.add_option("--width", arguments->width_px, "width of the movie, in pixels")
-      ->check(CLI::Range(16, 16384))
+      ->check(command::NumberIn(16, 16384))
       ->capture_default_str();
   command.add_option("--height", arguments->height_px, "height of the movie, in pixels")
-      ->check(CLI::Range(16, 16384))
+      ->check(command::NumberIn(16, 16384))
       ->capture_default_str();
   command.add_option("--frames", arguments->frames, "frames of the movie")
-      ->check(CLI::Range(4, 10000))
+      ->check(command::NumberIn(4, 10000))
       ->capture_default_str();
   command.add_option("--runs", arguments->runs, "rounds that count")
-      ->check(CLI::Range(1, 1000))
+      ->check(command::NumberIn(1, 1000))
       ->capture_default_str();
   command.add_option("--folder", arguments->folder, "where volume and movie are for a while");
   command.add_flag("--bricks", arguments->bricks,

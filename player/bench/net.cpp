@@ -17,6 +17,7 @@
 #include "player/bench/common.hpp"
 #include "player/bench/net_load.hpp"
 #include "player/bench/net_server.hpp"
+#include "player/command/number_check.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/stop_signals.hpp"
 
@@ -312,22 +313,22 @@ command::CommandRun add_net_options(CLI::App& command) {
   command.add_option("--key-file", arguments->key_file, "the wall's key; needed beyond loopback");
   command.add_flag("--json", arguments->json, "one JSON object on stdout");
   command.add_option("--seconds", arguments->seconds, "of each measurement")
-      ->check(CLI::Range(1, 3600))
+      ->check(command::NumberIn(1, 3600))
       ->capture_default_str();
   command.add_option("--runs", arguments->runs, "rounds over all rows")
-      ->check(CLI::Range(1, 100))
+      ->check(command::NumberIn(1, 100))
       ->capture_default_str();
   command.add_option("--slab-mib", arguments->slab_mib, "size of a slab")
-      ->check(CLI::Range(1, 512))
+      ->check(command::NumberIn(1, 512))
       ->capture_default_str();
   command.add_option("--interfaces", arguments->interfaces,
                      "NAME[@GBIT_S],...: what TCP's connections are spread over");
   command.add_option("--folder", arguments->folder, "a folder on the disk that is measured");
   command.add_option("--disk-mib", arguments->disk_mib, "size of the movie that is written there")
-      ->check(CLI::Range(64, 1 << 20))
+      ->check(command::NumberIn(64, 1 << 20))
       ->capture_default_str();
   command.add_option("--rate", arguments->rate_gbit_s, "Gbit/s that a client is sent at most")
-      ->check(CLI::Range(0.0, 1000.0));
+      ->check(command::NumberIn(0.0, 1000.0));
   command.footer("Example: tilewall bench net --json");
   return [arguments] { return run_bench_net(*arguments); };
 }

@@ -16,6 +16,7 @@
 #include "player/bench/benchmarks.hpp"
 #include "player/bench/common.hpp"
 #include "player/bench/content.hpp"
+#include "player/command/number_check.hpp"
 #include "player/movie/frames/block_layout.hpp"
 #include "player/movie/frames/frame_writer.hpp"
 #include "player/movie/frames/wall_movie.hpp"
@@ -159,10 +160,10 @@ command::CommandRun add_pan_options(CLI::App& command) {
   auto arguments = std::make_shared<BenchPanArguments>();
   command.add_flag("--json", arguments->json, "one JSON object on stdout");
   command.add_option("--runs", arguments->runs, "pictures of each view")
-      ->check(CLI::Range(1, 60))
+      ->check(command::NumberIn(1, 60))
       ->capture_default_str();
   command.add_option("--threads", arguments->threads, "threads that draw")
-      ->check(CLI::Range(1, 64))
+      ->check(command::NumberIn(1, 64))
       ->capture_default_str();
   command.add_option("--folder", arguments->folder, "where the movie is written for the run");
   command.footer("Example: tilewall bench pan --json");

@@ -29,6 +29,7 @@
 #include "player/bench/benchmarks.hpp"
 #include "player/bench/common.hpp"
 #include "player/bench/render_rows.hpp"
+#include "player/command/number_check.hpp"
 #include "render/volume/web_scene.hpp"
 
 namespace tilewall::bench {
@@ -192,20 +193,20 @@ command::CommandRun add_render_options(CLI::App& command) {
   auto arguments = std::make_shared<BenchRenderArguments>();
   command.add_flag("--json", arguments->json, "one JSON object on stdout");
   command.add_option("--runs", arguments->runs, "pictures that count, for each row")
-      ->check(CLI::Range(1, 1000))
+      ->check(command::NumberIn(1, 1000))
       ->capture_default_str();
   command.add_option("--size", arguments->sizes, "sides of the volumes, in voxels")
-      ->check(CLI::Range(16, 1024))
+      ->check(command::NumberIn(16, 1024))
       ->delimiter(',')
       ->capture_default_str();
   command.add_option("--width", arguments->width_px, "of the picture, in pixels")
-      ->check(CLI::Range(16, 16384))
+      ->check(command::NumberIn(16, 16384))
       ->capture_default_str();
   command.add_option("--height", arguments->height_px, "of the picture, in pixels")
-      ->check(CLI::Range(16, 16384))
+      ->check(command::NumberIn(16, 16384))
       ->capture_default_str();
   command.add_option("--threads", arguments->threads, "0: as many as there are cores")
-      ->check(CLI::Range(0, 256))
+      ->check(command::NumberIn(0, 256))
       ->capture_default_str();
   command.add_option("--family", arguments->family,
                      "of kernels: scalar, avx2, avx512 or vnni; the best that runs here");

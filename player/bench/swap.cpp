@@ -18,6 +18,7 @@
 #include "net/socket.hpp"
 #include "player/bench/benchmarks.hpp"
 #include "player/bench/common.hpp"
+#include "player/command/number_check.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/base/file.hpp"
@@ -202,13 +203,13 @@ command::CommandRun add_swap_options(CLI::App& command) {
   command.add_flag("--json", arguments->json, "one JSON object on stdout");
   command.add_flag("--load", arguments->load, "once more, with a busy loop on every core");
   command.add_option("--panels", arguments->panels, "processes")
-      ->check(CLI::Range(2, 500))
+      ->check(command::NumberIn(2, 500))
       ->capture_default_str();
   command.add_option("--seconds", arguments->seconds, "of each way of waiting")
-      ->check(CLI::Range(1, 3600))
+      ->check(command::NumberIn(1, 3600))
       ->capture_default_str();
   command.add_option("--fps", arguments->fps, "instants a second")
-      ->check(CLI::Range(1, 240))
+      ->check(command::NumberIn(1, 240))
       ->capture_default_str();
   command.add_option("--launcher", arguments->launcher, "what starts the processes")
       ->capture_default_str();

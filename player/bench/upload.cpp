@@ -14,6 +14,7 @@
 
 #include "player/bench/benchmarks.hpp"
 #include "player/bench/common.hpp"
+#include "player/command/number_check.hpp"
 #include "player/present/presenter.hpp"
 #include "sync/base/error.hpp"
 
@@ -160,7 +161,7 @@ command::CommandRun add_upload_options(CLI::App& command) {
   auto arguments = std::make_shared<BenchUploadArguments>();
   command.add_flag("--json", arguments->json, "one JSON object on stdout");
   command.add_option("--runs", arguments->runs, "pictures that count, for each presenter")
-      ->check(CLI::Range(1, 10'000))
+      ->check(command::NumberIn(1, 10'000))
       ->capture_default_str();
   command.footer("Example: tilewall bench upload --json");
   return [arguments] { return run_bench_upload(*arguments); };

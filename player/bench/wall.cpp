@@ -17,6 +17,7 @@
 #include "player/bench/common.hpp"
 #include "player/bench/content.hpp"
 #include "player/bench/wall_parts.hpp"
+#include "player/command/number_check.hpp"
 #include "player/movie/codecs/jpeg_codec.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/child_process.hpp"
@@ -235,16 +236,16 @@ command::CommandRun add_wall_options(CLI::App& command) {
   auto arguments = std::make_shared<BenchWallArguments>();
   command.add_option("--wall", arguments->wall, "wall file")->required();
   command.add_option("--frames", arguments->frames, "frames played in a run")
-      ->check(CLI::Range(2, 100000))
+      ->check(command::NumberIn(2, 100000))
       ->capture_default_str();
   command.add_option("--movie-frames", arguments->movie_frames, "different frames in the movie")
-      ->check(CLI::Range(1, 1000))
+      ->check(command::NumberIn(1, 1000))
       ->capture_default_str();
   command.add_option("--runs", arguments->runs, "limit and wall, by turns")
-      ->check(CLI::Range(1, 1000))
+      ->check(command::NumberIn(1, 1000))
       ->capture_default_str();
   command.add_option("--paced-fps", arguments->paced_fps, "rate of the paced part")
-      ->check(CLI::Range(1, 1000))
+      ->check(command::NumberIn(1, 1000))
       ->capture_default_str();
   command.add_option("--paced-seconds", arguments->paced_seconds,
                      "also play so long at that rate, beside sleeping processes");

@@ -14,6 +14,7 @@
 #include "net/clock/clock_daemon.hpp"
 #include "net/show_keys.hpp"
 #include "player/cli/commands.hpp"
+#include "player/command/number_check.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/stop_signals.hpp"
 #include "sync/pacing/wait.hpp"
@@ -114,7 +115,7 @@ void add_clock_command(CLI::App& app, command::CommandRun& run) {
       ->capture_default_str();
   command->add_option("--key-file", options->key_file, "the wall's key, as the daemon has it");
   command->add_option("--seconds", options->seconds, "how long to measure")
-      ->check(CLI::Range(0.1, 86400.0))
+      ->check(command::NumberIn(0.1, 86400.0))
       ->capture_default_str();
   command->add_flag("--json", options->json, "one JSON object");
   command->footer("Example: tilewall clock --server 192.168.7.1:7641 --key-file wall.key");

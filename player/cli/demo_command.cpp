@@ -14,6 +14,7 @@
 #include "player/cli/source/demo_input.hpp"
 #include "player/cli/tour_show.hpp"
 #include "player/command/command.hpp"
+#include "player/command/number_check.hpp"
 #include "player/cues/show_file.hpp"
 #include "player/movie/cache/cache_uses.hpp"
 #include "player/scene/tick_grid_plan.hpp"
@@ -169,7 +170,7 @@ void add_demo_command(CLI::App& app, command::CommandRun& run) {
   command
       ->add_option("--seconds", arguments->seconds,
                    "how long it plays; without: 10, and the tour 40")
-      ->check(CLI::Range(0.1, 86400.0));
+      ->check(command::NumberIn(0.1, 86400.0));
   command->add_option("--snapshot", arguments->snapshot, "headless: picture of the wall")
       ->capture_default_str();
   add_sound_options(*command, arguments->sound);

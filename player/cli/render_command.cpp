@@ -19,6 +19,7 @@
 #include "player/cli/options/transfer_options.hpp"
 #include "player/cli/options/volume_options.hpp"
 #include "player/cli/report/job_progress.hpp"
+#include "player/command/number_check.hpp"
 #include "player/movie/convert/import_folder.hpp"
 #include "player/movie/convert/import_plan.hpp"
 #include "player/movie/convert/movie_size.hpp"
@@ -384,7 +385,7 @@ void add_render_command(CLI::App& app, command::CommandRun& run) {
       ->add_option("--ranks", arguments->ranks,
                    "processes on each host, which share its cores; default: this process alone, "
                    "or one on each host of the wall file")
-      ->check(CLI::Range(1, rendering::most_ranks_a_host));
+      ->check(command::NumberIn(1, rendering::most_ranks_a_host));
   command->add_flag("--local", arguments->local,
                     "all on this machine, whatever hosts the wall file names");
   command

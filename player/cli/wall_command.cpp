@@ -13,6 +13,7 @@
 #include "player/cli/options/transfer_options.hpp"
 #include "player/cli/play/wall_survey.hpp"
 #include "player/cli/report/reports.hpp"
+#include "player/command/number_check.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 #include "wallconfigs/advice.hpp"
@@ -100,13 +101,13 @@ void add_survey_command(CLI::App& wall, command::CommandRun& run) {
   survey
       ->add_option("--seconds", options->seconds,
                    "how long reading an input is measured, and decoding it as long again")
-      ->check(CLI::Range(0.1, most_measure_s))
+      ->check(command::NumberIn(0.1, most_measure_s))
       ->capture_default_str();
   survey
       ->add_option("--limit", options->limit_s,
                    "seconds after which a host's survey ends, with red lights for what gave no "
                    "answer; default: by the inputs")
-      ->check(CLI::Range(1.0, most_survey_s));
+      ->check(command::NumberIn(1.0, most_survey_s));
   survey->footer("Example: tilewall wall survey wallconfigs/5x3.toml movie --hash");
   survey->callback([options, &run] { run = [options] { return run_wall_survey(*options); }; });
 }

@@ -68,6 +68,13 @@ Words quick_start() {
 
 }  // namespace
 
+TEST_CASE("the help of serve tells of its folders, and of no hidden option", "[cli]") {
+  const std::string help = run_program({tilewall_program, "serve", "--help"}).out;
+  CHECK_THAT(help, Catch::Contains("  DIR TEXT ...    ") && Catch::Contains("--readers"));
+  CHECK(help.find("Excludes") == std::string::npos);
+  CHECK(help.find("\n\n\n") == std::string::npos);
+}
+
 TEST_CASE("an unknown command, verb or option is answered with the nearest one", "[cli]") {
   refuses({"pley", "movie"},
           "expected a command, found \"pley\" (nearest: play; see tilewall --help)");
@@ -221,7 +228,7 @@ TEST_CASE("a comparison of presentations refuses what is no report of one", "[cl
               ": cues: expected those of a presentation's report (tilewall present --report), "
               "found none");
   refuses({"present", "rehearse", none, "--each", "0"},
-          "--each: Value 0 not in range 0.100000 to 86400.000000 (see tilewall present rehearse "
+          "--each: expected a number in [0.1, 86400], found \"0\" (see tilewall present rehearse "
           "--help)");
 }
 

@@ -158,6 +158,9 @@ TEST_CASE("play refuses options that mean nothing", "[play][bad-input]") {
   const std::string fps = "--fps: expected a number or fraction over 0 and at most 1000, found ";
   const std::string view = "--view: expected X,Y,W,H in pixels of the movie, found ";
   const std::string snapshot = "--snapshot: expected FRAME:FILE.png, found ";
+  const std::string frames = "--frames: expected a whole number of 1 or more, found ";
+  const std::string seconds = "--seconds: expected a number in [0, 10000000], found ";
+  const std::string see = " (see tilewall play --help)";
   for (const Case& one : std::vector<Case>{
            {{"--fps", "0"}, fps + "\"0\""},
            {{"--fps", "-1"}, fps + "\"-1\""},
@@ -167,7 +170,13 @@ TEST_CASE("play refuses options that mean nothing", "[play][bad-input]") {
             "--speed: expected a number or fraction other than 0 and at most 1000, found \"0\""},
            {{"--start", "12"}, "--start: expected a frame in [0, 11], found \"12\""},
            {{"--start", "-1"}, "--start: expected a frame in [0, 11], found \"-1\""},
-           {{"--frames", "-1"}, "--frames: expected a count of 1 or more, found \"-1\""},
+           {{"--frames", "-1"}, frames + "\"-1\"" + see},
+           {{"--frames", "0"}, frames + "\"0\"" + see},
+           {{"--frames", "9223372036854775808"}, frames + "\"9223372036854775808\"" + see},
+           {{"--seconds", "nan"}, seconds + "\"nan\"" + see},
+           {{"--seconds", "-1"}, seconds + "\"-1\"" + see},
+           {{"--start", "1x"},
+            "--start: expected a whole number that is not too large, found \"1x\"" + see},
            {{"--view", "1,2,3"}, view + "\"1,2,3\""},
            {{"--view", "0,0,0,5"}, view + "\"0,0,0,5\""},
            {{"--view", "nan,0,5,5"}, view + "\"nan,0,5,5\""},

@@ -60,6 +60,21 @@ std::string unknown_word_line(const CLI::App& root, const std::string& expected,
                      command_line_of(root));
 }
 
+/// "Could not convert: --memory = 1x" in this program's form:
+/// "--memory: expected a whole number that is not too large, found "1x"".
+std::string conversion_line(const CLI::App& command, std::string_view said) {
+  constexpr std::string_view between = " = ";
+  said.remove_prefix(std::min(said.size(), said.find(": ") + 2));
+  const std::size_t at = said.find(between);
+  if (at == std::string_view::npos) return std::string(said);
+  const std::string name(said.substr(0, at));
+  const CLI::Option* const option = command.get_option_no_throw(name);
+  const bool is_float = option != nullptr && option->get_type_name().starts_with("FLOAT");
+  return fmt::format("{}: expected {}, found \"{}\"", name,
+                     is_float ? "a number" : "a whole number that is not too large",
+                     said.substr(at + between.size()));
+}
+
 /// Adds the hidden options of the command and of those below it.
 void add_hidden(CLI::App& command, std::vector<CLI::Option*>& hidden) {
   const auto more =
@@ -85,7 +100,10 @@ std::string parse_error_line(const CLI::App& app, const CLI::ParseError& error) 
     return fmt::format("expected {0} behind \"{1}\", found it before (see {1} --help)", option,
                        command_line_of(app));
   if (!option.empty()) return unknown_word_line(app, "a known option", option, options);
-  return fmt::format("{} (see {} --help)", error.what(), command_line_of(app));
+  const bool is_conversion = dynamic_cast<const CLI::ConversionError*>(&error) != nullptr;
+  return fmt::format("{} (see {} --help)",
+                     is_conversion ? conversion_line(command, error.what()) : error.what(),
+                     command_line_of(app));
 }
 
 NamedHiddenOptions::NamedHiddenOptions(CLI::App& app) {

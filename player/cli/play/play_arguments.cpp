@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "player/cli/options/option_values.hpp"
 #include "player/cli/options/transfer_options.hpp"
 #include "player/cli/play/placement_options.hpp"
+#include "player/command/number_check.hpp"
 #include "player/present/presenter.hpp"
 #include "player/scene/compare.hpp"
 #include "sync/base/error.hpp"
@@ -88,7 +90,7 @@ void add_common_options(CLI::App& command, PlayArguments& arguments) {
   command
       .add_option("--seconds", arguments.seconds,
                   "the show ends so long after its first picture at the latest")
-      ->check(CLI::Range(0.0, max_seconds));
+      ->check(command::NumberIn(0.0, max_seconds));
   command
       .add_option("--snapshot-folder", arguments.snapshot_folder,
                   "programs at the control port may save snapshots below this folder alone; ctl "
@@ -103,9 +105,11 @@ void add_show_options(CLI::App& command, PlayArguments& arguments) {
   command.add_option("--speed", arguments.speed, "factor of the rate; negative: backwards")
       ->capture_default_str();
   command.add_option("--start", arguments.start, "first frame, from 0");
-  command.add_option("--frames", arguments.frames,
-                     "number of due frames after which the show ends; of two compared movies, the "
-                     "first one's");
+  command
+      .add_option("--frames", arguments.frames,
+                  "number of due frames after which the show ends; of two compared movies, the "
+                  "first one's")
+      ->check(command::NumberIn(std::int64_t{1}, std::numeric_limits<std::int64_t>::max()));
   command.add_flag("--loop", arguments.loop, "start over at the end");
   command.add_flag("--ping-pong", arguments.ping_pong, "reverse the direction at both ends");
   add_hdr_option(command, arguments.hdr);

@@ -145,8 +145,6 @@ sync::Timeline timeline_of(const PlayArguments& arguments, const scene::SourceSp
     refuse("--start", fmt::format("a frame in [{}, {}]", range.first, range.last),
            std::to_string(start));
   line.start_frame = start;
-  if (arguments.frames < 0)
-    refuse("--frames", "a count of 1 or more", std::to_string(arguments.frames));
   if (arguments.frames > 0 && !source.live) line.tick_limit = arguments.frames;
   if (source.live) line.rate_fps = {0, 1};  // its timesteps follow from no clock
   return line;

@@ -11,6 +11,7 @@
 #include "player/cli/present/open_cues.hpp"
 #include "player/cli/present/rehearsal.hpp"
 #include "player/cli/present/show_recording.hpp"
+#include "player/command/number_check.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/printed_line.hpp"
 
@@ -76,7 +77,7 @@ void add_rehearsal_options(CLI::App& command, PresentArguments& arguments) {
       .add_option("--each", arguments.each_s,
                   "seconds for each cue; without: each cue's own time, 60 s at most unless the "
                   "file sets it")
-      ->check(CLI::Range(0.1, 86400.0))
+      ->check(command::NumberIn(0.1, 86400.0))
       ->type_name("S");
   add_show_options(command, arguments);
 }

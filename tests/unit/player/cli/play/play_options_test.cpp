@@ -135,8 +135,6 @@ TEST_CASE("a range is played from its first frame, or from the one that is asked
   arguments.start.reset();
   arguments.frames = 3;
   CHECK(line_of(arguments).tick_limit == 3);
-  arguments.frames = -1;
-  CHECK_THROWS_WITH(options_of(arguments), Catch::Contains("a count of 1 or more"));
   arguments.frames = 0;
   arguments.range = "5-10";
   CHECK_THROWS_AS(options_of(arguments), InputError);
