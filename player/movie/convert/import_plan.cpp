@@ -10,6 +10,7 @@
 
 #include "player/movie/frames/block_layout.hpp"
 #include "player/movie/playlist/image_sequence.hpp"
+#include "player/movie/source/frame_timing.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
@@ -17,8 +18,6 @@
 namespace tilewall::movie {
 
 namespace {
-
-constexpr double max_fps = 1000;
 
 RectPx crop_of(const ImportOptions& options, SizePx displayed) {
   const RectPx whole{0, 0, displayed.width, displayed.height};
@@ -62,7 +61,8 @@ void check_import_options(const ImportOptions& options) {
   if (options.quality < 1 || options.quality > 100)
     throw InputError({"--quality"}, "", "a number from 1 to 100", std::to_string(options.quality));
   if (options.fps && (options.fps->num <= 0 || options.fps->value() > max_fps))
-    throw InputError({"--fps"}, "", "a rate over 0, at most 1000", to_string(*options.fps));
+    throw InputError({"--fps"}, "", fmt::format("a rate over 0, at most {}", max_fps),
+                     to_string(*options.fps));
   if (options.size_px &&
       (std::min(options.size_px->width, options.size_px->height) < 1 ||
        std::max(options.size_px->width, options.size_px->height) > max_movie_side_px))

@@ -100,8 +100,15 @@ constexpr Rational standard_rates[] = {{24000, 1001}, {24, 1}, {25, 1}, {30000, 
 // 90000/3749 is 24 in whole ticks; 23.976 and 24 lie 0.001 apart.
 constexpr double rounding_share = 0.0004;
 
+// A greater lowest rate without an average is more often the clock of the stamps.
+constexpr double max_rate_without_average = 240;
+
 bool usable(Rational rate) {
-  return rate.num > 0 && rate.den > 0 && rate.value() <= 240.0 && rate.value() >= 1.0 / 60;
+  return rate.num > 0 && rate.den > 0 && rate.value() <= max_fps && rate.value() >= 1.0 / 60;
+}
+
+bool is_above_maximum(Rational rate) {
+  return rate.num > 0 && rate.den > 0 && rate.value() > max_fps;
 }
 
 bool near(Rational a, Rational b, double share) {
@@ -125,11 +132,13 @@ Rational with_small_parts(Rational rate) {
 }  // namespace
 
 Rational constant_rate(Rational average, Rational lowest) noexcept {
+  if (is_above_maximum(average)) return {max_fps, 1};
   const bool have_average = usable(average);
   if (usable(lowest)) {
     // A lowest rate within twice the average is a steady rhythm with some pictures left out.
-    if (!have_average ||
-        (lowest.value() <= 2.1 * average.value() && lowest.value() >= 0.97 * average.value()))
+    if ((!have_average && lowest.value() <= max_rate_without_average) ||
+        (have_average && lowest.value() <= 2.1 * average.value() &&
+         lowest.value() >= 0.97 * average.value()))
       return near(nearest_standard(lowest), lowest, rounding_share) ? nearest_standard(lowest)
                                                                     : lowest;
   }

@@ -74,7 +74,11 @@ class FrameTiming {
   TimingCounters counters_;
 };
 
-/// The constant rate that fits a movie best, in [1/60, 240] frames/s; 25 if nothing is known.
+/// The greatest rate of a movie, in frames/s.
+inline constexpr int max_fps = 1000;
+
+/// The constant rate that fits a movie best, in [1/60, max_fps] frames/s: max_fps for a movie of
+/// more, which loses pictures by it; 25 if nothing is known.
 /// `average`: pictures over duration; `lowest`: the lowest rate at which every time stamp falls on
 /// a frame (FFmpeg's r_frame_rate). num 0 = unknown.
 [[nodiscard]] Rational constant_rate(Rational average, Rational lowest) noexcept;

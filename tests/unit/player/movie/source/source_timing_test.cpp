@@ -85,6 +85,15 @@ TEST_CASE("the rate of a movie is its rhythm, not its time base", "[source]") {
   CHECK(constant_rate({90000, 3749}, {90000, 3749}) == Rational{24, 1});
   CHECK(constant_rate({5, 1}, {5, 1}) == Rational{5, 1});
   CHECK(constant_rate({0, 1}, {0, 1}) == Rational{25, 1});
+  CHECK(constant_rate({0, 1}, {1000, 1}) == Rational{25, 1});  // stamps in milliseconds
+}
+
+TEST_CASE("a fast movie keeps its rate, up to the greatest one", "[source]") {
+  CHECK(constant_rate({300, 1}, {300, 1}) == Rational{300, 1});
+  CHECK(constant_rate({480, 1}, {480, 1}) == Rational{480, 1});
+  CHECK(constant_rate({960, 1}, {90000, 1}) == Rational{960, 1});
+  CHECK(constant_rate({1000, 1}, {1000, 1}) == Rational{1000, 1});
+  CHECK(constant_rate({2400, 1}, {2400, 1}) == Rational{1000, 1});
 }
 
 TEST_CASE("a display matrix turns and mirrors as its numbers say", "[source]") {
