@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <fstream>
+#include <set>
 
 #include "player/movie/convert/export_job.hpp"
 #include "player/movie/convert/import_job.hpp"
@@ -10,6 +12,7 @@
 #include "player/sound/reader/sound_file.hpp"
 #include "sync/base/error.hpp"
 #include "tests/support/counting_movie.hpp"
+#include "tests/support/file_size_limit.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
@@ -17,6 +20,7 @@ using namespace tilewall::movie;
 using namespace tilewall::sound;
 using tilewall::test::audio_rate_hz;
 using tilewall::test::CountingMovieOptions;
+using tilewall::test::FileSizeLimit;
 using tilewall::test::make_counting_movie;
 using tilewall::test::read_frame_number;
 using tilewall::test::TemporaryFolder;
@@ -51,6 +55,23 @@ class Notes final : public ProgressSink {
   void note(const std::string& line) override { text += line + "\n"; }
   std::string text;
 };
+
+/// Asks for the end of a job once it has written frames.
+class StopWhenUnderWay final : public ProgressSink {
+ public:
+  void update(const TransferProgress& progress) override {
+    if (progress.done >= 2) stop.request_stop();
+  }
+  void note(const std::string&) override {}
+  std::stop_source stop;
+};
+
+std::set<std::string> names_in(const std::filesystem::path& folder) {
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    names.insert(entry.path().filename().string());
+  return names;
+}
 
 /// When the loudest sample of the first second is heard, after the first picture.
 double click_s(const std::filesystem::path& video) {
@@ -199,4 +220,101 @@ TEST_CASE("a wrong movie, range, output or container is refused, and nothing is 
     ++files;
   }
   CHECK(files == 2);  // source.mkv and movie
+}
+
+TEST_CASE("a folder that is overwritten holds the new images alone", "[export]") {
+  const TemporaryFolder folder;
+  CountingMovieOptions options;
+  options.frames = 6;
+  make_wall_movie(folder, options);
+  ExportOptions images = export_of(folder, "images");
+  CHECK(run(images).frames == 6);
+  CHECK_THROWS_WITH(run(images), Catch::Contains("one that exists"));
+  images.overwrite = true;
+  images.frames = FrameRange{1, 2};
+  images.images = ExportImages::jpeg;
+  CHECK(run(images).frames == 2);
+  CHECK(names_in(images.output) == std::set<std::string>{"frame-000001.jpg", "frame-000002.jpg"});
+}
+
+TEST_CASE("a folder that holds other files than images of frames is refused as it is",
+          "[export][bad-input]") {
+  const TemporaryFolder folder;
+  CountingMovieOptions options;
+  options.frames = 3;
+  make_wall_movie(folder, options);
+  ExportOptions images = export_of(folder, "images");
+  CHECK(run(images).frames == 3);
+  std::ofstream(images.output / "notes.txt") << "mine\n";
+  const std::set<std::string> before = names_in(images.output);
+  images.overwrite = true;
+  CHECK_THROWS_WITH(run(images), Catch::Contains("found \"notes.txt\" in it"));
+  CHECK(names_in(images.output) == before);
+  ExportOptions movie = export_of(folder, "movie");
+  const std::set<std::string> frames = names_in(movie.output);
+  movie.overwrite = true;
+  CHECK_THROWS_AS(run(movie), InputError);
+  CHECK(names_in(movie.output) == frames);
+}
+
+TEST_CASE("images of an export that ends early are removed", "[export]") {
+  const TemporaryFolder folder;
+  CountingMovieOptions options;
+  options.frames = 60;
+  make_wall_movie(folder, options);
+  StopWhenUnderWay sink;
+  ExportOptions stopped = export_of(folder, "stopped");
+  stopped.stop = sink.stop.get_token();
+  CHECK_THROWS_WITH(export_movie(stopped, sink),
+                    Catch::Contains("interrupted; nothing half-written is left"));
+  CHECK_FALSE(std::filesystem::exists(stopped.output));
+  const ExportOptions full = export_of(folder, "full");
+  std::filesystem::create_directory(full.output);
+  {
+    const FileSizeLimit disk(200);
+    CHECK_THROWS_AS(run(full), JobError);
+  }
+  CHECK(names_in(full.output).empty());
+}
+
+TEST_CASE("a movie of which no frame can be read is not exported", "[export]") {
+  const TemporaryFolder folder;
+  CountingMovieOptions options;
+  options.frames = 4;
+  make_wall_movie(folder, options);
+  ExportOptions old = export_of(folder, "old");
+  CHECK(run(old).frames == 4);
+  for (int frame = 0; frame < 4; ++frame)
+    std::filesystem::resize_file(folder.path() / "movie" / frame_file_name(frame), 200);
+  for (const char* output : {"out.mp4", "out", "out.png"}) {
+    CAPTURE(output);
+    ExportOptions bad = export_of(folder, output);
+    if (bad.output.extension() == ".png") bad.frames = FrameRange{2, 2};
+    CHECK_THROWS_AS(run(bad), JobError);
+    CHECK_FALSE(std::filesystem::exists(bad.output));
+  }
+  old.overwrite = true;
+  CHECK_THROWS_WITH(run(old), Catch::Contains("no frame of 0-3 can be read"));
+  CHECK(names_in(old.output).size() == 4);
+}
+
+TEST_CASE("the suffix of an image is read in either case, and other images are refused",
+          "[export][bad-input]") {
+  const TemporaryFolder folder;
+  CountingMovieOptions options;
+  options.frames = 2;
+  make_wall_movie(folder, options);
+  for (const char* output : {"y.PNG", "y.JPG", "y.Jpeg"}) {
+    CAPTURE(output);
+    ExportOptions image = export_of(folder, output);
+    CHECK_THROWS_WITH(run(image), Catch::Contains("--frames: expected one frame"));
+    image.frames = FrameRange{1, 1};
+    CHECK(run(image).frames == 1);
+  }
+  for (const char* output : {"y.tif", "y.bmp", "y.exr", "y.ppm", "y.jp2", "y.TIFF"}) {
+    CAPTURE(output);
+    CHECK_THROWS_WITH(run(export_of(folder, output)),
+                      Catch::Contains("output: expected .png, .jpg or a movie's name, found \""));
+    CHECK_FALSE(std::filesystem::exists(folder / output));
+  }
 }

@@ -5,10 +5,14 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <string_view>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "player/movie/convert/frame_reading.hpp"
 #include "player/movie/convert/image_writer.hpp"
+#include "player/movie/convert/import_folder.hpp"
 #include "player/movie/convert/transfer_status.hpp"
 #include "player/movie/convert/video_encoder.hpp"
 #include "sync/base/error.hpp"
@@ -35,6 +39,18 @@ void refuse_existing(const ExportOptions& options) {
   if (fs::is_directory(options.output, error) && fs::is_empty(options.output, error)) return;
   throw InputError({options.output.string()}, "output", "a new name (or --overwrite)",
                    "one that exists");
+}
+
+// Refuses a movie of which no frame can be read before anything is written.
+void require_readable_frame(const ExportOptions& options, const MovieManifest& movie,
+                            const FrameRange& range) {
+  FrameReading reading(movie, options.movie, range.first, range.last, core_count());
+  for (std::int64_t read = 1; reading.next(); ++read) {
+    if (reading.damaged_frames() < read) return;
+    if (options.stop.stop_requested()) throw JobError("interrupted; nothing was written");
+  }
+  throw JobError(fmt::format("{}: no frame of {} can be read; 'tilewall info --verify' says why",
+                             options.movie.string(), to_string(range)));
 }
 
 void throw_if_stopped(const ExportOptions& options) {
@@ -96,13 +112,77 @@ ExportResult export_video(const ExportOptions& options, const MovieManifest& mov
   return result;
 }
 
+bool is_frame_image(std::string_view name) {
+  return frame_number_in(name, ".png") || frame_number_in(name, ".jpg");
+}
+
+// One that a killed export has left, such as "frame-000001.png.123.tmp".
+bool is_unfinished_image(std::string_view name) {
+  return name.starts_with("frame-") && name.ends_with(".tmp") &&
+         (name.find(".png.") != std::string_view::npos ||
+          name.find(".jpg.") != std::string_view::npos);
+}
+
+// The folder that images are written to. Unless keep() is called, it is left as it was, without the
+// images that were replaced.
+class ImageFolder {
+ public:
+  ImageFolder(fs::path folder, bool overwrite) : folder_(std::move(folder)) {
+    std::error_code error;
+    made_ = fs::create_directories(folder_, error);
+    if (error) throw JobError(folder_.string() + ": cannot make the folder: " + error.message());
+    lock_ = lock_output_folder(folder_);
+    refuse_other_files(overwrite);
+    remove_images();
+  }
+  ~ImageFolder() {
+    if (kept_) return;
+    std::error_code ignored;
+    for (const fs::path& file : written_) fs::remove(file, ignored);
+    if (made_) fs::remove(folder_, ignored);
+  }
+  ImageFolder(const ImageFolder&) = delete;
+  ImageFolder& operator=(const ImageFolder&) = delete;
+
+  // The file of an image that will be written.
+  const fs::path& add(std::int64_t frame, bool png) {
+    return written_.emplace_back(folder_ /
+                                 fmt::format("frame-{:06}.{}", frame, png ? "png" : "jpg"));
+  }
+  void keep() noexcept { kept_ = true; }
+
+ private:
+  void refuse_other_files(bool overwrite) const {
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
+      const std::string name = entry.path().filename().string();
+      if (!entry.is_directory() &&
+          (is_unfinished_image(name) || (overwrite && is_frame_image(name))))
+        continue;
+      throw InputError(
+          {folder_.string()}, "output",
+          overwrite ? "a folder of nothing but images of frames" : "a new or empty folder",
+          "\"" + name + "\" in it");
+    }
+  }
+
+  void remove_images() const {
+    std::vector<fs::path> files;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder_))
+      files.push_back(entry.path());
+    for (const fs::path& file : files) fs::remove(file);
+  }
+
+  const fs::path folder_;
+  bool made_ = false;
+  bool kept_ = false;
+  UniqueFd lock_;
+  std::vector<fs::path> written_;
+};
+
 // Compresses every image on a thread of its own, at most one per core at a time.
 ExportResult export_images(const ExportOptions& options, const MovieManifest& movie,
                            const FrameRange& range, ProgressSink& progress) {
-  std::error_code error;
-  fs::create_directories(options.output, error);
-  if (error)
-    throw JobError(options.output.string() + ": cannot make the folder: " + error.message());
+  ImageFolder folder(options.output, options.overwrite);
   FrameReading reading(movie, options.movie, range.first, range.last, core_count());
   ExportResult result;
   result.size_px = result.movie_px = movie.size_px;
@@ -118,22 +198,30 @@ ExportResult export_images(const ExportOptions& options, const MovieManifest& mo
   };
   for (std::int64_t frame = range.first; frame <= range.last; ++frame) {
     throw_if_stopped(options);
-    const fs::path file =
-        options.output / fmt::format("frame-{:06}.{}", frame, png ? "png" : "jpg");
+    const fs::path file = folder.add(frame, png);
     writing.push_back(std::async(std::launch::async, [picture = reading.next(), file, png] {
       return png ? write_png(*picture, file) : write_jpeg(*picture, file);
     }));
     collect(static_cast<std::size_t>(core_count()));
   }
   collect(0);
+  folder.keep();
   result.damaged_frames = reading.damaged_frames();
   return result;
 }
 
-bool is_png(const fs::path& file) { return file.extension() == ".png"; }
+std::string suffix_of(const fs::path& file) {
+  std::string suffix = file.extension().string();
+  for (char& letter : suffix)
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  return suffix;
+}
+
+bool is_png(const fs::path& file) { return suffix_of(file) == ".png"; }
 
 bool is_image(const fs::path& file) {
-  return is_png(file) || file.extension() == ".jpg" || file.extension() == ".jpeg";
+  const std::string suffix = suffix_of(file);
+  return suffix == ".png" || suffix == ".jpg" || suffix == ".jpeg";
 }
 
 // One frame as one image, whose format is that of its name.
@@ -168,6 +256,7 @@ ExportResult export_movie(const ExportOptions& options, ProgressSink& to) {
   const MovieManifest movie = load_manifest(options.movie);
   const FrameRange range = range_of(options, movie);
   refuse_existing(options);
+  require_readable_frame(options, movie, range);
   const bool video = !options.output.extension().empty() && !fs::is_directory(options.output);
   ExportResult result = !video                     ? export_images(options, movie, range, progress)
                         : is_image(options.output) ? export_image(options, movie, range)

@@ -39,8 +39,10 @@ struct ExportResult {
   double duration_s = 0;
 };
 
-/// Exports a movie. A video gets its name only when it is complete. Throws InputError for the
-/// movie, the options or an output that exists; JobError for the disk, the encoder or a stop.
+/// Exports a movie. A video gets its name only when it is complete, and images of an export that
+/// ends early are removed. With `overwrite`, the images in a folder are removed first. Throws
+/// InputError for the movie, the options, an output that exists or a folder of other files;
+/// JobError for the disk, the encoder, a stop, or if no frame can be read.
 ExportResult export_movie(const ExportOptions& options, ProgressSink& progress);
 
 }  // namespace tilewall::movie

@@ -26,19 +26,6 @@ constexpr std::string_view manifest_names[] = {scene::manifest_name, "pictures.t
                                                "pictures.toml"};
 constexpr std::string_view temporary_suffix = ".tmp";
 
-/// The number between the prefix and the suffix.
-std::optional<std::int64_t> number_in(std::string_view name, std::string_view suffix) {
-  if (!name.starts_with(frame_prefix) || !name.ends_with(suffix)) return std::nullopt;
-  name.remove_prefix(frame_prefix.size());
-  name.remove_suffix(suffix.size());
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-  if (error != std::errc{} || end != name.data() + name.size() || number < 0 ||
-      number >= max_frames)
-    return std::nullopt;
-  return number;
-}
-
 bool is_status(std::string_view name) {
   return name == status_file_name || name == status_picture_name;
 }
@@ -72,6 +59,30 @@ std::string text_of(SizePx size) { return fmt::format("{}x{}", size.width, size.
 
 }  // namespace
 
+std::optional<std::int64_t> frame_number_in(std::string_view name, std::string_view suffix) {
+  if (!name.starts_with(frame_prefix) || !name.ends_with(suffix)) return std::nullopt;
+  name.remove_prefix(frame_prefix.size());
+  name.remove_suffix(suffix.size());
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+  if (error != std::errc{} || end != name.data() + name.size() || number < 0 ||
+      number >= max_frames)
+    return std::nullopt;
+  return number;
+}
+
+UniqueFd lock_output_folder(const fs::path& folder) {
+  UniqueFd lock(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (lock.empty()) throw JobError(folder.string() + ": open: " + std::strerror(errno));
+  if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0)
+    throw InputError({folder.string()}, "output",
+                     "a folder that no other import or rendering writes to",
+                     "one that is locked by a running import or rendering");
+  if (::access(folder.c_str(), W_OK | X_OK) != 0)
+    throw JobError(folder.string() + ": cannot write here: " + std::strerror(errno));
+  return lock;
+}
+
 fs::path manifest_file_of(const fs::path& folder, FrameFiles files) {
   return folder / manifest_names[static_cast<std::size_t>(files)];
 }
@@ -88,7 +99,7 @@ ImportFolder::ImportFolder(fs::path folder, FrameFiles files, const MovieManifes
     throw InputError({folder_.string()}, "output", "a folder", "a file");
   made_ = fs::create_directories(folder_, error);
   if (error) throw JobError(folder_.string() + ": cannot make the folder: " + error.message());
-  lock();
+  lock_ = lock_output_folder(folder_);
   const bool movie_there = fs::is_regular_file(manifest_file(), error);
   look_at_files(movie_there);
   if (!movie_there) return;
@@ -115,7 +126,7 @@ void ImportFolder::remove_manifest() const {
 }
 
 std::optional<std::int64_t> ImportFolder::frame_number(std::string_view name) const {
-  return number_in(name, frame_suffixes[static_cast<std::size_t>(files_)]);
+  return frame_number_in(name, frame_suffixes[static_cast<std::size_t>(files_)]);
 }
 
 bool ImportFolder::is_ours(std::string_view name) const {
@@ -126,17 +137,6 @@ bool ImportFolder::is_ours(std::string_view name) const {
 ImportFolder::~ImportFolder() {
   std::error_code ignored;
   if (made_) fs::remove(folder_, ignored);  // only when it is empty
-}
-
-void ImportFolder::lock() {
-  lock_ = UniqueFd(::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (lock_.empty()) throw JobError(folder_.string() + ": open: " + std::strerror(errno));
-  if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0)
-    throw InputError({folder_.string()}, "output",
-                     "a folder that no other import or rendering writes to",
-                     "one that is locked by a running import or rendering");
-  if (::access(folder_.c_str(), W_OK | X_OK) != 0)
-    throw JobError(folder_.string() + ": cannot write here: " + std::strerror(errno));
 }
 
 void ImportFolder::look_at_files(bool movie_there) {

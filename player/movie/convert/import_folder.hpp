@@ -21,6 +21,14 @@ namespace tilewall::movie {
 [[nodiscard]] std::filesystem::path manifest_file_of(const std::filesystem::path& folder,
                                                      FrameFiles files);
 
+/// Locks a folder until the descriptor is closed. Throws InputError if another job writes to it;
+/// JobError if it cannot be written.
+[[nodiscard]] UniqueFd lock_output_folder(const std::filesystem::path& folder);
+
+/// The number of a frame's file, "frame-NNNNNN" and the suffix; empty for another name.
+[[nodiscard]] std::optional<std::int64_t> frame_number_in(std::string_view name,
+                                                          std::string_view suffix);
+
 class ImportFolder {
  public:
   /// Makes the folder if it is missing, and locks it. A movie of the same source and options in it
@@ -54,7 +62,6 @@ class ImportFolder {
   void remove_leftovers() const;
 
  private:
-  void lock();
   void look_at_files(bool movie_there);
   void mark_present(std::int64_t frame);
   void compare(const MovieManifest& wanted) const;

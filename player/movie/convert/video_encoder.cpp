@@ -7,6 +7,7 @@ extern "C" {
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string_view>
 
 #include "player/movie/convert/media_output.hpp"
 #include "player/movie/source/media_input.hpp"
@@ -17,6 +18,9 @@ namespace tilewall::movie {
 namespace {
 
 const AVCodec* choose_encoder(const AVOutputFormat& container, const std::string& file) {
+  if (std::string_view(container.name) == "image2")
+    throw InputError({file}, "output", ".png, .jpg or a movie's name",
+                     '"' + std::filesystem::path(file).extension().string() + '"');
   if (avformat_query_codec(&container, AV_CODEC_ID_H264, FF_COMPLIANCE_NORMAL) == 1)
     if (const AVCodec* x264 = avcodec_find_encoder_by_name("libx264")) return x264;
   const AVCodec* own = avcodec_find_encoder(container.video_codec);
