@@ -41,6 +41,7 @@ void add_to(movie::VerifyResult& all, movie::VerifyResult found) {
   all.checked_frames += found.checked_frames;
   all.missing_frames += found.missing_frames;
   all.damaged_frames += found.damaged_frames;
+  all.lost_sounds += found.lost_sounds;
   all.more_problems += found.more_problems;
   for (std::string& problem : found.problems)
     if (all.problems.size() < movie::VerifyResult::max_problems)
@@ -50,12 +51,12 @@ void add_to(movie::VerifyResult& all, movie::VerifyResult found) {
 }
 
 nlohmann::json to_json(const movie::VerifyResult& found) {
-  return {found.checked_frames, found.missing_frames, found.damaged_frames, found.problems,
-          found.more_problems};
+  return {found.checked_frames, found.missing_frames, found.damaged_frames,
+          found.lost_sounds,    found.problems,       found.more_problems};
 }
 
 movie::VerifyResult verify_result_from(const nlohmann::json& json) {
-  return {json.at(0), json.at(1), json.at(2), json.at(3), json.at(4)};
+  return {json.at(0), json.at(1), json.at(2), json.at(3), json.at(4), json.at(5)};
 }
 
 /// Verifies in a process that may read the folders of the inputs alone.
@@ -103,6 +104,7 @@ void add_to(nlohmann::ordered_json& report, const movie::VerifyResult& found) {
   report["checked_frames"] = found.checked_frames;
   report["missing_frames"] = found.missing_frames;
   report["damaged_frames"] = found.damaged_frames;
+  report["lost_sounds"] = found.lost_sounds;
   report["problems"] = found.problems;
   report["more_problems"] = found.more_problems;
   if (report.contains("judged_images")) report["judged_images"] = found.checked_frames;
@@ -122,7 +124,8 @@ int run_info(const InfoArguments& arguments) {
     add_to(report, found);
   }
   fmt::print("{}\n", arguments.json ? report.dump() : report_text(report));
-  return found.missing_frames + found.damaged_frames > 0 ? exit_failed : exit_done;
+  return found.missing_frames + found.damaged_frames + found.lost_sounds > 0 ? exit_failed
+                                                                             : exit_done;
 }
 
 }  // namespace
@@ -139,10 +142,11 @@ void add_info_command(CLI::App& app, command::CommandRun& run) {
       ->required();
   add_volume_part_options(*command, arguments->volume);
   command->add_flag("--json", arguments->json, "print one JSON object");
-  command->add_flag("--verify", arguments->verify,
-                    "check every block of every frame of a wall movie, or every picture of "
-                    "another movie, of images or of all entries of a list, instead of the first "
-                    "picture alone; lists what is damaged or missing, and exits with 1 then");
+  command->add_flag(
+      "--verify", arguments->verify,
+      "check every block of every frame of a wall movie and its sound, or every picture of "
+      "another movie, of images or of all entries of a list, instead of the first "
+      "picture alone; lists what is damaged or missing, and exits with 1 then");
   command->add_option("--key-file", arguments->key_file, "the wall's key, for servers elsewhere");
   command->footer("Example: tilewall info movie --verify");
   command->callback([arguments, &run] { run = [arguments] { return run_info(*arguments); }; });

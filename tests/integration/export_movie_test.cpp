@@ -318,3 +318,37 @@ TEST_CASE("the suffix of an image is read in either case, and other images are r
     CHECK_FALSE(std::filesystem::exists(folder / output));
   }
 }
+
+TEST_CASE("lost sound is found by verify, noted by export and written by a resumed import",
+          "[export]") {
+  const TemporaryFolder folder;
+  CountingMovieOptions options;
+  options.frames = 24;
+  options.audio_codec = "aac";
+  make_wall_movie(folder, options);
+  const std::filesystem::path sound =
+      folder.path() / "movie" / load_manifest(folder / "movie").audio_file;
+  SilentProgress silent;
+  CHECK(verify_movie(folder / "movie", {}, silent).problems.empty());
+  const auto expect_found = [&](const char* video) {
+    const VerifyResult found = verify_movie(folder / "movie", {}, silent);
+    CHECK(found.lost_sounds == 1);
+    REQUIRE(found.problems.size() == 1);
+    CHECK_THAT(found.problems.front(), Catch::Contains("audio.mka"));
+    Notes notes;
+    CHECK_FALSE(export_movie(export_of(folder, video), notes).with_sound);
+    CHECK_THAT(notes.text, Catch::Contains(std::string(video) + ": without the movie's sound") &&
+                               Catch::Contains("audio.mka"));
+  };
+  std::ofstream(sound) << "no sound\n";
+  expect_found("unreadable.mp4");
+  std::filesystem::remove(sound);
+  expect_found("missing.mp4");
+  ImportOptions import;
+  import.inputs = {(folder / "source.mkv").string()};
+  import.output = folder / "movie";
+  CHECK_FALSE(import_movie(import, silent).already_complete);
+  CHECK(verify_movie(folder / "movie", {}, silent).problems.empty());
+  CHECK(run(export_of(folder, "again.mp4")).with_sound);
+  CHECK(import_movie(import, silent).already_complete);
+}

@@ -13,6 +13,7 @@
 #include "player/movie/convert/frame_reading.hpp"
 #include "player/movie/convert/image_writer.hpp"
 #include "player/movie/convert/import_folder.hpp"
+#include "player/movie/convert/media_output.hpp"
 #include "player/movie/convert/transfer_status.hpp"
 #include "player/movie/convert/video_encoder.hpp"
 #include "sync/base/error.hpp"
@@ -57,8 +58,8 @@ void throw_if_stopped(const ExportOptions& options) {
   if (options.stop.stop_requested()) throw JobError("interrupted; nothing half-written is left");
 }
 
-// The file with the movie's sound; "" if there is none or the rate is changed, since the sound fits
-// only the movie's own rate.
+// The file with the movie's sound; "" if there is none, it cannot be read, or the rate is changed,
+// since the sound fits only the movie's own rate.
 fs::path sound_of(const ExportOptions& options, const MovieManifest& movie,
                   ProgressSink& progress) {
   if (movie.audio_file.empty()) return "";
@@ -67,8 +68,11 @@ fs::path sound_of(const ExportOptions& options, const MovieManifest& movie,
                               options.output.string(), to_string(movie.fps)));
     return "";
   }
-  const fs::path file = options.movie / movie.audio_file;
-  return fs::exists(file) ? file : "";
+  fs::path file = options.movie / movie.audio_file;
+  const std::string problem = sound_problem(file);
+  if (problem.empty()) return file;
+  progress.note(fmt::format("{}: without the movie's sound: {}", options.output.string(), problem));
+  return "";
 }
 
 void note_size(const ExportOptions& options, SizePx movie_px, SizePx video_px,

@@ -35,6 +35,15 @@ std::string import_audio(const ImportOptions& options, const ImportPlan& plan,
   return file;
 }
 
+/// Writes the sound of a complete movie again where it was lost; true if it did.
+bool restore_sound(const ImportOptions& options, const ImportPlan& plan,
+                   const FrameFetcher& fetcher, const ImportFolder& folder,
+                   ProgressSink& progress) {
+  const std::string& file = folder.existing().audio_file;
+  if (file.empty() || sound_problem(folder.path() / file).empty()) return false;
+  return !import_audio(options, plan, fetcher, folder, progress).empty();
+}
+
 void note_counts(const ImportPlan& plan, const ImportResult& result, ProgressSink& progress) {
   const MovieManifest& movie = result.manifest;
   if (movie.repeated_frames + movie.dropped_frames > 0)
@@ -138,7 +147,7 @@ ImportResult store_pictures(FrameFetcher& fetcher, const std::function<StoredSou
   result.hdr = hdr_light_of(*samples.front());
   if (folder.complete()) {
     result.manifest = folder.existing();
-    result.already_complete = true;
+    result.already_complete = !restore_sound(options, plan, fetcher, folder, progress);
     return result;
   }
   if (const std::string note = fetcher.note(); !note.empty()) progress.note(note);

@@ -100,6 +100,18 @@ void copy_packets(MediaInput& input, const AVStream& from, MediaOutput& output, 
 
 }  // namespace
 
+std::string sound_problem(const std::filesystem::path& file) {
+  try {
+    MediaInput input(file);
+    if (avformat_find_stream_info(input.get(), nullptr) >= 0 &&
+        select_sound(input.get()) != nullptr)
+      return "";
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return file.string() + ": expected sound, found none";
+}
+
 std::string extract_audio(const std::filesystem::path& movie, const std::filesystem::path& folder,
                           const AudioSpan& span) {
   MediaInput input(movie);

@@ -43,6 +43,9 @@ class MediaOutput {
 /// Name of the file with a wall movie's sound, beside the frames.
 inline constexpr const char* audio_file_name = "audio.mka";
 
+/// Why the sound of such a file cannot be read, as a line that names the file; "" if it can be.
+[[nodiscard]] std::string sound_problem(const std::filesystem::path& file);
+
 /// A span of the source's sound, in seconds from its frame 0.
 struct AudioSpan {
   double from_s = 0;

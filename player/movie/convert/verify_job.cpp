@@ -11,6 +11,7 @@
 
 #include "player/movie/convert/frame_fetcher.hpp"
 #include "player/movie/convert/huge_import.hpp"
+#include "player/movie/convert/media_output.hpp"
 #include "player/movie/frames/frame_reader.hpp"
 #include "player/movie/frames/manifest.hpp"
 #include "sync/base/error.hpp"
@@ -40,6 +41,7 @@ class Verification {
     if (stop_.stop_requested()) throw JobError("interrupted");
     result_.checked_frames = movie_.frames;
     std::sort(result_.problems.begin(), result_.problems.end());
+    check_sound();
     return result_;
   }
 
@@ -80,6 +82,19 @@ class Verification {
         ++result_.more_problems;
   }
 
+  // Its line is never left out.
+  void check_sound() {
+    if (movie_.audio_file.empty()) return;
+    const std::string problem = sound_problem(folder_ / movie_.audio_file);
+    if (problem.empty()) return;
+    result_.lost_sounds = 1;
+    if (result_.problems.size() == VerifyResult::max_problems) {
+      result_.problems.pop_back();
+      ++result_.more_problems;
+    }
+    result_.problems.push_back(problem);
+  }
+
   const std::filesystem::path& folder_;
   const std::stop_token& stop_;
   const MovieManifest movie_;
@@ -105,7 +120,8 @@ VerifyResult verify_movie(const std::filesystem::path& folder, const std::stop_t
 namespace {
 
 VerifyResult verify_rows(ImageRows& rows, const std::stop_token& stop, ProgressSink& progress) {
-  VerifyResult result{1, 0, 0, {}, 0};
+  VerifyResult result;
+  result.checked_frames = 1;
   std::vector<std::uint8_t> row(static_cast<std::size_t>(rows.size_px().width) *
                                 static_cast<std::size_t>(rows.channels()));
   try {

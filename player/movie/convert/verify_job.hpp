@@ -17,6 +17,7 @@ struct VerifyResult {
   std::int64_t checked_frames = 0;
   std::int64_t missing_frames = 0;
   std::int64_t damaged_frames = 0;
+  std::int64_t lost_sounds = 0;  ///< audio files that a wall movie names, missing or unreadable
   std::vector<std::string> problems;  ///< one line each, at most max_problems
   std::int64_t more_problems = 0;     ///< number of problems without a line
   static constexpr std::size_t max_problems = 100;
