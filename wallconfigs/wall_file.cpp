@@ -71,8 +71,9 @@ bool is_blank_or_comment(std::string_view line) {
   return first == std::string_view::npos || line[first] == '#';
 }
 
-/// Refuses files that are no wall files. A typing error in a wall file gets its line instead.
-void refuse_other_files(const std::filesystem::path& file) {
+/// The text of a wall file, read once as it may be a pipe. Refuses files that are no wall files. A
+/// typing error in a wall file gets its line instead.
+std::string wall_file_text(const std::filesystem::path& file) {
   constexpr std::string_view expected = "a wall file (TOML with columns and rows)";
   std::error_code error;
   if (std::filesystem::is_directory(file, error))
@@ -80,16 +81,16 @@ void refuse_other_files(const std::filesystem::path& file) {
   if (std::filesystem::file_size(file, error) > max_file_bytes && !error)
     throw InputError({file.string()}, "",
                      fmt::format("{} of at most {} bytes", expected, max_file_bytes), "more");
-  const std::string text = read_text_file(file, max_file_bytes);
+  std::string text = read_text_file(file, max_file_bytes);
   bool is_blank = true;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     const std::string_view line = std::string_view(text).substr(begin, end - begin);
-    if (begins_as_wall_file_does(line)) return;
+    if (begins_as_wall_file_does(line)) return text;
     is_blank &= is_blank_or_comment(line);
     begin = end + 1;
   }
-  if (is_blank) return;
+  if (is_blank) return text;
   const bool is_binary = text.find('\0') != std::string::npos;
   throw InputError({file.string()}, "", expected,
                    is_binary ? "binary data" : "a file of another kind");
@@ -314,8 +315,7 @@ void read_addresses(const TomlSection& root, WallFile& wall) {
 }  // namespace
 
 WallFile read_wall_file(const std::filesystem::path& file) {
-  refuse_other_files(file);
-  const TomlFile toml(file, max_file_bytes);
+  const TomlFile toml(file.string(), wall_file_text(file), max_file_bytes);
   const TomlSection root = toml.root(top_keys);
   WallFile wall;
   wall.file = file.string();

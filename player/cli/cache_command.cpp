@@ -172,13 +172,16 @@ void add_cache_command(CLI::App& app, command::CommandRun& run) {
   cache->callback([cache, arguments, &run] {
     if (cache->get_subcommands().empty()) run = [arguments] { return run_list(*arguments); };
   });
-  add("list", "prints the entries, their sizes and when each was used last (the default)",
-      run_list);
-  add("limit",
-      "prints or sets the size above which an import removes the least recently used entries",
-      run_limit)
-      ->add_option("SIZE", arguments->limit, "the new limit, such as 20GiB (the default) or 500M");
+  add("list", "prints the entries, their sizes and when each was used last (the default)", run_list)
+      ->footer("Example: tilewall cache list --json");
+  CLI::App* limit =
+      add("limit",
+          "prints or sets the size above which an import removes the least recently used entries",
+          run_limit);
+  limit->footer("Example: tilewall cache limit 50GiB");
+  limit->add_option("SIZE", arguments->limit, "the new limit, such as 20GiB (the default) or 500M");
   CLI::App* clean = add("clean", "removes entries that no show uses", run_clean);
+  clean->footer("Example: tilewall cache clean --to 5GiB");
   clean->add_option("NAME", arguments->names, "only these entries");
   clean->add_option("--to", arguments->to,
                     "remove only the least recently used, until the others take at most this size");

@@ -75,6 +75,11 @@ int run_export(const ExportArguments& arguments) {
         job_progress("export", arguments.json_lines);
     result = movie::export_movie(options, *progress);
   }
+  if (result.damaged_frames > 0)
+    print_line(
+        stderr,
+        "tilewall: {}: {} frames were damaged or missing; the one before stands in their place",
+        arguments.movie, result.damaged_frames);
   if (arguments.json || arguments.json_lines) {
     fmt::print("{}\n", json_of(result, arguments.output).dump());
     return exit_done;
@@ -83,11 +88,6 @@ int run_export(const ExportArguments& arguments) {
              result.frames, result.size_px.width, result.size_px.height,
              result.with_sound ? " with sound" : "", static_cast<double>(result.bytes) / 1e6,
              result.duration_s);
-  if (result.damaged_frames > 0)
-    print_line(
-        stderr,
-        "tilewall: {}: {} frames were damaged or missing; the one before stands in their place",
-        arguments.movie, result.damaged_frames);
   return exit_done;
 }
 

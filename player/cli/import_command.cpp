@@ -46,6 +46,8 @@ movie::ImportOptions options_of(const ImportArguments& arguments) {
   if (movie::is_playlist(arguments.inputs))
     throw InputError({arguments.inputs.front()}, "", "one movie, or images, to import",
                      "a playlist");
+  if (arguments.output.empty())
+    throw InputError({"--output"}, "", "a folder for the wall movie", "\"\"");
   movie::ImportOptions options;
   options.inputs = arguments.inputs;
   options.output = arguments.output;
@@ -146,11 +148,13 @@ void add_import_command(CLI::App& app, command::CommandRun& run) {
   command->add_option("--frames", arguments->frames,
                       "A-B, A-, -B or N: the frames that are stored, from number 0 on");
   command->add_option("--fps", arguments->fps, "rate, by time stamps; images: 24");
-  command->add_option("--quality", arguments->quality, "JPEG quality, 1 to 100")
-      ->capture_default_str();
+  CLI::Option* const quality =
+      command->add_option("--quality", arguments->quality, "JPEG quality, 1 to 100")
+          ->capture_default_str();
   takes_one_of(command->add_option("--lossless", arguments->lossless,
                                    "lossless compression instead of JPEG"),
-               lossless_names);
+               lossless_names)
+      ->excludes(quality);
   add_hdr_option(*command, arguments->hdr);
   command->add_flag("--overwrite", arguments->overwrite, "start anew where another movie lies");
   command->add_flag("--json", arguments->json, "print the result as one JSON object");

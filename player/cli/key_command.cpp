@@ -46,7 +46,7 @@ void add_key_command(CLI::App& app, command::CommandRun& run) {
   CLI::App* const made = command->add_subcommand("new", "Writes a random key to a new file");
   made->add_option("FILE", *file, "the file; one that is there stays as it is")->required();
   command->require_subcommand(1);
-  command->footer("Example: tilewall key new wall.key");
+  for (CLI::App* const shown : {command, made}) shown->footer("Example: tilewall key new wall.key");
   made->callback([file, &run] { run = [file] { return run_key_new(*file); }; });
 }
 

@@ -24,6 +24,7 @@ namespace {
 void set_up(CLI::App& app, command::CommandRun& run) {
   app.set_version_flag("--version", "tilewall " TILEWALL_VERSION);
   app.require_subcommand(1);
+  app.footer("Example: tilewall demo --seconds 20");
   app.get_formatter()->column_width(34);
   add_demo_command(app, run);
   add_play_command(app, run);

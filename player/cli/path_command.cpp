@@ -111,6 +111,7 @@ void add_path_command(CLI::App& app, command::CommandRun& run) {
   CLI::App* const command =
       app.add_subcommand("path", "Describes and converts flight paths of a camera");
   command->require_subcommand(1);
+  command->footer("Example: tilewall path check flight.toml --svg flight.svg");
 
   CLI::App* const check = command->add_subcommand("check", "Tells what a flight path is like");
   check

@@ -407,13 +407,15 @@ void add_render_command(CLI::App& app, command::CommandRun& run) {
   command->add_flag("--estimate", arguments->estimate,
                     "renders parts of frames for ten seconds at most, and tells how long all will "
                     "take, how much space, and what is read of the volume");
-  command->add_option("--quality", arguments->quality, "JPEG quality, 1 to 100")
-      ->capture_default_str();
-  takes_one_of(command->add_option("--lossless", arguments->lossless,
-                                   "lossless compression instead of JPEG"),
-               lossless_names);
   CLI::Option* const png =
       command->add_flag("--png", arguments->png, "a folder of PNG images instead of a wall movie");
+  command->add_option("--quality", arguments->quality, "JPEG quality, 1 to 100")
+      ->capture_default_str()
+      ->excludes(png);
+  takes_one_of(command->add_option("--lossless", arguments->lossless,
+                                   "lossless compression instead of JPEG"),
+               lossless_names)
+      ->excludes(png);
   command
       ->add_flag("--exr", arguments->exr,
                  "a folder of EXR images: the volume alone in linear light, half floats with "

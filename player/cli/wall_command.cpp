@@ -119,6 +119,7 @@ void add_wall_command(CLI::App& app, command::CommandRun& run) {
   CLI::App* wall =
       app.add_subcommand("wall", "Check a wall file, show its geometry, or survey its hosts");
   wall->require_subcommand(1);
+  wall->footer("Example: tilewall wall check wallconfigs/5x3.toml");
 
   CLI::App* check_command = wall->add_subcommand("check", "Validate a wall file");
   check_command->add_option("FILE", options->file, "Wall file (TOML)")->required();

@@ -99,6 +99,45 @@ TEST_CASE("an unknown command, verb or option is answered with the nearest one",
           "--sockets: At least 2 required but received 1 (see tilewall serve --help)");
 }
 
+TEST_CASE("every command's help has an example", "[cli]") {
+  for (const Words& command :
+       {Words{}, Words{"wall"}, Words{"path"}, Words{"key", "new"}, Words{"cache", "list"},
+        Words{"cache", "limit"}, Words{"cache", "clean"}}) {
+    Words words = command;
+    words.insert(words.begin(), tilewall_program);
+    words.emplace_back("--help");
+    CAPTURE(words);
+    CHECK_THAT(run_program(words).out, Catch::Contains("Example"));
+  }
+}
+
+TEST_CASE("options of import and render that exclude each other are refused", "[cli]") {
+  const auto refused = [](Words words, const std::string& option, const std::string& other) {
+    words.insert(words.begin(), tilewall_program);
+    CAPTURE(words);
+    const ProgramResult result = run_program(words);
+    CHECK_THAT(result.err, Catch::Contains(option + " excludes " + other));
+    CHECK(result.exit_code == 2);
+  };
+  refused({"import", "x", "-o", "y", "--lossless", "zstd", "--quality", "90"}, "--quality",
+          "--lossless");
+  refused({"render", "x", "-o", "y", "--png", "--quality", "90"}, "--png", "--quality");
+  refused({"render", "x", "-o", "y", "--png", "--lossless", "zstd"}, "--png", "--lossless");
+  refuses({"import", "x", "-o", ""}, "--output: expected a folder for the wall movie, found \"\"");
+  refuses({"export", "x", "-o", "y.mp4", "--fps", "1001"},
+          "--fps: expected a rate over 0, at most 1000, such as 24, 29.97 or 30000/1001, found "
+          "\"1001\"");
+}
+
+TEST_CASE("a wall file is read from a pipe", "[cli]") {
+  const ProgramResult result = run_program({"sh", "-c",
+                                            "cat " + source_path("wallconfigs/5x3.toml") + " | " +
+                                                tilewall_program + " wall check /dev/stdin"});
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.out, Catch::Contains("/dev/stdin: ok: "));
+}
+
 TEST_CASE("info says whether a movie's frames were counted", "[cli]") {
   const TemporaryFolder folder;
   const std::string raw = (folder / "raw.h264").string();

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "player/cli/options/option_values.hpp"
+#include "player/movie/source/frame_timing.hpp"
 #include "sync/base/arguments.hpp"
 #include "sync/base/error.hpp"
 #include "wallconfigs/picture_plane.hpp"
@@ -79,7 +80,11 @@ movie::FrameRange range_option(const std::string& option, const std::string& tex
 
 Rational fps_option(const std::string& text) {
   const auto fps = parse_rational(text);
-  if (!fps || fps->num <= 0) refuse("--fps", "a rate over 0 such as 24, 29.97 or 30000/1001", text);
+  if (!fps || fps->num <= 0 || fps->value() > movie::max_fps)
+    throw InputError(
+        {"--fps"}, "",
+        fmt::format("a rate over 0, at most {}, such as 24, 29.97 or 30000/1001", movie::max_fps),
+        '"' + text + '"');
   return *fps;
 }
 

@@ -24,7 +24,7 @@ namespace tilewall::cli {
 /// the numbers in errors.
 [[nodiscard]] movie::FrameRange range_option(const std::string& option, const std::string& text,
                                              const std::string& unit, std::int64_t count);
-[[nodiscard]] Rational fps_option(const std::string& text);        ///< --fps F, over 0
+[[nodiscard]] Rational fps_option(const std::string& text);        ///< --fps F, in (0, max_fps]
 [[nodiscard]] movie::SizeFit fit_option(const std::string& text);  ///< --fit
 [[nodiscard]] std::optional<wall::BezelMode> bezel_option(
     const std::string& text);  ///< --bezels, or ""

@@ -19,9 +19,11 @@ std::string text_or_unknown(const char* text) { return text == nullptr ? "unknow
 SharedFrame decode_with_ffmpeg(const std::filesystem::path& file) {
   MovieFile movie(file, 1);
   auto picture = movie.next();
-  if (!picture)
+  if (!picture) {
+    const std::string reason = last_ffmpeg_message();
     throw InputError({file.string()}, "", "an image that FFmpeg can decode",
-                     "only damage (" + last_ffmpeg_message() + ")");
+                     reason.empty() ? "only damage" : "only damage (" + reason + ")");
+  }
   return picture->frame;
 }
 

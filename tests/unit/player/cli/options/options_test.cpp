@@ -99,6 +99,11 @@ TEST_CASE("sizes, parts and rates are numbers of their kind", "[cli]") {
     CHECK_THROWS_AS(crop_option(wrong), InputError);
   }
   CHECK(fps_option("30000/1001") == Rational{30000, 1001});
+  CHECK(fps_option("1000") == Rational{1000, 1});
+  CHECK_THROWS_WITH(
+      fps_option("1001"),
+      "--fps: expected a rate over 0, at most 1000, such as 24, 29.97 or 30000/1001, found "
+      "\"1001\"");
   CHECK_THROWS_AS(fps_option("0"), InputError);
   CHECK_THROWS_AS(fps_option("-1"), InputError);
   CHECK_THROWS_AS(fps_option("x"), InputError);
