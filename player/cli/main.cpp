@@ -8,6 +8,8 @@
 #include <cstring>
 #include <exception>
 #include <iostream>
+#include <string>
+#include <vector>
 
 #include "player/bench/benchmarks.hpp"
 #include "player/cli/commands.hpp"
@@ -67,8 +69,12 @@ int run_program(int argc, char** argv) {
   try {
     const NamedHiddenOptions named(app);
     app.parse(argc, argv);
-  } catch (const CLI::Success& help) {
-    return app.exit(help);  // --help, --version
+  } catch (const CLI::Success& help) {  // --help, --version
+    const std::vector<std::string> unknown = unknown_words(app);
+    if (unknown.empty()) return app.exit(help);
+    const CLI::ExtrasError error(app.get_name(), unknown);
+    print_line(stderr, "tilewall: {}", parse_error_line(app, error));
+    return exit_bad_input;
   } catch (const CLI::ParseError& error) {
     print_line(stderr, "tilewall: {}", parse_error_line(app, error));
     return exit_bad_input;

@@ -99,6 +99,23 @@ TEST_CASE("an unknown command, verb or option is answered with the nearest one",
           "--sockets: At least 2 required but received 1 (see tilewall serve --help)");
 }
 
+TEST_CASE("a wrong word before --help is answered as without it", "[cli]") {
+  refuses({"xyzzy", "--help"}, "expected a command, found \"xyzzy\" (see tilewall --help)");
+  refuses({"wall", "nosuch", "--help"},
+          "wall: expected a command, found \"nosuch\" (see tilewall wall --help)");
+  refuses({"import", "--nosuch", "--help"},
+          "import: expected a known option, found \"--nosuch\" (see tilewall import --help)");
+  for (const Words& words :
+       {Words{"import", "movie", "--help"}, Words{"import", "-o", "x", "-h"}, Words{"--help"}}) {
+    CAPTURE(words);
+    Words line = words;
+    line.insert(line.begin(), tilewall_program);
+    const ProgramResult result = run_program(line);
+    CHECK(result.exit_code == 0);
+    CHECK_THAT(result.out, Catch::Contains("Usage: tilewall"));
+  }
+}
+
 TEST_CASE("every command's help has an example", "[cli]") {
   for (const Words& command :
        {Words{}, Words{"wall"}, Words{"path"}, Words{"key", "new"}, Words{"cache", "list"},

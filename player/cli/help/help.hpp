@@ -51,6 +51,9 @@ struct ManualPage {
 /// A script for bash that completes commands, verbs, options and the listed values of options.
 [[nodiscard]] std::string bash_completion(const CLI::App& app);
 
+/// The words that no command took, in a command line that ended with --help or was refused.
+[[nodiscard]] std::vector<std::string> unknown_words(const CLI::App& app);
+
 /// The line that main() prints, after "tilewall: ", for a command line that cannot be parsed. It
 /// names the nearest known word for an unknown command, verb or option, and ends with the help
 /// command to type. `app` is the program after its failed parse.

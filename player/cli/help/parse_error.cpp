@@ -86,6 +86,14 @@ void add_hidden(CLI::App& command, std::vector<CLI::Option*>& hidden) {
 
 }  // namespace
 
+std::vector<std::string> unknown_words(const CLI::App& app) {
+  Names words;
+  for (const CLI::App* one = &innermost(app); one != nullptr; one = one->get_parent())
+    for (const std::string& word : one->remaining())
+      if (word != "--") words.push_back(word);
+  return words;
+}
+
 std::string parse_error_line(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = innermost(app);
   const Names commands = command_names(command);
