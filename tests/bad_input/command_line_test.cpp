@@ -199,6 +199,26 @@ TEST_CASE("import and export take the one syntax of ranges", "[cli]") {
   CHECK(exported("7") == 1);
 }
 
+TEST_CASE("an image that fails without a reason gets no empty one", "[cli]") {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "cut.ppm") << "P6\n";
+  refuses({"info", "cut.ppm"},
+          "cut.ppm: expected an image that FFmpeg can decode, found only damage",
+          {{}, folder.path()});
+}
+
+TEST_CASE("export counts damaged frames on stderr with --json too", "[cli]") {
+  const TemporaryFolder folder;
+  write_numbered_movie(folder / "movie", {64, 48}, 3);
+  fs::resize_file(folder / "movie/frame-000001.tif", 100);
+  const ProgramResult result =
+      run_program({tilewall_program, "export", "movie", "-o", "out", "--json"},
+                  std::chrono::seconds(20), {{}, folder.path()});
+  CHECK(result.exit_code == 0);
+  CHECK(nlohmann::json::parse(result.out).at("damaged_frames") == 1);
+  CHECK_THAT(result.err, Catch::Contains("movie: 1 frames were damaged or missing"));
+}
+
 TEST_CASE("the help of play and view is in groups, ten usual options first", "[cli]") {
   for (const char* command : {"play", "view"}) {
     const std::string help = run_program({tilewall_program, command, "--help"}).out;
