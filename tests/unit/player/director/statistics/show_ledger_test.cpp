@@ -253,7 +253,7 @@ TEST_CASE("while a show goes on, only what is past can be late", "[director]") {
 TEST_CASE("a wall whose panels are all gone keeps what they had passed", "[director]") {
   ShowLedger ledger(2, false);
   ledger.open_epoch(1, own_ticks(ten_fps(10)));
-  for (const std::size_t panel : {0, 1}) ledger.join(panel);
+  for (const std::size_t panel : {0U, 1U}) ledger.join(panel);
   for (std::int64_t tick = 0; tick < 3; ++tick) {
     ledger.add(0, 1, shown(tick, 0));
     ledger.add(1, 1, shown(tick, 0));
@@ -261,7 +261,7 @@ TEST_CASE("a wall whose panels are all gone keeps what they had passed", "[direc
   ledger.add(0, 1, shown(3, 0));
   ledger.settle_passed();
   CHECK(ledger.progress().frames_due == 3);
-  for (const std::size_t panel : {0, 1}) ledger.leave(panel);
+  for (const std::size_t panel : {0U, 1U}) ledger.leave(panel);
   ledger.settle_passed();
   CHECK(ledger.frames_shown() == 3);
   CHECK(ledger.progress().frames_due == 4);
