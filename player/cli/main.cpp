@@ -8,6 +8,7 @@
 #include <cstring>
 #include <exception>
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@
 #include "sync/base/printed_line.hpp"
 #include "sync/base/process.hpp"
 #include "sync/base/role_log.hpp"
+#include "sync/base/terminal_text.hpp"
 
 namespace tilewall::cli {
 namespace {
@@ -49,6 +51,18 @@ void set_up(CLI::App& app, command::CommandRun& run) {
   bench::add_bench_command(app, run);
 #endif
   add_manual_command(app, run);
+}
+
+/// What is wrong where a name cannot be passed on to other processes, which goes by JSON.
+std::string wrong_name_line(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    try {
+      static_cast<void>(nlohmann::json(argv[i]).dump());
+    } catch (const nlohmann::json::type_error&) {
+      return fmt::format("{}: expected names in UTF-8, found other bytes", printable_text(argv[i]));
+    }
+  }
+  return "a file's name: expected UTF-8, found other bytes";
 }
 
 /// Flushes standard output. Returns the exit code, or exit_failed if output was lost: a full disk
@@ -93,6 +107,12 @@ int main(int argc, char** argv) {
   } catch (const tilewall::InputError& error) {
     tilewall::log_line("tilewall: {}", error.what());
     return tilewall::exit_bad_input;
+  } catch (const nlohmann::json::type_error& error) {
+    constexpr int not_utf8 = 316;  // nlohmann-json's number of that error
+    const bool is_name = error.id == not_utf8;
+    tilewall::log_line("tilewall: {}",
+                       is_name ? tilewall::cli::wrong_name_line(argc, argv) : error.what());
+    return is_name ? tilewall::exit_bad_input : tilewall::exit_failed;
   } catch (const std::exception& error) {
     tilewall::log_line("tilewall: {}", error.what());
     return tilewall::exit_failed;

@@ -419,3 +419,34 @@ TEST_CASE("a local wall heeds no hosts, their displays and addresses", "[play][b
   CHECK(result.exit_code == 0);
   CHECK(read_report(report).at("frames_shown") == 2);
 }
+
+TEST_CASE("a name that is not UTF-8 is refused by a show, and told by other commands",
+          "[play][bad-input]") {
+  const TemporaryFolder folder;
+  const std::string picture = (folder / "bad\xff.jpg").string();
+  fs::copy_file(TILEWALL_SOURCE_DIR "/tests/data/hint-wall.jpg", picture);
+  const std::string pair = test_wall("two-by-one.toml");
+  for (const Words& words : {Words{"play", picture, "--headless", "--frames", "2", "--wall", pair},
+                             Words{"wall", "survey", pair, picture, "--local"}}) {
+    Words all = words;
+    all.insert(all.begin(), tilewall_program);
+    CAPTURE(words);
+    const ProgramResult result = run_program(all, std::chrono::seconds(30));
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, Catch::EndsWith(".jpg: expected names in UTF-8, found other bytes\n"));
+    CHECK(std::ranges::count(result.err, '\n') == 1);
+  }
+  const std::string wall = (folder / "wall\xff.toml").string();
+  fs::copy_file(test_wall("two-by-one.toml"), wall);
+  for (const Words& words : {Words{"info", picture}, Words{"info", wall},
+                             Words{"wall", "check", wall}, Words{"wall", "show", wall}}) {
+    Words all = words;
+    all.insert(all.begin(), tilewall_program);
+    all.emplace_back("--json");
+    CAPTURE(words);
+    const ProgramResult result = run_program(all, std::chrono::seconds(30));
+    CAPTURE(result.err);
+    CHECK(result.exit_code == 0);
+    CHECK(result.out.find("\xef\xbf\xbd") != std::string::npos);
+  }
+}

@@ -166,7 +166,7 @@ TEST_CASE("programs drive a wall through its console, each by its role", "[conso
            {"show", {{"verb", 5}}, "show: verb: "},
            {"show", {{"verb", "reload"}, {"list", 5}}, "show: list: "},
            {"show", {{"verb", "saved"}, {"changes", 5}}, "show: changes: "},
-           {"cue", {{"verb", "arm"}, {"cue", 5}}, "cue: cue: "},
+           {"cue", {{"verb", "arm"}, {"cue", 5}}, "cue: expected "},
            {"cue", {{"verb", "note"}, {"cue", "1"}, {"note", 5}}, "cue: note: "},
            {"freeze", {{"on", 5}}, "freeze: on: "},
            {"snapshot", {{"file", 5}}, "snapshot: file: "},

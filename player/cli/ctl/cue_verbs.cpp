@@ -5,6 +5,7 @@
 
 #include "player/cli/ctl/verbs.hpp"
 #include "player/cli/ctl/words.hpp"
+#include "player/cli/present/kiosk.hpp"
 #include "player/cli/present/open_cues.hpp"
 #include "player/cli/present/show_save.hpp"
 #include "player/command/command.hpp"

@@ -8,6 +8,7 @@
 #include "player/cli/options/transfer_options.hpp"
 #include "player/cli/play/placement_options.hpp"
 #include "player/cli/play/play_options.hpp"
+#include "player/cli/present/kiosk.hpp"
 #include "player/cli/present/open_cues.hpp"
 #include "player/cli/present/rehearsal.hpp"
 #include "player/cli/present/show_recording.hpp"

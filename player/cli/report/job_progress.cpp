@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "player/cli/report/reports.hpp"
+#include "player/command/printed_json.hpp"
 #include "player/command/progress.hpp"
 #include "sync/base/printed_line.hpp"
 
@@ -16,8 +17,7 @@ class StatusLines final : public movie::ProgressSink {
  public:
   void update(const movie::TransferProgress& /*progress*/) override {}
   void status(const movie::TransferStatus& status) override {
-    fmt::print("{}\n", status_report(status).dump(-1, ' ', false,
-                                                  nlohmann::json::error_handler_t::replace));
+    fmt::print("{}\n", command::printed_json(status_report(status)));
     std::fflush(stdout);  // a pipe's reader is to see it now
   }
   void note(const std::string& line) override { print_line(stderr, "tilewall: {}", line); }

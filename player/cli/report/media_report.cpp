@@ -11,6 +11,7 @@
 #include "player/cli/report/reports.hpp"
 #include "player/cli/source/import_cache.hpp"
 #include "player/cli/source/show_source.hpp"
+#include "player/command/printed_json.hpp"
 #include "player/command/progress.hpp"
 #include "player/movie/convert/import_job.hpp"
 #include "player/movie/convert/transfer_status.hpp"
@@ -169,9 +170,8 @@ void add_picture(const movie::MovieInfo& info, OrderedJson& report) {
 OrderedJson confined_report(const std::vector<std::string>& inputs,
                             const std::function<OrderedJson()>& read) {
   return OrderedJson::parse(
-      confined_call(movie::sandbox_to_read(inputs), [&](const std::stop_token&) {
-        return read().dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
-      }));
+      confined_call(movie::sandbox_to_read(inputs),
+                    [&](const std::stop_token&) { return command::printed_json(read()); }));
 }
 
 OrderedJson movie_report(const std::string& file) {

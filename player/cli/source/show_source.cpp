@@ -29,6 +29,7 @@
 #include "sync/base/confined_call.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/printed_line.hpp"
+#include "sync/base/terminal_text.hpp"
 
 namespace tilewall::cli {
 namespace {
@@ -229,6 +230,19 @@ scene::SourceSpec open_playlist(const std::vector<std::string>& inputs, const wa
 
 }  // namespace
 
+namespace {
+
+/// Names of files reach other processes as JSON, which has UTF-8 alone.
+void expect_utf8(const scene::SourceSpec& source, const std::string& input) {
+  try {
+    static_cast<void>(scene::to_json(source).dump());
+  } catch (const nlohmann::json::type_error&) {
+    throw InputError({printable_text(input)}, "", "names in UTF-8", "other bytes");
+  }
+}
+
+}  // namespace
+
 scene::SourceSpec open_show_source(const std::vector<std::string>& named, const wall::Wall& wall,
                                    const ShowWays& ways, const std::stop_token& stop) {
   movie::CacheUses for_now;
@@ -240,6 +254,7 @@ scene::SourceSpec open_show_source(const std::vector<std::string>& named, const 
                                                         : open_inputs(inputs, wall, ways, stop);
   source.named.inputs = absolute_inputs(named);
   for (const auto& [name, value] : to_named(ways.live)) source.named.options.emplace(name, value);
+  expect_utf8(source, named.front());
   return source;
 }
 

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "player/cli/present/kiosk.hpp"
 #include "player/cli/present/show_check.hpp"
 #include "sync/base/error.hpp"
 #include "tests/support/numbered_movie.hpp"
