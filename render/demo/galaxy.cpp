@@ -95,6 +95,7 @@ Galaxy::Galaxy(int side)
   const int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   const int rows = side / 2;
   std::vector<std::jthread> workers;
+  workers.reserve(static_cast<std::size_t>(threads));
   for (int i = 0; i < threads; ++i)
     workers.emplace_back([=, this] { compute_rows(rows * i / threads, rows * (i + 1) / threads); });
 }
