@@ -100,7 +100,7 @@ StreamStatus SealedStream::fail(const std::string& why) {
   trouble_ = why;
   if (!seal_ && side_ == ControlSide::server) {
     const nlohmann::json refusal = {{"type", "refused"}, {"error", why}};
-    stream_.queue({refusal.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), {}});
+    stream_.queue({json_text(refusal), {}});
     static_cast<void>(stream_.write_some());
   }
   return StreamStatus::malformed;

@@ -9,6 +9,7 @@
 #include "net/slab/stripe.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/json_fields.hpp"
+#include "sync/base/json_text.hpp"
 #include "sync/base/terminal_text.hpp"
 
 namespace tilewall::net {
@@ -84,9 +85,7 @@ std::string words_of(const SlabHandshake::Joined& joined) {
 
 }  // namespace
 
-std::string text_of(const Json& message) {
-  return message.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string text_of(const Json& message) { return json_text(message); }
 
 Json challenge_message(const SlabChallenge& challenge) {
   return {{"type", "challenge"},

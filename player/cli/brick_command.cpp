@@ -12,10 +12,10 @@
 #include "player/cli/options/transfer_options.hpp"
 #include "player/cli/options/volume_options.hpp"
 #include "player/command/command.hpp"
-#include "player/command/printed_json.hpp"
 #include "player/command/progress.hpp"
 #include "render/bricks/brick_job.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/json_text.hpp"
 #include "sync/base/printed_line.hpp"
 #include "sync/base/stop_signals.hpp"
 
@@ -119,7 +119,7 @@ int run_brick(const BrickArguments& arguments) {
     });
   }
   if (arguments.json)
-    fmt::print("{}\n", command::printed_json(json_of(result, arguments.output)));
+    fmt::print("{}\n", json_text(json_of(result, arguments.output)));
   else
     print_summary(result, arguments.output);
   return exit_done;

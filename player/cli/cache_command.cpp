@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "player/cli/commands.hpp"
-#include "player/command/printed_json.hpp"
 #include "player/movie/cache/movie_cache.hpp"
 #include "player/movie/frames/manifest.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/json_text.hpp"
 #include "sync/base/printed_line.hpp"
 
 namespace tilewall::cli {
@@ -105,7 +105,7 @@ int run_list(const CacheArguments& arguments) {
                                 {"size_bytes", total_bytes(entries)},
                                 {"limit_bytes", limit},
                                 {"entries", json_of(entries)}};
-    fmt::print("{}\n", command::printed_json(report));
+    fmt::print("{}\n", json_text(report));
     return exit_done;
   }
   print_line(stdout, "{}: {} of {} at most, {} entries{}", cache.string(),
@@ -121,7 +121,7 @@ int report_cleaning(const movie::CacheCleaning& cleaning, const CacheArguments& 
                                 {"size_bytes", cleaning.left_bytes},
                                 {"in_use_bytes", cleaning.in_use_bytes},
                                 {"removed", json_of(cleaning.removed)}};
-    fmt::print("{}\n", command::printed_json(report));
+    fmt::print("{}\n", json_text(report));
     return exit_done;
   }
   for (const movie::CacheEntry& entry : cleaning.removed)

@@ -10,9 +10,9 @@
 #include "player/cli/options/transfer_options.hpp"
 #include "player/cli/report/job_progress.hpp"
 #include "player/command/command.hpp"
-#include "player/command/printed_json.hpp"
 #include "player/movie/convert/export_job.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/json_text.hpp"
 #include "sync/base/printed_line.hpp"
 #include "sync/base/stop_signals.hpp"
 
@@ -82,7 +82,7 @@ int run_export(const ExportArguments& arguments) {
         "tilewall: {}: {} frames were damaged or missing; the one before stands in their place",
         arguments.movie, result.damaged_frames);
   if (arguments.json || arguments.json_lines) {
-    fmt::print("{}\n", command::printed_json(json_of(result, arguments.output)));
+    fmt::print("{}\n", json_text(json_of(result, arguments.output)));
     return exit_done;
   }
   print_line(stdout, "{}: {} frames of {}x{}{}, {:.1f} MB in {:.1f} s", arguments.output,

@@ -13,11 +13,11 @@
 #include "player/cli/report/reports.hpp"
 #include "player/command/command.hpp"
 #include "player/command/confined_import.hpp"
-#include "player/command/printed_json.hpp"
 #include "player/movie/convert/import_job.hpp"
 #include "player/movie/convert/movie_size.hpp"
 #include "player/movie/playlist/playlist.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/json_text.hpp"
 #include "sync/base/stop_signals.hpp"
 #include "sync/base/terminal_text.hpp"
 
@@ -116,7 +116,7 @@ int run_import(const ImportArguments& arguments) {
   const std::string report = command::import_confined(
       options, [&] { return job_progress("import", arguments.json_lines); },
       [&](const movie::ImportResult& result) {
-        return is_json ? command::printed_json(json_of(result, arguments)) + "\n"
+        return is_json ? json_text(json_of(result, arguments)) + "\n"
                        : printable_text(summary(result, arguments.output)) + "\n";
       });
   fmt::print("{}", report);

@@ -15,7 +15,6 @@
 #include "player/cli/options/volume_options.hpp"
 #include "player/cli/report/reports.hpp"
 #include "player/command/command.hpp"
-#include "player/command/printed_json.hpp"
 #include "player/command/progress.hpp"
 #include "player/movie/convert/import_job.hpp"
 #include "player/movie/convert/verify_job.hpp"
@@ -25,6 +24,7 @@
 #include "render/readers/volume_kind.hpp"
 #include "sync/base/confined_call.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/json_text.hpp"
 #include "sync/base/stop_signals.hpp"
 
 namespace tilewall::cli {
@@ -68,7 +68,7 @@ movie::VerifyResult verify_input(const std::vector<std::string>& inputs,
     const movie::VerifyResult found = inputs.size() == 1 && scene::is_wall_movie(inputs.front())
                                           ? movie::verify_movie(inputs.front(), stop_here, progress)
                                           : movie::verify_source(inputs, stop_here, progress);
-    return command::printed_json(to_json(found));
+    return json_text(to_json(found));
   };
   return verify_result_from(
       nlohmann::json::parse(confined_call(movie::sandbox_to_read(inputs), work, stop)));
@@ -124,7 +124,7 @@ int run_info(const InfoArguments& arguments) {
     found = verify(arguments.inputs, kind);
     add_to(report, found);
   }
-  fmt::print("{}\n", arguments.json ? command::printed_json(report) : report_text(report));
+  fmt::print("{}\n", arguments.json ? json_text(report) : report_text(report));
   return found.missing_frames + found.damaged_frames + found.lost_sounds > 0 ? exit_failed
                                                                              : exit_done;
 }

@@ -10,13 +10,13 @@
 #include "net/slab/remote_url.hpp"
 #include "player/cli/commands.hpp"
 #include "player/cli/options/path_styles.hpp"
-#include "player/command/printed_json.hpp"
 #include "player/path/foreign_paths.hpp"
 #include "player/path/path_report.hpp"
 #include "player/rendering/frame_painter.hpp"
 #include "render/readers/volume_file.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
+#include "sync/base/json_text.hpp"
 #include "sync/base/printed_line.hpp"
 #include "wallconfigs/wall.hpp"
 
@@ -84,8 +84,7 @@ int run_check(const PathArguments& arguments) {
   const nlohmann::ordered_json report = path::path_report(file, flight, box, picture);
   if (!arguments.svg.empty())
     write_result(arguments.svg, path::draw_path(file, flight, box), true, "--svg");
-  fmt::print("{}\n",
-             arguments.json ? command::printed_json(report) : path::path_report_text(report));
+  fmt::print("{}\n", arguments.json ? json_text(report) : path::path_report_text(report));
   if (!box) return exit_done;
   if (const std::string line = path::unseen_remark(flight, arguments.inputs.front(), *box, picture);
       !line.empty())

@@ -7,8 +7,8 @@
 #include "player/cli/play/play_options.hpp"
 #include "player/cli/play/show_run.hpp"
 #include "player/command/command.hpp"
-#include "player/command/printed_json.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/json_text.hpp"
 #include "sync/base/stop_signals.hpp"
 
 namespace tilewall::cli {
@@ -33,7 +33,7 @@ int print_plan(const PlayArguments& arguments, const PlanArguments& plan) {
   PlacementQuestion question = placement_question(arguments, signals.token());
   question.described = plan.described;
   const nlohmann::ordered_json json = placement_json(question);
-  fmt::print("{}", arguments.json ? command::printed_json(json) + "\n" : placement_text(json));
+  fmt::print("{}", arguments.json ? json_text(json) + "\n" : placement_text(json));
   return exit_done;
 }
 

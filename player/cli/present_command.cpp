@@ -18,11 +18,11 @@
 #include "player/cli/present/report_comparison.hpp"
 #include "player/cli/present/show_check.hpp"
 #include "player/command/command.hpp"
-#include "player/command/printed_json.hpp"
 #include "player/cues/show_file.hpp"
 #include "player/cues/sidecar_import.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
+#include "sync/base/json_text.hpp"
 #include "sync/base/printed_line.hpp"
 #include "sync/base/stop_signals.hpp"
 
@@ -66,7 +66,7 @@ int check_show(const CheckArguments& arguments) {
     text += survey::survey_table(surveys, survey::TableColour::none);
     code = survey::survey_exit_code(surveys);
   }
-  fmt::print("{}", arguments.json ? command::printed_json(check) + "\n" : text);
+  fmt::print("{}", arguments.json ? json_text(check) + "\n" : text);
   return code;
 }
 
@@ -209,7 +209,7 @@ int compare_reports(const CompareArguments& arguments) {
   const std::vector<CueFigures> before = read_cue_figures(arguments.before);
   const nlohmann::ordered_json comparison =
       compared_cues(before, read_cue_figures(arguments.after));
-  fmt::print("{}", arguments.json ? command::printed_json(comparison) + "\n"
+  fmt::print("{}", arguments.json ? json_text(comparison) + "\n"
                                   : comparison_text(comparison, arguments.before, arguments.after));
   return comparison.at("is_worse").get<bool>() ? exit_failed : exit_done;
 }
@@ -262,8 +262,7 @@ int print_plan(const PresentArguments& arguments) {
   const StopSignals signals;
   const nlohmann::ordered_json plan = present_plan(arguments, signals.token());
   command::throw_if_stopped(signals.token());
-  fmt::print("{}",
-             arguments.play.json ? command::printed_json(plan) + "\n" : present_plan_text(plan));
+  fmt::print("{}", arguments.play.json ? json_text(plan) + "\n" : present_plan_text(plan));
   return exit_done;
 }
 

@@ -20,7 +20,6 @@
 #include "player/cli/options/volume_options.hpp"
 #include "player/cli/report/job_progress.hpp"
 #include "player/command/number_check.hpp"
-#include "player/command/printed_json.hpp"
 #include "player/movie/convert/import_folder.hpp"
 #include "player/movie/convert/import_plan.hpp"
 #include "player/movie/convert/movie_size.hpp"
@@ -33,6 +32,7 @@
 #include "player/supervisor/launch.hpp"
 #include "sync/base/busy_folder.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/json_text.hpp"
 #include "sync/base/printed_line.hpp"
 #include "sync/base/stop_signals.hpp"
 #include "sync/base/terminal_text.hpp"
@@ -296,7 +296,7 @@ int print_estimate(const rendering::FlightEstimate& estimate, std::int64_t hosts
                                          {"read_bytes", share.read_bytes_of_all},
                                          {"hosts", hosts},
                                          {"frames_per_host", share.frames}};
-  fmt::print("{}\n", json ? command::printed_json(report) : estimate_text(estimate, share, hosts));
+  fmt::print("{}\n", json ? json_text(report) : estimate_text(estimate, share, hosts));
   return exit_done;
 }
 
@@ -347,7 +347,7 @@ int run_render(const RenderArguments& arguments) {
                             std::ssize(supervisor::launch_hosts(wall, arguments.local)), is_json);
     result = render(arguments, wall, flight, options, *progress);
   }
-  fmt::print("{}\n", is_json ? command::printed_json(rendered_json(result, arguments))
+  fmt::print("{}\n", is_json ? json_text(rendered_json(result, arguments))
                              : printable_text(rendered_summary(result, arguments.output)));
   return exit_done;
 }

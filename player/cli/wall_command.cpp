@@ -14,9 +14,9 @@
 #include "player/cli/play/wall_survey.hpp"
 #include "player/cli/report/reports.hpp"
 #include "player/command/number_check.hpp"
-#include "player/command/printed_json.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
+#include "sync/base/json_text.hpp"
 #include "wallconfigs/advice.hpp"
 #include "wallconfigs/drawing.hpp"
 
@@ -35,7 +35,7 @@ void print(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stdout);  // main() checks stdout for errors
 }
 
-void print(const nlohmann::ordered_json& json) { print(command::printed_json(json, 2) + "\n"); }
+void print(const nlohmann::ordered_json& json) { print(json_text(json, 2) + "\n"); }
 
 int check(const WallOptions& options) {
   try {

@@ -11,6 +11,7 @@
 #include "player/path/path_file.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
+#include "sync/base/json_fields.hpp"
 #include "sync/base/json_text.hpp"
 #include "sync/base/terminal_text.hpp"
 
@@ -41,9 +42,8 @@ Json keys_of(const path::PathFile& path, const std::string& file) {
     const path::PathKey& key = path.keys[i];
     std::optional<double> time_s = key.flight.time_s;
     if (flight) time_s = flight->arrival_s(i);
-    keys.push_back({{"number", i + 1},
-                    {"name", printable_text(key.name)},
-                    {"time_s", time_s ? Json(*time_s) : Json(nullptr)}});
+    keys.push_back(
+        {{"number", i + 1}, {"name", printable_text(key.name)}, {"time_s", json_or_null(time_s)}});
   }
   return keys;
 }

@@ -181,7 +181,7 @@ void WallLink::take_subscription(const Json& answer) {
 }
 
 void WallLink::send(const Json& request) {
-  connection_->stream.queue({request.dump(-1, ' ', false, Json::error_handler_t::replace), {}});
+  connection_->stream.queue({json_text(request), {}});
   write();
 }
 

@@ -353,7 +353,7 @@ Json to_json(const CueList& list) {
           {"file", list.file},
           {"bounce_s", list.bounce_s},
           {"unsaved", changes_text(list.unsaved)},
-          {"kiosk", list.kiosk ? Json(*list.kiosk) : Json(nullptr)},
+          {"kiosk", json_or_null(list.kiosk)},
           {"sections", std::move(sections)},
           {"sources", parts.sources.take()},
           {"styles", parts.styles.take()},

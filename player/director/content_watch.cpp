@@ -133,16 +133,15 @@ Json ContentWatch::report() const {
   for (const Interval& one : intervals_)
     all.push_back({{"what", name_of(one.what)},
                    {"from_ns", one.from_ns},
-                   {"until_ns", one.until_ns ? Json(*one.until_ns) : Json(nullptr)}});
+                   {"until_ns", json_or_null(one.until_ns)}});
   return all;
 }
 
 Json ContentWatch::checkpoint() const {
   Json intervals = Json::array();
   for (const Interval& one : intervals_)
-    intervals.push_back({{"what", one.what},
-                         {"from_ns", one.from_ns},
-                         {"until_ns", one.until_ns ? Json(*one.until_ns) : Json(nullptr)}});
+    intervals.push_back(
+        {{"what", one.what}, {"from_ns", one.from_ns}, {"until_ns", json_or_null(one.until_ns)}});
   return {{"intervals", std::move(intervals)}, {"told", told_}};
 }
 

@@ -21,11 +21,6 @@ constexpr int longest_line = 200;         // in columns
 
 double seconds_in(Nanos time) { return std::chrono::duration<double>(time).count(); }
 
-template <typename T>
-Json value_or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
 std::optional<std::int64_t> ns_or_none(const Json& json) {
   return json.is_number_integer() ? std::optional(json.get<std::int64_t>()) : std::nullopt;
 }
@@ -202,7 +197,7 @@ Json CueStatistics::entry(std::size_t open_index) const {
                {"at_s", begun.at_s},
                {"armed",
                 {{"state", visit.armed_state},
-                 {"after_s", value_or_null(visit.armed_after_s)},
+                 {"after_s", json_or_null(visit.armed_after_s)},
                  {"missing", visit.armed_missing}}},
                {"frames_scheduled", scheduled},
                {"frames_shown", visit.shown},
@@ -250,7 +245,7 @@ Json CueStatistics::checkpoint_of(const Visit& visit) {
   Json late = Json::array();
   for (const auto& [key, frames] : visit.late) late.push_back({key.first, key.second, frames});
   Json first_ns = Json::array();
-  for (const auto& first : visit.first_ns) first_ns.push_back(value_or_null(first));
+  for (const auto& first : visit.first_ns) first_ns.push_back(json_or_null(first));
   return {
       {"cue", begun.cue},
       {"index", begun.index},
@@ -261,7 +256,7 @@ Json CueStatistics::checkpoint_of(const Visit& visit) {
       {"missing", std::move(missing)},
       {"until_ns", visit.until ? Json(visit.until->since_epoch.count()) : Json(nullptr)},
       {"armed_state", visit.armed_state},
-      {"armed_after_s", value_or_null(visit.armed_after_s)},
+      {"armed_after_s", json_or_null(visit.armed_after_s)},
       {"armed_missing", visit.armed_missing},
       {"first_ns", std::move(first_ns)},
       {"scheduled_before", visit.scheduled_before},

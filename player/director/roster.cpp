@@ -17,30 +17,15 @@ constexpr std::chrono::seconds usual_start_limit{10};
 // is for other work of the host.
 constexpr std::chrono::milliseconds start_of_a_panel{100};
 
-nlohmann::json index_json(const std::optional<std::size_t>& index) {
-  return index ? nlohmann::json(*index) : nlohmann::json(nullptr);
-}
-
 std::optional<std::size_t> index_field(const nlohmann::json& object, const char* field,
                                        std::size_t end) {
-  if (json_field<nlohmann::json>(object, field).is_null()) return std::nullopt;
-  const auto index = json_field<std::size_t>(object, field);
-  expect_field(index < end, field, "the index of a restart");
+  const auto index = nullable_json_field<std::size_t>(object, field);
+  expect_field(!index || *index < end, field, "the index of a restart");
   return index;
 }
 
-nlohmann::json seconds_json(const std::optional<double>& seconds) {
-  return seconds ? nlohmann::json(*seconds) : nlohmann::json(nullptr);
-}
-
-/// Empty where the field is null.
-std::optional<double> seconds_field(const nlohmann::json& object, const char* field) {
-  if (json_field<nlohmann::json>(object, field).is_null()) return std::nullopt;
-  return json_field<double>(object, field);
-}
-
 nlohmann::json level_state(const BufferLevel& level) {
-  return {level.lowest ? nlohmann::json(*level.lowest) : nlohmann::json(nullptr), level.peak};
+  return {json_or_null(level.lowest), level.peak};
 }
 
 BufferLevel level_field(const nlohmann::json& object, const char* field) {
@@ -54,13 +39,13 @@ BufferLevel level_field(const nlohmann::json& object, const char* field) {
 
 nlohmann::json restart_state(const Restart& restart) {
   return {{"role", restart.role}, {"panel", restart.panel},
-          {"at_s", restart.at_s}, {"back_s", seconds_json(restart.back_s)},
+          {"at_s", restart.at_s}, {"back_s", json_or_null(restart.back_s)},
           {"hung", restart.hung}, {"host", restart.host}};
 }
 
 Restart restart_of_state(const nlohmann::json& json) {
   return {json_field<std::string>(json, "role"), json_field<std::string>(json, "panel"),
-          json_field<double>(json, "at_s"),      seconds_field(json, "back_s"),
+          json_field<double>(json, "at_s"),      nullable_json_field<double>(json, "back_s"),
           json_field<bool>(json, "hung"),        json_field<std::string>(json, "host")};
 }
 
@@ -291,8 +276,8 @@ nlohmann::json Roster::checkpoint() const {
                       {"damaged_before", panel.damaged_blocks_before},
                       {"staged", level_state(panel.staged_bytes)},
                       {"ready", level_state(panel.buffers_ready)},
-                      {"open_restart", index_json(panel.open_restart)},
-                      {"dark_since_s", seconds_json(panel.dark_since_s)}});
+                      {"open_restart", json_or_null(panel.open_restart)},
+                      {"dark_since_s", json_or_null(panel.dark_since_s)}});
   nlohmann::json restarts = nlohmann::json::array();
   for (const Restart& restart : restarts_) restarts.push_back(restart_state(restart));
   nlohmann::json of_hosts = nlohmann::json::array();
@@ -300,11 +285,11 @@ nlohmann::json Roster::checkpoint() const {
     of_hosts.push_back({{"host", key.host},
                         {"role", key.role},
                         {"key_ns", key.key_ns},
-                        {"index", index_json(index)}});
+                        {"index", json_or_null(index)}});
   return {{"panels", std::move(panels)},
           {"restarts", std::move(restarts)},
           {"host_restarts", std::move(of_hosts)},
-          {"sound_restart", index_json(sound_restart_)}};
+          {"sound_restart", json_or_null(sound_restart_)}};
 }
 
 void Roster::restore(const nlohmann::json& checkpoint) {
@@ -323,7 +308,7 @@ void Roster::restore(const nlohmann::json& checkpoint) {
     panel.staged_bytes = level_field(panels[i], "staged");
     panel.buffers_ready = level_field(panels[i], "ready");
     panel.open_restart = index_field(panels[i], "open_restart", restarts_.size());
-    panel.dark_since_s = seconds_field(panels[i], "dark_since_s");
+    panel.dark_since_s = nullable_json_field<double>(panels[i], "dark_since_s");
   }
   for (const auto& one : json_field<std::vector<nlohmann::json>>(checkpoint, "host_restarts"))
     host_restarts_[{json_field<std::string>(one, "host"), json_field<std::string>(one, "role"),

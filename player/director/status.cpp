@@ -5,16 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "player/director/statistics/damage.hpp"
+#include "sync/base/json_fields.hpp"
 
 namespace tilewall::director {
 namespace {
 
 using Json = nlohmann::json;
-
-template <typename T>
-Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
 
 std::int64_t restarts_of(const StatusInput& input, const std::string& panel) {
   return std::count_if(input.restarts.begin(), input.restarts.end(),
@@ -34,7 +30,7 @@ Json panel_json(const StatusInput& input, std::size_t index) {
                {"pid", state.pid},
                {"connected", state.connection.has_value()},
                {"missed_start", state.missed_start},
-               {"frame", or_null(count.last_frame)},
+               {"frame", json_or_null(count.last_frame)},
                {"frames_shown", count.frames_shown},
                {"frames_late", input.ledger.frames_late_so_far(index)},
                {"skew_us", to_json(count.recent_skew_ns.percentiles(now_ns) / 1e3)},
@@ -118,8 +114,8 @@ Json status_json(const StatusInput& input, const StatusParts& parts) {
       {"inputs", inputs_json(input.inputs)},
       {"phase", input.phase},
       {"running_s", std::chrono::duration<double>(input.local_now - input.started).count()},
-      {"frame", or_null(input.frame)},
-      {"frames_left", or_null(input.frames_left)},
+      {"frame", json_or_null(input.frame)},
+      {"frames_left", json_or_null(input.frames_left)},
       {"rate_fps", input.rate_fps.value()},
       {"fps", input.ledger.recent_fps(input.now)},
       {"due_fps", input.scene.tick_grid.rate_fps.value()},

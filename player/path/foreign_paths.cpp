@@ -260,7 +260,7 @@ std::string nerfstudio_text(const PathFile& path, const render::FlightPath& flig
                      {"fps", fps},
                      {"seconds", duration_s},
                      {"is_cycle", false}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json, 2) + "\n";
 }
 
 // CSV

@@ -6,6 +6,7 @@
 
 #include "sync/base/arguments.hpp"
 #include "sync/base/json_fields.hpp"
+#include "sync/base/json_text.hpp"
 
 namespace tilewall::rendering {
 namespace {
@@ -21,7 +22,7 @@ constexpr movie::Chroma chromas[] = {movie::Chroma::gray, movie::Chroma::yuv420,
 
 std::string one_line(const Json& json) {
   // A file's name need not be UTF-8.
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json) + "\n";
 }
 
 Json size_json(SizePx size) { return {size.width, size.height}; }

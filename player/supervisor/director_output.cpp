@@ -10,6 +10,7 @@
 
 #include "sync/base/check.hpp"
 #include "sync/base/file.hpp"
+#include "sync/base/json_text.hpp"
 
 namespace tilewall::supervisor {
 
@@ -43,8 +44,7 @@ void ReportMemory::write_error(const std::string& line) const noexcept try {
   const nlohmann::json report = {{"error", line}};
   check_sys(::ftruncate(memory_.get(), 0), "ftruncate");
   check_sys(::lseek(memory_.get(), 0, SEEK_SET), "lseek");
-  write_all(memory_.get(), report.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
-            "report");
+  write_all(memory_.get(), json_text(report), "report");
 } catch (const std::exception&) {
   // The supervisor will report that the director ended without a report.
 }

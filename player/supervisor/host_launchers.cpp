@@ -12,6 +12,7 @@
 #include "player/host/host_keeper.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
+#include "sync/base/json_fields.hpp"
 #include "sync/trace/trace.hpp"
 
 namespace tilewall::supervisor {
@@ -264,12 +265,11 @@ std::vector<nlohmann::json> HostLaunchers::restarts() const {
   std::vector<nlohmann::json> restarts;
   for (const HostLauncher& launcher : launchers_)
     for (const HostLauncher::Death& death : launcher.deaths())
-      restarts.push_back(
-          {{"role", "launcher"},
-           {"panel", nullptr},
-           {"host", launcher.host().label()},
-           {"at_s", death.at_s},
-           {"back_s", death.back_s ? nlohmann::json(*death.back_s) : nlohmann::json(nullptr)}});
+      restarts.push_back({{"role", "launcher"},
+                          {"panel", nullptr},
+                          {"host", launcher.host().label()},
+                          {"at_s", death.at_s},
+                          {"back_s", json_or_null(death.back_s)}});
   return restarts;
 }
 

@@ -9,6 +9,7 @@
 
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
+#include "sync/base/json_text.hpp"
 
 namespace tilewall::supervisor {
 namespace {
@@ -141,9 +142,7 @@ std::string KeyframeRuns::answer(std::string line, bool has_failed) {
 
 void KeyframeRuns::write_state() const {
   try {
-    write_private_file(
-        run_dir_.path() / scene::kept_path_file,
-        scene::to_json(state_).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    write_private_file(run_dir_.path() / scene::kept_path_file, json_text(scene::to_json(state_)));
   } catch (const JobError&) {  // a full disk; the operator still gets the line at the terminal
   }
 }

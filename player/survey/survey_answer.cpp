@@ -2,6 +2,7 @@
 
 #include "player/survey/survey_request.hpp"
 #include "sync/base/json_fields.hpp"
+#include "sync/base/json_text.hpp"
 
 namespace tilewall::survey {
 namespace {
@@ -63,8 +64,7 @@ SurveyAnswer answer_from_json(const Json& json) {
 
 std::string answer_line(const SurveyAnswer& answer) {
   // A file's name need not be UTF-8.
-  return to_json(answer).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
-         "\n";
+  return json_text(to_json(answer)) + "\n";
 }
 
 SurveyAnswer answer_in(std::string_view output) {

@@ -49,7 +49,7 @@ std::string seconds_text(std::chrono::milliseconds time) {
 std::string result_line(const Checks& checks) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const SurveyCheck& check : checks) list.push_back(to_json(check));
-  return list.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return json_text(list) + "\n";
 }
 
 Checks checks_of(const std::string& line) {

@@ -14,6 +14,7 @@
 
 #include "sync/base/check.hpp"
 #include "sync/base/file.hpp"
+#include "sync/base/json_text.hpp"
 #include "sync/pacing/thread_priority.hpp"
 
 namespace tilewall::trace {
@@ -146,9 +147,7 @@ constexpr int tracks_per_process = 1000;  // thread numbers are unique in the wh
 int tid_of(int pid, std::uint16_t track) { return pid * tracks_per_process + track; }
 
 /// The text as a JSON string, quotes included. Bytes that are no UTF-8 are replaced.
-std::string json_string(std::string_view text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
+std::string json_string(std::string_view text) { return json_text(nlohmann::json(text)); }
 
 /// Microseconds with three decimals, exactly.
 std::string microseconds(Nanos value) {

@@ -102,7 +102,7 @@ std::string to_text(const std::vector<VolumeExport>& exports) {
   nlohmann::json list = nlohmann::json::array();
   for (const VolumeExport& exported : exports)
     list.push_back({{"name", exported.name}, {"path", exported.path}, {"more", exported.more}});
-  return list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return json_text(list);
 }
 
 std::vector<VolumeExport> volume_exports_of(std::string_view text, const std::string& file) {

@@ -11,6 +11,7 @@
 
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
+#include "sync/base/json_text.hpp"
 
 namespace tilewall::render {
 namespace {
@@ -186,8 +187,7 @@ void BrickFolder::write_brick(std::size_t level, int timestep, VolumeSize at,
 void BrickFolder::set_mark(BrickMark mark) {
   mark_ = std::move(mark);
   const Json state = {{"version", 1}, {"identity", identity_}, {"mark", json_of(mark_)}};
-  write_file_atomically(folder_ / state_name,
-                        state.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+  write_file_atomically(folder_ / state_name, json_text(state, 1) + "\n");
 }
 
 void BrickFolder::discard_beginning() {

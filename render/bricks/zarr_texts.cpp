@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "sync/base/json_text.hpp"
+
 namespace tilewall::render {
 namespace {
 
@@ -119,9 +121,7 @@ Texts additions_text(const VolumeInfo& volume, const EvenTimes& times, ValueRang
   return text;
 }
 
-std::string as_text(const Texts& json) {
-  return json.dump(2, ' ', false, Texts::error_handler_t::replace) + "\n";
-}
+std::string as_text(const Texts& json) { return json_text(json, 2) + "\n"; }
 
 }  // namespace
 

@@ -16,6 +16,7 @@
 
 #include "sync/base/check.hpp"
 #include "sync/base/child_process.hpp"
+#include "sync/base/json_text.hpp"
 
 namespace tilewall::render {
 namespace {
@@ -116,7 +117,7 @@ std::string ReaderProcess::read_line(std::chrono::milliseconds limit) {
 
 nlohmann::json ReaderProcess::ask(const nlohmann::json& question, std::chrono::milliseconds limit) {
   using Json = nlohmann::json;
-  const std::string line = question.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  const std::string line = json_text(question) + "\n";
   const ssize_t sent =
       retry_eintr([&] { return ::send(socket_.get(), line.data(), line.size(), MSG_NOSIGNAL); });
   if (sent != static_cast<ssize_t>(line.size())) throw_end(false, limit);

@@ -63,6 +63,14 @@ Json parse_json(std::string_view text) {
   return json;
 }
 
+std::string json_text(const nlohmann::json& value, int indent) {
+  return value.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string json_text(const nlohmann::ordered_json& value, int indent) {
+  return value.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
 std::string shown_json(const Json& value) {
   std::string shown;
   show(value, shown);

@@ -96,7 +96,7 @@ void silence_closed_streams() noexcept {
     if (::poll(&output, 1, 0) <= 0 || (output.revents & (POLLERR | POLLHUP)) == 0) continue;
     const UniqueFd nothing(::open("/dev/null", O_WRONLY | O_CLOEXEC));
     if (nothing.empty() || ::dup2(nothing.get(), output.fd) < 0) continue;
-    std::clearerr(stream);  // of a line that came too late
+    std::clearerr(stream);  // A line may have failed before.
   }
 }
 

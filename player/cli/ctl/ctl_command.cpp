@@ -24,9 +24,9 @@
 #include "player/cli/ctl/verbs.hpp"
 #include "player/cli/ctl/words.hpp"
 #include "player/command/control_client.hpp"
-#include "player/command/printed_json.hpp"
 #include "player/verbs/verb_list.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/json_text.hpp"
 #include "sync/base/printed_line.hpp"
 #include "sync/base/terminal_text.hpp"
 
@@ -54,7 +54,7 @@ int run_verb(const CtlVerb& verb, const CtlArguments& arguments) {
   command::WallConnection wall(arguments.address);
   const Json answer = ask(wall, verb, arguments);
   if (arguments.json)
-    fmt::print("{}\n", command::printed_json(answer));
+    fmt::print("{}\n", json_text(answer));
   else if (answer.contains("cues"))
     fmt::print("{}", cues_text(answer));
   else
@@ -65,7 +65,7 @@ int run_verb(const CtlVerb& verb, const CtlArguments& arguments) {
 int run_status(const CtlArguments& arguments) {
   const Json status = command::WallConnection(arguments.address).ask({{"type", "status"}});
   if (arguments.json)
-    fmt::print("{}\n", command::printed_json(status));
+    fmt::print("{}\n", json_text(status));
   else
     fmt::print("{}", status_text(status, {arguments.verbose, colours_wanted()}));
   return exit_done;
@@ -81,7 +81,7 @@ int follow_logs(command::WallConnection& wall, const Json& request, bool json) {
       logs["lines"] = lines_since(before, lines);
       before = lines;
       if (json)
-        for (const Json& line : logs.at("lines")) fmt::print("{}\n", command::printed_json(line));
+        for (const Json& line : logs.at("lines")) fmt::print("{}\n", json_text(line));
       else
         fmt::print("{}", logs_text(logs));
       std::fflush(stdout);
@@ -100,7 +100,7 @@ int run_logs(const CtlArguments& arguments) {
   if (arguments.follow) return follow_logs(wall, request, arguments.json);
   const Json logs = wall.ask(std::move(request));
   if (arguments.json) {
-    fmt::print("{}\n", command::printed_json(logs));
+    fmt::print("{}\n", json_text(logs));
     return exit_done;
   }
   fmt::print("{}", logs_text(logs));

@@ -30,7 +30,7 @@
 namespace tilewall::cli {
 namespace {
 
-constexpr double max_fps = 1000;
+constexpr double max_rate = 1000;  // frames per second, or times as fast
 constexpr int max_stage_mib = 65'536;
 
 [[noreturn]] void refuse(const std::string& option, const std::string& expected,
@@ -40,11 +40,11 @@ constexpr int max_stage_mib = 65'536;
 
 Rational rate_option(const std::string& option, const std::string& text, bool negative_too) {
   const auto rate = parse_rational(text);
-  if (!rate || rate->num == 0 || std::abs(rate->value()) > max_fps ||
+  if (!rate || rate->num == 0 || std::abs(rate->value()) > max_rate ||
       (rate->num < 0 && !negative_too))
     refuse(option,
            fmt::format("a number or fraction {} 0 and at most {}",
-                       negative_too ? "other than" : "over", max_fps),
+                       negative_too ? "other than" : "over", max_rate),
            text);
   return *rate;
 }

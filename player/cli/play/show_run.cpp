@@ -15,10 +15,10 @@
 #include "player/cli/play/play_options.hpp"
 #include "player/cli/play/resume.hpp"
 #include "player/command/command.hpp"
-#include "player/command/printed_json.hpp"
 #include "player/director/statistics/damage.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
+#include "sync/base/json_text.hpp"
 #include "sync/base/printed_line.hpp"
 #include "sync/base/process.hpp"
 #include "sync/base/stop_signals.hpp"
@@ -65,7 +65,7 @@ void print_summary(const nlohmann::json& report) {
 /// Writes a --report that has only the error, for a show without a report.
 void report_failure(const PlayArguments& arguments, const std::string& line) {
   if (arguments.report.empty()) return;
-  const std::string text = command::printed_json(nlohmann::json{{"error", line}}, 2) + "\n";
+  const std::string text = json_text(nlohmann::json{{"error", line}}, 2) + "\n";
   try {
     write_file_atomically(arguments.report, text);
   } catch (const JobError&) {
@@ -85,7 +85,7 @@ bool says_something(const nlohmann::json& report) {
 int print_result(const PlayArguments& arguments, const supervisor::ShowResult& result,
                  const std::vector<std::string>& told, const JudgeReport& judge) {
   if (arguments.json)
-    fmt::print("{}\n", command::printed_json(result.report));
+    fmt::print("{}\n", json_text(result.report));
   else if (says_something(result.report))
     print_summary(result.report);
   const int judged = judge && says_something(result.report) ? judge(result.report) : exit_done;
@@ -113,7 +113,7 @@ int play_show(const PlayArguments& arguments, supervisor::SupervisorOptions opti
   std::exception_ptr unwritten;
   try {
     if (!arguments.report.empty())
-      write_file_atomically(arguments.report, command::printed_json(result.report, 2) + "\n");
+      write_file_atomically(arguments.report, json_text(result.report, 2) + "\n");
   } catch (const JobError&) {  // the disk is full
     unwritten = std::current_exception();
   }

@@ -10,11 +10,11 @@
 #include "net/show_keys.hpp"
 #include "player/cli/source/show_source.hpp"
 #include "player/command/command.hpp"
-#include "player/command/printed_json.hpp"
 #include "player/supervisor/host_surveys.hpp"
 #include "player/supervisor/run_dir.hpp"
 #include "player/survey/survey_plan.hpp"
 #include "player/survey/survey_table.hpp"
+#include "sync/base/json_text.hpp"
 #include "sync/base/stop_signals.hpp"
 #include "wallconfigs/wall.hpp"
 
@@ -72,9 +72,8 @@ int run_wall_survey(const WallSurveyArguments& arguments) {
   const auto colour = ::isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr
                           ? survey::TableColour::terminal
                           : survey::TableColour::none;
-  const std::string text = arguments.json
-                               ? command::printed_json(survey::survey_json(surveys), 2) + "\n"
-                               : survey_table(surveys, colour);
+  const std::string text = arguments.json ? json_text(survey::survey_json(surveys), 2) + "\n"
+                                          : survey_table(surveys, colour);
   std::fwrite(text.data(), 1, text.size(), stdout);  // main() checks stdout for errors
   return survey_exit_code(surveys);
 }

@@ -133,7 +133,7 @@ std::string log_head(const PresentArguments& arguments, const wall::Wall& wall) 
   head["local"] = play.local;
   head["volume_percent"] = play.sound.volume_percent;
   if (arguments.resumes) head["resumed"] = true;
-  return head.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return json_text(head);
 }
 
 PresentArguments recorded_arguments(const PresentArguments& typed,

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "player/cli/report/reports.hpp"
-#include "player/command/printed_json.hpp"
 #include "player/command/progress.hpp"
+#include "sync/base/json_text.hpp"
 #include "sync/base/printed_line.hpp"
 
 namespace tilewall::cli {
@@ -17,7 +17,7 @@ class StatusLines final : public movie::ProgressSink {
  public:
   void update(const movie::TransferProgress& /*progress*/) override {}
   void status(const movie::TransferStatus& status) override {
-    fmt::print("{}\n", command::printed_json(status_report(status)));
+    fmt::print("{}\n", json_text(status_report(status)));
     std::fflush(stdout);  // a pipe's reader is to see it now
   }
   void note(const std::string& line) override { print_line(stderr, "tilewall: {}", line); }

@@ -11,7 +11,6 @@
 #include "player/cli/report/reports.hpp"
 #include "player/cli/source/import_cache.hpp"
 #include "player/cli/source/show_source.hpp"
-#include "player/command/printed_json.hpp"
 #include "player/command/progress.hpp"
 #include "player/movie/convert/import_job.hpp"
 #include "player/movie/convert/transfer_status.hpp"
@@ -25,6 +24,7 @@
 #include "render/readers/volume_kind.hpp"
 #include "sync/base/confined_call.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/json_text.hpp"
 #include "sync/base/terminal_text.hpp"
 #include "wallconfigs/wall.hpp"
 
@@ -169,9 +169,8 @@ void add_picture(const movie::MovieInfo& info, OrderedJson& report) {
 /// The report that `read` makes of foreign files, in a process that may read their folders alone.
 OrderedJson confined_report(const std::vector<std::string>& inputs,
                             const std::function<OrderedJson()>& read) {
-  return OrderedJson::parse(
-      confined_call(movie::sandbox_to_read(inputs),
-                    [&](const std::stop_token&) { return command::printed_json(read()); }));
+  return OrderedJson::parse(confined_call(
+      movie::sandbox_to_read(inputs), [&](const std::stop_token&) { return json_text(read()); }));
 }
 
 OrderedJson movie_report(const std::string& file) {

@@ -6,13 +6,12 @@
 #include <utility>
 
 #include "player/console/state/merge_patch.hpp"
+#include "sync/base/json_text.hpp"
 
 namespace tilewall::console {
 using Json = nlohmann::json;
 
-std::string text_of(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string text_of(const Json& json) { return json_text(json); }
 
 WallState::WallState(std::set<std::string> operator_parts)
     : operator_parts_(std::move(operator_parts)) {

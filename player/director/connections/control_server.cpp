@@ -21,7 +21,6 @@ namespace tilewall::director {
 namespace {
 
 using Json = nlohmann::json;
-using Replace = nlohmann::json::error_handler_t;  // file names may not be UTF-8
 
 // A peer that leaves more than this unread is disconnected.
 constexpr std::size_t max_queued_messages = 4096;
@@ -265,7 +264,7 @@ void ControlServer::send(ConnectionId to, const Json& json) {
 
 void ControlServer::send(std::span<const ConnectionId> to, const Json& json) {
   if (to.empty()) return;
-  const std::string text = json.dump(-1, ' ', false, Replace::replace);
+  const std::string text = json_text(json);
   for (const ConnectionId id : to) send_message(id, net::Message{text, {}});
 }
 

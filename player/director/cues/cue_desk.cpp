@@ -16,6 +16,7 @@
 #include "player/scene/operator_messages.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/json_fields.hpp"
 #include "sync/saturating.hpp"
 
 namespace tilewall::director {
@@ -490,7 +491,7 @@ Json CueDesk::status(const scene::Scene& scene, const CueTime& now) const {
   json["file"] = text_or_null(list().file);
   json["cues"] = list().cues.size();
   json["unsaved"] = list().unsaved.size();
-  json["kiosk"] = list().kiosk ? Json(*list().kiosk) : Json(nullptr);
+  json["kiosk"] = json_or_null(list().kiosk);
   json["bezels"] = wall::bezel_mode_names[static_cast<std::size_t>(show_->before.bezels)];
   json["content"] = std::string(wall::to_string(show_->before.content));
   const auto seconds_to = [&](GlobalInstant at) {
@@ -511,9 +512,8 @@ Json CueDesk::list_json(const scene::Scene& scene, std::size_t first, std::size_
   Json json = Json::array();
   for (std::size_t i = first; i < end; ++i) json.push_back(cue_json(list().cues[i], i));
   const auto index = current(scene);
-  return {{"cues", std::move(json)},
-          {"count", list().cues.size()},
-          {"current", index ? Json(*index) : Json(nullptr)}};
+  return {
+      {"cues", std::move(json)}, {"count", list().cues.size()}, {"current", json_or_null(index)}};
 }
 
 }  // namespace tilewall::director

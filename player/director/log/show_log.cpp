@@ -23,6 +23,7 @@
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/handle.hpp"
+#include "sync/base/json_text.hpp"
 
 namespace tilewall::director {
 namespace {
@@ -258,8 +259,7 @@ void ShowLog::add(std::string_view name, const nlohmann::json& details, GlobalIn
   line["event"] = name;
   for (const auto& [field, value] : details.items())
     if (!line.contains(field) && field != "type") line[field] = value;
-  const std::string text =
-      line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  const std::string text = json_text(line) + "\n";
   const ShowLogMemory::Head head = memory_.head();
   if (head.end + text.size() > longest_log) return end_with("256 MiB are written");
   if (head.end + text.size() - copy_->copied() > most_waiting_bytes)

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "player/director/statistics/damage.hpp"
+#include "sync/base/json_fields.hpp"
 
 namespace tilewall::director {
 namespace {
@@ -100,7 +101,7 @@ Json restart_json(const Restart& restart) {
   Json json = {{"role", restart.role}, {"panel", nullptr}, {"at_s", restart.at_s}};
   if (!restart.panel.empty()) json["panel"] = restart.panel;
   if (!restart.host.empty()) json["host"] = restart.host;
-  json["back_s"] = restart.back_s ? Json(*restart.back_s) : Json(nullptr);
+  json["back_s"] = json_or_null(restart.back_s);
   if (restart.hung) json["hung"] = true;
   return json;
 }
@@ -245,7 +246,7 @@ Json report_json(ReportInput input) {
                {"missing_at_start", missing_json(input)},
                {"restarts", Json::array()},
                {"per_panel", Json::array()}};
-  json["start_s"] = input.start_s ? Json(*input.start_s) : Json(nullptr);
+  json["start_s"] = json_or_null(input.start_s);
   if (input.trace) add_trace(input, json);
   if (!input.error.empty()) json["error"] = input.error;
   if (!input.notes.empty()) json["notes"] = input.notes;

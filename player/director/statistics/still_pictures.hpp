@@ -54,7 +54,7 @@ class StillPictures {
   struct PanelMark {
     std::size_t panel = 0;
     Mark mark = Mark::shown;
-    std::int64_t stamp_ns = 0;  // of a picture that was shown
+    std::int64_t stamp_ns = 0;  // swap of a picture that was shown
   };
   struct Picture {
     std::int64_t frame = 0;
@@ -69,7 +69,7 @@ class StillPictures {
   struct Reports {
     bool joins = false;                   // the next picture does not count
     std::optional<std::int64_t> from_ns;  // first stamp of its first picture; empty: none yet
-    std::optional<std::int64_t> frame;    // of its newest picture
+    std::optional<std::int64_t> frame;    // its newest picture
   };
   using Position = std::deque<Picture>::iterator;
 

@@ -120,7 +120,7 @@ bool is_frame_image(std::string_view name) {
   return frame_number_in(name, ".png") || frame_number_in(name, ".jpg");
 }
 
-// One that a killed export has left, such as "frame-000001.png.123.tmp".
+// An image that a killed export has left unfinished, such as "frame-000001.png.123.tmp".
 bool is_unfinished_image(std::string_view name) {
   return name.starts_with("frame-") && name.ends_with(".tmp") &&
          (name.find(".png.") != std::string_view::npos ||
@@ -148,7 +148,7 @@ class ImageFolder {
   ImageFolder(const ImageFolder&) = delete;
   ImageFolder& operator=(const ImageFolder&) = delete;
 
-  // The file of an image that will be written.
+  // Returns the name of the next image, which is removed unless keep() is called.
   const fs::path& add(std::int64_t frame, bool png) {
     return written_.emplace_back(folder_ /
                                  fmt::format("frame-{:06}.{}", frame, png ? "png" : "jpg"));

@@ -18,6 +18,7 @@
 #include "sync/base/file.hpp"
 #include "sync/base/handle.hpp"
 #include "sync/base/json_fields.hpp"
+#include "sync/base/json_text.hpp"
 
 namespace tilewall::movie {
 namespace {
@@ -122,8 +123,7 @@ void StatusFile::update(const TransferProgress& progress, std::vector<WorkerStat
                         ProgressSink& sink) {
   const TransferStatus status = pace_.next(progress, std::move(workers));
   try {
-    write_file_atomically(folder_ / status_file_name,
-                          to_json(status).dump(-1, ' ', false, Json::error_handler_t::replace));
+    write_file_atomically(folder_ / status_file_name, json_text(to_json(status)));
     const auto began = std::chrono::steady_clock::now();
     if (frames_ && progress.newest >= 0 && began >= picture_due_ &&
         std::exchange(pictured_, progress.newest) != progress.newest) {

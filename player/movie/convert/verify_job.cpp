@@ -82,7 +82,7 @@ class Verification {
         ++result_.more_problems;
   }
 
-  // Its line is never left out.
+  // Looks whether the sound can be read. A problem of it is listed even where the list is full.
   void check_sound() {
     if (movie_.audio_file.empty()) return;
     const std::string problem = sound_problem(folder_ / movie_.audio_file);

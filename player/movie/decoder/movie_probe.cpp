@@ -10,6 +10,7 @@
 #include "player/movie/source/frame_cursor.hpp"
 #include "player/movie/source/movie_file.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/json_text.hpp"
 #include "sync/base/process.hpp"
 
 namespace tilewall::movie {
@@ -84,7 +85,7 @@ int print_answer(const std::function<Json()>& find_answer) {
     answer = {{"error", error.what()}};
     exit_code = exit_failed;
   }
-  fmt::print("{}\n", answer.dump(-1, ' ', false, Json::error_handler_t::replace));
+  fmt::print("{}\n", json_text(answer));
   return exit_code;
 }
 

@@ -11,8 +11,10 @@
 //
 // A rank whose process is another one than before, and whose connection has ended, begins a new
 // run: timesteps count from 0 again, and all that was being received is dropped. Processes of the
-// run before are refused from then on. A process that comes first while another rank is gone may be
-// of this run or of the next: no timestep has parts of both, and it goes on in the run that
+// run before are refused from then on.
+//
+// Where a rank has its first process while another rank is gone, that process may belong to this
+// run or to the next. No timestep has parts of both, and the process goes on in the run that
 // follows.
 //
 // Threads: one owner.

@@ -199,8 +199,7 @@ Json VolumeServer::call(const Json& question) {
   if (type == "open") return open(question);
   if (type == "range") {
     const RemoteVolumeName volume = volume_of(question);
-    return answers_.get(Json{volume.name, render::to_json(volume.options)}.dump(
-                            -1, ' ', false, Json::error_handler_t::replace),
+    return answers_.get(json_text(Json{volume.name, render::to_json(volume.options)}),
                         [&] { return range(volume); });
   }
   throw InputError({"message"}, "type", "list, open or range", shown_json(type));

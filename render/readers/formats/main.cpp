@@ -27,6 +27,7 @@
 #include "render/readers/formats/file_root.hpp"
 #include "render/readers/formats/volume_source.hpp"
 #include "sync/base/check.hpp"
+#include "sync/base/json_text.hpp"
 #include "sync/base/process.hpp"
 #include "sync/base/sandbox.hpp"
 
@@ -146,9 +147,7 @@ void serve(Reader& reader, int socket) {
     if (got <= 0) return;
     line.append(piece.data(), static_cast<std::size_t>(got));
     if (line.back() != '\n') continue;
-    const std::string answer =
-        reader.answer(Json::parse(line)).dump(-1, ' ', false, Json::error_handler_t::replace) +
-        "\n";
+    const std::string answer = json_text(reader.answer(Json::parse(line))) + "\n";
     line.clear();
     for (std::size_t sent = 0; sent < answer.size();) {
       const ssize_t count = retry_eintr(

@@ -111,7 +111,7 @@ TEST_CASE("timesteps of long ago are forgotten, and their counts kept", "[direct
   pictures.add(1, 0, 1);  // forgotten
   CHECK(pictures.counts().mixed == 0);
   pictures.add(1, 39, 390 * ms);
-  CHECK(pictures.counts().mixed == 31);  // of the 32 newest
+  CHECK(pictures.counts().mixed == 31);  // older ones than the newest 32 are forgotten
   CHECK(pictures.counts().late == Counts{0, 31});
   for (std::int64_t timestep = 40; timestep < 80; ++timestep)
     for (const std::size_t panel : {0U, 1U}) pictures.add(panel, timestep, timestep * 10 * ms);
