@@ -73,7 +73,12 @@ void LiveRole::take_drawn(std::size_t panel, const Json& message) {
 }
 
 void LiveRole::note_shown(std::size_t panel, const scene::ShownBatch& batch) {
-  if (!parts_.options.hashes || !parts_.control.first_region().source->live) return;
+  const scene::SourceSpec& source = *parts_.control.first_region().source;
+  if (!source.live) return;
+  LateTimesteps& late = late_.try_emplace(source.path, parts_.roster.panels().size()).first->second;
+  for (const scene::ShownFrame& frame : batch.frames)
+    if (frame.frame != scene::no_timestep) late.add(panel, frame.frame, frame.stamp_ns);
+  if (!parts_.options.hashes) return;
   std::vector<scene::ShownFrame>& shown = shown_[panel];
   for (const scene::ShownFrame& frame : batch.frames) {
     if (shown.size() >= most_shown) return;
@@ -82,8 +87,9 @@ void LiveRole::note_shown(std::size_t panel, const scene::ShownBatch& batch) {
   }
 }
 
-void LiveRole::greet(ConnectionId panel) {
-  for (const auto& [source, desk] : desks_) server_.send(panel, scene::to_json(desk.step()));
+void LiveRole::greet(ConnectionId connection, std::size_t panel) {
+  for (const auto& [source, desk] : desks_) server_.send(connection, scene::to_json(desk.step()));
+  for (auto& [source, late] : late_) late.join(panel);
 }
 
 void LiveRole::go_on(const std::vector<JournalLive>& found) {
@@ -179,6 +185,7 @@ void LiveRole::forget_closed(GlobalInstant now) {
   for (auto& [source, desk] : desks_)
     if (!shown.contains(source))
       if (const auto step = desk.give_up()) tell(desk, *step, now);
+  std::erase_if(late_, [&](const auto& one) { return !shown.contains(one.first); });
   std::erase_if(desks_, [&](const auto& one) {
     const bool has_caster = std::ranges::any_of(
         casters_, [&](const auto& caster) { return caster.second == one.first; });
@@ -273,9 +280,20 @@ Json LiveRole::status() const {
     if (desk == desks_.end()) continue;
     Json one = desk->second.status(lifecycle_.now());
     one["region"] = region.name;
+    const auto late = late_.find(region.source->path);
+    one["late"] = late == late_.end() ? 0 : late->second.count();
+    one["late_by_panel"] = late == late_.end() ? Json::object() : late_by_panel(late->second);
     list.push_back(std::move(one));
   }
   return list;
+}
+
+Json LiveRole::late_by_panel(const LateTimesteps& late) const {
+  Json counts = Json::object();
+  for (std::size_t panel = 0; panel < late.by_panel().size(); ++panel)
+    if (const std::int64_t count = late.by_panel()[panel]; count > 0)
+      counts[parts_.roster.name_of(panel)] = count;
+  return counts;
 }
 
 Json LiveRole::shown() const {

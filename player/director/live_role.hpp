@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "player/director/connections/connection_role.hpp"
+#include "player/director/live/late_timesteps.hpp"
 #include "player/director/live/live_desk.hpp"
 #include "player/director/log/show_journal.hpp"
 #include "player/director/show_lifecycle.hpp"
@@ -48,10 +49,11 @@ class LiveRole final : public ConnectionRole {
 
   /// A panel has drawn the next timestep of a source. Throws InputError for a malformed message.
   void take_drawn(std::size_t panel, const nlohmann::json& message);
-  /// Notes which timesteps a panel showed, for the report of a show with hashes.
+  /// Notes which timesteps a panel showed, for the counts of late ones, and for the report of a
+  /// show with hashes.
   void note_shown(std::size_t panel, const scene::ShownBatch& batch);
-  /// Sends what is on the wall to a panel that comes to the show.
-  void greet(ConnectionId panel);
+  /// Sends what is on the wall to a panel that comes to the show, by its new connection.
+  void greet(ConnectionId connection, std::size_t panel);
 
   /// Handles the request "live" of a client, and returns the answer's fields. Throws InputError.
   [[nodiscard]] nlohmann::json change(const nlohmann::json& request);
@@ -64,6 +66,8 @@ class LiveRole final : public ConnectionRole {
 
  private:
   [[nodiscard]] LiveDesk& desk_of(const std::string& source);
+  /// Counts by the names of panels, those above 0.
+  [[nodiscard]] nlohmann::json late_by_panel(const LateTimesteps& late) const;
   [[nodiscard]] LiveDesk::Wall wall() const;
   void forget_closed(GlobalInstant now);
   void tell(const LiveDesk& desk, const scene::LiveStep& step, GlobalInstant now);
@@ -80,6 +84,7 @@ class LiveRole final : public ConnectionRole {
   std::string last_begun_;  // the source of the timestep that began last to go on the wall
   std::map<ConnectionId, std::string> casters_;                  // their sources
   std::map<std::size_t, std::vector<scene::ShownFrame>> shown_;  // by panel
+  std::map<std::string, LateTimesteps> late_;  // by SourceSpec::path; only of the first region's
   // Changes of the scene that were asked for. They may be refused, so they are asked for again
   // after a second where the scene does not have them.
   struct AskedSlate {

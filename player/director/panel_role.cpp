@@ -55,7 +55,7 @@ void PanelRole::welcome(const RoleMessage& message) {
   port_.server.send(message.from,
                     scene::to_json(panel_config(parts_.options, panel, local_presenter_)));
   send_scene(panel, join_tick);
-  port_.live.greet(message.from);
+  port_.live.greet(message.from, panel);
   port_.arming.greet(message.from, panel);
   clients_.pictures().greet(panel);
   if (lifecycle_.is_ending()) port_.server.send(message.from, {{"type", "quit"}});

@@ -259,6 +259,15 @@ std::string presentation_text(const Json& status) {
   return text + "\n";
 }
 
+/// ", 3 late on c0r0, c1r0"; "" where no timestep was late.
+std::string late_text(const Json& live) {
+  if (live.value("late", 0) == 0) return "";
+  std::string panels;
+  for (const auto& [panel, count] : live.at("late_by_panel").items())
+    panels += (panels.empty() ? "" : ", ") + printable_text(panel);
+  return fmt::format(", {} late on {}", live.at("late").dump(), panels);
+}
+
 /// "live gs: timestep 41 of field u, 0.3 s old, follows (policy newest); 40 shown, 1 skipped" and
 /// what it waits for.
 std::string live_text(const Json& status) {
@@ -270,12 +279,12 @@ std::string live_text(const Json& status) {
     const std::string field = text_of(live, "field");
     text += fmt::format("live {}: ", text_of(live, "name"));
     if (timestep.is_number())
-      text += fmt::format("timestep {}{}{}, {}; {} shown, {} skipped", timestep.dump(),
+      text += fmt::format("timestep {}{}{}, {}; {} shown, {} skipped{}", timestep.dump(),
                           field.empty() ? "" : " of field " + field,
                           live.at("age_s").is_number()
                               ? fmt::format(", {:.1f} s old", live.at("age_s").get<double>())
                               : "",
-                          standing_text(live), live.at("shown").dump(), skipped);
+                          standing_text(live), live.at("shown").dump(), skipped, late_text(live));
     else
       text += "no timestep yet";
     if (const std::string waits = text_of(live, "waits_for"); !waits.empty()) text += "; " + waits;

@@ -47,19 +47,24 @@ void print_summary(const nlohmann::json& report) {
   for (const auto& live : report.value("live", nlohmann::json::array())) {
     std::int64_t skipped = 0;
     for (const auto& count : live.at("skipped")) skipped += count.get<std::int64_t>();
-    print_line(stdout, "showed {} timesteps of live:{}, skipped {}", live.at("shown").dump(),
-               live.at("name").get<std::string>(), skipped);
+    print_line(stdout, "showed {} timesteps of live:{}, skipped {}, {} late",
+               live.at("shown").dump(), live.at("name").get<std::string>(), skipped,
+               live.value("late", std::int64_t{0}));
   }
-  print_line(
-      stdout,
-      "showed {} of {} frames on {} panels at {:.2f} fps, {} late{}{}; skew p50 {:.0f} p99 {:.0f} "
-      "us, clock bound {:.1f} us{}{}",
-      report.at("frames_shown").get<std::int64_t>(),
-      report.at("frames_scheduled").get<std::int64_t>(), report.at("wall").at("panels").get<int>(),
-      report.at("fps").get<double>(), report.at("frames_late").get<std::int64_t>(),
-      damage.empty() ? "" : "; DAMAGE: ", damage, skew.at("p50").get<double>(),
-      skew.at("p99").get<double>(), report.at("clock_error_us").at("p99").get<double>(), start,
-      decimation_text(report));
+  const auto scheduled = report.at("frames_scheduled").get<std::int64_t>();
+  const int panels = report.at("wall").at("panels").get<int>();
+  // A wall that shows timesteps only has no frames that are due.
+  const bool has_frames = scheduled > 0 || report.value("live", nlohmann::json::array()).empty();
+  const std::string frames =
+      has_frames ? fmt::format("showed {} of {} frames on {} panels at {:.2f} fps, {} late",
+                               report.at("frames_shown").get<std::int64_t>(), scheduled, panels,
+                               report.at("fps").get<double>(),
+                               report.at("frames_late").get<std::int64_t>())
+                 : fmt::format("on {} panels", panels);
+  print_line(stdout, "{}{}{}; skew p50 {:.0f} p99 {:.0f} us, clock bound {:.1f} us{}{}", frames,
+             damage.empty() ? "" : "; DAMAGE: ", damage, skew.at("p50").get<double>(),
+             skew.at("p99").get<double>(), report.at("clock_error_us").at("p99").get<double>(),
+             start, decimation_text(report));
 }
 
 /// Writes a --report that has only the error, for a show without a report.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
-#include <utility>
 
 #include "player/scene/live_messages.hpp"
 
@@ -23,15 +22,15 @@ ShowLedger::ShowLedger(std::size_t panels, bool keep_hashes)
     : keep_hashes_(keep_hashes),
       panels_(panels),
       present_(panels, false),
+      joined_(panels, false),
       first_of_panel_ns_(panels) {}
 
 void ShowLedger::open_epoch(std::uint64_t epoch, const sync::FrameTicks& ticks) {
   if (!epochs_.empty() && !epochs_.contains(epoch)) pass_epoch(epochs_.rbegin()->second);
   note_played(ticks.grid);
-  const auto [opened, is_new] = epochs_.try_emplace(epoch);
-  if (is_new) opened->second.stills = StillPictures(panels_.size());
-  opened->second.due = ticks;
+  epochs_[epoch].due = ticks;
   for (PanelCount& panel : panels_) panel.last_tick.reset();
+  joined_.assign(panels_.size(), false);
   forget_old_epochs();
 }
 
@@ -85,7 +84,7 @@ void ShowLedger::delay(std::uint64_t epoch, const scene::ReleasedTick& tick) {
 void ShowLedger::add(std::size_t panel, std::uint64_t epoch, scene::ShownFrame shown) {
   const auto found = epochs_.find(epoch);
   if (found == epochs_.end() || shown.tick < 0) return;
-  const std::int64_t frame = std::exchange(shown.frame, scene::timestep_of(shown.frame));
+  shown.frame = scene::timestep_of(shown.frame);  // only live sources' frames change by that
   Epoch& of = found->second;
   PanelCount& count = panels_.at(panel);
   count.last_frame = shown.frame;
@@ -102,7 +101,7 @@ void ShowLedger::add(std::size_t panel, std::uint64_t epoch, scene::ShownFrame s
   count.shown_a_frame |= shown.damage != scene::FrameDamage::black;
   if (of.due.grid.paused()) {
     note_damage(of.paused_damage, shown.damage);
-    return note_still(epoch, panel, frame, shown.stamp_ns);
+    return note_still(epoch, of, {panel, shown.stamp_ns});
   }
 
   // A report may come for a tick that was settled without this panel. A second record for it would
@@ -154,20 +153,34 @@ std::map<std::int64_t, ShowLedger::TickRecord>::iterator ShowLedger::settle_and_
   return epoch.ticks.erase(tick);
 }
 
-void ShowLedger::note_still(std::uint64_t number, std::size_t panel, std::int64_t frame,
-                            std::int64_t stamp_ns) {
-  StillPictures& stills = epochs_.at(number).stills;
-  const StillPictures::Counts before = stills.counts();
-  stills.add(panel, frame, stamp_ns);
-  const StillPictures::Counts& after = stills.counts();
-  for (std::size_t i = 0; i < panels_.size(); ++i) {
-    panels_[i].frames_on_time += after.on_time[i] - before.on_time[i];
-    panels_[i].late_so_far += after.late[i] - before.late[i];
+bool ShowLedger::is_mixed(const Epoch& epoch) {
+  const auto [first, last] = std::ranges::minmax_element(epoch.still, {}, &StampOf::stamp_ns);
+  return first != epoch.still.end() && last->stamp_ns - first->stamp_ns > still_limit.count();
+}
+
+void ShowLedger::count_still(const Epoch& epoch, std::int64_t sign) {
+  if (!is_mixed(epoch)) return;
+  const std::int64_t first_ns =
+      std::ranges::min_element(epoch.still, {}, &StampOf::stamp_ns)->stamp_ns;
+  for (const StampOf& one : epoch.still) {
+    const bool is_behind = one.stamp_ns - first_ns > still_limit.count();
+    (is_behind ? panels_[one.panel].late_so_far : panels_[one.panel].frames_on_time) += sign;
   }
-  if (number == newest_epoch())
-    for (PanelCount& one : panels_) one.passed_end = after.mixed;
-  else
-    passed_before_ += after.mixed - before.mixed;  // pass_epoch() counted those of before
+}
+
+void ShowLedger::note_still(std::uint64_t number, Epoch& epoch, const StampOf& one) {
+  // A panel that came back shows the picture as soon as it can, and the others have it already.
+  const bool current = number == epochs_.rbegin()->first;
+  if (current && joined_[one.panel]) return;
+  if (std::ranges::find(epoch.still, one.panel, &StampOf::panel) != epoch.still.end()) return;
+  const bool was_mixed = is_mixed(epoch);
+  count_still(epoch, -1);
+  epoch.still.push_back(one);
+  count_still(epoch, 1);
+  if (was_mixed || !is_mixed(epoch)) return;
+  if (!current) ++passed_before_;  // pass_epoch() did not know that the picture counts
+  if (current)
+    for (PanelCount& panel : panels_) panel.passed_end = 1;
 }
 
 void ShowLedger::note_damage(scene::FrameDamage& known, scene::FrameDamage damage) noexcept {
@@ -220,7 +233,7 @@ TickObserver::SettledTick ShowLedger::settled(const TickRecord& record) {
 
 void ShowLedger::join(std::size_t panel) {
   present_.at(panel) = true;
-  if (!epochs_.empty()) epochs_.rbegin()->second.stills.join(panel);
+  joined_.at(panel) = true;
   panels_.at(panel).last_tick.reset();
 }
 
@@ -282,7 +295,7 @@ double ShowLedger::recent_fps(GlobalInstant now) const {
 
 std::int64_t ShowLedger::scheduled(const Epoch& epoch) const {
   if (epoch.due.grid.start >= scene::never) return 0;
-  if (epoch.due.grid.paused()) return epoch.stills.counts().mixed;
+  if (epoch.due.grid.paused()) return is_mixed(epoch) ? 1 : 0;
   const auto count = epoch.due.grid.count;
   if (!epoch.closed_at) return count.value_or(epoch.known_ticks);
   const auto last = epoch.due.grid.tick_at(*epoch.closed_at - Nanos(1));

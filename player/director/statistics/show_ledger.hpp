@@ -7,9 +7,9 @@
 // showed. A panel's skew is its stamp minus the wall's first stamp of the same tick. A panel's swap
 // offset is the distance of its stamp from the due instant, before or after it.
 //
-// The picture that stays in a pause has no period, nor has a timestep of a live source. Such a
-// picture counts as a scheduled tick where it is mixed (still_pictures.hpp), and was late then on
-// the panels that showed it late or left it out.
+// The picture that stays in a pause has no period. It is mixed where a panel shows it more than
+// `still_limit` after the first panel: the wall showed old and new pictures side by side. A mixed
+// picture counts as a scheduled tick that was late on these panels.
 //
 // A show may run for days, so the statistics do not grow (except hashes). A tick is settled and
 // forgotten as soon as every present panel has shown it or a later one.
@@ -27,7 +27,6 @@
 
 #include "player/director/statistics/checkpoint.hpp"
 #include "player/director/statistics/played_time.hpp"
-#include "player/director/statistics/still_pictures.hpp"
 #include "player/scene/messages.hpp"
 #include "sync/base/log_histogram.hpp"
 #include "sync/timeline/shown_ticks.hpp"
@@ -70,6 +69,9 @@ struct ShowTotals {
   double duration_s = 0;  ///< Time from the first frame's stamp to the last one's
   std::optional<GlobalInstant> first_on_all;  ///< when the last panel showed its first frame
 };
+
+/// Time by which panels may show a picture that stays one after the other.
+inline constexpr Nanos still_limit = std::chrono::milliseconds(100);
 
 /// Number of damaged frames by FrameDamage. A frame counts once, by the worst damage on any panel.
 using DamagedFrames = std::array<std::int64_t, scene::frame_damage_kinds>;
@@ -187,11 +189,15 @@ class ShowLedger {
     std::map<std::int64_t, scene::FrameDamage> settled;  // newest settled ticks, for late reports
     scene::FrameDamage paused_damage =
         scene::FrameDamage::none;  // damage of the picture that stays in a pause
-    StillPictures stills;
+    /// The first stamps of that picture, of the panels that were there before it.
+    std::vector<StampOf> still;
   };
-  /// Adds a picture that stays.
-  void note_still(std::uint64_t number, std::size_t panel, std::int64_t frame,
-                  std::int64_t stamp_ns);
+  /// Whether a panel's picture of a pause came later than the first panel's by `still_limit`.
+  [[nodiscard]] static bool is_mixed(const Epoch& epoch);
+  /// Adds the first stamp of a panel that shows the picture of a pause.
+  void note_still(std::uint64_t number, Epoch& epoch, const StampOf& one);
+  /// Adds `sign` to the counts of the panels that a mixed picture counts for.
+  void count_still(const Epoch& epoch, std::int64_t sign);
   [[nodiscard]] static nlohmann::json checkpoint_of(const Epoch& epoch);
   [[nodiscard]] Epoch restored_epoch(const nlohmann::json& checkpoint) const;
   void note_offset(PanelCount& count, std::int64_t stamp_ns, Nanos offset);
@@ -223,6 +229,7 @@ class ShowLedger {
   TickObserver* observer_ = nullptr;
   std::vector<PanelCount> panels_;
   std::vector<bool> present_;
+  std::vector<bool> joined_;  // panels that came after the newest epoch was opened
   std::map<std::uint64_t, Epoch> epochs_;
   std::int64_t shown_by_all_ = 0;
   DamagedFrames damaged_{};

@@ -63,6 +63,8 @@ Json ShowLedger::checkpoint_of(const Epoch& epoch) {
     }
     ticks.push_back(std::move(one));
   }
+  Json still = Json::array();
+  for (const StampOf& one : epoch.still) still.push_back({one.panel, one.stamp_ns});
   Json settled = Json::array();
   const std::size_t left_out = epoch.settled.size() - std::min(epoch.settled.size(), settled_kept);
   for (auto one = std::next(epoch.settled.begin(), static_cast<std::ptrdiff_t>(left_out));
@@ -77,7 +79,7 @@ Json ShowLedger::checkpoint_of(const Epoch& epoch) {
           {"known_ticks", epoch.known_ticks},
           {"settled", std::move(settled)},
           {"paused_damage", static_cast<int>(epoch.paused_damage)},
-          {"stills", epoch.stills.checkpoint()}};
+          {"still", std::move(still)}};
 }
 
 ShowLedger::Epoch ShowLedger::restored_epoch(const Json& json) const {
@@ -105,7 +107,11 @@ ShowLedger::Epoch ShowLedger::restored_epoch(const Json& json) const {
     epoch.settled[one[0]] = damage_of_number(one[1]);
   }
   epoch.paused_damage = damage_of_number(json_field<std::int64_t>(json, "paused_damage"));
-  epoch.stills = StillPictures::restored(json_field<Json>(json, "stills"), panels_.size());
+  for (const Numbers& one : json_field<std::vector<Numbers>>(json, "still")) {
+    expect_field(one.size() == 2 && std::cmp_less(one[0], panels_.size()) && one[0] >= 0, "still",
+                 "[panel, stamp]");
+    epoch.still.push_back({static_cast<std::size_t>(one[0]), one[1]});
+  }
   return epoch;
 }
 

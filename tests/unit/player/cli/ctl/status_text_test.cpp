@@ -187,6 +187,12 @@ TEST_CASE("a status as text tells a live source by its timesteps", "[ctl][live]"
             "live gs: timestep 41 of field u, 0.3 s old, follows (policy nth:4); 40 shown, 3 "
             "skipped; last skipped: timestep 7: rank 3 is late\n" +
             last);
+  Json late = one;
+  late["live"][0]["late"] = 3;
+  late["live"][0]["late_by_panel"] = {{"c0r0", 1}, {"c1r0", 2}};
+  CHECK_THAT(status_text(late, {}),
+             Catch::Contains("; 40 shown, 3 skipped, 3 late on c0r0, c1r0; last skipped: "));
+  one["live"][0]["late"] = 0;
   one["live"][0]["held"] = true;
   one["live"][0]["last_skip"] = "";
   one["live"][0]["last_refused"] = "127.0.0.1:7: grid: expected 8";

@@ -131,45 +131,6 @@ TEST_CASE("a picture that stays is late where panels show it beside the one befo
   CHECK(ledger.frames_late_so_far(2) == 1);
 }
 
-TEST_CASE("a timestep of a live source that a panel leaves out is late on it", "[director]") {
-  ShowLedger ledger(2, false);
-  ledger.join(0);
-  ledger.join(1);
-  Timeline still = ten_fps(1);
-  still.rate_fps = {0, 1};
-  ledger.open_epoch(1, own_ticks(still));
-  const auto show = [&](std::size_t panel, std::uint64_t run, std::int64_t timestep) {
-    const std::int64_t stamp_ns = (start + Nanos(timestep * 10'000'000)).since_epoch.count();
-    ledger.add(panel, 1, {0, scene::live_frame(run, timestep), stamp_ns, 0, {}});
-  };
-  for (const std::int64_t timestep : {3, 4, 5, 6}) show(0, 2, timestep);
-  for (const std::int64_t timestep : {3, 4, 6}) show(1, 2, timestep);
-  CHECK(ledger.panel(1).last_frame == 6);
-  CHECK(ledger.totals().frames_scheduled == 1);
-  CHECK(ledger.totals().frames_late == 1);
-  CHECK(ledger.progress().frames_due == 1);
-  CHECK(ledger.progress().frames_late == 1);
-  CHECK(ledger.frames_late(0) == 0);
-  CHECK(ledger.frames_late(1) == 1);
-  CHECK(ledger.frames_late_so_far(0) == 0);
-  CHECK(ledger.frames_late_so_far(1) == 1);
-  // The same timestep of another run of the simulation is another picture.
-  for (const std::int64_t timestep : {16, 17}) show(0, 4, timestep);
-  show(0, 6, 17);
-  show(0, 6, 18);
-  show(1, 4, 16);
-  show(1, 6, 18);
-  CHECK(ledger.frames_late(1) == 3);
-  // Panels tell of the old epoch after the next one has begun.
-  ledger.open_epoch(2, own_ticks(still));
-  show(0, 6, 19);
-  show(0, 6, 20);
-  show(1, 6, 20);
-  CHECK(ledger.frames_late(1) == 4);
-  CHECK(ledger.frames_late_so_far(1) == 4);
-  CHECK(ledger.progress().frames_due == 4);
-}
-
 TEST_CASE("a slowed timeline moves the due instants", "[director]") {
   ShowLedger ledger(1, false);
   ledger.open_epoch(1, own_ticks(ten_fps(2)));
