@@ -29,7 +29,7 @@ struct StripeTuning {
 /// A listening socket for stripes that the server connects.
 struct StripeListener {
   UniqueFd socket;   ///< empty: this side connects the stripes
-  TcpWindow window;  ///< of each stripe
+  TcpWindow window;  ///< Window of each stripe
 };
 /// Listens at an address, with any port. Throws as listen_tcp().
 [[nodiscard]] StripeListener listen_for_stripes(const SocketAddress& address, int stripes,

@@ -58,7 +58,7 @@ struct SlabServerOptions {
 
 struct SlabServerStatus {
   int sessions = 0;
-  std::uint64_t answer_bytes = 0;  ///< of answers in memory (SlabServerOptions::answers)
+  std::uint64_t answer_bytes = 0;  ///< Bytes of answers in memory (SlabServerOptions::answers)
   SessionCounters sent;            ///< sums over all sessions, ended ones included
   std::uint64_t refused = 0;       ///< connections that were refused or dropped
   std::uint64_t malformed = 0;     ///< packets without a session, or with a wrong header or tag

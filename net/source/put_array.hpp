@@ -56,7 +56,7 @@ class DefaultFloats {
 /// The range of values as f32, and how many are no number or infinite.
 struct ValueRange {
   std::uint64_t not_shown = 0;
-  float least = 0;  ///< of the finite values; 0 where there are none
+  float least = 0;  ///< Least finite value; 0 where there are none
   float greatest = 0;
 };
 

@@ -22,7 +22,8 @@ namespace tilewall::console {
 /// What the commands are run with.
 struct ToolPlace {
   std::filesystem::path run_dir;
-  std::vector<std::string> show_options;  ///< of the running show, such as {"--wall", "w.toml"}
+  std::vector<std::string>
+      show_options;  ///< Options of the running show, such as {"--wall", "w.toml"}
   std::vector<std::string> render_options = {};  ///< ConsoleAccess::render_options
 };
 

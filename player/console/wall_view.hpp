@@ -30,7 +30,7 @@ class WallView {
  public:
   struct Callbacks {
     std::function<void()> changed;                           ///< the state has a new revision
-    std::function<void(const nlohmann::json& event)> event;  ///< of the director
+    std::function<void(const nlohmann::json& event)> event;  ///< Takes an event of the director
     std::function<void(const std::string& panel, const SharedText& picture)> picture;
     std::function<bool()> is_watched;      ///< whether anybody looks at the state
     std::function<bool()> wants_pictures;  ///< whether anybody looks at pictures

@@ -42,7 +42,7 @@ struct WebResponse {
 /// How much a site trusts whoever asks.
 enum class Standing {
   stranger,  ///< known to nobody: their connection is closed where another one needs its place
-  guest,     ///< of those, some places stay free for others
+  guest,     ///< Some of its places stay free for others
   trusted,
 };
 

@@ -113,7 +113,7 @@ struct RegionState {
   PlayState play;
   std::optional<scene::VolumeLook> look;
   std::string slate;
-  double glide_s = 0;        ///< of the cue that was resolved; 0 where it does not name the region
+  double glide_s = 0;  ///< Glide of the cue that was resolved; 0 where it does not name the region
   std::size_t begun_by = 0;  ///< index of the cue that began the region's timeline
 };
 

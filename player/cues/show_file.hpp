@@ -138,7 +138,7 @@ struct CueEntry {
   std::optional<CompareEntry> compare;
   std::optional<std::string> bezels;   ///< "hide", "show"
   std::optional<std::string> content;  ///< "arc_length", "eye", "flat"
-  std::optional<double> volume;        ///< of the sound, 0..2
+  std::optional<double> volume;        ///< Loudness, 0..2
   std::optional<bool> mute;
   std::optional<Transition> transition;  ///< empty: a fade of ShowFile::fade_s, or a cut
   std::optional<Follow> follow;

@@ -35,7 +35,7 @@ struct ArmingStatus {
     std::vector<std::string> missing;  ///< in lines for people; empty: it has not answered
   };
   ArmingState state = ArmingState::idle;
-  std::uint64_t token = 0;    ///< of the scene; 0: none
+  std::uint64_t token = 0;    ///< Token of the scene; 0: none
   GlobalInstant since;        ///< when the state began
   std::vector<Panel> panels;  ///< connected panels that are not armed
 };

@@ -40,13 +40,13 @@ class CueStatistics : private TickObserver {
   struct Begin {
     std::string cue;
     std::size_t index = 0;    ///< in the list of cues
-    std::uint64_t epoch = 0;  ///< of the cue's first scene
+    std::uint64_t epoch = 0;  ///< Epoch of the cue's first scene
     GlobalInstant since;      ///< when it takes effect
     double at_s = 0;          ///< the same in seconds since the command began
     /// When somebody went to the cue, or when it was to follow by itself. The first cue, which the
     /// show starts with, has none.
     std::optional<GlobalInstant> asked;
-    std::vector<MissingCueInput> missing{};     ///< of this cue
+    std::vector<MissingCueInput> missing{};     ///< Missing inputs of this cue
     std::vector<std::string> panels_missing{};  ///< panels that the show started without
   };
   /// Notes that a cue begins. A second call for the same `since` does nothing.

@@ -34,7 +34,7 @@ struct RegionPart {
       shot;            ///< camera and look of a volume; null for other sources
   bool stays = false;  ///< the region keeps this frame
   double opacity = 1;  ///< over 0
-  std::string note{};  ///< of a live source's timestep, for its label
+  std::string note{};  ///< What a live source's label says of its timestep
 
   /// Whether both parts have the same pixels. @pre both belong to the same scene
   bool operator==(const RegionPart& other) const {
@@ -50,7 +50,7 @@ struct TickDetail {
   bool awaits_best = false;
   bool refines = false;
   bool defers = false;
-  int most_stage = scene::whole_volumes.number;  ///< of the wall, as in Scene::volume_stage
+  int most_stage = scene::whole_volumes.number;  ///< Stage of the wall, as in Scene::volume_stage
   bool operator==(const TickDetail&) const = default;
 };
 

@@ -26,7 +26,7 @@ enum class StyleValue { text, number, boolean, numbers, planes };
 struct StyleKey {
   std::string_view name;
   StyleValue value = StyleValue::text;
-  std::size_t count = 0;  ///< of numbers
+  std::size_t count = 0;  ///< How many numbers
 };
 // A preset is applied before the switches that it sets, and a range before window and level.
 constexpr StyleKey style_keys[] = {{"tf"},

@@ -13,12 +13,12 @@ namespace tilewall::rendering {
 /// What a whole rendering by one host is expected to take.
 struct FlightEstimate {
   std::int64_t frames = 0;
-  std::int64_t sampled_frames = 0;  ///< of which a part was drawn
+  std::int64_t sampled_frames = 0;  ///< Frames of which a part was drawn
   double sampled_share = 0;         ///< the part of each of them, to 1
   double seconds = 0;
   double error_s = 0;     ///< standard error of the seconds
-  double bytes = 0;       ///< of the frames' files
-  double read_bytes = 0;  ///< of voxels
+  double bytes = 0;       ///< Size of the frames' files
+  double read_bytes = 0;  ///< Bytes of voxels
   /// Of `seconds` and `read_bytes`, what each host takes before its first frame.
   double fixed_s = 0;
   double fixed_read_bytes = 0;

@@ -20,7 +20,7 @@ struct FlightMoment {
 };
 
 struct FlightFrame {
-  std::int64_t number = 0;  ///< of the frame's file
+  std::int64_t number = 0;  ///< Number of the frame's file
   /// The frame is the mean of their pictures: one, or shutter_moments.
   std::vector<FlightMoment> moments;
   bool operator==(const FlightFrame&) const = default;

@@ -31,11 +31,11 @@ struct PictureJob {
   volume::VolumeJob volume;
   SizePx size_px;       ///< Size of the whole picture
   int rays_across = 1;  ///< Number of rays along each side of a pixel, 1 to most_rays_across
-  int threads = 1;      ///< that cast
+  int threads = 1;      ///< Threads that cast
   /// Of a wall that is not a plane. Each has rays of its own, through the places of its pixels in
   /// the room, as `view` has; between them the picture is black. Empty: the picture is flat.
   std::vector<ScreenPart> screens = {};
-  SizePx canvas_px = {};  ///< of the wall, where there are screens
+  SizePx canvas_px = {};  ///< Size of the wall, where there are screens
   LogoJob logo{};         ///< drawn over all frames
   /// Float pictures (float_picture.hpp) in linear light instead of RGB: the volume alone, without
   /// background, annotations and logo. Each pixel has the depth of its rays' nearest first hit.

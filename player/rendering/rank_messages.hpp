@@ -35,12 +35,12 @@ struct OpenOrder {
 
 struct SampleOrder {
   std::vector<FlightFrame> frames;  ///< 1 to 16
-  int quality = 85;                 ///< of the JPEGs, 1 to 100
-  std::string name;                 ///< of the flight, for messages
+  int quality = 85;                 ///< Quality of the JPEGs, 1 to 100
+  std::string name;                 ///< Name of the flight, for messages
 };
 
 struct StoreOrder {
-  std::string folder;             ///< of the movie, the same on every host
+  std::string folder;             ///< Folder of the movie, the same on every host
   movie::MovieManifest manifest;  ///< how frames are stored
   movie::FrameFiles files = movie::FrameFiles::movie;
   SizePx panel_share_px;  ///< as FrameWriter takes it

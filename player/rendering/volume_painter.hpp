@@ -75,13 +75,14 @@ class VolumePainter {
   volume::TimestepStore store_;
   scene::VolumeStyle given_style_;  ///< the style that style_ was made of
   volume::RequestedStyle style_;    ///< its text is "" before the first picture
-  std::optional<std::array<double, 2>> noted_quantiles_;  ///< of the newest note about them
+  std::optional<std::array<double, 2>> noted_quantiles_;  ///< Those of the newest note about them
   struct Expected {
     volume::CastMessage request;
     std::shared_ptr<const scene::VolumeStyle> style;
     volume::DetailChoice detail = {};  ///< what it needs, once that was chosen
   };
-  std::optional<Expected> coming_;  ///< of the last expect(), until the next picture is drawn
+  /// What the last expect() named, until the next picture is drawn.
+  std::optional<Expected> coming_;
   std::optional<Expected> chosen_;  ///< the picture after the last one, with its detail
   std::string drawn_by_;
 };

@@ -15,8 +15,8 @@ namespace tilewall::scene {
 
 /// A picture among those that a panel keeps for snapshots.
 struct SnapshotName {
-  std::uint64_t number = 0;       ///< of the director's order; 0: a frame of the command line
-  std::int64_t wanted_frame = 0;  ///< that frame; 0 where there is a number
+  std::uint64_t number = 0;  ///< Number of the director's order; 0: a frame of the command line
+  std::int64_t wanted_frame = 0;  ///< Frame of the command line; 0 where there is a number
   auto operator<=>(const SnapshotName&) const = default;
 };
 

@@ -25,7 +25,7 @@ inline constexpr std::size_t most_picture_bytes = std::size_t{1} << 20;
 struct WatchOrder {
   bool pictures = false;          ///< false: none; the rest has no meaning then
   int side_px = most_watched_px;  ///< the longer side at most
-  int quality = 75;               ///< of the JPEG, 1 to 100
+  int quality = 75;               ///< Quality of the JPEG, 1 to 100
   /// From a picture to the next one at least. The first one of a changed scene waits for a fifth of
   /// it, but not less than 200 ms.
   std::int64_t interval_ms = 0;
@@ -39,7 +39,7 @@ struct WatchOrder {
 struct SwappedPicture {
   std::int64_t tick = 0;
   std::int64_t frame = 0;  ///< frame of the first region; a timestep where that is live
-  SizePx size_px{};        ///< of the JPEG
+  SizePx size_px{};        ///< Size of the JPEG
   FrameDamage damage = FrameDamage::none;
   std::int64_t stamp_ns = 0;  ///< global time when the swap returned
   bool operator==(const SwappedPicture&) const = default;

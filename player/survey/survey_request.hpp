@@ -21,7 +21,7 @@ namespace tilewall::survey {
 inline constexpr int survey_format = 1;  ///< version of the JSON forms of request and answer
 
 /// Limits of a request that is read.
-inline constexpr std::size_t most_subjects = 100'000;  ///< of each kind, and of names in one
+inline constexpr std::size_t most_subjects = 100'000;  ///< Subjects of each kind, and names in one
 inline constexpr std::size_t longest_request_bytes = std::size_t{64} << 20;
 inline constexpr std::chrono::milliseconds longest_survey{86'400'000};
 inline constexpr std::chrono::milliseconds longest_measuring{600'000};
@@ -29,7 +29,7 @@ inline constexpr std::chrono::milliseconds longest_measuring{600'000};
 /// Files that belong together, as they are on the requester's machine.
 struct FileFacts {
   std::int64_t files = 1;
-  std::uint64_t size_bytes = 0;     ///< of all together
+  std::uint64_t size_bytes = 0;     ///< Size of all files together
   std::int64_t modified_ns = 0;     ///< newest modification, since 1970
   std::optional<std::string> hash;  ///< XXH3-64 in 16 hexadecimal digits; empty: not compared
   bool operator==(const FileFacts&) const = default;
@@ -91,7 +91,7 @@ struct MediaSubject {
   std::int64_t end_frame = 1;
   Rational fps{24, 1};            ///< frames needed per second; 0 = a still, no rate is needed
   std::uint64_t frame_bytes = 0;  ///< movie, file: mean bytes per frame
-  std::vector<PanelView> views;   ///< of this host's panels; none: nothing is shown here
+  std::vector<PanelView> views;   ///< Views of this host's panels; none: nothing is shown here
   std::chrono::milliseconds time{1000};  ///< for reading, and as much again for decoding
   bool operator==(const MediaSubject&) const = default;
 };

@@ -32,7 +32,7 @@ struct LogLimits {
   std::size_t role_lines = 2000;
   std::size_t role_bytes = 256 * 1024;
   std::size_t line_bytes = 4096;
-  std::size_t host_bytes = 1024 * 1024;  ///< of all lines, each counted with 64 bytes more
+  std::size_t host_bytes = 1024 * 1024;  ///< Bytes of all lines, each counted with 64 bytes more
 };
 
 struct HostLog {

@@ -29,7 +29,7 @@ inline constexpr std::span<const std::string_view> wall_caster_names =
 
 /// How a wall gets the timesteps of a live source.
 struct LiveJob {
-  std::string name;                ///< of the source
+  std::string name;                ///< Name of the source
   std::string listen;              ///< "ADDRESS:PORT" to which its ranks connect; "" = none
   std::vector<std::string> ranks;  ///< "HOST:PORT" of ranks that listen
   std::string field;               ///< the field that is shown; "" = rank 0's first one

@@ -37,7 +37,7 @@ inline constexpr std::size_t most_flight_keys = 10'000;
 /// A place on the way: between key and key + 1.
 struct FlightPlace {
   std::size_t key = 0;
-  double share = 0;  ///< of the way, in [0, 1]; of the time where the camera rests
+  double share = 0;  ///< Share of the way, in [0, 1]; of the time where the camera rests
   bool operator==(const FlightPlace&) const = default;
 };
 

@@ -98,7 +98,7 @@ struct VolumeInfo {
   /// Whether x, y and z of the world are a patient's right, front and top (RAS).
   bool is_anatomical = false;
   std::string length_unit;                ///< unit of the place; "" = unknown
-  std::array<AxisScale, 3> axis_scales;   ///< of x, y and z
+  std::array<AxisScale, 3> axis_scales;   ///< Scales of x, y and z
   std::string value_unit;                 ///< unit of the values; "" = unknown
   std::optional<ValueRange> value_range;  ///< over all timesteps; empty if not in the file
   std::optional<double> fill_value;       ///< number in the file that means "empty"

@@ -22,7 +22,7 @@ namespace tilewall::render {
 /// Threads: any. Voxels and packed voxels may outlive this object.
 class VolumePool {
  public:
-  static constexpr std::size_t most_unused = 2;  ///< of each kind
+  static constexpr std::size_t most_unused = 2;  ///< Unused ones of each kind
 
   /// Voxels with any contents. Throws as VoxelArray's constructor.
   [[nodiscard]] VoxelArray voxels(VoxelType type, VolumeSize size);

@@ -11,10 +11,10 @@ namespace tilewall::fuzz {
 
 /// How many of each kind, at most.
 struct MutantCounts {
-  std::size_t truncated = 0;  ///< of each good input; all lengths where there are no more
+  std::size_t truncated = 0;  ///< Cuts of each good input; all lengths where there are no more
   std::size_t changed = 0;    ///< bits, bytes and numbers changed, bytes left out or put in
   std::size_t spliced = 0;    ///< the front of one good input and the back of another
-  std::size_t json = 0;       ///< of JSON: a value replaced by another, or a field left out
+  std::size_t json = 0;       ///< Changes of JSON: a value replaced by another, or a field left out
 };
 
 /// Calls `use` with each mutant, in memory of exactly its size.

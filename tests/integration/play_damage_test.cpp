@@ -30,7 +30,7 @@ void overwrite_middle(const fs::path& file) {
 
 struct PixelSources {
   int now = 0;     ///< pixels of the frame itself
-  int before = 0;  ///< of the one before
+  int before = 0;  ///< Frame of the one before
   int other = 0;
 };
 

@@ -32,7 +32,7 @@ constexpr std::chrono::milliseconds snapshot_interval{1500};
 struct Entry {
   std::string file;
   int first_number = 0;
-  int frames = movie_frames;  ///< of the list
+  int frames = movie_frames;  ///< Frames of the list
   bool is_still = false;
 };
 

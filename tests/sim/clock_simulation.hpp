@@ -58,8 +58,9 @@ class ClockSimulation {
   ClockTruth truth;
   sync::ClockFilter filter;
   std::uint64_t exchanges = 0;
-  std::uint64_t violations = 0;            ///< of the published bound, at any instant looked at
-  std::uint64_t largest_step_ns = 0;       ///< of the published mapping from one sample to the next
+  std::uint64_t violations = 0;  ///< Violations of the published bound, at any instant looked at
+  std::uint64_t largest_step_ns =
+      0;  ///< Largest step of the published mapping from one sample to the next
   std::function<void(LocalInstant)> look;  ///< called at every instant looked at
 
  private:

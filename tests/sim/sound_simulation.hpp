@@ -44,7 +44,7 @@ struct SimulatedDevice {
   double rate_error = 0;  ///< > 0: fast
   Nanos latency = std::chrono::milliseconds(40);
   double usual_lateness_ms = 0.3;
-  double stall_chance = 0.01;  ///< of a request that comes up to 15 ms late
+  double stall_chance = 0.01;  ///< Chance of a request that comes up to 15 ms late
   std::uint32_t seed = 1;
 };
 

@@ -41,8 +41,9 @@ struct SimulatedClient {
   MachineClock clock;
   std::optional<sync::ClockFollower> follower;
   double loss_of_daemon[2] = {0, 0};  ///< beside the path's own
-  std::uint64_t violations = 0;       ///< of its bound, against the first daemon's first clock
-  std::int64_t largest_step_ns = 0;   ///< of its mapping, once locked
+  std::uint64_t violations =
+      0;  ///< Violations of its bound, against the first daemon's first clock
+  std::int64_t largest_step_ns = 0;  ///< Largest step of its mapping, once locked
 };
 
 class TwoDaemons {

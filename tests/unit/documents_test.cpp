@@ -109,7 +109,7 @@ Words words_in_backquotes(const std::string& text) {
 
 struct Link {
   std::string path;    ///< from the page's folder; empty: the page itself
-  std::string anchor;  ///< of a heading; empty: none
+  std::string anchor;  ///< Anchor of a heading; empty: none
 };
 
 /// Links to places of the tree.

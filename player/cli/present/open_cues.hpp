@@ -19,7 +19,7 @@ namespace tilewall::cli {
 struct CueWays {
   std::optional<wall::BezelMode> bezels;     ///< empty: the show file's, or the wall's
   std::optional<wall::ContentMode> content;  ///< empty: the show file's, or the wall's
-  double volume = 1;                         ///< of the sound before the first cue
+  double volume = 1;                         ///< Loudness before the first cue, 0..2
   movie::CacheUses* uses = nullptr;          ///< locks imported entries; may be null
   bool refuses = true;  ///< false: a missing input that would be refused has a placeholder
   bool opens = true;    ///< false: inputs are not opened; every region is a still of unknown size

@@ -44,8 +44,8 @@ class ControlServer {
   struct Options {
     net::AuthKey key;  ///< the show's, for the control port
     ControlEncryption encryption = ControlEncryption::automatic;
-    net::MessageLimits limits{};                        ///< of messages from authenticated peers
-    std::size_t places_for_members = 0;                 ///< connections that clients leave free
+    net::MessageLimits limits{};         ///< Limits of messages from authenticated peers
+    std::size_t places_for_members = 0;  ///< connections that clients leave free
     std::size_t receive_bytes = std::size_t{64} << 20;  ///< memory for unfinished messages
   };
 

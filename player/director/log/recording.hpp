@@ -17,7 +17,7 @@ namespace tilewall::director {
 
 /// A command of the log that was done.
 struct RecordedCommand {
-  int line = 0;                    ///< of the log, from 1
+  int line = 0;                    ///< Line of the log, from 1
   nlohmann::json request;          ///< as it arrived, with its verb in "type"
   std::optional<std::string> cue;  ///< the cue that it went to; empty: it went to none
   bool begins_again = false;       ///< the cue's section began again

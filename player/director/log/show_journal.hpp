@@ -53,7 +53,7 @@ struct JournalScene {
 /// What panels were told last of a live source.
 struct JournalLive {
   scene::LiveStep step;
-  std::uint64_t run = 0;               ///< of the source; 0: unknown
+  std::uint64_t run = 0;               ///< Run of the source; 0: unknown
   std::optional<std::int64_t> held{};  ///< frame at which the wall stays; empty: it follows
   std::uint64_t shown_count = 0;       ///< timesteps that were shown
   std::uint64_t gone_by = 0;           ///< LiveTimes::gone_by
@@ -69,7 +69,7 @@ struct JournalState {
   GlobalInstant written{};             ///< time of the newest entry
   std::optional<GlobalInstant> ended;  ///< when the show ended
   std::deque<OnceRequest> once;        ///< the newest 256
-  std::vector<JournalLive> live;       ///< of each live source, the newest 64
+  std::vector<JournalLive> live;       ///< State of each live source, the newest 64
   nlohmann::json cues;                 ///< the list of cues that was loaded last; null: none was
   std::vector<std::string> unknown;    ///< lines of kinds that are not known here
   std::vector<std::string> troubles;   ///< lines for people that tell what is wrong

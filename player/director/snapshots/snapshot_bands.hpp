@@ -18,7 +18,7 @@ namespace tilewall::director {
 
 class SnapshotBands {
  public:
-  static constexpr std::size_t band_bytes = 256u << 10;  ///< of a band, unless a row has more
+  static constexpr std::size_t band_bytes = 256u << 10;  ///< Bytes of a band, unless a row has more
   static constexpr std::size_t panels_at_once = 3;
   static constexpr std::size_t bands_of_panel = 2;  ///< asked for at once
 

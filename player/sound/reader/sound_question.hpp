@@ -10,7 +10,7 @@
 
 namespace tilewall::sound {
 
-inline constexpr int lowest_rate_hz = 1000;  ///< of a file's sound
+inline constexpr int lowest_rate_hz = 1000;  ///< Rate of a file's sound
 inline constexpr int highest_rate_hz = 768'000;
 inline constexpr int pcm_channels = 2;  ///< left, right, interleaved
 inline constexpr std::int64_t chunk_frames = 4096;

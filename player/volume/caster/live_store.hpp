@@ -24,7 +24,7 @@ namespace tilewall::volume {
 struct LiveMeaning {
   std::string name;   ///< the source's
   std::string field;  ///< whose values these are
-  std::string units;  ///< of the values; "" = unknown
+  std::string units;  ///< Unit of the values; "" = unknown
   render::VolumePlace place;
   render::ValueScale scale;
 };

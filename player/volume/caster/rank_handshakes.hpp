@@ -28,7 +28,7 @@ namespace tilewall::volume {
 class RankHandshakes {
  public:
   static constexpr int threads = 8;
-  static constexpr std::chrono::milliseconds limit{1000};  ///< of one handshake
+  static constexpr std::chrono::milliseconds limit{1000};  ///< Longest handshake
   static constexpr std::size_t most_waiting = 1024;
 
   /// How a handshake ended.

@@ -24,7 +24,7 @@ struct TimestepWords {
   std::string label;          ///< dataset or file name; in a series also number and time
   std::string value_unit;     ///< "" = unknown
   std::string quantity{};     ///< what the values are; "" = unknown
-  std::string length_unit{};  ///< of the volume's place; "" = unknown
+  std::string length_unit{};  ///< Unit of the volume's place; "" = unknown
   std::array<render::AxisScale, 3> axis_scales{};  ///< the file's own coordinates
   bool is_anatomical = false;  ///< whether x, y and z are a patient's right, front and top
 };

@@ -46,7 +46,8 @@ struct WantedDetail {
   bool failed = false;          ///< it cannot be read
   std::string fault = {};       ///< the reason, if failed
   bool complete = false;        ///< `ready` has all of the choice
-  std::shared_ptr<ExpectedDetail> next = {};  ///< of the same volume; null: nothing is expected
+  /// Next detail of the same volume; null: nothing is expected.
+  std::shared_ptr<ExpectedDetail> next = {};
 
   /// Whether `wanted` is what was expected.
   [[nodiscard]] bool expects(const DetailChoice& wanted) const noexcept {

@@ -76,7 +76,7 @@ class TimestepReader {
     std::uint64_t read_bricks = 0;    ///< chunks read for it; 0 for files without chunks
     std::uint64_t read_ns = 0;        ///< elapsed time of reading files
     std::uint64_t decode_ns = 0;      ///< elapsed time of unpacking, and packing for the kernels
-    std::uint64_t loaded_voxels = 0;  ///< of files with several grids: voxels read of all of them
+    std::uint64_t loaded_voxels = 0;  ///< Voxels read of all grids of a file with several
   };
   /// Totals since the construction.
   [[nodiscard]] Figures figures() const noexcept;

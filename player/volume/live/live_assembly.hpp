@@ -87,7 +87,7 @@ struct LiveCounters {
   std::uint64_t received = 0;  ///< whole timesteps
   std::array<std::uint64_t, scene::live_skips> skipped{};
   std::uint64_t runs = 0;            ///< runs of the source, with the first
-  std::uint64_t received_bytes = 0;  ///< of the voxels of whole timesteps
+  std::uint64_t received_bytes = 0;  ///< Bytes of the voxels of whole timesteps
   std::uint64_t not_shown = 0;       ///< voxels of whole timesteps that are no finite number
   scene::LiveWork work{};
 };

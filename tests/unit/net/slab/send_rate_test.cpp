@@ -22,7 +22,7 @@ struct SimulatedPath {
 
 struct SimulatedRun {
   double share_of_path = 0;   ///< arrived, of what the path carries after the first round trip
-  double lost_share = 0;      ///< of what was sent
+  double lost_share = 0;      ///< Share of what was sent
   double standing_queue = 0;  ///< mean, of what the path holds, in the last second
 };
 

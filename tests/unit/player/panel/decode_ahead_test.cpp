@@ -31,7 +31,7 @@ struct StoppedClock final : GlobalClock {
 
 struct FirstPicture {
   std::int64_t tick = -1;
-  std::int64_t left_out = 0;  ///< that it has reported as late by then
+  std::int64_t left_out = 0;  ///< Frames that it has reported as late by then
 };
 
 /// Of a show of 10 ticks a second that began at test::at_ms(0), for a panel that starts at `now`.

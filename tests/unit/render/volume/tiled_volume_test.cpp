@@ -76,7 +76,7 @@ Volume empty_tiles(const Volume& like, std::uint8_t fill) {
 struct Look {
   const char* name;
   TransferFunction function;
-  double least_share;  ///< of the tiles: at most so many are needed
+  double least_share;  ///< Share of the tiles: at most so many are needed
 };
 const Look looks[] = {
     {"above", TransferFunction({{0, {}}, {60, {}}, {200, {1, 0.5F, 0, 0.5F}}}), 0.7},
