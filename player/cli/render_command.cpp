@@ -410,18 +410,21 @@ void add_render_command(CLI::App& app, command::CommandRun& run) {
                     "take, how much space, and what is read of the volume");
   CLI::Option* const png =
       command->add_flag("--png", arguments->png, "a folder of PNG images instead of a wall movie");
-  command->add_option("--quality", arguments->quality, "JPEG quality, 1 to 100")
-      ->capture_default_str()
-      ->excludes(png);
-  takes_one_of(command->add_option("--lossless", arguments->lossless,
-                                   "lossless compression instead of JPEG"),
-               lossless_names)
-      ->excludes(png);
-  command
-      ->add_flag("--exr", arguments->exr,
-                 "a folder of EXR images: the volume alone in linear light, half floats with "
-                 "opacity, and the depth of the first hit; many times slower")
-      ->excludes(png);
+  CLI::Option* const exr =
+      command
+          ->add_flag("--exr", arguments->exr,
+                     "a folder of EXR images: the volume alone in linear light, half floats with "
+                     "opacity, and the depth of the first hit; many times slower")
+          ->excludes(png);
+  CLI::Option* const quality =
+      command->add_option("--quality", arguments->quality, "JPEG quality, 1 to 100")
+          ->capture_default_str();
+  CLI::Option* const lossless =
+      takes_one_of(command->add_option("--lossless", arguments->lossless,
+                                       "lossless compression instead of JPEG"),
+                   lossless_names);
+  // Both are of the frames of a wall movie.
+  for (CLI::Option* const of_movie : {quality, lossless}) of_movie->excludes(png)->excludes(exr);
   add_volume_style_options(*command, arguments->look);
   add_volume_part_options(*command, arguments->look);
   command->add_option("--stretch", arguments->look.stretch,

@@ -139,6 +139,7 @@ TEST_CASE("options of import and render that exclude each other are refused", "[
   refused({"import", "x", "-o", "y", "--lossless", "zstd", "--quality", "90"}, "--quality",
           "--lossless");
   refused({"render", "x", "-o", "y", "--png", "--quality", "90"}, "--png", "--quality");
+  refused({"render", "x", "-o", "y", "--exr", "--lossless", "zstd"}, "--exr", "--lossless");
   refused({"render", "x", "-o", "y", "--png", "--lossless", "zstd"}, "--png", "--lossless");
   refuses({"import", "x", "-o", ""}, "--output: expected a folder for the wall movie, found \"\"");
   refuses({"export", "x", "-o", "y.mp4", "--fps", "1001"},
