@@ -426,7 +426,7 @@ class CueOpener {
                                   volume.dataset, volume.component.value_or(-1),
                                   volume.level.value_or(-1), fmt::join(volume.fixed, ","),
                                   volume.levels, volume.stretch, volume.up, volume.time);
-    for (const auto& [name, value] : to_named(live)) key += "\n" + name + "=" + value;
+    for (const auto& [name, value] : to_named(live)) key += fmt::format("\n{}={}", name, value);
     if (const auto known = sources_.find(key); known != sources_.end()) return known->second;
     scene::SourcePtr source;
     try {
