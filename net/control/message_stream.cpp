@@ -148,8 +148,10 @@ StreamStatus MessageStream::parse(std::size_t most, std::vector<Message>& receiv
     if (available < sizeof header) break;
     std::memcpy(&header, incoming_.data() + parsed, sizeof header);
     if (header.magic != message_magic || header.text_bytes > limits_.text_bytes ||
-        header.blob_bytes > limits_.blob_bytes)
+        header.blob_bytes > limits_.blob_bytes) {
+      forget(parsed);
       return StreamStatus::malformed;
+    }
     expected_bytes_ =
         sizeof header + std::size_t{header.text_bytes} + std::size_t{header.blob_bytes};
     if (available < expected_bytes_) break;

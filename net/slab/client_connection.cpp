@@ -26,7 +26,7 @@ Json await_message(MessageStream& stream, const SocketAddress& server, LocalInst
     pollfd waiting = {stream.fd(), POLLIN, 0};
     ::poll(&waiting, 1,
            static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(left).count()));
-    const StreamStatus status = stream.read_some(messages);
+    const StreamStatus status = stream.read_one(messages);
     try {
       if (!messages.empty()) return parse_json(messages.front().text);
     } catch (const InputError&) {  // the peer is not a tilewall server

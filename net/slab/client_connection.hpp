@@ -46,7 +46,8 @@ struct SlabSessionOptions {
 /// from other hosts are closed. Throws JobError if none comes by `until`.
 [[nodiscard]] MessageStream accept_from_server(int listening, const SocketAddress& server,
                                                LocalInstant until);
-/// Waits for the next message. Throws JobError if none arrives by `until` or it is not JSON.
+/// Waits for the next message, and takes no other one, as later ones may have other limits. Throws
+/// JobError if none arrives by `until` or it is not JSON.
 [[nodiscard]] nlohmann::json await_message(MessageStream& stream, const SocketAddress& server,
                                            LocalInstant until);
 /// Waits for the server's first message. `keyed` is whether this side has a key. Throws as

@@ -78,6 +78,32 @@ TEST_CASE("messages that come together, and a part of the next, are told apart",
   CHECK(received[2].blob == std::vector<std::uint8_t>{1, 2, 3});
 }
 
+TEST_CASE("a message that came together with another one waits for the limits that hold then",
+          "[net][wire]") {
+  const std::vector<std::uint8_t> plain = {'T', 'W', 'C', 'M', 1, 0, 0, 0, 0, 0, 0, 0, 'a'};
+  std::vector<std::uint8_t> both = plain;
+  both.insert(both.end(), golden.begin(), golden.end());
+  std::vector<Message> received;
+  SECTION("where one message is read") {
+    Pair pair = connected({.blob_bytes = 0});
+    put(pair.raw, both);
+    REQUIRE(pair.stream.read_one(received) == StreamStatus::open);
+    REQUIRE(received.size() == 1);
+    CHECK(received[0].text == "a");
+    pair.stream.allow({.blob_bytes = 16});
+    REQUIRE(pair.stream.read_some(received) == StreamStatus::open);
+    REQUIRE(received.size() == 2);
+    CHECK(received[1].blob == std::vector<std::uint8_t>{1, 2, 3});
+  }
+  SECTION("and is malformed by those that hold before, where all are read") {
+    Pair pair = connected({.blob_bytes = 0});
+    put(pair.raw, both);
+    CHECK(pair.stream.read_some(received) == StreamStatus::malformed);
+    CHECK(pair.stream.read_some(received) == StreamStatus::malformed);
+    CHECK(received.size() == 1);
+  }
+}
+
 TEST_CASE("a wrong magic or a part over its limit is malformed", "[net][wire]") {
   std::vector<Message> received;
   for (const std::size_t at : {std::size_t{0}, std::size_t{7}, std::size_t{11}}) {

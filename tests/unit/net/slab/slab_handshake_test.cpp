@@ -1,13 +1,18 @@
 // The messages that begin a session, and the packet that opens a path, as they stand on the wire.
 
+#include <sys/socket.h>
+
+#include <array>
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "net/slab/client_connection.hpp"
 #include "net/slab/handshake.hpp"
 #include "net/slab/packet_socket.hpp"
 #include "net/slab/server_session.hpp"
 #include "net/socket.hpp"
+#include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 #include "tests/support/hex_bytes.hpp"
 #include "tests/unit/net/slab/slab_peers.hpp"
@@ -289,4 +294,28 @@ TEST_CASE("without a word from a client, a session has its first window under wa
   // Half a round trip, less what a late sender catches up.
   CHECK(sent.back() >= 25ms);
   CHECK(sent.back() <= 50ms);
+}
+
+TEST_CASE("a sealed message that came together with the welcome is the next one", "[slab][wire]") {
+  std::array<int, 2> ends{};
+  check_sys(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), "socketpair");
+  MessageStream server(UniqueFd(ends[0]), unauthenticated_limits);
+  MessageStream client(UniqueFd(ends[1]), unauthenticated_limits);
+  const SlabHandshake handshake(test_key(), server_nonce, "");
+  const SlabHello hello = hello_to_provider();
+  const SessionKeys keys = handshake.keys(hello);
+  ControlSeal seal(hello.seal, {keys.control_to_client, keys.control_to_server});
+  const nlohmann::json told = told_message({{"type", "reached"}});
+  server.queue({text_of(handshake.welcome(hello, 7)), {}});
+  server.queue(seal.seal({text_of(told), {}}));
+  REQUIRE(server.write_some() == StreamStatus::open);
+
+  const LocalInstant until = local_now() + Nanos(10s);
+  CHECK(handshake.parse_welcome(hello, await_message(client, SocketAddress(), until)) == 7);
+  ControlSeal opens(hello.seal, {keys.control_to_server, keys.control_to_client});
+  client.allow(opens.limits({4096, 0}));
+  std::vector<Message> received;
+  REQUIRE(client.read_some(received) == StreamStatus::open);
+  REQUIRE(received.size() == 1);
+  CHECK(opens.open(std::move(received.front())).text == text_of(told));
 }
