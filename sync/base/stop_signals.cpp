@@ -32,14 +32,24 @@ volatile std::sig_atomic_t stop_received = 0;
 
 void note_stop(int) { stop_received = 1; }
 
+// `timeout` and launchers send a signal twice: to the process and to its group.
+constexpr int longest_repetition_ms = 200;
+
+void take_pending(int signals) {
+  signalfd_siginfo taken = {};
+  while (retry_eintr([&] { return ::read(signals, &taken, sizeof taken); }) > 0) {
+  }
+}
+
 /// Waits for the first stop signal and requests a stop, until `ended` is readable.
 void wait_for_stop(int signals, int ended, std::stop_source& stop) {
   pollfd watched[] = {{ended, POLLIN, 0}, {signals, POLLIN, 0}};
   retry_eintr([&] { return ::poll(watched, std::size(watched), -1); });
   if (watched[0].revents != 0) return;
-  signalfd_siginfo first = {};
-  retry_eintr([&] { return ::read(signals, &first, sizeof first); });
+  take_pending(signals);
   stop.request_stop();
+  if (retry_eintr([&] { return ::poll(watched, 1, longest_repetition_ms); }) > 0) return;
+  take_pending(signals);
   const sigset_t set = stop_signal_set();
   ::pthread_sigmask(SIG_UNBLOCK, &set, nullptr);  // this thread takes the second one
   retry_eintr([&] { return ::poll(watched, 1, -1); });
@@ -78,6 +88,7 @@ StopSignals::~StopSignals() {
   constexpr std::uint64_t end = 1;
   retry_eintr([&] { return ::write(ended_.get(), &end, sizeof end); });
   thread_.join();
+  if (stop_.stop_requested()) take_pending(signals_.get());
   const sigset_t set = stop_signal_set();
   ::pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
 }

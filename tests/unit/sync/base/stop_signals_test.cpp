@@ -6,10 +6,12 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <condition_variable>
 #include <csignal>
 #include <functional>
 #include <mutex>
+#include <thread>
 
 using namespace tilewall;
 
@@ -38,18 +40,38 @@ void wait_for_request(const std::stop_token& stop) {
 
 }  // namespace
 
-TEST_CASE("the first stop signal requests a stop, the second one ends the process", "[base]") {
+TEST_CASE("the first stop signal requests a stop, a later one ends the process", "[base]") {
   const int signal = GENERATE(SIGINT, SIGTERM);
   const int status = status_of([signal] {
     const StopSignals signals;
     if (signals.token().stop_requested()) return 1;
     ::kill(::getpid(), signal);
     wait_for_request(signals.token());
-    ::kill(::getpid(), signal);
-    for (;;) ::pause();
+    for (;;) {
+      ::kill(::getpid(), signal);
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
   });
   REQUIRE(WIFSIGNALED(status));
   CHECK(WTERMSIG(status) == signal);
+}
+
+TEST_CASE("a stop signal that is sent twice at once is one", "[base]") {
+  const bool ends_at_once = GENERATE(true, false);
+  const int status = status_of([ends_at_once] {
+    const StopSignals signals;
+    ::kill(::getpid(), SIGTERM);
+    wait_for_request(signals.token());
+    ::kill(::getpid(), SIGTERM);
+    sigset_t pending = stop_signal_set();
+    while (!ends_at_once && sigismember(&pending, SIGTERM) == 1) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      ::sigpending(&pending);
+    }
+    return 0;
+  });
+  REQUIRE(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 0);
 }
 
 TEST_CASE("after a job that was not stopped, the first stop signal ends the process", "[base]") {
