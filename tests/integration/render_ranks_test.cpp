@@ -249,15 +249,14 @@ TEST_CASE("ranks with other kernels draw nothing, but with --portable all draw t
   const Flight flight(1);
   const std::string wall = wall_of_hosts(flight, {"127.0.0.2", "127.0.0.3"});
   // The second host draws with the kernels of a processor that has no others.
-  const std::string mixed =
-      launcher_of(flight,
-                  "if [ $1 = 127.0.0.3 ]; then shift; "
-                  "sed -u 's/caster\\(.....\\)auto/caster\\1scalar/' | exec \"$@\"; exit 0; fi");
-  const auto render_mixed = [&](const char* movie, const Words& more) {
-    return flight.render(movie, joined({"--launcher", mixed}, more), wall);
+  const std::string as_scalar = "sed -u 's/caster\\(.....\\)auto/caster\\1scalar/'";
+  const std::string scalar = as_scalar + " | \"$@\"";
+  const auto render_mixed = [&](const char* movie, const Words& more, const std::string& launcher) {
+    return flight.render(movie, joined({"--launcher", launcher_of(flight, launcher)}, more), wall);
   };
   REQUIRE(flight.render("portable", {"--local", "--portable"}, wall).exit_code == 0);
-  const ProgramResult portable = render_mixed("all", {"--portable"});
+  const ProgramResult portable = render_mixed(
+      "all", {"--portable"}, "if [ $1 = 127.0.0.3 ]; then shift; " + scalar + "; exit 0; fi");
   CAPTURE(portable.err);
   REQUIRE(portable.exit_code == 0);
   CHECK(portable.err.find("draws nothing") == std::string::npos);
@@ -271,7 +270,28 @@ TEST_CASE("ranks with other kernels draw nothing, but with --portable all draw t
     WARN("skipped: this processor has the scalar kernels alone");
     return;
   }
-  const ProgramResult refused = render_mixed("movie", {});
+  // The second host begins once the first one has the frames' kernels, which draws none before the
+  // second one has ended, so that neither of them is too late.
+  const std::string begun = flight.at("begun");
+  const std::string ended = flight.at("ended");
+  const std::string in_turns = fmt::format(
+      R"(if [ $1 = 127.0.0.3 ]; then
+  shift
+  until [ -e {0} ]; do sleep 0.05; done
+  {2} | {{ "$@"; : > {1}; }}
+  exit 0
+fi
+shift
+while read -r order; do
+  case $order in
+    *'"order":"store"'*) : > {0} ;;
+    *'"order":"frame"'*) until [ -e {1} ]; do sleep 0.05; done ;;
+  esac
+  printf '%s\n' "$order"
+done | "$@"
+exit 0)",
+      begun, ended, as_scalar);
+  const ProgramResult refused = render_mixed("movie", {}, in_turns);
   CAPTURE(refused.err);
   REQUIRE(refused.exit_code == 0);
   CHECK(refused.err.find("(--overwrite --portable starts anew with kernels of every processor), "
@@ -280,8 +300,7 @@ TEST_CASE("ranks with other kernels draw nothing, but with --portable all draw t
 
   // Nor does a host with other kernels go on with a movie.
   fs::remove(fs::path(flight.at("local")) / "frame-000007.tif");
-  const std::string all_scalar = launcher_of(
-      flight, "shift; sed -u 's/caster\\(.....\\)auto/caster\\1scalar/' | \"$@\"; exit 0");
+  const std::string all_scalar = launcher_of(flight, "shift; " + scalar + "; exit 0");
   const ProgramResult other = flight.render("local", {"--launcher", all_scalar}, wall);
   CHECK(other.exit_code == 2);
   CHECK(other.err.find("movie.toml: drawn_by: expected \"") != std::string::npos);
