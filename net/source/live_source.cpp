@@ -26,7 +26,11 @@ constexpr double rate_weight = 0.2;  // of the newest timestep in the mean of th
 
 /// Throws InputError where walls would refuse this.
 LiveSourceOptions checked(LiveSourceOptions options) {
-  static_cast<void>(live_description_from_json(to_json(options.description)));
+  try {
+    static_cast<void>(live_description_from_json(to_json(options.description)));
+  } catch (const InputError& error) {
+    throw InputError(std::string(without_message_place(error.what())));
+  }
   if (!(options.wait_s >= 0 && options.wait_s <= 60))
     throw InputError(fmt::format("wait_s: expected 0 to 60, found {}", options.wait_s));
   return options;

@@ -61,6 +61,14 @@ template <typename T>
   return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
 }
 
+/// The line of an InputError about a message without its place "message: ", for those who know what
+/// the message was made of.
+[[nodiscard]] inline std::string_view without_message_place(std::string_view line) {
+  constexpr std::string_view place = "message: ";
+  if (line.starts_with(place)) line.remove_prefix(place.size());
+  return line;
+}
+
 /// Throws InputError naming the field where `holds` is false.
 inline void expect_field(bool holds, const char* field, const char* expected) {
   if (!holds) throw InputError({"message"}, field, expected, "another value");

@@ -12,6 +12,7 @@
 #include "render/transfer/named_transfers.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
+#include "sync/base/json_fields.hpp"
 
 namespace tilewall::cli {
 namespace {
@@ -20,9 +21,8 @@ using Json = nlohmann::json;
 
 /// The line of an error about a message, with the place of the word that caused it instead.
 std::string at_place(const std::string& place, std::string_view line) {
-  constexpr std::string_view message = "message: ";
   if (line.starts_with(place)) return std::string(line);
-  if (line.starts_with(message)) line.remove_prefix(message.size());
+  line = without_message_place(line);
   // A fault of the word's own field needs no second name.
   const std::string own = place.substr(place.rfind('.') + 1) + ": ";
   if (line.starts_with(own)) line.remove_prefix(own.size());
