@@ -32,6 +32,7 @@
 #include "player/supervisor/launch.hpp"
 #include "sync/base/busy_folder.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/json_fields.hpp"
 #include "sync/base/json_text.hpp"
 #include "sync/base/printed_line.hpp"
 #include "sync/base/stop_signals.hpp"
@@ -175,10 +176,7 @@ void check_reach(const path::PathFile& path, const std::string& file,
     try {
       scene::check_reach(path.keys[i].flight.camera, volume);
     } catch (const InputError& error) {
-      constexpr std::string_view place = "message: ";
-      std::string_view line = error.what();
-      if (line.starts_with(place)) line.remove_prefix(place.size());
-      throw InputError(fmt::format("{}: key[{}].{}", file, i, line));
+      throw InputError(fmt::format("{}: key[{}].{}", file, i, without_message_place(error.what())));
     }
   }
 }

@@ -340,12 +340,8 @@ FlightEstimate estimate_within(const FlightMovie& flight, const movie::ImportOpt
   NotesAlone notes(progress);
   PartSampler sampler(flight, options, notes, stop);
   FlightEstimate estimate;
-  const std::int64_t in_flight = sampler.frames();
-  const std::int64_t first = std::min(options.frames ? options.frames->first : 0, in_flight - 1);
-  estimate.frames = in_flight - first;
-  if (options.frames)
-    estimate.frames =
-        std::clamp<std::int64_t>(options.frames->last - first + 1, 1, estimate.frames);
+  const auto [first, last] = movie::frames_within(options.frames, sampler.frames());
+  estimate.frames = last - first + 1;
   sampler.begin(first);
   const double opening_s = seconds_since(began);
   const auto opening_bytes = static_cast<double>(sampler.read_bytes());

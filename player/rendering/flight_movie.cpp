@@ -92,6 +92,7 @@ class FlightFrames final : public movie::FrameFetcher {
         info_(info_of(movie, flight_)),
         painter_(movie.pictures, [&progress](const std::string& line) { progress.note(line); }) {
     check_timesteps(movie, painter_.timesteps());
+    static_cast<void>(movie::frames_within(options.frames, info_.frames));
   }
 
   [[nodiscard]] const movie::MovieInfo& info() const noexcept override { return info_; }

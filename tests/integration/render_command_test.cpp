@@ -474,7 +474,10 @@ TEST_CASE("flights that cannot be rendered are refused in one line", "[render][b
   CHECK(refusal({"--estimate", "--quality", "0"}).starts_with("tilewall: --quality: expected"));
   CHECK(refusal({"--size", "0x5"}).starts_with("tilewall: --size: expected"));
   CHECK(refusal({"--frames", "90-95"}) ==
-        "tilewall: --frames: expected frames from 0 to about 23, found 90-95\n");
+        "tilewall: --frames: expected frames from 0 to 23, found 90-95\n");
+  for (const char* const frames : {"20-24", "24"})
+    CHECK(refusal({"--estimate", "--frames", frames})
+              .starts_with("tilewall: --frames: expected frames from 0 to 23, found 2"));
   CHECK(refusal({"--volume", flight.at("none.npy")}).find("none.npy: expected a readable file") !=
         std::string::npos);
   std::ofstream(flight.path()) << "[[key]]\n"

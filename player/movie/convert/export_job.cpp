@@ -25,15 +25,6 @@ namespace fs = std::filesystem;
 
 int core_count() { return static_cast<int>(std::max(1U, std::thread::hardware_concurrency())); }
 
-FrameRange range_of(const ExportOptions& options, const MovieManifest& movie) {
-  if (!options.frames) return {0, movie.frames - 1};
-  const bool open = options.frames->last == max_frames - 1;  // "A-"
-  if (options.frames->first >= movie.frames || (!open && options.frames->last >= movie.frames))
-    throw InputError({"--frames"}, "", fmt::format("frames from 0 to {}", movie.frames - 1),
-                     to_string(*options.frames));
-  return {options.frames->first, std::min(options.frames->last, movie.frames - 1)};
-}
-
 void refuse_existing(const ExportOptions& options) {
   std::error_code error;
   if (!fs::exists(options.output, error) || options.overwrite) return;
@@ -258,7 +249,7 @@ ExportResult export_movie(const ExportOptions& options, ProgressSink& to) {
     throw InputError({options.movie.string()}, "", "the folder of a wall movie",
                      "no movie.toml in it");
   const MovieManifest movie = load_manifest(options.movie);
-  const FrameRange range = range_of(options, movie);
+  const FrameRange range = frames_within(options.frames, movie.frames);
   refuse_existing(options);
   require_readable_frame(options, movie, range);
   const bool video = !options.output.extension().empty() && !fs::is_directory(options.output);

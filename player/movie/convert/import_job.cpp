@@ -96,6 +96,16 @@ std::string to_string(const FrameRange& range) {
                                       : fmt::format("{}-{}", range.first, range.last);
 }
 
+FrameRange frames_within(const std::optional<FrameRange>& asked, std::int64_t frames) {
+  const FrameRange all = {0, frames - 1};
+  if (!asked) return all;
+  const bool is_open = asked->last == max_frames - 1;  // "A-"
+  if (asked->first > all.last || (!is_open && asked->last > all.last))
+    throw InputError({"--frames"}, "", fmt::format("frames from 0 to {}", all.last),
+                     to_string(*asked));
+  return {asked->first, std::min(asked->last, all.last)};
+}
+
 Sandbox sandbox_to_read(const std::vector<std::string>& inputs) {
   Sandbox sandbox;
   sandbox.writes_files = true;  // the outputs, which may be files, get progress
