@@ -114,10 +114,26 @@ void find_unreached(const std::vector<Ways>& ways, FindingList& findings) {
   }
 }
 
-/// Cues that follow each other by themselves in a circle, which ends no show. A section that loops
-/// is meant so.
+/// For each cue, whether it is in a section that loops.
+std::vector<bool> in_looping_sections(const ShowFile& show) {
+  std::vector<bool> loops(show.cues.size());
+  bool is_in_one = false;
+  for (std::size_t i = 0; i < show.cues.size(); ++i) {
+    if (const std::string& name = show.cues[i].section; !name.empty())
+      is_in_one = std::ranges::find(show.sections, name, &SectionEntry::name)->loop;
+    loops[i] = is_in_one;
+  }
+  return loops;
+}
+
+/// Cues that follow each other by themselves in a circle, which ends no show. One through a section
+/// that loops is meant so, and one with a time of day is a day's plan.
 void find_endless_follows(const ShowFile& show, const std::vector<Ways>& ways,
                           FindingList& findings) {
+  const std::vector<bool> loops = in_looping_sections(show);
+  const auto is_meant = [&](std::size_t cue) {
+    return loops[cue] || show.cues[cue].follow->kind == Follow::Kind::at_clock;
+  };
   std::vector<std::size_t> walk_of(ways.size(), 0);  // the walk that came by, from 1; 0: none yet
   for (std::size_t begin = 0; begin < ways.size(); ++begin) {
     std::size_t cue = begin;
@@ -126,6 +142,10 @@ void find_endless_follows(const ShowFile& show, const std::vector<Ways>& ways,
       cue = ways[cue].on;
     }
     if (cue == Ways::none || walk_of[cue] != begin + 1) continue;
+    bool is_plan = is_meant(cue);
+    for (std::size_t next = ways[cue].on; next != cue; next = ways[next].on)
+      is_plan = is_plan || is_meant(next);
+    if (is_plan) continue;
     findings.error(cue,
                    "the cues from this one on follow each other for ever: put them into a "
                    "[[section]] with loop = true, or take a follow away");

@@ -60,6 +60,19 @@ TEST_CASE("follows without an end are found", "[cues]") {
       "none");
 }
 
+TEST_CASE("circles through a looping section or a time of day are meant", "[cues]") {
+  const auto circle = [](const std::string& section, const std::string& follow) {
+    return only_finding(findings_of(
+        show_from_text("a.toml", "[[section]]\nname = \"s\"\n" + section +
+                                     "[[cue]]\nname = \"a\"\ninput = \"x\"\nfollow = \"after 1\"\n"
+                                     "[[cue]]\nname = \"b\"\nsection = \"s\"\nfollow = " +
+                                     follow + "\ngoto = \"a\"\n")));
+  };
+  CHECK(circle("", "\"after 1\"").starts_with("error 3 a: "));
+  CHECK(circle("loop = true\n", "\"after 1\"") == "none");
+  CHECK(circle("", "\"at 09:00\"") == "none");
+}
+
 TEST_CASE("follows that do nothing are found", "[cues]") {
   CHECK(only_finding(findings_in("follow = \"after 1\"\n")) ==
         "advice 1 a: no cue is behind this one, so its follow does nothing");
