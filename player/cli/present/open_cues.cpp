@@ -151,6 +151,9 @@ class CueOpener {
       show.list.cues.push_back(cue_of(entry));
       show.list.cues.back().section = section;
     }
+    if (std::ranges::all_of(show.list.cues, &std::string::empty, &cues::Cue::number))
+      for (std::size_t i = 0; i < show.list.cues.size(); ++i)
+        show.list.cues[i].number = std::to_string(i + 1);
     show.missing = std::move(missing_);
     return show;
   }

@@ -295,12 +295,11 @@ std::string check_text(const Json& check) {
   std::string text = fmt::format("{}: {} cues on {}\n", check.at("show").get<std::string>(),
                                  check.at("cues").size(), check.at("wall").get<std::string>());
   for (const Json& cue : check.at("cues")) {
-    const std::string number = cue.at("number").is_string()
-                                   ? cue.at("number").get<std::string>()
-                                   : std::to_string(cue.at("index").get<std::size_t>() + 1);
     text += fmt::format(
-        "{:>6}  {}  {}{}{}", number, printable_text(cue.at("name").get<std::string>()),
-        cue.at("transition").get<std::string>(), cue.at("black").get<bool>() ? ", black" : "",
+        "{:>6}  {}  {}{}{}",
+        cue.at("number").is_string() ? printable_text(cue.at("number").get<std::string>()) : "",
+        printable_text(cue.at("name").get<std::string>()), cue.at("transition").get<std::string>(),
+        cue.at("black").get<bool>() ? ", black" : "",
         cue.at("follow").is_string() ? ", follows " + cue.at("follow").get<std::string>() : "");
     if (const std::string needs = needs_text(cue); !needs.empty()) text += "  (" + needs + ")";
     text += "\n";

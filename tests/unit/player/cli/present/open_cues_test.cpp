@@ -88,6 +88,16 @@ input = "movie"
   CHECK(show.region(1).play->end == movie_frames);
 }
 
+TEST_CASE("cues are numbered from 1 where none of them has a number", "[present]") {
+  const auto numbers = [](const std::string& of_second) {
+    const OpenedShow show("[[cue]]\nname = \"one\"\npattern = \"card\"\n[[cue]]\nname = \"two\"\n" +
+                          of_second);
+    return show.show.list.cues.at(0).number + "," + show.show.list.cues.at(1).number;
+  };
+  CHECK(numbers("") == "1,2");
+  CHECK(numbers("number = \"7\"\n") == ",7");
+}
+
 TEST_CASE("a region's place is in pixels, millimetres, shares or panels of the wall", "[present]") {
   const auto place = [](const std::string& line) {
     const OpenedShow show("[[cue]]\nname = \"one\"\ninput = \"pattern:card\"\n" + line + "\n");

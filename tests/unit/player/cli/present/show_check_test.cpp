@@ -222,10 +222,10 @@ TEST_CASE("the text of a check has a line for each cue, region and finding", "[p
                        {{"light", "amber"}, {"line", 0}, {"cue", nullptr}, {"text", "no section"}}};
   CHECK(check_text(check) ==
         "Tour: 3 cues on 5x3\n"
-        "     1  one  cut\n"
+        "        one  cut\n"
         "   2.5  two?  fade 2, black, follows at end  (123 Mpixel/s, 2.5 MB/s, 9 MB)\n"
         "        main: /a.tw\n"
-        "     3  three  cut  (1 Mpixel/s)\n"
+        "        three  cut  (1 Mpixel/s)\n"
         "red: /shows/tour.toml:4: cue \"two\": main: no file\n"
         "amber: no section\n");
 }
