@@ -67,7 +67,7 @@ struct CompareSetting {
 struct Cue {
   std::string name;
   std::string number;
-  std::string note;
+  std::optional<std::string> note;  ///< text for the operator
   std::string colour;
   std::string section;  ///< the section that it belongs to; "" = none
   std::optional<bool> black;

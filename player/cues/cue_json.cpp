@@ -301,7 +301,7 @@ Cue cue_from_json(const Json& json, const ReceivedParts& parts) {
   Cue cue;
   cue.name = name_field(json);
   cue.number = text_field(json, "number");
-  cue.note = text_field(json, "note", max_note_bytes);
+  if (json.contains("note")) cue.note = text_field(json, "note", max_note_bytes);
   cue.colour = text_field(json, "colour");
   cue.section = text_field(json, "section");
   cue.black = optional_field<bool>(json, "black");

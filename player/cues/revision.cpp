@@ -44,7 +44,7 @@ void revise(RegionSetting& setting, const RegionSetting& by) {
 /// Revises the cue's own settings, which a Cue and a CueEntry have under the same names.
 template <typename AnyCue>
 void revise_wall(AnyCue& cue, const AnyCue& by) {
-  if (!by.note.empty()) cue.note = by.note;
+  set_by(cue.note, by.note);
   set_by(cue.black, by.black);
   set_by(cue.compare, by.compare);
   set_by(cue.bezels, by.bezels);

@@ -83,11 +83,11 @@ std::string number_at(const TomlSection& table) {
   return table.text("number", max_name_bytes).value_or("");
 }
 
-std::string note_at(const TomlSection& table) {
-  std::string note = table.any_text("note").value_or("");
-  if (note.size() > max_note_bytes)
+std::optional<std::string> note_at(const TomlSection& table) {
+  std::optional<std::string> note = table.any_text("note");
+  if (note && note->size() > max_note_bytes)
     table.refuse("note", fmt::format("a text of at most {} bytes", max_note_bytes),
-                 fmt::format("one of {}", note.size()));
+                 fmt::format("one of {}", note->size()));
   return note;
 }
 

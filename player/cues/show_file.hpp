@@ -126,12 +126,12 @@ struct CompareEntry {
 
 /// A cue as the file has it.
 struct CueEntry {
-  int line = 0;         ///< line of its [[cue]], from 1; 0: not from a file
-  int end_line = 0;     ///< one past its last line that holds a key or a table
-  std::string name;     ///< name, unique in the show
-  std::string number;   ///< what people call it, such as "12" or "12.5"; unique; "" = none
-  std::string note;     ///< text for the operator
-  std::string colour;   ///< for the operator's list: a name of cue_colours; "" = none
+  int line = 0;        ///< line of its [[cue]], from 1; 0: not from a file
+  int end_line = 0;    ///< one past its last line that holds a key or a table
+  std::string name;    ///< name, unique in the show
+  std::string number;  ///< what people call it, such as "12" or "12.5"; unique; "" = none
+  std::optional<std::string> note;  ///< text for the operator
+  std::string colour;               ///< for the operator's list: a name of cue_colours; "" = none
   std::string section;  ///< the section that begins with this cue; "" = that of the cue before
   std::optional<bool> black;
   std::optional<std::string> pattern;  ///< test pattern in the region "main", as in "pattern:NAME"

@@ -207,7 +207,7 @@ std::string to_text(const CueEntry& cue) {
   TableText table;
   table.quoted("name", cue.name);
   if (!cue.number.empty()) table.value("number", number_toml(cue.number));
-  if (!cue.note.empty()) table.value("note", note_toml(cue.note));
+  if (cue.note) table.value("note", note_toml(*cue.note));
   table.unless_empty("colour", cue.colour);
   table.unless_empty("section", cue.section);
   table.maybe("black", cue.black);

@@ -72,8 +72,8 @@ void CueService::change_cue(ConnectionId from, const Json& request) {
     const std::size_t index = desk_.list().index_of(fields.text("cue"));
     const std::string note = fields.text("note");
     fields.check_all_known();
-    if (note.empty() || note.size() > cues::max_note_bytes)
-      fields.refuse("note", fmt::format("a text of 1 to {} bytes", cues::max_note_bytes),
+    if (note.size() > cues::max_note_bytes)
+      fields.refuse("note", fmt::format("a text of at most {} bytes", cues::max_note_bytes),
                     fmt::format("{} bytes", note.size()));
     desk_.set_note(index, note);
   } else {

@@ -37,9 +37,9 @@ std::string words_from(const CtlArguments& arguments, std::size_t first) {
   return all_words(rest);
 }
 
-/// "list", "arm CUE", "note CUE TEXT", "update"
+/// "list", "arm CUE", "note CUE [TEXT]", "update". A note without a text takes the cue's note away.
 Json cue(const CtlArguments& arguments, command::WallConnection&) {
-  constexpr std::string_view expected = "list, arm CUE, note CUE TEXT, or update";
+  constexpr std::string_view expected = "list, arm CUE, note CUE [TEXT], or update";
   const std::vector<std::string>& words = arguments.words;
   if (words.empty()) refuse_word("cue", expected, "");
   const std::string& verb = words.front();
@@ -51,7 +51,7 @@ Json cue(const CtlArguments& arguments, command::WallConnection&) {
     request["cue"] = words_from(arguments, 1);
     return request;
   }
-  if (verb != "note" || words.size() < 3) refuse_word("cue", expected, all_words(arguments));
+  if (verb != "note" || words.size() < 2) refuse_word("cue", expected, all_words(arguments));
   request["cue"] = words[1];
   request["note"] = words_from(arguments, 2);
   return request;
@@ -136,11 +136,10 @@ std::string cues_text(const Json& answer) {
   std::string text;
   const Json& current = answer.at("current");
   for (const Json& cue : answer.at("cues")) {
-    const auto index = cue.at("index").get<std::size_t>();
-    const std::string number = cue.at("number").is_string() ? cue.at("number").get<std::string>()
-                                                            : std::to_string(index + 1);
-    text += fmt::format("{} {:>6}  {}", index == current ? '>' : ' ', printable_text(number),
-                        printable_text(cue.at("name").get<std::string>()));
+    text += fmt::format(
+        "{} {:>6}  {}", cue.at("index") == current ? '>' : ' ',
+        printable_text(cue.at("number").is_string() ? cue.at("number").get<std::string>() : ""),
+        printable_text(cue.at("name").get<std::string>()));
     if (cue.at("section").is_string())
       text += fmt::format("  [{}]", printable_text(cue.at("section").get<std::string>()));
     if (cue.at("note").is_string())
@@ -158,7 +157,7 @@ std::vector<CtlVerb> ctl_cue_verbs() {
           {resume, "", plain_request<resume>},
           {"freeze", "[on | off]", freeze},
           {"show", "reload [SHOW.toml] | load SHOW.toml [CUE] | save [SHOW.toml]", show},
-          {"cue", "list | arm CUE | note CUE TEXT | update", cue}};
+          {"cue", "list | arm CUE | note CUE [TEXT] | update", cue}};
 }
 
 }  // namespace tilewall::cli

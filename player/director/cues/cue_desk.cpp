@@ -38,7 +38,7 @@ Json cue_json(const cues::Cue& cue, std::size_t index) {
           {"name", cue.name},
           {"number", text_or_null(cue.number)},
           {"section", text_or_null(cue.section)},
-          {"note", text_or_null(cue.note)},
+          {"note", text_or_null(cue.note.value_or(""))},
           {"colour", text_or_null(cue.colour)}};
 }
 

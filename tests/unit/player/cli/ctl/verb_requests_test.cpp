@@ -270,12 +270,15 @@ TEST_CASE("the verbs for presentations send cues by name, and their notes", "[ct
         Json{{"type", "cue"}, {"verb", "arm"}, {"cue", "Big jet"}});
   CHECK(request("cue", {"note", "2", "Wait", "here"}) ==
         Json{{"type", "cue"}, {"verb", "note"}, {"cue", "2"}, {"note", "Wait here"}});
-  const std::string cue_words = "ctl cue: expected list, arm CUE, note CUE TEXT, or update, found ";
+  const std::string cue_words =
+      "ctl cue: expected list, arm CUE, note CUE [TEXT], or update, found ";
   CHECK(refusal("cue", {}) == cue_words + "nothing");
   for (const char* const word : {"list", "update"})
     CHECK(refusal("cue", {word, "2"}) == cue_words + "\"" + word + " 2\"");
   CHECK(refusal("cue", {"arm"}) == cue_words + "\"arm\"");
-  CHECK(refusal("cue", {"note", "2"}) == cue_words + "\"note 2\"");
+  CHECK(request("cue", {"note", "2"}) ==
+        Json{{"type", "cue"}, {"verb", "note"}, {"cue", "2"}, {"note", ""}});
+  CHECK(refusal("cue", {"note"}) == cue_words + "\"note\"");
   const std::string show_words =
       "ctl show: expected reload [SHOW.toml], load SHOW.toml [CUE], or save [SHOW.toml], found ";
   CHECK(refusal("show", {}) == show_words + "nothing");
@@ -456,7 +459,7 @@ TEST_CASE("cues are listed with the one on the wall marked", "[ctl]") {
        {"note", nullptr}},
       {{"index", 1}, {"number", "2.5"}, {"name", "Jet"}, {"section", "Talk"}, {"note", "Wait."}}};
   CHECK(cues_text({{"current", 1}, {"count", 2}, {"cues", cues}}) ==
-        "       1  Logo\n>    2.5  Jet  [Talk]  Wait.\n");
+        "          Logo\n>    2.5  Jet  [Talk]  Wait.\n");
   CHECK(cues_text({{"current", nullptr}, {"count", 7}, {"cues", cues}}) ==
-        "       1  Logo\n     2.5  Jet  [Talk]  Wait.\nthe first 2 of 7 cues\n");
+        "          Logo\n     2.5  Jet  [Talk]  Wait.\nthe first 2 of 7 cues\n");
 }
