@@ -33,7 +33,7 @@ void LiveDesk::take(ConnectionId id, scene::LiveReport report) {
   if (report.run != 0 && report.run != run_ && !is_past) begin_run(report.run);
   if (report.shape && report.run == run_) shape_ = report.shape;
   note_skipped(report);
-  if (!report.refused.empty()) last_refused_ = report.refused;
+  if (!report.refused.empty()) statistics_.last_refused = report.refused;
   report.skipped.clear();
   caster->second.report = std::move(report);
 }
@@ -44,8 +44,7 @@ void LiveDesk::begin_run(std::uint64_t run) {
   run_ = run;
   ++statistics_.runs;
   times_.begin_run();
-  wanted_ = no_timestep;
-  lead_timesteps_ = 0;
+  wanted_ = {};
 }
 
 bool LiveDesk::is_of_run(std::int64_t frame) const noexcept {
@@ -55,8 +54,8 @@ bool LiveDesk::is_of_run(std::int64_t frame) const noexcept {
 void LiveDesk::note_skipped(const scene::LiveReport& report) {
   for (const scene::LiveSkipped& one : report.skipped) {
     // Ranks were past it when they heard that it is wanted, so the next one is further ahead.
-    if (one.skip == scene::LiveSkip::passed && one.timestep == wanted_)
-      lead_timesteps_ = std::min(2 * lead_timesteps_ + 1, longest_lead_timesteps);
+    if (one.skip == scene::LiveSkip::passed && one.timestep == wanted_.timestep)
+      wanted_.lead = std::min(2 * wanted_.lead + 1, longest_lead_timesteps);
     // The casters of all hosts may skip it, but the wall skips it once.
     const std::int64_t frame = live_frame(report.run, one.timestep);
     if (std::ranges::find(skipped_frames_, frame) != skipped_frames_.end()) continue;
@@ -70,7 +69,7 @@ void LiveDesk::note_skipped(const scene::LiveReport& report) {
 
 void LiveDesk::take_drawn(std::size_t panel, std::uint64_t number) {
   if (number != step_.number) return;
-  drawn_.insert(panel);
+  drawing_.panels.insert(panel);
   left_out_.erase(panel);
 }
 
@@ -141,12 +140,12 @@ std::optional<std::int64_t> LiveDesk::target() const {
 }
 
 bool LiveDesk::all_have_drawn(const Wall& wall) {
-  if (!asked_at_) asked_at_ = wall.now;
-  if (wall.now >= *asked_at_ + drawing_limit)
+  if (!drawing_.asked_at) drawing_.asked_at = wall.now;
+  if (wall.now >= *drawing_.asked_at + drawing_limit)
     for (const std::size_t panel : wall.panels)
-      if (!drawn_.contains(panel)) left_out_.insert(panel);
+      if (!drawing_.panels.contains(panel)) left_out_.insert(panel);
   return !wall.panels.empty() && std::ranges::all_of(wall.panels, [&](std::size_t panel) {
-    return drawn_.contains(panel) || left_out_.contains(panel);
+    return drawing_.panels.contains(panel) || left_out_.contains(panel);
   });
 }
 
@@ -167,11 +166,11 @@ std::optional<scene::LiveStep> LiveDesk::give_up() {
 void LiveDesk::note_drawn(const Wall& wall) {
   const auto seconds = [](Nanos time) { return std::chrono::duration<double>(time).count(); };
   ++statistics_.drawn;
-  if (asked_at_) statistics_.draw_s += seconds(wall.now - *asked_at_);
+  if (drawing_.asked_at) statistics_.draw_s += seconds(wall.now - *drawing_.asked_at);
   statistics_.switch_s += seconds(wall.lead);
-  if (!next_whole_at_) return;
+  if (!drawing_.whole_at) return;
   ++statistics_.followed;
-  statistics_.picture_s += seconds(wall.now - *next_whole_at_);
+  statistics_.picture_s += seconds(wall.now - *drawing_.whole_at);
 }
 
 /// The next timestep, which has its instant, becomes the one that is shown.
@@ -183,10 +182,10 @@ void LiveDesk::promote_next() {
   step_.shown_note = std::exchange(step_.next_note, {});
   step_.next = no_timestep;
   step_.from = scene::never;
-  times_.note_shown(step_.shown, step_.since, asked_at_);
+  times_.note_shown(step_.shown, step_.since, drawing_.asked_at);
   shown_whole_at_ =
       is_of_run(step_.shown) ? times_.whole_at(timestep_of(step_.shown)) : std::nullopt;
-  ++shown_count_;
+  ++statistics_.shown;
 }
 
 void LiveDesk::finish_switch(GlobalInstant now) {
@@ -220,9 +219,8 @@ std::optional<scene::LiveStep> LiveDesk::turn(const Wall& wall) {
   if (is_busy()) promote_next();
   const std::int64_t timestep = timestep_of(*next);
   set_next(*next, scene::never, times_.note_of(timestep, wall.now, statistics_.skipped_in_all));
-  next_whole_at_ = timestep == *on_all_hosts().rbegin() ? times_.whole_at(timestep) : std::nullopt;
-  drawn_.clear();
-  asked_at_ = wall.now;
+  const bool is_newest = timestep == *on_all_hosts().rbegin();
+  drawing_ = {{}, wall.now, is_newest ? times_.whole_at(timestep) : std::nullopt};
   return step_;
 }
 
@@ -241,22 +239,23 @@ void LiveDesk::choose_wanted() {
     // A host that was switched off keeps no other one waiting.
     if (!hosts_.empty() && !hosts_.contains(caster.host)) continue;
     if (!caster.report || caster.report->run != run_) return;
-    if (wanted_ != no_timestep && caster.report->resolved < wanted_) return;  // it is on its way
+    if (wanted_.timestep != no_timestep && caster.report->resolved < wanted_.timestep)
+      return;  // it is on its way
     reached = std::max(reached, caster.report->reached);
   }
-  const std::int64_t coming = reached + 1 + lead_timesteps_;
+  const std::int64_t coming = reached + 1 + wanted_.lead;
   std::int64_t wanted = coming;
-  if (!is_newest && wanted_ != no_timestep)
-    wanted = wanted_ + (choice_.policy == net::LivePolicy::every ? 1 : choice_.nth);
-  if (wanted <= wanted_) return;  // ranks have not come further
-  wanted_ = wanted;
+  if (!is_newest && wanted_.timestep != no_timestep)
+    wanted = wanted_.timestep + (choice_.policy == net::LivePolicy::every ? 1 : choice_.nth);
+  if (wanted <= wanted_.timestep) return;  // ranks have not come further
+  wanted_.timestep = wanted;
   ++statistics_.wanted;
-  lead_timesteps_ -= lead_timesteps_ > 0 && statistics_.wanted % 16 == 0 ? 1 : 0;
+  wanted_.lead -= wanted_.lead > 0 && statistics_.wanted % 16 == 0 ? 1 : 0;
 }
 
 std::vector<std::pair<ConnectionId, scene::LiveOrder>> LiveDesk::orders() {
   std::vector<std::pair<ConnectionId, scene::LiveOrder>> orders;
-  scene::LiveOrder order{run_, wanted_, {}};
+  scene::LiveOrder order{run_, wanted_.timestep, {}};
   for (const std::int64_t frame :
        {step_.before, step_.shown, step_.next, held_.value_or(no_timestep)})
     if (frame != no_timestep && std::ranges::find(order.on_wall, frame) == order.on_wall.end())
@@ -275,7 +274,7 @@ void LiveDesk::go_on(const JournalLive& state) {
   step_.number = number;
   run_ = state.run;
   held_ = state.held;
-  shown_count_ = state.shown_count;
+  statistics_.shown = state.shown_count;
   times_.go_on(state.gone_by, step_.shown);
 }
 
@@ -326,10 +325,10 @@ nlohmann::json LiveDesk::status(GlobalInstant now) const {
       {"kept", kept.size()},
       {"runs", statistics_.runs},
       {"wanted", statistics_.wanted},
-      {"shown", shown_count_},
+      {"shown", statistics_.shown},
       {"skipped", std::move(skipped)},
       {"last_skip", statistics_.last_cause},
-      {"last_refused", last_refused_},
+      {"last_refused", statistics_.last_refused},
       {"waits_for", waits_for()}};
   if (step_.shown != no_timestep) {
     json["timestep"] = timestep_of(step_.shown);

@@ -98,7 +98,7 @@ class LiveDesk {
   [[nodiscard]] const scene::LiveStep& step() const noexcept { return step_; }
   /// What the next director goes on with.
   [[nodiscard]] JournalLive state() const {
-    return {step_, run_, held_, shown_count_, times_.gone_by()};
+    return {step_, run_, held_, statistics_.shown, times_.gone_by()};
   }
   /// Continues what another director has told panels.
   void go_on(const JournalLive& state);
@@ -109,7 +109,7 @@ class LiveDesk {
   /// What the wall waits for while nothing is shown, for people.
   [[nodiscard]] std::string waits_for() const;
   /// Timesteps that were shown.
-  [[nodiscard]] std::uint64_t shown_count() const noexcept { return shown_count_; }
+  [[nodiscard]] std::uint64_t shown_count() const noexcept { return statistics_.shown; }
   /// Timesteps that have gone by since the first one that was shown (LiveTimes::gone_by).
   [[nodiscard]] std::uint64_t gone_by() const noexcept { return times_.gone_by(); }
   /// The status of the source, for clients and reports.
@@ -145,19 +145,25 @@ class LiveDesk {
   std::optional<scene::LiveShape> shape_;
   std::uint64_t run_ = 0;                // of the source; 0: unknown
   std::deque<std::uint64_t> past_runs_;  // which slower casters may still report
-  std::set<std::size_t> drawn_;          // panels that have drawn the next timestep
   std::set<std::size_t> left_out_;       // see left_out()
-  std::optional<GlobalInstant>
-      asked_at_;  // when panels were told to draw it; empty: by another director
-  std::int64_t wanted_ = scene::no_timestep;
-  std::int64_t lead_timesteps_ = 0;   // wanted so far beyond what ranks come to next
+  /// The timestep that is going on the wall.
+  struct Drawing {
+    std::set<std::size_t> panels;           // which have drawn it
+    std::optional<GlobalInstant> asked_at;  // when panels were told; empty: by another director
+    std::optional<GlobalInstant> whole_at;  // since when hosts have it; of the newest one alone
+  };
+  Drawing drawing_;
+  /// What ranks are asked for.
+  struct Wanted {
+    std::int64_t timestep = scene::no_timestep;
+    std::int64_t lead = 0;  // so far beyond what ranks come to next
+  };
+  Wanted wanted_;
   std::optional<std::int64_t> held_;  // frame at which the wall stays
-  std::uint64_t shown_count_ = 0;
   LiveTimes times_;
   std::optional<GlobalInstant> shown_whole_at_;  // since when hosts have had it; empty: not known
-  std::optional<GlobalInstant> next_whole_at_;   // the next one was the newest: since when
-  std::deque<std::int64_t> skipped_frames_;      // the newest ones, which other casters also tell
   struct Statistics {
+    std::uint64_t shown = 0;     // timesteps, those before another director's death among them
     std::uint64_t drawn = 0;     // timesteps that all panels drew
     double draw_s = 0;           // from the order to the last panel, all of them together
     double switch_s = 0;         // from there to the instant at which they were shown
@@ -168,9 +174,10 @@ class LiveDesk {
     std::array<std::uint64_t, scene::live_skips> skipped{};
     std::uint64_t skipped_in_all = 0;
     std::string last_cause;
+    std::string last_refused;  // why a host's caster refused or dropped a rank; "" = none did
   };
   Statistics statistics_;
-  std::string last_refused_;  // why a host's caster refused or dropped a rank; "" = none did
+  std::deque<std::int64_t> skipped_frames_;  // the newest ones, which other casters also tell
 };
 
 }  // namespace tilewall::director
