@@ -82,8 +82,6 @@ net::ClockClientOptions clock_options(const std::string& clock, net::ClockPageWr
 }
 
 constexpr std::chrono::seconds clock_limit{10};  // time for the clock's first answers
-constexpr std::chrono::seconds checkpoint_interval{1};
-constexpr std::uint64_t long_turn_ns = 6'000'000;
 
 /// The scene to begin with: `go_back_to`, else the newest one of the journal, else the show's
 /// first.
@@ -208,14 +206,16 @@ class Director {
       const bool is_back =
           lifecycle_.is_playing() && !roster_.connected().empty() && roster_.note_director_back();
       // Directors that die one after the other must not lose what panels reported again.
-      if (reports_.was_told_again() || is_back) next_checkpoint_ = {};
-      step_checkpoint(thread_time_ns() - cpu_began_ns);
+      if (reports_.was_told_again() || is_back) checkpoint_turns_.hurry();
+      const auto turn_cpu = [&] {
+        return Nanos(static_cast<std::int64_t>(thread_time_ns() - cpu_began_ns));
+      };
+      checkpoint_turns_.step(SteadyClock::now(), turn_cpu(), lifecycle_.is_playing());
       if (const auto line = reports_.clocks().news(SteadyClock::now())) news_.tell(*line);
       watch_content();
       change_slates();
       cue_runner_.step();
-      turn_lengths_.add(local_now() - turn_began,
-                        Nanos(static_cast<std::int64_t>(thread_time_ns() - cpu_began_ns)));
+      turn_lengths_.add(local_now() - turn_began, turn_cpu());
     }
     reports_.cues().end(lifecycle_.now());
     clients_.changes().finish();
@@ -311,25 +311,6 @@ class Director {
            }
          },
          {}});
-  }
-
-  /// Makes a checkpoint in one turn, writes it in the next and frees its memory in a third one:
-  /// each takes some 10 ms for 500 panels. A turn that has taken long already leaves its step to
-  /// the next one, for a second at most. `turn_ns` is the turn's processor time so far.
-  void step_checkpoint(std::uint64_t turn_ns) {
-    const auto now = SteadyClock::now();
-    if (turn_ns > long_turn_ns && now < next_checkpoint_ + checkpoint_interval) return;
-    if (!unwritten_.is_null()) {
-      written_ = std::exchange(unwritten_, nullptr);
-      return write_checkpoint(written_);
-    }
-    if (!written_.is_null()) {
-      written_ = nullptr;
-      return;
-    }
-    if (!lifecycle_.is_playing() || now < next_checkpoint_) return;
-    next_checkpoint_ = now + checkpoint_interval;
-    unwritten_ = checkpoint();
   }
 
   [[nodiscard]] Json checkpoint() {
@@ -515,9 +496,8 @@ class Director {
   ShowLog log_;
   CheckpointMemory checkpoint_;
   HashMemory hashes_;
-  SteadyClock::time_point next_checkpoint_;
-  Json unwritten_;                        // the checkpoint that the next turn writes; null: none
-  Json written_;                          // the one that the next turn frees; null: none
+  CheckpointTurns checkpoint_turns_{
+      {[this] { return checkpoint(); }, [this](const Json& made) { write_checkpoint(made); }}};
   const JournalScene* const go_back_to_;  // null: no change is taken back
   ShowControl control_;
   CueDesk cues_;

@@ -6,10 +6,12 @@
 #include <xxhash.h>
 
 #include <cerrno>
+#include <chrono>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "sync/base/check.hpp"
 #include "sync/base/handle.hpp"
@@ -26,6 +28,9 @@ struct Header {
 };
 constexpr std::uint64_t place_bytes = std::uint64_t{1} << 30;  // memory is used only where written
 constexpr std::uint64_t places = 2;
+
+constexpr std::chrono::seconds checkpoint_interval{1};
+constexpr std::chrono::milliseconds long_turn{6};
 
 std::uint64_t place_of(std::uint64_t number) { return number % places * place_bytes; }
 
@@ -113,6 +118,22 @@ void HashMemory::add(const Shown& shown) {
   struct stat status = {};
   check_sys(::fstat(fd_, &status), "fstat of the hashes' memory");
   write_at(fd_, &shown, sizeof shown, static_cast<std::uint64_t>(status.st_size));
+}
+
+void CheckpointTurns::step(std::chrono::steady_clock::time_point now, Nanos turn_time,
+                           bool may_begin) {
+  if (turn_time > long_turn && now < next_ + checkpoint_interval) return;
+  if (!unwritten_.is_null()) {
+    written_ = std::exchange(unwritten_, nullptr);
+    return steps_.write(written_);
+  }
+  if (!written_.is_null()) {
+    written_ = nullptr;
+    return;
+  }
+  if (!may_begin || now < next_) return;
+  next_ = now + checkpoint_interval;
+  unwritten_ = steps_.make();
 }
 
 }  // namespace tilewall::director

@@ -4,11 +4,14 @@
 // Threads: one writer. Reading is for the next director, before it writes.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <vector>
 
 #include "player/scene/messages.hpp"
+#include "sync/global_time.hpp"
 
 namespace tilewall::director {
 
@@ -32,6 +35,32 @@ class CheckpointMemory {
   const int fd_;
   std::uint64_t number_ = 0;  // number of the newest checkpoint; 0: there is none
   nlohmann::json newest_;
+};
+
+/// When checkpoints are made, each a second after the one before. A checkpoint is made in one turn
+/// of the director, written in the next one and its memory freed in a third one, as each of them
+/// takes some 10 ms for 500 panels.
+class CheckpointTurns {
+ public:
+  struct Steps {
+    std::function<nlohmann::json()> make;
+    std::function<void(const nlohmann::json& checkpoint)> write;
+  };
+  explicit CheckpointTurns(Steps steps) : steps_(std::move(steps)) {}
+
+  /// A turn's step, where one is due. `may_begin` tells whether a new checkpoint may be made. A
+  /// turn that has taken long already, by its processor time so far, leaves its step to the next
+  /// one, for a second at most.
+  void step(std::chrono::steady_clock::time_point now, Nanos turn_time, bool may_begin);
+
+  /// Lets the next checkpoint be made at once.
+  void hurry() noexcept { next_ = {}; }
+
+ private:
+  const Steps steps_;
+  std::chrono::steady_clock::time_point next_;
+  nlohmann::json unwritten_;  // the checkpoint that the next turn writes; null: none
+  nlohmann::json written_;    // the one that the next turn frees; null: none
 };
 
 /// The hashes of shown frames, which are too many for checkpoints: each is added as it arrives.

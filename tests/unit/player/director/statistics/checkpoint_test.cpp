@@ -22,6 +22,7 @@ using namespace tilewall::sync;
 using test::at_ms;
 using test::start;
 using Json = nlohmann::json;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -312,4 +313,36 @@ TEST_CASE("ticks of a checkpoint that make no sense are refused", "[checkpoint]"
   Json last_kind = good;
   last_kind["epochs"][0]["ticks"][0][3] = scene::frame_damage_kinds - 1;
   CHECK_NOTHROW(restore(last_kind));
+}
+
+TEST_CASE("a checkpoint a second is made, written and freed in turns that have time",
+          "[director]") {
+  int made = 0;
+  std::vector<Json> written;
+  CheckpointTurns turns({[&] { return Json(++made); },
+                         [&](const Json& checkpoint) { written.push_back(checkpoint); }});
+  const std::chrono::steady_clock::time_point begin{100s};
+  turns.step(begin, 0ms, false);
+  CHECK(made == 0);
+  turns.step(begin, 6ms, true);
+  CHECK(made == 1);
+  CHECK(written.empty());
+  turns.step(begin + 10ms, 7ms, true);  // a long turn
+  CHECK(written.empty());
+  turns.step(begin + 20ms, 0ms, false);
+  CHECK(written == std::vector<Json>{1});
+  turns.step(begin + 999ms, 0ms, true);
+  turns.step(begin + 999ms, 0ms, true);
+  CHECK(made == 1);
+  turns.step(begin + 1s, 7ms, true);
+  CHECK(made == 1);
+  turns.step(begin + 2s, 7ms, true);  // each turn of a second was a long one
+  CHECK(made == 2);
+  for (int i = 0; i < 2; ++i) turns.step(begin + 2100ms, 0ms, true);
+  CHECK(written == std::vector<Json>{1, 2});
+  turns.step(begin + 2200ms, 0ms, true);
+  CHECK(made == 2);
+  turns.hurry();
+  turns.step(begin + 2200ms, 0ms, true);
+  CHECK(made == 3);
 }
