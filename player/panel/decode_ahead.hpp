@@ -103,9 +103,9 @@ class DecodeAhead {
   /// is gone. It is to be tried again.
   [[nodiscard]] bool step_live(const scene::Scene& scene, std::int64_t tick,
                                const std::stop_token& stop);
-  /// Notes that a timestep was passed to the ring which replaces a deferred finer picture.
   /// Takes the newest timesteps of live sources.
   void take_live();
+  /// Notes that a timestep was passed to the ring which replaces a deferred finer picture.
   void note_live_shown(const scene::Scene& scene, std::int64_t tick);
   /// The regions' frames at a tick; where its picture stays, those of the present once it is due.
   [[nodiscard]] RegionFrames frames_of(const scene::Scene& scene, std::int64_t tick) const;

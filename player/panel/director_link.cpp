@@ -76,10 +76,11 @@ void DirectorLink::send_message(net::Message message) {
     const std::scoped_lock lock(mutex_);
     // Waking the link's thread costs a context switch, which is more than sending a few bytes here.
     const bool is_small = message.blob.empty();
-    if (is_small && greeted_ != nullptr && outbox_.empty() && !greeted_->wants_write()) {
+    if (is_small && shared_.greeted != nullptr && shared_.outbox.empty() &&
+        !shared_.greeted->wants_write()) {
       if (send_now(std::move(message))) return;
-    } else if (outbox_.size() < max_kept_messages) {
-      outbox_.push_back(std::move(message));
+    } else if (shared_.outbox.size() < max_kept_messages) {
+      shared_.outbox.push_back(std::move(message));
     }
   }
   wake();
@@ -87,19 +88,20 @@ void DirectorLink::send_message(net::Message message) {
 
 /// @pre mutex_ is held, and hello was said
 bool DirectorLink::send_now(net::Message message) {
-  greeted_->queue(std::move(message));
-  return greeted_->write_some() == net::StreamStatus::open && !greeted_->wants_write();
+  shared_.greeted->queue(std::move(message));
+  return shared_.greeted->write_some() == net::StreamStatus::open &&
+         !shared_.greeted->wants_write();
 }
 
 void DirectorLink::send_newest(const nlohmann::json& json, std::vector<std::uint8_t> blob) {
   const std::scoped_lock lock(mutex_);
-  if (greeted_ != nullptr) newest_ = net::Message{json.dump(), std::move(blob)};
+  if (shared_.greeted != nullptr) shared_.newest = net::Message{json.dump(), std::move(blob)};
 }
 
 void DirectorLink::hurry_report() {
   {
     const std::scoped_lock lock(mutex_);
-    hurries_ = true;
+    shared_.hurries = true;
   }
   wake();
 }
@@ -107,11 +109,11 @@ void DirectorLink::hurry_report() {
 void DirectorLink::finish(std::chrono::milliseconds limit) {
   {
     const std::scoped_lock lock(mutex_);
-    finishing_ = true;
+    shared_.finishing = true;
   }
   wake();
   std::unique_lock lock(mutex_);
-  finished_changed_.wait_for(lock, limit, [&] { return finished_; });
+  finished_changed_.wait_for(lock, limit, [&] { return shared_.finished; });
 }
 
 /// Forgets the greeted stream on every way out of a conversation, so that nobody sends on it.
@@ -146,32 +148,32 @@ void DirectorLink::run(const std::stop_token& stop) {
     std::this_thread::sleep_for(reconnect_pause);
   }
   const std::scoped_lock lock(mutex_);
-  finished_ = true;
+  shared_.finished = true;
   finished_changed_.notify_all();
 }
 
 void DirectorLink::begin_connection() {
-  sources_ = {};  // the last connection may have ended in the middle of a source
-  scene_sources_.clear();
-  prepared_sources_.clear();
+  received_.sources = {};  // the last connection may have ended in the middle of a source
+  received_.of_scene.clear();
+  received_.of_prepared.clear();
   reported_ = false;
   if (callbacks_.watch) callbacks_.watch({});
   const std::scoped_lock lock(mutex_);
-  newest_.reset();
+  shared_.newest.reset();
 }
 
 bool DirectorLink::is_finishing() {
   const std::scoped_lock lock(mutex_);
-  return finishing_;
+  return shared_.finishing;
 }
 
 bool DirectorLink::take_hurry() {
   const std::scoped_lock lock(mutex_);
-  return std::exchange(hurries_, false);
+  return std::exchange(shared_.hurries, false);
 }
 
 std::chrono::milliseconds DirectorLink::report_interval() const {
-  return started_ ? playing_interval : waiting_interval;
+  return received_.started ? playing_interval : waiting_interval;
 }
 
 void DirectorLink::converse(net::SealedStream& stream, const std::stop_token& stop) {
@@ -183,10 +185,11 @@ void DirectorLink::converse(net::SealedStream& stream, const std::stop_token& st
     ::poll(waiting, 2, static_cast<int>(until(next_report).count()) + 1);
     std::uint64_t wakes = 0;
     if (waiting[1].revents != 0) std::ignore = ::read(wake_fd_.get(), &wakes, sizeof wakes);
-    const bool waited = !started_;
+    const bool waited = !received_.started;
     if (waiting[0].revents != 0 && !take_messages(stream)) return;
     if (stream.is_authenticated() && !has_greeted()) say_hello(stream);
-    if (waited && started_) next_report = std::chrono::steady_clock::now() + report_interval();
+    if (waited && received_.started)
+      next_report = std::chrono::steady_clock::now() + report_interval();
 
     const bool finishing = is_finishing();
     if (take_hurry()) next_report = std::chrono::steady_clock::now();
@@ -202,12 +205,12 @@ void DirectorLink::converse(net::SealedStream& stream, const std::stop_token& st
 
 bool DirectorLink::has_greeted() {
   const std::scoped_lock lock(mutex_);
-  return greeted_ != nullptr;
+  return shared_.greeted != nullptr;
 }
 
 void DirectorLink::set_greeted(net::SealedStream* stream) {
   const std::scoped_lock lock(mutex_);
-  greeted_ = stream;
+  shared_.greeted = stream;
 }
 
 bool DirectorLink::wants_write(const net::SealedStream& stream) {
@@ -225,9 +228,9 @@ bool DirectorLink::take_messages(net::SealedStream& stream) {
 
 /// @pre mutex_ is held
 void DirectorLink::take_outbox(net::SealedStream& stream) {
-  if (greeted_ == nullptr) return;
-  for (net::Message& message : outbox_) stream.queue(std::move(message));
-  outbox_.clear();
+  if (shared_.greeted == nullptr) return;
+  for (net::Message& message : shared_.outbox) stream.queue(std::move(message));
+  shared_.outbox.clear();
 }
 
 bool DirectorLink::send_waiting(net::SealedStream& stream) {
@@ -242,7 +245,7 @@ void DirectorLink::queue_reports(net::SealedStream& stream) {
   const bool is_free = !stream.wants_write();
   take_outbox(stream);
   for (const scene::ShownBatch& batch : batches) stream.queue({scene::to_json(batch).dump(), {}});
-  if (is_free && newest_) stream.queue(*std::exchange(newest_, std::nullopt));
+  if (is_free && shared_.newest) stream.queue(*std::exchange(shared_.newest, std::nullopt));
 }
 
 void DirectorLink::say_hello(net::SealedStream& stream) {
@@ -276,21 +279,22 @@ void DirectorLink::handle(const net::Message& message) {
   if (type == "restart" && callbacks_.restart)
     return callbacks_.restart(json_field<std::string>(json, "role"));
   if (type == "quit") return callbacks_.quit();
-  if (type == "source") return sources_.take(json);
+  if (type == "source") return received_.sources.take(json);
   if (type == "scene") return take_scene(json);
   if (type == "prepare") return take_prepared(json);
   if (type == "disarm") {
-    prepared_sources_.clear();
+    received_.of_prepared.clear();
     keep_named_sources();
     callbacks_.prepared(nullptr);
   }
 }
 
 void DirectorLink::take_scene(const nlohmann::json& json) {
-  scene::Scene scene = scene::scene_from_json(json_field<nlohmann::json>(json, "scene"), sources_);
-  scene_sources_ = scene::sources_of(scene);
+  scene::Scene scene =
+      scene::scene_from_json(json_field<nlohmann::json>(json, "scene"), received_.sources);
+  received_.of_scene = scene::sources_of(scene);
   keep_named_sources();
-  started_ = scene.since < scene::never;
+  received_.started = scene.since < scene::never;
   callbacks_.scene(std::move(scene), json_field<std::int64_t>(json, "join_tick"));
 }
 
@@ -299,23 +303,23 @@ void DirectorLink::take_scene(const nlohmann::json& json) {
 void DirectorLink::take_prepared(const nlohmann::json& json) {
   std::shared_ptr<const scene::PreparedScene> prepared;
   try {
-    prepared =
-        std::make_shared<const scene::PreparedScene>(scene::prepared_from_json(json, sources_));
+    prepared = std::make_shared<const scene::PreparedScene>(
+        scene::prepared_from_json(json, received_.sources));
   } catch (const InputError& error) {
     log_line("tilewall-panel: the next cue: {}", error.what());
     send(scene::to_json(
         scene::ArmedReport{json_field<std::uint64_t>(json, "token"), {error.what()}}));
   }
-  prepared_sources_.clear();
-  if (prepared) prepared_sources_ = scene::sources_of(prepared->scene);
+  received_.of_prepared.clear();
+  if (prepared) received_.of_prepared = scene::sources_of(prepared->scene);
   keep_named_sources();
   callbacks_.prepared(std::move(prepared));
 }
 
 void DirectorLink::keep_named_sources() {
-  std::set<scene::SourcePtr> named = scene_sources_;
-  named.insert(prepared_sources_.begin(), prepared_sources_.end());
-  sources_.keep_only(named);
+  std::set<scene::SourcePtr> named = received_.of_scene;
+  named.insert(received_.of_prepared.begin(), received_.of_prepared.end());
+  received_.sources.keep_only(named);
 }
 
 /// Ignores a request that comes before the last one is answered: the director's wait has a limit.

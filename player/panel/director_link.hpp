@@ -117,22 +117,29 @@ class DirectorLink {
   const net::AuthKey key_;
   const scene::PanelHello hello_;
   const Callbacks callbacks_;
-  bool started_ = false;            // link thread only: the newest scene has a start instant
-  bool reported_ = false;           // link thread only: a report was sent on this connection
-  scene::ReceivedSources sources_;  // link thread only
-  // Link thread only: the sources of the newest scene, and of the one that may be shown next.
-  std::set<scene::SourcePtr> scene_sources_;
-  std::set<scene::SourcePtr> prepared_sources_;
+  /// What came of the director, for the link's thread alone.
+  struct Received {
+    bool started = false;                    ///< the newest scene has a start instant
+    scene::ReceivedSources sources;          ///< of this connection
+    std::set<scene::SourcePtr> of_scene;     ///< the sources of the newest scene
+    std::set<scene::SourcePtr> of_prepared;  ///< and of the one that may be shown next
+  };
+  Received received_;
+  bool reported_ = false;  // a report was sent on this connection; the link's thread alone
   UniqueFd wake_fd_;
   std::mutex mutex_;
-  std::vector<net::Message> outbox_;    // guarded by mutex_
-  std::optional<net::Message> newest_;  // guarded by mutex_; of send_newest()
-  /// The stream on which hello was sent; null before. The link's thread reads from it; its queue
-  /// for sending is guarded by mutex_.
-  net::SealedStream* greeted_ = nullptr;
-  bool finishing_ = false;  // guarded by mutex_
-  bool hurries_ = false;    // guarded by mutex_
-  bool finished_ = false;   // guarded by mutex_
+  /// What callers and the link's thread share, guarded by mutex_.
+  struct Shared {
+    std::vector<net::Message> outbox;
+    std::optional<net::Message> newest;  ///< of send_newest()
+    /// The stream on which hello was sent; null before. The link's thread reads from it; only its
+    /// queue for sending is shared.
+    net::SealedStream* greeted = nullptr;
+    bool finishing = false;
+    bool hurries = false;
+    bool finished = false;
+  };
+  Shared shared_;
   std::condition_variable finished_changed_;
   std::atomic<bool> reads_logs_{false};
   std::jthread log_reader_;  // uses what stands above; started by the link's thread

@@ -179,24 +179,24 @@ void PresentLoop::show(const DecodedPicture& picture, LocalInstant due) {
 }
 
 void PresentLoop::tell_swapped(const DecodedPicture& picture, GlobalInstant due) {
-  const bool is_first = std::exchange(swapped_epoch_, picture.epoch) != picture.epoch;
-  swapped_tick_ = picture.tick;
+  const bool is_first = std::exchange(swapped_.epoch, picture.epoch) != picture.epoch;
+  swapped_.tick = picture.tick;
   const ScenePtr& scene = timing_.shown_scene();
   if (picture.epoch == scene->epoch && !picture.is_again &&
       nothing_follows(scene->tick_grid, picture.tick))
     callbacks_.last_shown();
   // A scene of the same epoch takes effect in the middle of its pictures.
   const bool has_effect = is_first || due >= scene->since;
-  if (picture.epoch != scene->epoch || !has_effect || scene->version == swapped_version_) return;
-  swapped_version_ = scene->version;
+  if (picture.epoch != scene->epoch || !has_effect || scene->version == swapped_.version) return;
+  swapped_.version = scene->version;
   callbacks_.swapped(scene->version);
 }
 
 void PresentLoop::tell_unchanged(const scene::Scene& scene) {
-  if (scene.version == swapped_version_ || scene.epoch != swapped_epoch_) return;
-  if (!nothing_follows(scene.tick_grid, swapped_tick_)) return;
+  if (scene.version == swapped_.version || scene.epoch != swapped_.epoch) return;
+  if (!nothing_follows(scene.tick_grid, swapped_.tick)) return;
   if (clock_.mapping().to_global(local_now()) < scene.since) return;
-  swapped_version_ = scene.version;
+  swapped_.version = scene.version;
   callbacks_.swapped(scene.version);
 }
 

@@ -95,10 +95,14 @@ class PresentLoop {
   HeldPicture held_;
   WatchedPicture watched_;
   std::uint64_t primed_version_ = 0;
-  std::uint64_t swapped_version_ = 0;  // argument of the last Callbacks::swapped
-  std::uint64_t swapped_epoch_ = 0;    // epoch and tick of the picture that is shown
-  std::int64_t swapped_tick_ = -1;
   std::uint64_t cleared_version_ = 0;  // the scene that outdated pictures were last dropped for
+  /// What is on the panel.
+  struct Swapped {
+    std::uint64_t version = 0;  // argument of the last Callbacks::swapped
+    std::uint64_t epoch = 0;    // of the picture
+    std::int64_t tick = -1;     // of the picture
+  };
+  Swapped swapped_;
 };
 
 }  // namespace tilewall::panel
