@@ -73,9 +73,9 @@ class VolumeSource final : public picture::PictureSource {
   }
   [[nodiscard]] std::optional<scene::VolumeStatus> volume_status() const override {
     const std::scoped_lock lock(mutex_);
-    scene::VolumeStatus status = status_;
-    status.still = times_of(still_ns_);
-    status.moving = times_of(moving_ns_);
+    scene::VolumeStatus status = measured_.status;
+    status.still = times_of(measured_.still_ns);
+    status.moving = times_of(measured_.moving_ns);
     return status;
   }
 
@@ -145,10 +145,10 @@ class VolumeSource final : public picture::PictureSource {
 
   CasterLink::Outcome wait_for(const CastMessage& message, CasterLink::WaitPolicy wait_policy) {
     const sync::TraceSpan span("wait for caster");
-    wanted_ = message;
-    wanted_at_ = local_now();
-    wanted_style_ = style_;
-    if (version_) wanted_version_ = version_();
+    wanted_.request = message;
+    wanted_.at = local_now();
+    wanted_.style = style_;
+    if (version_) wanted_.version = version_();
     return link_.cast(message, wait_policy);
   }
 
@@ -167,17 +167,17 @@ class VolumeSource final : public picture::PictureSource {
   Earlier take_earlier(const CastMessage& message, const ImageView& picture,
                        CasterLink::WaitPolicy wait_policy) {
     if (!link_.is_under_way()) return Earlier::none;
-    if (style_ == wanted_style_ && std::memcmp(&message, &wanted_, sizeof message) == 0)
+    if (style_ == wanted_.style && std::memcmp(&message, &wanted_.request, sizeof message) == 0)
       return Earlier::is_wanted;
     // The operator has changed the scene, and the earlier picture may wait for data that the new
     // scene does not need.
-    const bool is_long = local_now() - wanted_at_ > longest_earlier_wait;
-    if (is_long && version_ && version_() != wanted_version_) return Earlier::none;
+    const bool is_long = local_now() - wanted_.at > longest_earlier_wait;
+    if (is_long && version_ && version_() != wanted_.version) return Earlier::none;
     const CasterLink::Outcome outcome = resume(wait_policy);
     if (outcome.end == CasterLink::End::abandoned || outcome.end == CasterLink::End::overdue)
       return Earlier::waited_for;
-    if (outcome.end != CasterLink::End::done || wanted_.width != message.width ||
-        wanted_.height != message.height)
+    if (outcome.end != CasterLink::End::done || wanted_.request.width != message.width ||
+        wanted_.request.height != message.height)
       return Earlier::none;
     const RectPx all{0, 0, picture.size_px.width, picture.size_px.height};
     picture::copy_or_blacken(&picture_view(picture.size_px), picture, all);
@@ -198,7 +198,7 @@ class VolumeSource final : public picture::PictureSource {
 
   void note_progress(int progress) {
     const std::scoped_lock lock(mutex_);
-    status_.progress = progress;
+    measured_.status.progress = progress;
   }
 
   struct Took {
@@ -214,31 +214,33 @@ class VolumeSource final : public picture::PictureSource {
     counters_.level = answer.level;
     const auto waited = static_cast<std::uint64_t>(took.answer.count());
     const std::scoped_lock lock(mutex_);
-    status_.style_ns += answer.style_ns - std::min(answer.style_ns, answer.occupancy_ns);
-    status_.occupancy_ns += answer.occupancy_ns;
-    status_.annotate_ns += answer.annotate_ns;
-    status_.cast_ns +=
+    scene::VolumeStatus& status = measured_.status;
+    status.style_ns += answer.style_ns - std::min(answer.style_ns, answer.occupancy_ns);
+    status.occupancy_ns += answer.occupancy_ns;
+    status.annotate_ns += answer.annotate_ns;
+    status.cast_ns +=
         answer.cast_ns - std::min(answer.cast_ns, answer.style_ns + answer.annotate_ns);
-    status_.beams_cpu_ns += answer.beams_cpu_ns;
-    status_.sample_cpu_ns += answer.sample_cpu_ns;
-    status_.gpu_ns += answer.gpu_ns;
-    status_.wait_ns += waited - std::min(waited, answer.cast_ns);
-    status_.copy_ns += static_cast<std::uint64_t>(took.copy.count());
-    status_.held_bytes = answer.held_bytes;
-    status_.limit_bytes = limit_bytes_;
-    status_.read_bytes = answer.read_bytes;
-    status_.read_bricks = answer.read_bricks;
-    status_.read_ns = answer.read_ns;
-    status_.decode_ns = answer.decode_ns;
-    status_.caster_cpu_ns = answer.cpu_ns;
-    status_.level = answer.level;
-    status_.drawn_by = line_of(answer);
+    status.beams_cpu_ns += answer.beams_cpu_ns;
+    status.sample_cpu_ns += answer.sample_cpu_ns;
+    status.gpu_ns += answer.gpu_ns;
+    status.wait_ns += waited - std::min(waited, answer.cast_ns);
+    status.copy_ns += static_cast<std::uint64_t>(took.copy.count());
+    status.held_bytes = answer.held_bytes;
+    status.limit_bytes = limit_bytes_;
+    status.read_bytes = answer.read_bytes;
+    status.read_bricks = answer.read_bricks;
+    status.read_ns = answer.read_ns;
+    status.decode_ns = answer.decode_ns;
+    status.caster_cpu_ns = answer.cpu_ns;
+    status.level = answer.level;
+    status.drawn_by = line_of(answer);
     if (parameters_.coarser_by == 0) {
-      status_.blank = answer.blank != 0;
-      status_.progress = answer.progress;
-      status_.detail_failed = answer.finer == FinerDetail::failed;
+      status.blank = answer.blank != 0;
+      status.progress = answer.progress;
+      status.detail_failed = answer.finer == FinerDetail::failed;
     }
-    (parameters_.coarser_by > 0 ? moving_ns_ : still_ns_).add((took.answer + took.copy).count());
+    (parameters_.coarser_by > 0 ? measured_.moving_ns : measured_.still_ns)
+        .add((took.answer + took.copy).count());
   }
 
   const std::string name_;
@@ -246,17 +248,24 @@ class VolumeSource final : public picture::PictureSource {
   const bool is_live_;
   const std::function<void(const std::string& line)> problem_;
   const std::function<std::uint64_t()> version_;  // may be empty
-  // The last request, with the style, version_() and instant of its making.
-  CastMessage wanted_;
-  std::shared_ptr<const scene::VolumeStyle> wanted_style_;
-  std::uint64_t wanted_version_ = 0;
-  LocalInstant wanted_at_;
+  /// The last request, with what held when it was made.
+  struct Wanted {
+    CastMessage request;
+    std::shared_ptr<const scene::VolumeStyle> style;
+    std::uint64_t version = 0;  ///< version_()'s
+    LocalInstant at;
+  };
+  Wanted wanted_;
   std::string told_;  // last line for problem_
   int stage_ = -1;    // that was drawn last; -1: none
   mutable std::mutex mutex_;
-  scene::VolumeStatus status_;  // guarded by mutex_; its `still` and `moving` are not set
-  LogHistogram still_ns_;       // guarded by mutex_
-  LogHistogram moving_ns_;      // guarded by mutex_
+  /// What statuses are made of, guarded by mutex_.
+  struct Measured {
+    scene::VolumeStatus status;  ///< its `still` and `moving` are not set
+    LogHistogram still_ns;
+    LogHistogram moving_ns;
+  };
+  Measured measured_;
   picture::DrawCounters counters_;
   picture::DrawParameters parameters_;
   std::shared_ptr<const scene::VolumeStyle> style_;  // the style that link_ has
