@@ -140,6 +140,7 @@ OrderedJson remote_report(const std::string& input, const render::VolumeOptions&
     const auto parsed = movie::parse_list_answer(list, input);
     for (const char* kind : {"movies", "volumes"})
       report[kind] = OrderedJson::parse(parsed.at(kind).dump());
+    report["left_out"] = parsed.at("left_out").get<std::uint64_t>();
     return report;
   }
   const auto answer = client->call(

@@ -181,8 +181,12 @@ OpenAnswer parse_open_answer(const Json& answer, const std::string& name) {
 
 Json parse_list_answer(const Json& answer, const std::string& server) {
   if (!answer.is_object()) throw InputError({server}, "", "a list", shown_json(answer));
+  const Json left_out = field_of(answer, "left_out");
+  if (!left_out.is_null() && !left_out.is_number_unsigned())
+    throw InputError({server}, "left_out", "a number", shown_json(left_out));
   return {{"movies", list_of(answer, "movies", is_listed_movie, server)},
-          {"volumes", list_of(answer, "volumes", is_listed_volume, server)}};
+          {"volumes", list_of(answer, "volumes", is_listed_volume, server)},
+          {"left_out", left_out.is_null() ? Json(0U) : left_out}};
 }
 
 }  // namespace tilewall::movie

@@ -95,7 +95,7 @@ class VolumeWalk {
       std::error_code ignored;
       if (it->is_directory(ignored))
         folders.push_back(it->path());
-      else if (is_listed_file(it->path()))
+      else if (is_listed_file(it->path()) && (!it->is_symlink(ignored) || is_beneath(it->path())))
         files.push_back(it->path().filename().string());
     }
     std::sort(files.begin(), files.end(), natural_less);
@@ -115,10 +115,14 @@ class VolumeWalk {
     }
   }
 
+  /// Whether a link leads to a place below the root.
+  [[nodiscard]] bool is_beneath(const fs::path& link) const {
+    return !open_below(at_, link.lexically_relative(root_).string(), O_PATH).empty();
+  }
+
   /// A link to a volume's folder, or to the folder of a series, beneath the root.
   [[nodiscard]] bool is_listed_link(const fs::path& link) const {
-    return !open_below(at_, link.lexically_relative(root_).string(), O_PATH).empty() &&
-           is_read(render::volume_kind_of(link.string()));
+    return is_beneath(link) && is_read(render::volume_kind_of(link.string()));
   }
 
   /// A raw file is found by its .toml sidecar, which describes it.

@@ -206,7 +206,10 @@ TEST_CASE("a server's list has whole movies and volumes, or is refused", "[remot
   const json list = parsed({{"movies", {movie}}, {"volumes", {volume, {{"name", "closed"}}}}});
   CHECK(list.at("movies").size() == 1);
   CHECK(list.at("volumes").size() == 2);
-  CHECK(parsed(json::object()) == json{{"movies", json::array()}, {"volumes", json::array()}});
+  CHECK(parsed(json::object()) ==
+        json{{"movies", json::array()}, {"volumes", json::array()}, {"left_out", 0}});
+  CHECK(parsed({{"left_out", 3}}).at("left_out") == 3);
+  CHECK_THROWS_WITH(parsed({{"left_out", -1}}), Catch::StartsWith("s:1: left_out: expected"));
   CHECK_THROWS_WITH(parsed(json::array()), Catch::StartsWith("s:1: expected a list"));
   CHECK_THROWS_AS(parsed({{"movies", "x"}}), InputError);
   const auto refused = [&](const char* what, json one, const char* field, const json& value) {
