@@ -38,8 +38,8 @@ void catch_stop_signals();
 // A stop_token, for long jobs.
 
 /// While this lives, the first stop signal requests a stop; a second one, 0.2 s later or more, ends
-/// the process as usual. Make it before any other thread, so that they inherit the blocked signals. Once it is made, its
-/// thread only waits and holds no lock, so that the process may fork.
+/// the process as usual. Make it before any other thread, so that they inherit the blocked signals.
+/// Once it is made, its thread only waits and holds no lock, so that the process may fork.
 class StopSignals {
  public:
   StopSignals();

@@ -39,8 +39,8 @@ struct FrameRange {
 /// A text such as "3-5", or "3-" for a range to the end.
 [[nodiscard]] std::string to_string(const FrameRange& range);
 
-/// Returns which of `frames` frames, at least 1, are asked for: all of them where nothing is. Throws
-/// InputError that names --frames where one is asked for that is not there.
+/// Returns which of `frames` frames, at least 1, are asked for: all of them where nothing is.
+/// Throws InputError that names --frames where one is asked for that is not there.
 [[nodiscard]] FrameRange frames_within(const std::optional<FrameRange>& asked, std::int64_t frames);
 
 /// What frames become: files of a wall movie, or images. EXR images are made of float pictures.

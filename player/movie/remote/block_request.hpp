@@ -104,8 +104,8 @@ struct OpenAnswer {
 [[nodiscard]] OpenAnswer parse_open_answer(const nlohmann::json& answer, const std::string& name);
 
 /// Checks the answer to "list", and returns {"movies": [...], "volumes": [...], "left_out": n} with
-/// the servers' fields; n is the number of those that the server cannot read, 0 where it tells none.
-/// Throws InputError naming `server` and the field that is wrong.
+/// the servers' fields; n is the number of those that the server cannot read, 0 where it tells
+/// none. Throws InputError naming `server` and the field that is wrong.
 [[nodiscard]] nlohmann::json parse_list_answer(const nlohmann::json& answer,
                                                const std::string& server);
 

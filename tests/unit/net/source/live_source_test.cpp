@@ -398,7 +398,10 @@ TEST_CASE("options that a wall would refuse are refused", "[source]") {
   CHECK_THAT(fault([](auto& o) { o.description.grid = {8193, 1, 1}; }), Catch::Contains("grid"));
   CHECK_THAT(fault([](auto& o) { o.description.ranks = 1025; }), Catch::Contains("ranks"));
   CHECK_THAT(fault([](auto& o) { o.description.name = "a/b"; }), Catch::Contains("name"));
-  CHECK_THAT(fault([](auto& o) { o.description.spacing = {1, 0, 1}; }), Catch::StartsWith("spacing: "));
+  CHECK_THAT(fault([](auto& o) {
+               o.description.spacing = {1, 0, 1};
+             }),
+             Catch::StartsWith("spacing: "));
   CHECK_THAT(fault([](auto& o) { o.description.origin = {1, NAN, 1}; }), Catch::Contains("origin"));
   CHECK_THAT(fault([](auto& o) { o.wait_s = -1; }), Catch::Contains("wait_s"));
   CHECK(fault([](auto& o) { o.description.grid = {1, 1, 1}; }).empty());
