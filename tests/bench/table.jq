@@ -42,6 +42,15 @@ def render_rows: .scenes[] | row("volume \(.scene), against its samples alone";
   "\(.cpu_ms | fix(0)) cpu-ms, \(.samples_m_per_s | fix(0)) M samples/s"; "\(.sample_limit_m_per_s | fix(0)) M samples/s"; .share_of_limit | fix(2)),
   (select(.vtk_cpu_ms) | row("- against VTK, \(.psnr_to_vtk_db | fix(1)) dB";
     "\(.cpu_ms | fix(0)) cpu-ms"; "\(.vtk_cpu_ms | fix(0)) cpu-ms"; .ratio_to_vtk | fix(1)));
+def movie_render_rows: row("a movie of a flight through \(.side)^3, \(.width_px)x\(.height_px), against its pictures drawn alone";
+  "\(.rendered_fps | fix(2)) fps"; "\(.drawn_alone_fps | fix(2)) fps"; .ratio_to_drawn_alone | fix(2)),
+  row("- processor time; time of two ranks, against one"; "-"; "-";
+      "\(.cpu_ratio_to_drawn_alone | fix(2)); \(.two_ranks_time_ratio | fix(2))");
+def live_rows: row("timesteps of a live source of \(.side)^3 \(.type) shown on \(.panels) panels, against receiving and drawing alone";
+  "\(.shown_per_s | fix(1)) a second"; "\(.limit_per_s | fix(1)) a second"; .shown_to_limit | fix(2)),
+  row("- from the last byte to the exact picture, against drawing alone"; "\(.stages_s.exact_picture * 1000 | fix(0)) ms";
+      "\(.drawn_alone_s * 1000 | fix(0)) ms"; .exact_picture_to_cast | fix(2)),
+  row("- a put that is wanted, against a copy of the values"; "-"; "-"; .source.put_wanted_to_copy | fix(2));
 def wall_rows: row("wall \(.wall.canvas_width_px)x\(.wall.canvas_height_px), against decode + present alone";
   "\(.fps | fix(2)) fps"; "\(.limit_fps | fix(2)) fps"; .ratio_to_limit | fix(3)),
   (({mpv: .mpv_fps, ffmpeg: .ffmpeg_fps} | to_entries[] | select(.value)) as $peer
@@ -82,9 +91,22 @@ def soak_rows: row("memory over \(.minutes) min, steepest process"; "\(.worst_sl
 "| what | tilewall | beside it | ratio |",
 "| --- | --- | --- | --- |",
 (to_entries[] | .key as $name | .value[]
-  | if $name == "decode" then decode_rows elif $name == "disk" then disk_rows elif $name == "import" then import_rows
-    elif $name == "movie" then movie_rows elif $name == "net" then net_rows elif $name == "netsoak" then netsoak_rows elif $name == "longpath" then longpath_rows elif $name == "pan" then pan_rows elif $name == "render" then render_rows
+  | if $name == "decode" then decode_rows
+    elif $name == "disk" then disk_rows
+    elif $name == "import" then import_rows
+    elif $name == "movie" then movie_rows
+    elif $name == "net" then net_rows
+    elif $name == "netsoak" then netsoak_rows
+    elif $name == "longpath" then longpath_rows
+    elif $name == "pan" then pan_rows
+    elif $name == "render" then render_rows
+    elif $name == "movie-render" then movie_render_rows
     elif $name == "wall" then wall_rows
-    elif $name == "console" then console_rows elif $name == "control" then control_rows elif $name == "swap" then swap_rows
-    elif $name == "upload" then upload_rows elif $name == "clock" then clock_rows elif $name == "hosts" then hosts_rows
+    elif $name == "live" then live_rows
+    elif $name == "console" then console_rows
+    elif $name == "control" then control_rows
+    elif $name == "swap" then swap_rows
+    elif $name == "upload" then upload_rows
+    elif $name == "clock" then clock_rows
+    elif $name == "hosts" then hosts_rows
     else soak_rows end)
