@@ -1,7 +1,10 @@
-// The benchmarks of swapping and presenting, short: that they run and say what they promise.
+// The benchmarks of swapping and presenting, short: that they run and say what they promise. And
+// that all benchmarks are among those that tests/bench/run runs.
 
 #include <catch2/catch.hpp>
+#include <sstream>
 
+#include "sync/base/file.hpp"
 #include "tests/support/show.hpp"
 
 using namespace tilewall;
@@ -41,4 +44,23 @@ TEST_CASE("bench upload has a row for every presenter, or why not", "[bench]") {
   REQUIRE(report.at("rows").size() == 5);
   CHECK(report.at("rows").at(1).at("mbyte_s") > 0.0);
   for (const auto& row : report.at("rows")) CHECK((row.contains("ms") != row.contains("skipped")));
+}
+
+TEST_CASE("tests/bench/run runs every benchmark, and has rows for each in its table", "[bench]") {
+  const std::string source = TILEWALL_SOURCE_DIR;
+  const std::string run = read_text_file(source + "/tests/bench/run", 1 << 20);
+  const std::string table = read_text_file(source + "/tests/bench/table.jq", 1 << 20);
+  std::istringstream help(run_program({tilewall_program, "bench", "--help"}).out);
+  std::string line;
+  while (std::getline(help, line) && line != "Subcommands:") {
+  }
+  int benchmarks = 0;
+  while (std::getline(help, line) && line.starts_with("  ")) {
+    const std::string name = line.substr(2, line.find(' ', 2) - 2);
+    CAPTURE(name);
+    ++benchmarks;
+    CHECK(run.find("bench " + name + " ") != std::string::npos);
+    CHECK(table.find('"' + name + '"') != std::string::npos);
+  }
+  CHECK(benchmarks >= 14);
 }
