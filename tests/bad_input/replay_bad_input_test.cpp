@@ -72,6 +72,6 @@ TEST_CASE("a log that cannot be written is refused before the show", "[present][
   place.write("a.log.jsonl",
               "{\"log\":1,\"show\":\"show.toml\"}\n{\"at_ns\":1000,\"event\":\"start\"}\n");
   place.refuses({"--replay", "a.log.jsonl", "--report", "a.json"},
-                "--log: expected a file other than the log that is replayed, found " +
+                "--report: expected a file other than the log that is replayed, found " +
                     place.path("a.log.jsonl"));
 }

@@ -28,21 +28,26 @@ fs::path log_beside(const std::string& report) {
   return fs::path(report).replace_extension(".log.jsonl");
 }
 
-/// Throws InputError unless the log can be written there. An old one stays until the show starts.
-void check_log_file(const fs::path& file, const std::string& replayed) {
-  const auto refuse = [](const std::string& expected, const std::string& found) {
-    throw InputError({"--log"}, "", expected, found);
+/// Throws InputError that names the option, unless the log can be written there. An old one stays
+/// until the show starts, and none is left where there was none.
+void check_log_file(const char* option, const fs::path& file, const PresentArguments& arguments) {
+  const auto refuse = [option](const std::string& expected, const std::string& found) {
+    throw InputError({option}, "", expected, found);
   };
   std::error_code error;
-  if (!replayed.empty() && fs::equivalent(file, replayed, error))
+  if (!arguments.replay.empty() && fs::equivalent(file, arguments.replay, error))
     refuse("a file other than the log that is replayed", file.string());
+  if (!arguments.play.report.empty() && file == fs::absolute(arguments.play.report))
+    refuse("a file other than the report", file.string());
   if (fs::exists(file, error) && !fs::is_regular_file(file, error))
     refuse("a file", file.string() + ", which is something else");
+  const bool was_there = fs::exists(file, error);
   const UniqueFd opened(
       ::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH));
   if (opened.empty())
     refuse("a file that can be written",
            fmt::format("{}: {}", file.string(), std::strerror(errno)));
+  if (!was_there) fs::remove(file, error);
 }
 
 /// The date and time of day, "2026-11-25T20:15:00Z".
@@ -105,11 +110,11 @@ class LogHead {
 }  // namespace
 
 fs::path log_file(const PresentArguments& arguments) {
-  fs::path file = arguments.log;
-  if (file.empty()) file = log_beside(arguments.play.report);
-  if (file.empty()) return {};
-  file = fs::absolute(file);
-  check_log_file(file, arguments.replay);
+  const bool has_name = !arguments.log.empty();
+  const fs::path named = has_name ? fs::path(arguments.log) : log_beside(arguments.play.report);
+  if (named.empty()) return {};
+  fs::path file = fs::absolute(named);
+  check_log_file(has_name ? "--log" : "--report", file, arguments);
   return file;
 }
 

@@ -6,7 +6,7 @@
 namespace tilewall::cli {
 
 /// The absolute path of a presentation's log; "" = none is written. Throws InputError where it
-/// cannot be written, and where it is the log that is replayed.
+/// cannot be written, and where it is the log that is replayed, or the report. Leaves no new file.
 [[nodiscard]] std::filesystem::path log_file(const PresentArguments& arguments);
 
 /// The first line of a log: how the show was started. `wall` is the show's.

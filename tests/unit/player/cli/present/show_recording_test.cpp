@@ -148,7 +148,10 @@ TEST_CASE("a log is the file that is typed, or lies beside the report", "[presen
   CHECK(log_file(arguments) == folder / "rep.log.jsonl");
   arguments.log = (folder / "own.jsonl").string();
   CHECK(log_file(arguments) == folder / "own.jsonl");
-  CHECK(std::filesystem::exists(folder / "own.jsonl"));
+  CHECK_FALSE(std::filesystem::exists(folder / "own.jsonl"));
+  std::ofstream(folder / "own.jsonl") << "old";
+  CHECK(log_file(arguments) == folder / "own.jsonl");
+  CHECK(std::filesystem::file_size(folder / "own.jsonl") == 3);
   arguments.replay = arguments.log;
   CHECK(log_refusal(arguments) ==
         "--log: expected a file other than the log that is replayed, found " + arguments.log);
@@ -160,8 +163,15 @@ TEST_CASE("a log is the file that is typed, or lies beside the report", "[presen
   arguments.log = (folder / "no" / "own.jsonl").string();
   CHECK(log_refusal(arguments) == "--log: expected a file that can be written, found " +
                                       arguments.log + ": No such file or directory");
-  // A report that is no file has no place beside it.
+  arguments.log = arguments.play.report;
+  CHECK(log_refusal(arguments) ==
+        "--log: expected a file other than the report, found " + arguments.log);
   arguments.log.clear();
+  arguments.play.report = (folder / "no" / "rep.json").string();
+  CHECK(log_refusal(arguments) == "--report: expected a file that can be written, found " +
+                                      (folder / "no" / "rep.log.jsonl").string() +
+                                      ": No such file or directory");
+  // A report that is no file has no place beside it.
   arguments.play.report = "/dev/null";
   CHECK(log_file(arguments).empty());
 }
