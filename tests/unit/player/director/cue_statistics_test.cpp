@@ -121,6 +121,26 @@ TEST_CASE("what is not known of a cue is null", "[cues]") {
   const Json one = wall.entry(0);
   for (const char* const key : {"for_s", "go_to_swap_ms", "skew_us", "memory_bytes", "memory_most"})
     CHECK(one.at(key).is_null());
+  wall.show(0, 1, 1, 10);  // the memory of one host does not tell that of all
+  CHECK(wall.entry(0).at("memory_bytes").is_null());
+  CHECK(wall.entry(0).at("memory_most").is_null());
+  wall.memory_bytes = {1000, 500};
+  wall.show(1, 1, 1, 10);
+  CHECK(wall.entry(0).at("memory_bytes") == 1500);
+  CHECK(wall.entry(0).at("memory_most").at("host") == "host0");
+  wall.memory_bytes = {1000, 300};
+  wall.show(1, 1, 2, 10);
+  CHECK(wall.entry(0).at("memory_bytes") == 1500);  // the most at a time
+}
+
+TEST_CASE("the last cue ends with the show, once", "[cues]") {
+  CuesOfPair wall;
+  wall.begin("one", 1, 0);
+  wall.begin("two", 2, 500);
+  wall.cues.end(at_ms(800));
+  wall.cues.end(at_ms(1000));
+  CHECK(wall.entry(0).at("for_s") == 0.5);
+  CHECK(wall.entry(1).at("for_s").get<double>() == Approx(0.3));
 }
 
 TEST_CASE("the time to arm counts from when panels were asked, for the cue that was armed",

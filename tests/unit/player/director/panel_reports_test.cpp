@@ -78,6 +78,37 @@ TEST_CASE("panels that never come have missed all frames, the first as well as t
   }
 }
 
+TEST_CASE("the longest time of which a panel's frames are not counted is known", "[director]") {
+  Show show;
+  sync::Timeline line;
+  line.start = start;
+  line.rate_fps = {10, 1};
+  line.end_frame = 100;
+  show.ledger.open_epoch(1, sync::own_ticks(line));
+  for (std::size_t panel = 0; panel < 3; ++panel) {
+    scene::PanelHello hello;
+    hello.panel = static_cast<int>(panel);
+    static_cast<void>(show.roster.join(panel + 1, hello));
+    if (panel < 2) show.ledger.add(panel, 1, {0, 0, at_ms(100).since_epoch.count(), 7});
+  }
+  const auto take = [&](std::size_t panel, std::int64_t again_after_ms) {
+    scene::ShownBatch batch;
+    batch.epoch = 1;
+    batch.again_after_ns = at_ms(again_after_ms).since_epoch.count();
+    show.reports.take(panel, batch, std::nullopt);
+  };
+  CHECK(show.reports.lost_time() == Nanos(0));
+  CHECK_FALSE(show.reports.was_told_again());
+  take(2, 9000);  // of this one nothing was counted, so it had shown nothing
+  CHECK(show.reports.lost_time() == Nanos(0));
+  take(0, 900);
+  CHECK(show.reports.lost_time() == std::chrono::milliseconds(800));
+  take(1, 300);
+  CHECK(show.reports.lost_time() == std::chrono::milliseconds(800));
+  CHECK(show.reports.was_told_again());
+  CHECK_FALSE(show.reports.was_told_again());
+}
+
 TEST_CASE("volumes in motion are drawn as coarse as the slowest panel needs", "[director]") {
   MotionDetail detail(2);
   CHECK(detail.coarser_by() == 1);

@@ -69,6 +69,24 @@ TEST_CASE("a panel that reports nothing holds up a show's end for two seconds", 
   CHECK(show.lifecycle.now() - show.end() > std::chrono::seconds(2));
 }
 
+TEST_CASE("a show of some seconds ends so long after its first frame, or after its start",
+          "[director]") {
+  ShowOptions options = test::lifecycle_options(true, false);
+  options.scene = first_scene({movie_region("main", movie_source(100'000))});
+  options.seconds = 0.05;
+  LifecycleShow show(options);
+  show.start();
+  const GlobalInstant began = show.control.scene().since;
+  const GlobalInstant first = began + std::chrono::hours(1);
+  show.ledger.add(0, show.control.scene().epoch, {0, 0, first.since_epoch.count(), 7});
+  REQUIRE(eventually([&] { return show.lifecycle.now() > began + std::chrono::milliseconds(60); }));
+  CHECK(show.step().is_playing());
+  LifecycleShow blind(options);  // its panels report nothing
+  blind.start();
+  CHECK(eventually([&] { return blind.step().is_ending(); }));
+  CHECK(blind.notes.exit_code() == 0);
+}
+
 TEST_CASE("a show that is stopped without a panel has failed", "[director]") {
   LifecycleShow show(true, true);
   show.start();

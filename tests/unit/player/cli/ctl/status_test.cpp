@@ -148,6 +148,53 @@ TEST_CASE("the light is green, yellow or red, and says why", "[director]") {
   is(Light::yellow, {"waiting for a picture from panel right"});
 }
 
+TEST_CASE("a light names what was lost on panels that are there", "[director]") {
+  const Wall wall = wall_of_two();
+  const LocalInstant now = after_s(100);
+  std::vector<PanelState> panels = two_well(now);
+  HealthInput input{wall, panels, "playing", "", {}, {}, {}, 0, now};
+  using Reasons = std::vector<std::string>;
+  panels[1].totals.clock.state = "holdover";
+  CHECK(health_of(input).light == Light::yellow);
+  CHECK(health_of(input).reasons == Reasons{"no clock daemon answers the host of panel right"});
+  input.phase = "gathering";
+  CHECK(health_of(input).reasons == Reasons{"the show is about to start"});
+  input.phase = "playing";
+  panels[1].connection.reset();
+  CHECK(health_of(input).reasons == Reasons{"panel right gone"});
+  panels = two_well(now);
+  input.frozen = {"left", "sound"};
+  input.recent.damaged_frames = 1;
+  input.recent.restarts = 2;
+  input.error = "no panel is left";
+  CHECK(health_of(input).light == Light::red);
+  CHECK(health_of(input).reasons == Reasons{"no panel is left", "content frozen: left, sound",
+                                            "2 processes were restarted in the last minute",
+                                            "1 damaged picture in 10 s"});
+}
+
+TEST_CASE("a light names three panels, and counts the others", "[director]") {
+  Wall wall;
+  for (const char* name : {"a", "b", "c", "d", "e"}) {
+    wall.panels.emplace_back();
+    wall.panels.back().name = name;
+    wall.panels.back().host = name[0] < 'd' ? "" : "wall-02";
+  }
+  const LocalInstant now = after_s(100);
+  std::vector<PanelState> panels(5);
+  for (PanelState& panel : panels) panel.heard_at = now;
+  HealthInput input{wall, panels, "gathering", "", {}, {}, {}, 0, now};
+  CHECK(health_of(input).reasons ==
+        std::vector<std::string>{"waiting for a picture from panels a, b, c and 2 more"});
+  panels[0].connection = panels[1].connection = 1;
+  panels[1].primed = true;
+  CHECK(health_of(input).reasons ==
+        std::vector<std::string>{"waiting for a picture from panels a, c, d and 1 more"});
+  input.phase = "playing";
+  CHECK(health_of(input).reasons ==
+        std::vector<std::string>{"host wall-02 gone (panels d, e)", "panel c gone"});
+}
+
 TEST_CASE("what went wrong is forgotten after ten seconds, what died after a minute",
           "[director]") {
   TroubleHistory history;

@@ -45,6 +45,24 @@ TEST_CASE("a request is an object with a type, and all of its fields are known",
   }
 }
 
+TEST_CASE("who asks has a name of 1 to 64 bytes", "[director]") {
+  const auto is_taken = [](const nlohmann::json& person) {
+    const nlohmann::json request = {{"type", "verb"}, {"person", person}};
+    try {
+      static_cast<void>(RequestFields(request));
+      return true;
+    } catch (const InputError& error) {
+      CHECK_THAT(error.what(), Catch::StartsWith("verb: person: expected a name of 1 to 64 bytes"));
+      return false;
+    }
+  };
+  CHECK(is_taken("A"));
+  CHECK(is_taken(std::string(64, 'a')));
+  CHECK_FALSE(is_taken(std::string(65, 'a')));
+  CHECK_FALSE(is_taken(""));
+  CHECK_FALSE(is_taken(7));
+}
+
 TEST_CASE("a refusal names a verb and its field, and a name of both once", "[director]") {
   const auto number = [](RequestFields& fields) { return fields.number("field"); };
   CHECK_THAT(refusal_of("null", number), Catch::StartsWith("verb: field: expected "));

@@ -86,6 +86,16 @@ TEST_CASE("the first timestep of a panel, and those before it, are not judged",
   CHECK(late.by_panel() == Counts{0, 0, 1});
 }
 
+TEST_CASE("what others showed as a panel began is not judged on it", "[director][live]") {
+  LateTimesteps late(2);
+  late.add(0, 0, 0);
+  late.add(1, 7, 100 * ms);
+  late.add(0, 8, 100 * ms);
+  late.add(1, 9, 200 * ms);
+  late.add(0, 9, 200 * ms);
+  CHECK(late.count() == 0);
+}
+
 TEST_CASE("the first timestep of a panel that comes back is not judged", "[director][live]") {
   LateTimesteps late = shown_up_to_nine(2);
   late.join(1);

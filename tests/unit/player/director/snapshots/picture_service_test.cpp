@@ -139,6 +139,12 @@ TEST_CASE("panels make pictures while somebody watches, for the greatest budget"
   CHECK_FALSE(scene::watch_order_from_json(wall.told[8]).pictures);
   wall.ask(1, {{"pictures", false}});
   CHECK(wall.told.size() == 9);
+  const auto told = [&] { return scene::watch_order_from_json(wall.told.back()).bytes_per_s; };
+  wall.ask(3, {{"pictures", true}, {"bytes_per_s", 400'000}});
+  wall.ask(4, {{"pictures", true}, {"bytes_per_s", 100'000}});
+  CHECK(told() == 200'000);
+  wall.ask(3, {{"pictures", true}, {"bytes_per_s", 60'000}});  // it asks for less now
+  CHECK(told() == 50'000);
 }
 
 TEST_CASE("a picture goes to all who watch, with its panel's name", "[director]") {

@@ -232,6 +232,10 @@ TEST_CASE("a line about what is read comes after a second, and goes at once", "[
   CHECK(told(2600, "").empty());
   command(control, at_ms(3000), [](SceneChange& change) { change.set_hints(false); });
   CHECK(told(9000, "60 %").empty());
+  command(control, at_ms(9200), [](SceneChange& change) { change.set_hints(true); });
+  CHECK(told(9300, "60 %") == "60 %");
+  command(control, at_ms(9500), [](SceneChange& change) { change.set_hints(false); });
+  CHECK(control.scene().progress.text.empty());  // the line goes with the other hints
 }
 
 TEST_CASE("where nothing has a detail, nothing changes", "[director]") {

@@ -98,6 +98,47 @@ TEST_CASE("all that was commanded for becomes one scene at one instant", "[direc
   CHECK_FALSE(control.step(at_ms(2000), Nanos(0)));
 }
 
+TEST_CASE("a command takes effect at the instant that it names, if that is near", "[director]") {
+  const auto instant_of = [](const std::vector<GlobalInstant>& named) {
+    ShowControl control = playing_show();
+    for (const GlobalInstant at : named) {
+      Command command{[](SceneChange& change) { change.pause(""); }, {}};
+      command.at = at;
+      control.ask(std::move(command));
+    }
+    REQUIRE(control.step(at_ms(500), Nanos(0)));
+    return control.scene().since;
+  };
+  CHECK(instant_of({at_ms(800)}) == at_ms(800));
+  CHECK(instant_of({at_ms(800), at_ms(700)}) == at_ms(800));  // the last one of them
+  CHECK(instant_of({at_ms(100)}) == at_ms(600));              // it is too late for that
+  CHECK(instant_of({at_ms(1499)}) == at_ms(1499));
+  CHECK(instant_of({at_ms(1500)}) == at_ms(600));  // nobody waits for so long
+}
+
+TEST_CASE("volumes are coarse until the last one of them rests", "[director]") {
+  Region main = volume_region("main");
+  Region beside = volume_region("beside");
+  for (Region* const region : {&main, &beside})
+    region->look = usual_look(*region->source, region->canvas_px);
+  ShowControl control(first_scene({main, beside}), change_lead);
+  control.start(start);
+  control.set_moving_level(2);
+  const auto turn = [&](const std::string& name, int from_ms, Nanos glide) {
+    control.ask({[=](SceneChange& change) { change.orbit_by(name, {0.5, 0, 0}, glide); }, {}});
+    REQUIRE(control.step(at_ms(from_ms) - change_lead, Nanos(0)));
+  };
+  turn("main", 1000, std::chrono::seconds(2));
+  turn("beside", 1500, std::chrono::milliseconds(200));
+  CHECK(control.scene().coarser_by == 2);
+  static_cast<void>(control.step(at_ms(2500), Nanos(0)));
+  CHECK(control.scene().coarser_by == 2);  // "main" still turns
+  static_cast<void>(control.step(at_ms(3100), Nanos(0)));
+  CHECK(control.scene().coarser_by == 2);  // and a little longer, as another turn may follow
+  static_cast<void>(control.step(at_ms(3200), Nanos(0)));
+  CHECK(control.scene().coarser_by == 0);
+}
+
 TEST_CASE("commands wait until the change before them has taken effect", "[director]") {
   ShowControl control = playing_show();
   control.ask({[](SceneChange& change) { change.seek_to("", 50); }, {}});
