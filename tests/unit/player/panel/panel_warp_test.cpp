@@ -71,6 +71,19 @@ TEST_CASE("a warp that moves nothing gives the picture as it is", "[panel]") {
   CHECK(same_pixels(picture.view(), inner));
 }
 
+TEST_CASE("what is drawn has the pixels of the canvas where these are about a panel's", "[panel]") {
+  // A pixel more of the canvas is drawn at each side.
+  const auto drawn = [](double width, double height, SizePx viewed) {
+    const PanelMap map = PanelMap::onto({10, 10, width, height}, viewed);
+    return PanelWarp(map, viewed, {1000, 1000}).drawn_size_px();
+  };
+  CHECK(drawn(90, 45, {100, 50}) == SizePx{92, 47});     // 0.9 canvas pixels to one of the panel
+  CHECK(drawn(120, 60, {100, 50}) == SizePx{122, 62});   // 1.2
+  CHECK(drawn(50, 25, {100, 50}) == SizePx{104, 54});    // 0.5: enlarged
+  CHECK(drawn(200, 100, {100, 50}) == SizePx{101, 51});  // 2: reduced
+  CHECK(drawn(40, 20, {400, 200}) == SizePx{168, 88});   // 0.1: four times as large at most
+}
+
 TEST_CASE("what is drawn for a panel is bounded, however much of the canvas it shows", "[panel]") {
   const SizePx viewed = {300, 200};
   const PanelMap huge = PanelMap::onto({0, 0, 90000, 60000}, viewed);
