@@ -132,6 +132,25 @@ TEST_CASE("at each seek the old sound fades while the new one sets in", "[sound]
   }
 }
 
+TEST_CASE("a seek in the middle of a fade sets in from silence, too", "[sound]") {
+  const TellingSound sound(renderer_rate_hz);
+  SoundRenderer renderer(sound, renderer_rate_hz);
+  constexpr std::int64_t whole_turns = 822;  // 34.25 s are 25 turns, so that levels add up
+  SoundPlan plan;
+  plan.add(scene_of(line_from(0)));
+  static_cast<void>(heard(renderer, plan, renderer_start + 980ms, 960));
+  const auto seek = [&](std::int64_t frame, GlobalInstant at, std::size_t frames) {
+    Timeline sought = line_from(frame);
+    sought.start = at;
+    plan.add(scene_of(sought));
+    return heard(renderer, plan, at, frames);
+  };
+  static_cast<void>(seek(24 + whole_turns, renderer_start + 1s, 48));  // a fifth of the fade
+  const Rendered made = seek(24 + 2 * whole_turns, renderer_start + 1001ms, 480);
+  CHECK(made.frame(120).level == Approx(0.5).margin(0.1));
+  CHECK(made.frame(300).level == Approx(1).margin(0.01));
+}
+
 TEST_CASE("a pause fades to silence, and nothing is left of it later", "[sound]") {
   const TellingSound sound(renderer_rate_hz);
   SoundRenderer renderer(sound, renderer_rate_hz);
@@ -194,6 +213,11 @@ TEST_CASE("a store gives what was put, in any cut, and forgets what is oldest", 
     store.put(file, index, chunk);
   }
   std::vector<float> stereo(2 * 3000);
+  CHECK(store.read(file, -chunk_frames, stereo));
+  CHECK(stereo[0] == -chunk_frames);
+  CHECK_FALSE(store.read(file, -chunk_frames - 1, stereo));
+  CHECK(stereo[0] == 0);
+  CHECK(stereo[2] == -chunk_frames);
   CHECK(store.read(file, -1000, stereo));
   for (std::size_t i = 0; i < 3000; ++i) REQUIRE(stereo[2 * i] == static_cast<float>(i) - 1000);
   CHECK_FALSE(store.read(file, 2 * chunk_frames - 1, stereo));
