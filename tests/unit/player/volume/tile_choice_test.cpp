@@ -139,3 +139,111 @@ TEST_CASE("a volume that is seen whole ends half a voxel beyond its last centres
   all.clip_max = {1, 0.5, 0.75};
   check_box({104.5, 199, 329.25}, {109.5, 219, 387.75});
 }
+
+namespace {
+namespace tile_choice_test {
+
+/// A cube of u8 voxels of side 1, of which the overview is half as fine.
+struct Cube {
+  explicit Cube(int side) {
+    VolumeInfo info;
+    info.size = {side, side, side};
+    levels = volume_levels(info, {1, 1, 1});
+    plan.overview = 1;
+    plan.detail_bytes = std::size_t{40} << 20;
+    cells.side = 4;
+    const int along = (side + 3) / 4;
+    cells.count = {along, along, along};
+    cells.least.assign(static_cast<std::size_t>(along * along * along), 0);
+    cells.greatest.assign(cells.least.size(), 200);
+    cells.stored = {0, 200};
+  }
+
+  std::optional<DetailChoice> choose(const SeenPart& seen, bool knows_cells = true) {
+    return choose_tiles(
+        levels, plan, {}, seen, look,
+        [&](int level) {
+          CHECK(level == 0);
+          return knows_cells ? &cells : nullptr;
+        },
+        shown);
+  }
+
+  std::vector<VolumeLevel> levels;
+  MemoryPlan plan;
+  CellPairs cells;
+  ShownLook look{TransferFunction({{0, {1, 1, 1, 0.5F}}}, 1), {}, 1};
+  ShownTilesCache shown;
+};
+
+/// Looks along z: 12 x 8 voxels about x = y = `middle`, one for a pixel.
+SeenPart seen_about(double middle) {
+  SeenPart seen;
+  seen.camera.lens = Lens::orthographic;
+  seen.camera.eye = {middle, middle, -20};
+  seen.camera.look_at = {middle, middle, 0};
+  seen.camera.up = {0, 1, 0};
+  seen.camera.view_height = 8;
+  seen.picture_px = {12, 8};
+  return seen;
+}
+
+}  // namespace tile_choice_test
+}  // namespace
+
+TEST_CASE("tiles are chosen of all of a volume with small tables, else about what is seen",
+          "[view]") {
+  using namespace tile_choice_test;
+  Cube small(200);
+  const auto of_small = small.choose(seen_about(20.3));
+  REQUIRE(of_small);
+  CHECK(of_small->level == 0);
+  CHECK(of_small->box == GridBox{{0, 0, 0}, {200, 200, 200}});
+  // Two voxels beside what is seen are touched, too.
+  CHECK(of_small->needed == GridBox{{12, 14, 0}, {30, 28, 200}});
+  REQUIRE(of_small->tiles);
+  CHECK(of_small->tiles->count > 0);
+
+  Cube large(400);  // tables of all of it take ten megabytes, and five are there
+  const auto low = large.choose(seen_about(20.3));
+  REQUIRE(low);
+  CHECK(low->box == GridBox{{0, 0, 0}, {256, 256, 400}});
+  const auto high = large.choose(seen_about(394.3));
+  REQUIRE(high);
+  CHECK(high->box == GridBox{{256, 256, 0}, {400, 400, 400}});
+  const auto across = large.choose(seen_about(256.3));
+  REQUIRE(across);
+  CHECK_FALSE(across->tiles);  // even those of what is seen are too large, so it is a box
+  CHECK(across->needed == GridBox{{248, 250, 0}, {266, 264, 400}});
+}
+
+TEST_CASE("without ranges of cells a box is chosen, and none where it would show no more",
+          "[view]") {
+  using namespace tile_choice_test;
+  Cube cube(200);
+  const auto box = cube.choose(seen_about(20.3), false);
+  REQUIRE(box);
+  CHECK_FALSE(box->tiles);
+  CHECK(box->needed == GridBox{{12, 14, 0}, {30, 28, 200}});
+  SeenPart far = seen_about(20.3);
+  far.camera.view_height = 8 * 1.5;  // voxels of 0.67 pixels
+  CHECK_FALSE(cube.choose(far));
+  SeenPart beside = seen_about(500);
+  CHECK_FALSE(cube.choose(beside));
+  cube.plan.overview = 0;
+  CHECK_FALSE(cube.choose(seen_about(20.3)));
+}
+
+TEST_CASE("where a look shows nothing, no tile is chosen", "[view]") {
+  using namespace tile_choice_test;
+  Cube cube(200);
+  cube.look.function = TransferFunction({{0, {1, 1, 1, 0}}}, 1);
+  const auto choice = cube.choose(seen_about(20.3));
+  REQUIRE(choice);
+  REQUIRE(choice->tiles);
+  CHECK(choice->tiles->count == 0);
+  cube.plan.detail_bytes = std::size_t{11} << 20;  // an eighth of it just holds the tables
+  const auto less = cube.choose(seen_about(20.3));
+  REQUIRE(less);
+  CHECK(less->tiles_bytes == cube.plan.detail_bytes - cell_pairs_bytes({200, 200, 200}));
+}

@@ -101,3 +101,24 @@ TEST_CASE("the colours of a timestep do not depend on when it is drawn", "[live]
   CHECK(caster.store.get(live_frame(3, 0))->whole.values == render::ValueRange{50, 200});
   CHECK(caster.store.get(live_frame(3, 1))->whole.values == render::ValueRange{10, 200});
 }
+
+TEST_CASE("a timestep on the wall stays, however many newer ones come", "[live]") {
+  Caster caster(std::size_t{2} << 20);
+  caster.add(5, 0, 10, 32);
+  caster.add(5, 1, 11, 32);
+  caster.store.set_on_wall({live_frame(5, 0)});
+  for (std::uint64_t number = 2; number < 40; ++number) caster.add(5, number, 20, 32);
+  CHECK(caster.value_of(live_frame(5, 0)) == 10);
+  CHECK_THROWS_AS(caster.store.get(live_frame(5, 1)), InputError);  // it was the oldest beside it
+}
+
+TEST_CASE("a new run has values of its own", "[live]") {
+  Caster caster;
+  caster.add(3, 0, 10);
+  caster.add(3, 1, 40);
+  CHECK(caster.store.get(live_frame(3, 1))->whole.least_above_zero == 10);
+  caster.add(5, 0, 50);
+  const auto first = caster.store.get(live_frame(5, 0));
+  CHECK(first->whole.values == render::ValueRange{50, 200});
+  CHECK(first->whole.least_above_zero == 50);
+}

@@ -66,4 +66,8 @@ TEST_CASE("objects in empty space, masks and labels crowd nothing", "[view]") {
   // As many numbers, but no regions of them.
   CHECK(without_outliers(VoxelType::u16, 20000,
                          [](Vec3d at) { return int(at.x + at.y + at.z) % 64; }));
+  // An object of many numbers in empty space: the space is no label.
+  CHECK(without_outliers(VoxelType::u16, 20000, [](Vec3d at) {
+    return from_middle(at) < 12 ? 1 + int(7 * at.x + 13 * at.y + 29 * at.z) % 64 : 0;
+  }));
 }

@@ -114,6 +114,21 @@ TEST_CASE("a timestep of one value gets the colours of all once they are known",
   }));
 }
 
+TEST_CASE("a timestep that was read before the values were known gets their colours, too",
+          "[view]") {
+  const TemporaryFolder folder;
+  write_step(folder, 0, 0, voxel_count);
+  write_step(folder, 1, 90, voxel_count);
+  HostGpu gpu(CasterChoice::cpu);
+  TimestepStore store(job_of(folder), gpu, 1);
+  REQUIRE(awaited(store, 0));
+  REQUIRE(awaited(store, 1));
+  CHECK(eventually([&] {
+    const ReadyTimestepPtr first = store.get(0);
+    return first && first->whole.values == ValueRange{0, 90};
+  }));
+}
+
 TEST_CASE("quantiles are those of all timesteps, shown or not", "[view]") {
   const TemporaryFolder folder;
   for (int step = 0; step < 4; ++step) write_step(folder, step, 50, voxel_count);
