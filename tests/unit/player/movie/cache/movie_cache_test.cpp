@@ -101,6 +101,7 @@ TEST_CASE("an entry in use is never removed, also not by a forked child's user",
       // As the director is: forked from who uses it, with a user of its own beside the parent's.
       CacheUses own;
       own.add(cache / "d");
+      { const CacheUses inherited = std::move(uses); }  // its end leaves the parent's file
       ::_exit(0);
     }
     REQUIRE(::waitpid(child, nullptr, 0) == child);

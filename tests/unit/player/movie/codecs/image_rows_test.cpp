@@ -139,6 +139,24 @@ TEST_CASE("TIFF rows are the pixels, by scan lines, strips and tiles, with parti
   }
 }
 
+TEST_CASE("samples of 16 bits are rounded to the nearest of 8", "[source]") {
+  const TemporaryFolder folder;
+  // 257 steps of 16 bits are one of 8.
+  std::vector<std::uint16_t> samples = {0, 128, 129, 257, 385, 386, 65406, 65407, 65535};
+  TIFF* const tiff = TIFFOpen((folder / "a.tif").c_str(), "w");
+  REQUIRE(tiff != nullptr);
+  TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, static_cast<int>(samples.size()));
+  TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, 1);
+  TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, 1);
+  TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 16);
+  TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+  REQUIRE(TIFFWriteScanline(tiff, samples.data(), 0, 0) == 1);
+  TIFFClose(tiff);
+  const auto rows = open_image_rows(folder / "a.tif");
+  REQUIRE(rows);
+  CHECK(read_all(*rows) == std::vector<std::uint8_t>{0, 0, 1, 1, 1, 2, 254, 255, 255});
+}
+
 TEST_CASE("PNG rows are the pixels, alpha over black", "[source]") {
   const TemporaryFolder folder;
   const SizePx size{61, 40};

@@ -17,6 +17,7 @@
 #include "player/movie/frames/frame_loader.hpp"
 #include "player/movie/frames/frame_writer.hpp"
 #include "sync/base/file.hpp"
+#include "tests/support/eventually.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/unit/player/movie/frames/frames_support.hpp"
 
@@ -242,6 +243,28 @@ TEST_CASE("a frame whose disk does not answer is abandoned, and taken once it ha
   loader.select(0, wanted);
   REQUIRE(loader.take(1)->has_index);
   CHECK_FALSE(loader.is_busy());
+}
+
+TEST_CASE("a frame that was not there when it was read ahead is read again", "[frames]") {
+  const TemporaryFolder folder;
+  const MovieManifest movie = movie_of({900, 700}, Chroma::yuv420, {64, 48});
+  const auto write = [&](int frame) {
+    FrameWriter(movie, {}).write(wave_picture(movie.size_px, movie.chroma),
+                                 folder.path() / frame_file_name(frame));
+  };
+  write(0);
+  FrameLoader loader(folder.path(), movie);
+  loader.select(0, std::vector<int>{32, 33});
+  REQUIRE(loader.take(0)->has_index);
+  loader.expect(std::vector<std::int64_t>{1});
+  REQUIRE(eventually([&] { return !loader.is_busy(); }));
+  write(1);
+  CHECK(loader.take(1)->has_index);
+  loader.expect(std::vector<std::int64_t>{2});
+  const LoadedFrame* const missing = loader.take(2);
+  REQUIRE(missing != nullptr);
+  CHECK_FALSE(missing->has_index);
+  CHECK(missing->is_missing);
 }
 
 TEST_CASE("a frame by libtiff alone gives the same blocks in few reads", "[frames]") {

@@ -263,6 +263,15 @@ TEST_CASE("frame numbers of a variable rate and of an edit list stay the same on
   check_jumps(folder / "edited.mp4");
 }
 
+TEST_CASE("a movie without time stamps goes back by its beginning", "[movie]") {
+  const TemporaryFolder folder;
+  CountingMovieOptions options = small_movie(40);
+  options.key_interval = 10;
+  options.b_frames = 0;
+  make_counting_movie(folder / "unstamped.h264", options);
+  check_jumps(folder / "unstamped.h264");
+}
+
 TEST_CASE("frames are counted, or estimated where that takes too long", "[movie]") {
   const TemporaryFolder folder;
   const auto raw = folder / "raw.h264";  // no duration, so that the container estimates nothing

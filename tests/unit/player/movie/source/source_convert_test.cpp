@@ -4,6 +4,7 @@
 
 #include "player/movie/source/picture_converter.hpp"
 #include "player/movie/source/sample_rows.hpp"
+#include "player/movie/source/source_colour.hpp"
 
 extern "C" {
 #include <libavutil/pixdesc.h>
@@ -191,6 +192,48 @@ TEST_CASE("matrix and range of YUV sources are respected, untagged ones told by 
                     2);
     }
   }
+}
+
+TEST_CASE("tags that a picture lacks have defaults", "[source]") {
+  const auto colour_of = [](AVPixelFormat format, int height, AVColorTransferCharacteristic light,
+                            AVColorPrimaries primaries) {
+    AvFrame frame = new_frame();
+    frame.get()->format = format;
+    frame.get()->width = 64;
+    frame.get()->height = height;
+    frame.get()->color_trc = light;
+    frame.get()->color_primaries = primaries;
+    return source_colour(*frame.get(), sample_format(format, "test"));
+  };
+  const auto untagged = [&](AVPixelFormat format, int height) {
+    return colour_of(format, height, AVCOL_TRC_UNSPECIFIED, AVCOL_PRI_UNSPECIFIED);
+  };
+  CHECK(untagged(AV_PIX_FMT_YUV420P, 719).matrix == ZIMG_MATRIX_BT470_BG);
+  CHECK(untagged(AV_PIX_FMT_YUV420P, 720).matrix == ZIMG_MATRIX_BT709);
+  CHECK(untagged(AV_PIX_FMT_RGB24, 720).matrix == ZIMG_MATRIX_RGB);
+  CHECK_FALSE(untagged(AV_PIX_FMT_YUV420P, 16).full_range);
+  CHECK(untagged(AV_PIX_FMT_YUVJ420P, 16).full_range);
+  CHECK(untagged(AV_PIX_FMT_RGB24, 16).full_range);
+  CHECK(untagged(AV_PIX_FMT_YUV420P, 16).chroma_location == ZIMG_CHROMA_LEFT);
+  CHECK(untagged(AV_PIX_FMT_YUVJ420P, 16).chroma_location == ZIMG_CHROMA_CENTER);
+  CHECK_FALSE(untagged(AV_PIX_FMT_YUV420P, 16).needs_linear_light());
+
+  const auto light_of = [&](AVColorTransferCharacteristic light, AVColorPrimaries primaries) {
+    const SourceColour colour = colour_of(AV_PIX_FMT_YUV420P10LE, 16, light, primaries);
+    return std::pair(colour.transfer, colour.primaries);
+  };
+  CHECK(light_of(AVCOL_TRC_SMPTE2084, AVCOL_PRI_UNSPECIFIED) ==
+        std::pair(ZIMG_TRANSFER_ST2084, ZIMG_PRIMARIES_BT2020));
+  CHECK(light_of(AVCOL_TRC_ARIB_STD_B67, AVCOL_PRI_BT709) ==
+        std::pair(ZIMG_TRANSFER_ARIB_B67, ZIMG_PRIMARIES_BT2020));
+  CHECK(light_of(AVCOL_TRC_SMPTE2084, AVCOL_PRI_SMPTE432) ==
+        std::pair(ZIMG_TRANSFER_ST2084, ZIMG_PRIMARIES_ST432_1));
+  CHECK(light_of(AVCOL_TRC_BT709, AVCOL_PRI_BT2020) ==
+        std::pair(ZIMG_TRANSFER_BT709, ZIMG_PRIMARIES_BT2020));
+  CHECK(light_of(AVCOL_TRC_LINEAR, AVCOL_PRI_UNSPECIFIED) ==
+        std::pair(ZIMG_TRANSFER_LINEAR, ZIMG_PRIMARIES_BT709));
+  CHECK(light_of(AVCOL_TRC_BT709, AVCOL_PRI_BT709) ==
+        std::pair(ZIMG_TRANSFER_UNSPECIFIED, ZIMG_PRIMARIES_UNSPECIFIED));
 }
 
 TEST_CASE("full-range planes in JPEG's colour are stored untouched", "[source]") {
