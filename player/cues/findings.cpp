@@ -114,23 +114,25 @@ void find_unreached(const std::vector<Ways>& ways, FindingList& findings) {
   }
 }
 
-/// For each cue, whether it is in a section that loops.
-std::vector<bool> in_looping_sections(const ShowFile& show) {
+/// For each cue, whether it is in a section that loops for ever.
+std::vector<bool> in_endless_sections(const ShowFile& show) {
   std::vector<bool> loops(show.cues.size());
   bool is_in_one = false;
   for (std::size_t i = 0; i < show.cues.size(); ++i) {
-    if (const std::string& name = show.cues[i].section; !name.empty())
-      is_in_one = std::ranges::find(show.sections, name, &SectionEntry::name)->loop;
+    if (const std::string& name = show.cues[i].section; !name.empty()) {
+      const auto section = std::ranges::find(show.sections, name, &SectionEntry::name);
+      is_in_one = section->loop && section->rounds == 0;
+    }
     loops[i] = is_in_one;
   }
   return loops;
 }
 
 /// Cues that follow each other by themselves in a circle, which ends no show. One through a section
-/// that loops is meant so, and one with a time of day is a day's plan.
+/// that loops for ever is meant so, and one with a time of day is a day's plan.
 void find_endless_follows(const ShowFile& show, const std::vector<Ways>& ways,
                           FindingList& findings) {
-  const std::vector<bool> loops = in_looping_sections(show);
+  const std::vector<bool> loops = in_endless_sections(show);
   const auto is_meant = [&](std::size_t cue) {
     return loops[cue] || show.cues[cue].follow->kind == Follow::Kind::at_clock;
   };

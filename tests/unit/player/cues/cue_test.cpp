@@ -5,6 +5,7 @@
 #include <random>
 #include <set>
 
+#include "player/cues/revision.hpp"
 #include "sync/base/error.hpp"
 
 using namespace tilewall;
@@ -401,6 +402,32 @@ TEST_CASE("cues begin with the state before the first one", "[cues]") {
   CHECK(state.regions.at(0).source == shown.source);
   CHECK(state.bezels == wall::BezelMode::hide);
   CHECK(state.black);
+}
+
+TEST_CASE("another source in a cue leaves nothing of the one before", "[cues]") {
+  CueList list;
+  list.cues = {cue_of("one", {region_of("main", movie_of("gone"))}), cue_of("two", {})};
+  RegionSetting& setting = list.cues[0].regions[0];
+  setting.slate = "gone.mp4\nno such file";
+  setting.view_px = RectF{10, 10, 100, 100};
+  setting.fit = scene::FitMode::cover;
+  Revision revision;
+  revision.cue = cue_of("one", {change_of("main")});
+  revision.cue.regions[0].opacity = 0.5;
+  revision.entry.name = "one";
+  revise(list, revision, {});
+  CHECK(list.cues[0].regions[0].slate == "gone.mp4\nno such file");
+  CHECK(list.cues[0].regions[0].view_px);
+  CHECK(list.cues[0].regions[0].opacity == 0.5);
+  revision.cue = cue_of("one", {region_of("main", movie_of("found"))});
+  revise(list, revision, {});
+  const RegionSetting& revised = list.cues[0].regions[0];
+  CHECK(revised.source->path == "found");
+  CHECK(revised.slate.empty());
+  CHECK_FALSE(revised.view_px);
+  CHECK(revised.fit == scene::FitMode::cover);
+  CHECK(revised.opacity == 0.5);
+  CHECK(list.unsaved.size() == 1);
 }
 
 TEST_CASE("a cue that cannot be resolved is named", "[cues]") {

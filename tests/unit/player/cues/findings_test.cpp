@@ -73,6 +73,20 @@ TEST_CASE("circles through a looping section or a time of day are meant", "[cues
   CHECK(circle("", "\"at 09:00\"") == "none");
 }
 
+TEST_CASE("a section that loops for ever leads to no cue behind it, one of some rounds does",
+          "[cues]") {
+  const auto found_with = [](const std::string& loop) {
+    return only_finding(findings_of(show_from_text(
+        "a.toml", "[[section]]\nname = \"s\"\n" + loop +
+                      "[[section]]\nname = \"t\"\n[[cue]]\nname = \"a\"\nsection = \"s\"\ninput = "
+                      "\"x\"\nfollow = \"after 1\"\n[[cue]]\nname = \"b\"\nsection = \"t\"\n"
+                      "follow = \"after 1\"\ngoto = \"a\"\n")));
+  };
+  CHECK(found_with("loop = true\n") == "none");
+  CHECK(
+      found_with("loop = true\nrounds = 2\n").starts_with("error 7 a: the cues from this one on"));
+}
+
 TEST_CASE("follows that do nothing are found", "[cues]") {
   CHECK(only_finding(findings_in("follow = \"after 1\"\n")) ==
         "advice 1 a: no cue is behind this one, so its follow does nothing");
@@ -100,6 +114,22 @@ TEST_CASE("regions that are not on the wall are found", "[cues]") {
     many += "[[cue.region]]\nname = \"" + std::to_string(i) + "\"\ninput = \"x\"\n";
   CHECK(only_finding(findings_in("[[cue]]\nname = \"b\"\n" + many)) ==
         "error 4 b: 65 regions are on the wall, at most 64 can be");
+}
+
+TEST_CASE("of cues with too many regions or none, the first one is found", "[cues]") {
+  const std::string bare = "[[cue]]\nname = \"c\"\n[[cue]]\nname = \"d\"\n";
+  CHECK(
+      only_finding(findings_in("[[cue]]\nname = \"b\"\n[[cue.region]]\nremove = true\n" + bare)) ==
+      "error 4 b: no region is left on the wall: use black = true");
+  std::string many;
+  for (int i = 0; i < 64; ++i)
+    many += "[[cue.region]]\nname = \"" + std::to_string(i) + "\"\ninput = \"x\"\n";
+  CHECK(only_finding(findings_in("[[cue]]\nname = \"b\"\n" + many + bare)) ==
+        "error 4 b: 65 regions are on the wall, at most 64 can be");
+  const std::string again =
+      "[[cue]]\nname = \"e\"\ninput = \"y\"\n[[cue]]\nname = \"f\"\n"
+      "[[cue.region]]\nremove = true\n";
+  CHECK(findings_in("[[cue]]\nname = \"b\"\n[[cue.region]]\nremove = true\n" + again).size() == 2);
 }
 
 TEST_CASE("comparisons, sections and options that fit nothing are found", "[cues]") {

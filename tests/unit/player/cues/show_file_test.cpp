@@ -310,6 +310,16 @@ TEST_CASE("cues are removed from the text of a show, and added to it", "[cues]")
   CHECK(merged.find("# The end.\n[[cue]]\nname = \"Black\"") != std::string::npos);
 }
 
+TEST_CASE("a removed cue takes the blank lines behind it along", "[cues]") {
+  const std::string first = "[[cue]]\nname = \"a\"\n\n";
+  const std::string last = "# The end.\n[[cue]]\nname = \"c\"\n";
+  const std::string text = first + "[[cue]]\nname = \"b\"\n\n \t\n" + last;
+  ShowFile show = read(text);
+  REQUIRE(show.cues.size() == 3);
+  show.cues.erase(show.cues.begin() + 1);
+  CHECK(merged_text(text, show) == first + last);
+}
+
 TEST_CASE("cues that cannot be put into the text alone give the canonical form", "[cues]") {
   const std::string in_one_line = "cue = [{ name = \"a\" }, { name = \"b\" }]\n";
   ShowFile show = read(in_one_line);
