@@ -21,8 +21,8 @@ constexpr const char* another_key = "[[key]]\neye = [0, 3, 0]\nlook_at = [0, 0, 
 
 /// A run directory and a path, with what the watch has told.
 struct Watched {
-  explicit Watched(bool keeps_path = true) {
-    if (keeps_path) tell({path(), false, 0, "", false});
+  explicit Watched(bool keeps_path = true, std::uint64_t answers_before = 0) {
+    if (keeps_path) tell({path(), false, answers_before, "", false});
     watch.emplace(io, folder.path(),
                   PathWatch::Callbacks{
                       [this] { ++changes; },
@@ -95,6 +95,14 @@ TEST_CASE("browsers learn what became of orders about a flight path", "[console]
   std::filesystem::remove(show.folder / scene::kept_path_file);
   show.watch->look();
   CHECK(show.watch->json().at("has_failed") == true);
+}
+
+TEST_CASE("a console that is started again takes no old answer for a new one", "[console]") {
+  Watched show(true, 5);
+  CHECK(show.answers.empty());
+  show.tell({show.path(), false, 6, "key 1 is removed", false});
+  show.watch->look();
+  CHECK(show.answers == std::vector<std::string>{"key 1 is removed"});
 }
 
 TEST_CASE("a show without a flight path tells nothing of one", "[console]") {

@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -75,6 +76,19 @@ TEST_CASE("a tool that fails tells what it printed", "[console]") {
   CHECK_THROWS_WITH(tools->stop("save"), "save: expected a run that can be stopped, found none");
   CHECK(tools.refusal("save", {"/shows/tour.toml", ""}).empty());  // once more
   CHECK(tools.ends("save"));
+}
+
+TEST_CASE("a tool that was killed has failed, unless it was stopped", "[console]") {
+  ToolsOfTest tools;
+  tools->start("save", {"/shows/tour.toml", ""}, "Ann", 1);
+  std::ifstream children("/proc/thread-self/children");
+  for (pid_t child = 0; children >> child;) ::kill(child, SIGKILL);
+  CHECK(tools.ends("save"));
+  CHECK(tools.state("save") == "failed");
+  tools->start("save", {"/shows/tour.toml", ""}, "Ann", 1);
+  tools->stop("save");
+  CHECK(tools.ends("save"));
+  CHECK(tools.state("save") == "stopped");
 }
 
 TEST_CASE("the show's own options are given to the tools that play it", "[console]") {
