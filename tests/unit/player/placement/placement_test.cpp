@@ -162,6 +162,16 @@ TEST_CASE("panels begin on the node whose interface reaches the server, and rece
         "present 0, decode 1-3, receive 24-31, memory 0");
 }
 
+TEST_CASE("a core is spared for receivers where four are left for each panel", "[placement]") {
+  const auto planned_on = [](int cores, int seats) {
+    return planned(host_of({cores}), fed_panels(seats, {"eth0"}), 0);
+  };
+  CHECK(planned_on(5, 1) == "present 0, decode 1-3, receive 4");
+  CHECK(planned_on(4, 1) == "present 0, decode 1-3");
+  CHECK(planned_on(9, 2) == "present 0, decode 1-3, receive 8");
+  CHECK(planned_on(8, 2) == "present 0, decode 1-3");
+}
+
 TEST_CASE("windows begin on the node that has a GPU, and still receive near the interface",
           "[placement]") {
   HostUse use = fed_panels(1, {"eth1"});

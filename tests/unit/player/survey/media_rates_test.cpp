@@ -11,6 +11,7 @@
 #include "sync/base/error.hpp"
 #include "tests/support/numbered_movie.hpp"
 #include "tests/support/places.hpp"
+#include "tests/support/scoped_environment.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
@@ -72,6 +73,26 @@ TEST_CASE("reading and decoding of a wall movie's own blocks are measured", "[su
   for (const SurveyCheck& check : measure_media(media)) CHECK(check.light == Light::red);
 }
 
+TEST_CASE("what stays in the page cache is not measured, unless it is too slow even so",
+          "[survey]") {
+  if (!fs::is_directory("/dev/shm")) {
+    WARN("skipped: there is no file system in memory");
+    return;
+  }
+  const test::ScopedEnvironment in_memory("TMPDIR", "/dev/shm");
+  const TemporaryFolder folder;
+  test::write_numbered_movie(folder / "movie", {256, 96}, 3);
+  MediaSubject media = corner_of(folder / "movie");
+  const auto reading = [&](Rational fps) {
+    media.fps = fps;
+    return measure_media(media).front();
+  };
+  const SurveyCheck slow = reading({1, 1000});
+  CHECK(slow.light == Light::not_measured);
+  CHECK(slow.text.starts_with("not measured cold"));
+  CHECK(reading({1'000'000'000, 1}).light == Light::red);
+}
+
 TEST_CASE("a movie that panels of this host do not show is not measured", "[survey]") {
   const TemporaryFolder folder;
   test::write_numbered_movie(folder / "movie", {256, 96}, 3);
@@ -103,6 +124,7 @@ TEST_CASE("a plan asks each host for what its panels show", "[survey]") {
   source.path = folder / "movie";
   source.size_px = {1280, 480};
   source.frames = 3;
+  source.fps = {25, 1};
   scene::Region region;
   region.canvas_px = wall::Canvas(wall, wall.default_bezel_mode()).panel_rect_px(0);
   region.source = std::make_shared<const scene::SourceSpec>(source);
@@ -116,6 +138,7 @@ TEST_CASE("a plan asks each host for what its panels show", "[survey]") {
   REQUIRE(first.media.size() == 1);
   CHECK(first.media[0].views.size() == 1);  // panel 0 alone shows the region
   CHECK(first.media[0].end_frame == 3);
+  CHECK(first.media[0].fps == Rational{25, 1});
   CHECK(first.memory_bytes == 2 * panel_bytes);
   CHECK(first.displays.empty());
   CHECK(first.omitted.size() == 1);
@@ -124,6 +147,14 @@ TEST_CASE("a plan asks each host for what its panels show", "[survey]") {
   CHECK(second.media.at(0).views.empty());
   CHECK(!second.clock);
   CHECK(request_from_json(to_json(first)) == first);
+
+  source.frames = 1;
+  region.source = std::make_shared<const scene::SourceSpec>(source);
+  plan.add_region(region, "cue 2");
+  const SurveyRequest with_still = plan.request_for({0}, "");
+  REQUIRE(with_still.media.size() == 2);
+  CHECK(with_still.media[1].label == "cue 2");
+  CHECK(with_still.media[1].fps == Rational{0, 1});  // a still needs no rate
 
   region.source = std::make_shared<const scene::SourceSpec>([&] {
     source.path = folder / "absent";

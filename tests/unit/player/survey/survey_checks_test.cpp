@@ -1,8 +1,10 @@
 // Single checks of a survey, and how they run in children.
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <csignal>
@@ -50,6 +52,20 @@ TEST_CASE("a folder's facts are those of all files below it", "[survey]") {
   fs::rename(folder / "c", folder / "a");
   CHECK(facts_of(folder.path(), {}, Hashing::contents).hash == facts.hash);
   CHECK(facts_of(folder.path(), {"deep/b", ""}, Hashing::none).size_bytes == 3);
+}
+
+TEST_CASE("a folder was changed when the newest file in it was", "[survey]") {
+  const TemporaryFolder folder;
+  const auto write_at = [&](const char* name, std::time_t second) {
+    write(folder / name, "1");
+    const std::array<timespec, 2> times = {{{second, 7}, {second, 7}}};
+    REQUIRE(::utimensat(AT_FDCWD, (folder / name).c_str(), times.data(), 0) == 0);
+  };
+  write_at("a", 300);
+  write_at("b", 500);
+  write_at("c", 400);
+  CHECK(facts_of(folder.path(), {}, Hashing::none).modified_ns == 500'000'000'007);
+  CHECK(facts_of(folder / "c", {}, Hashing::none).modified_ns == 400'000'000'007);
 }
 
 TEST_CASE("the hash of a file is the XXH3-64 of its contents", "[survey]") {
