@@ -283,9 +283,7 @@ VolumeStyle patched(const VolumeStyle& style, const Json& patch) {
 }
 
 render::VolumeCamera patched(const render::VolumeCamera& camera, const Json& patch) {
-  render::VolumeCamera changed = camera_from_json(patched_fields(to_json(camera), patch, {}));
-  changed.centre_offset_px = camera.centre_offset_px;
-  return changed;
+  return camera_from_json(patched_fields(to_json(camera), patch, {}));
 }
 
 Json to_json(const render::VolumeCamera& camera) {
