@@ -111,7 +111,7 @@ std::string megabytes_text(std::uint64_t bytes) {
 std::vector<std::string> padded_lines(const std::vector<std::vector<std::string>>& rows) {
   std::vector<int> widths;
   for (const std::vector<std::string>& row : rows) {
-    widths.resize(std::max(widths.size(), row.size()));
+    widths.resize(row.size());
     for (std::size_t i = 0; i < row.size(); ++i)
       widths[i] = std::max(widths[i], columns_of(row[i]));
   }
