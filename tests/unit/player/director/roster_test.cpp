@@ -15,7 +15,7 @@ using namespace tilewall::wall;
 
 namespace {
 
-Wall wall_of(std::size_t panels, const std::string& host) {
+Wall wall_of_panels(std::size_t panels, const std::string& host) {
   Wall wall;
   for (std::size_t i = 0; i < panels; ++i) {
     wall.panels.emplace_back();
@@ -37,11 +37,11 @@ void report_cpus(Roster& roster, int cpus) {
 }  // namespace
 
 TEST_CASE("hosts with many panels for each processor have longer to start", "[director]") {
-  const Wall few = wall_of(15, "far");
+  const Wall few = wall_of_panels(15, "far");
   Roster usual(few, local_now());
   report_cpus(usual, 2);
   CHECK(usual.start_limit() == std::chrono::seconds(10));
-  const Wall many = wall_of(500, "far");
+  const Wall many = wall_of_panels(500, "far");
   Roster crowded(many, local_now());
   report_cpus(crowded, 2);
   CHECK(crowded.start_limit() == std::chrono::seconds(25));
@@ -50,7 +50,7 @@ TEST_CASE("hosts with many panels for each processor have longer to start", "[di
 }
 
 TEST_CASE("only panels that failed and were not primed since have failed", "[director]") {
-  const Wall wall = wall_of(2, "");
+  const Wall wall = wall_of_panels(2, "");
   Roster roster(wall, local_now());
   PanelHello hello;
   static_cast<void>(roster.join(1, hello));
@@ -71,7 +71,7 @@ TEST_CASE("only panels that failed and were not primed since have failed", "[dir
 }
 
 TEST_CASE("panels are named by their hosts where a whole host is meant", "[director]") {
-  Wall wall = wall_of(5, "far");
+  Wall wall = wall_of_panels(5, "far");
   wall.panels[3].host = wall.panels[4].host = "near";
   Roster roster(wall, local_now());
   const auto named = [&](const std::set<std::size_t>& which) {
@@ -84,13 +84,13 @@ TEST_CASE("panels are named by their hosts where a whole host is meant", "[direc
   CHECK(named({3, 4}) == "host near (p3, p4)");
   CHECK(named({0, 3, 4}) == "host near (p3, p4), panel p0");
   CHECK(named({0, 1, 2, 3, 4}) == "host far (p0, p1, p2), host near (p3, p4)");
-  const Wall home = wall_of(2, "");
+  const Wall home = wall_of_panels(2, "");
   CHECK(Roster(home, local_now()).hosts_and_panels_where([](const PanelState&) { return true; }) ==
         "panel p0, p1");
 }
 
 TEST_CASE("critical panels that are gone are named until they show pictures again", "[director]") {
-  Wall wall = wall_of(3, "");
+  Wall wall = wall_of_panels(3, "");
   wall.panels[1].critical = true;
   Roster roster(wall, local_now());
   for (int i = 0; i < 3; ++i) {
@@ -130,7 +130,7 @@ TEST_CASE("critical panels that are gone are named until they show pictures agai
 }
 
 TEST_CASE("a process that comes back counts on, another one from nought", "[director]") {
-  const Wall wall = wall_of(1, "");
+  const Wall wall = wall_of_panels(1, "");
   Roster roster(wall, local_now());
   PanelHello hello;
   hello.pid = 7;
@@ -156,14 +156,14 @@ TEST_CASE("a process that comes back counts on, another one from nought", "[dire
 }
 
 TEST_CASE("of many names the first are told", "[director]") {
-  const Wall wall = wall_of(15, "");
+  const Wall wall = wall_of_panels(15, "");
   const Roster roster(wall, local_now());
   CHECK(roster.names_where([](const PanelState&) { return true; }) ==
         "p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11 and 3 more");
 }
 
 TEST_CASE("a wall shows only background where all panels with a volume do", "[director]") {
-  const Wall wall = wall_of(3, "");
+  const Wall wall = wall_of_panels(3, "");
   Roster roster(wall, local_now());
   CHECK_FALSE(roster.shows_only_background());
   PanelHello hello;
@@ -186,7 +186,7 @@ TEST_CASE("a wall shows only background where all panels with a volume do", "[di
 }
 
 TEST_CASE("connections lead to their panels until they leave", "[director]") {
-  const Wall wall = wall_of(2, "");
+  const Wall wall = wall_of_panels(2, "");
   Roster roster(wall, local_now());
   PanelHello hello;
   hello.panel = 1;
@@ -212,7 +212,7 @@ TEST_CASE("connections lead to their panels until they leave", "[director]") {
 }
 
 TEST_CASE("a second hello of a connection is refused, as the same panel or another", "[director]") {
-  const Wall wall = wall_of(2, "");
+  const Wall wall = wall_of_panels(2, "");
   Roster roster(wall, local_now());
   PanelHello hello;
   hello.panel = 0;
@@ -227,7 +227,7 @@ TEST_CASE("a second hello of a connection is refused, as the same panel or anoth
 }
 
 TEST_CASE("a wall is ready once each panel is connected and has its first picture", "[director]") {
-  const Wall wall = wall_of(2, "");
+  const Wall wall = wall_of_panels(2, "");
   Roster roster(wall, local_now());
   PanelHello hello;
   CHECK_FALSE(roster.all_primed());
@@ -247,7 +247,7 @@ TEST_CASE("a wall is ready once each panel is connected and has its first pictur
 }
 
 TEST_CASE("a panel that died is back with its first frames", "[director]") {
-  const Wall wall = wall_of(2, "");
+  const Wall wall = wall_of_panels(2, "");
   Roster roster(wall, local_now() - std::chrono::seconds(50));
   roster.note_death(1, true);
   REQUIRE(roster.restarts().size() == 1);
@@ -279,7 +279,7 @@ TEST_CASE("a panel that died is back with its first frames", "[director]") {
 
 TEST_CASE("a panel that dies again before its first picture is away since its first death",
           "[director]") {
-  Wall wall = wall_of(1, "");
+  Wall wall = wall_of_panels(1, "");
   wall.panels[0].critical = true;
   Roster roster(wall, local_now());
   const auto die = [&](int pid) {
@@ -312,7 +312,7 @@ TEST_CASE("a panel that dies again before its first picture is away since its fi
 }
 
 TEST_CASE("a process of a host dies once, whichever panels tell and however often", "[director]") {
-  const Wall wall = wall_of(2, "");
+  const Wall wall = wall_of_panels(2, "");
   Roster roster(wall, local_now());
   roster.take_host_restarts("a", {{"caster", 77, 2'000'000'000, 0}}, seconds);
   roster.take_host_restarts("a", {{"caster", 77, 2'000'000'300, 2'500'000'000}}, seconds);

@@ -140,6 +140,19 @@ TEST_CASE("wrong requests for logs are refused", "[director][log]") {
   CHECK_THROWS_AS(wall.service.take(1, {{"type", "logs"}}), InputError);
 }
 
+TEST_CASE("reports of a hundred roles are kept, of these always the newest", "[director][log]") {
+  LogWall wall;
+  for (int i = 0; i < 101; ++i)
+    wall.service.keep_crash({"h2", "panel-" + std::to_string(i), {'a'}});
+  wall.service.keep_crash({"h2", "panel-7", {'b'}});
+  const auto file_of = [&](int panel) {
+    return wall.folder / "logs" / ("h2-panel-" + std::to_string(panel) + ".crash");
+  };
+  CHECK(test::eventually([&] { return file_beginning(file_of(7), 10) == "b"; }));
+  CHECK(test::eventually([&] { return file_beginning(file_of(99), 10) == "a"; }));
+  CHECK_FALSE(std::filesystem::exists(file_of(100)));
+}
+
 TEST_CASE("the newest crash report of another host's role is kept", "[director][log]") {
   LogWall wall;
   wall.service.keep_crash({"h2", "panel-1", {'a'}});
