@@ -10,6 +10,7 @@
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <thread>
+#include <vector>
 
 #include "net/local_socket.hpp"
 #include "player/volume/cast_wire.hpp"
@@ -41,8 +42,11 @@ std::vector<std::byte> packet_from(int socket) {
 }
 
 /// Grants the panel a caster when it asks for one, and returns the caster's end of the connection.
-UniqueFd grant_caster(int panel) {
-  if (!decode_caster_request(packet_from(panel))) return UniqueFd();
+/// Adds to `changed` whether the panel wants another picture than its last one.
+UniqueFd grant_caster(int panel, std::vector<bool>* changed = nullptr) {
+  const auto request = decode_caster_request(packet_from(panel));
+  if (!request) return UniqueFd();
+  if (changed != nullptr) changed->push_back(request->changed);
   std::array<int, 2> ends = {-1, -1};
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends.data()) != 0)
     return UniqueFd();
@@ -92,6 +96,49 @@ TEST_CASE("a caster that takes the place of a dead one gets the request that was
   }
   service.join();
   CHECK(asked == 2);
+}
+
+TEST_CASE("a service learns of another picture once, and not where a caster had drawn it",
+          "[volume]") {
+  const test::TemporaryFolder folder;
+  const UniqueFd listening = net::listen_local(folder / "service");
+  std::vector<bool> changed;  // of each request for a caster
+  std::jthread service([&] {
+    if (!readable(listening.get())) return;
+    const UniqueFd panel = net::accept_local(listening.get());
+    for (const int pictures : {2, 1, 1}) {
+      const UniqueFd caster = grant_caster(panel.get(), &changed);
+      if (caster.empty()) return;
+      for (int drawn = 0; drawn < pictures;) {
+        const std::vector<std::byte> packet = packet_from(caster.get());
+        if (!kind_of(packet)) return;  // the panel has left
+        const auto request = decode_cast(packet, 1 << 20);
+        if (!request) continue;
+        CastAnswer answer;
+        answer.number = request->number;
+        if (!net::send_packet(caster.get(), bytes_of(answer))) return;
+        ++drawn;
+      }
+    }
+  });
+  VolumeSourceOptions options;
+  options.socket = folder / "service";
+  options.volume = "{}";
+  options.abandon = [until = std::chrono::steady_clock::now() + test_limit] {
+    return std::chrono::steady_clock::now() > until;
+  };
+  {
+    CasterLink link(options);
+    CastMessage message;
+    message.width = message.height = message.picture_width = message.picture_height = 8;
+    CHECK(link.cast(message, {}).end == CasterLink::End::done);
+    CHECK(link.cast(message, {true, false}).end == CasterLink::End::done);
+    // This caster has ended, and the next one too, after a picture.
+    CHECK(link.cast(message, {}).end == CasterLink::End::done);
+    CHECK(link.cast(message, {true, false}).end == CasterLink::End::done);
+  }
+  service.join();
+  CHECK(changed == std::vector<bool>{false, false, true});
 }
 
 TEST_CASE("a picture that is overdue is taken when the caster has drawn it", "[volume]") {

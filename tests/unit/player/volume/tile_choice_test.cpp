@@ -140,6 +140,25 @@ TEST_CASE("a volume that is seen whole ends half a voxel beyond its last centres
   check_box({104.5, 199, 329.25}, {109.5, 219, 387.75});
 }
 
+TEST_CASE("a large volume of one timestep is shown coarsely while it is read", "[view]") {
+  VolumeInfo info;
+  info.size = {500, 500, 500};  // 125 MB
+  info.coarser = {{{250, 250, 250}, reduced_place(info.place, info.size, 2), {1, 1, 1}}};
+  const std::vector<VolumeLevel> levels = volume_levels(info, {1, 1, 1});
+  REQUIRE(levels.size() > 3);
+  CHECK(levels[1].side == 1);
+  CHECK(levels[2].side == 2);  // the file has no coarser one
+  const auto plan_of = [&](std::int64_t timesteps) {
+    return plan_memory(levels, VoxelType::u8, timesteps, std::size_t{4} << 30);
+  };
+  CHECK(plan_of(1).overview == 0);
+  CHECK(plan_of(1).previews == std::vector<int>{1});
+  CHECK(plan_of(1).overviews == 1);
+  CHECK(plan_of(2).overview == 0);
+  CHECK(plan_of(2).previews.empty());
+  CHECK(plan_of(2).overviews == 2);
+}
+
 namespace {
 namespace tile_choice_test {
 
