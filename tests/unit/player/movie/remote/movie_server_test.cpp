@@ -240,3 +240,36 @@ TEST_CASE("a server's list has whole movies and volumes, or is refused", "[remot
   CHECK(refused("volumes", volume, "size_voxels", {1, 2, 3, 4}));
   CHECK(refused("volumes", volume, "size_voxels", {1, 2, -3}));
 }
+
+TEST_CASE("a request for sound has bounds, and comes back as it was", "[remote]") {
+  const auto is_taken = [](const SoundRange& range) {
+    try {
+      const SoundRange parsed = parse_sound_range(to_bytes(range));
+      CHECK(parsed.name == range.name);
+      CHECK(parsed.offset_bytes == range.offset_bytes);
+      CHECK(parsed.size_bytes == range.size_bytes);
+      return true;
+    } catch (const InputError&) {
+      return false;
+    }
+  };
+  CHECK(is_taken({"a", 0, 1}));
+  CHECK(is_taken({std::string(255, 'a'), (1U << 30) - 1, 1U << 20}));
+  CHECK_FALSE(is_taken({"", 0, 1}));
+  CHECK_FALSE(is_taken({std::string(256, 'a'), 0, 1}));
+  CHECK_FALSE(is_taken({"a", 0, 0}));
+  CHECK_FALSE(is_taken({"a", 0, (1U << 20) + 1}));
+  CHECK_FALSE(is_taken({"a", 1U << 30, 1}));
+  std::vector<std::byte> bytes = to_bytes(SoundRange{"abc", 5, 6});
+  CHECK(bytes.size() == 24 + 3);
+  CHECK(asks_for_sound(bytes));
+  for (std::size_t size = 0; size < bytes.size(); ++size)
+    CHECK_THROWS_AS(parse_sound_range(std::span(bytes).first(size)), InputError);
+  CHECK_FALSE(asks_for_sound(std::span(bytes).first(3)));
+  bytes.push_back(std::byte{0});
+  CHECK_THROWS_AS(parse_sound_range(bytes), InputError);
+  bytes.pop_back();
+  bytes[0] = std::byte{0};
+  CHECK_FALSE(asks_for_sound(bytes));
+  CHECK_THROWS_AS(parse_sound_range(bytes), InputError);
+}

@@ -1,7 +1,9 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
+#include "player/movie/convert/picture_list.hpp"
 #include "player/movie/playlist/image_sequence.hpp"
+#include "player/movie/source/ffmpeg.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/numbered_names.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -80,6 +82,24 @@ TEST_CASE("one file is an image by its name or by its first bytes, else a movie"
   CHECK_FALSE(resolve_images({(folder / "a.mp4").string()}));
   touch(folder / "movie.toml");
   CHECK_FALSE(resolve_images({folder.path().string()}));
+}
+
+TEST_CASE("a list of images is a movie of the rate that is asked for", "[source]") {
+  const TemporaryFolder folder;
+  for (const char* name : {"f1.png", "f2.png", "f4.png"}) touch(folder / name);
+  const auto list = list_images(*resolve_images({(folder / "f%d.png").string()}), {2, 1});
+  CHECK(list->size() == 4);
+  CHECK(list->has(0));
+  CHECK_FALSE(list->has(2));
+  CHECK(list->name_of(3) == (folder / "f4.png").string());
+  const MovieInfo info = list->info(*new_packed_picture(AV_PIX_FMT_RGB24, {64, 48}).get(), 0);
+  CHECK(info.size_px == SizePx{64, 48});
+  CHECK(info.frames == 4);
+  CHECK(info.fps == Rational{2, 1});
+  CHECK(info.duration_s == 2.0);
+  CHECK_THAT(list->note(),
+             Catch::Contains("f%d.png: f3 missing; the picture before each gap stays"));
+  CHECK(list_images(*resolve_images({(folder / "f1.png").string()}), {2, 1})->note().empty());
 }
 
 TEST_CASE("inputs that name no images are refused in one line", "[source][bad-input]") {
