@@ -65,6 +65,9 @@ TEST_CASE("browsers learn how far movies are that are written now", "[console]")
   CHECK(movies.open_picture(name).empty());
   movies.look();
   CHECK(movies.json().at(0).at("picture").is_null());
+  std::filesystem::remove(movie / "status.png");
+  REQUIRE(::mkfifo((movie / "status.png").c_str(), 0600) == 0);
+  CHECK(movies.open_picture(name).empty());
   for (const char* const wrong : {"", "[]", R"({"done": -1, "total": 9, "unit": "x", "per_s": 1})",
                                   R"({"done": 1, "total": 9, "unit": 5, "per_s": 1})"}) {
     CAPTURE(wrong);

@@ -216,7 +216,11 @@ TEST_CASE("words of transitions, follows, loops and speeds are read", "[cues]") 
   };
   CHECK(cue("transition = \"cut\"").transition == Transition{});
   CHECK(cue("transition = \"fade 0.25\"").transition == Transition{Transition::Kind::fade, 0.25});
+  CHECK(cue("transition = \"through_black 60\"").transition ==
+        Transition{Transition::Kind::through_black, 60});
   CHECK(cue("follow = \"at end\"").follow == Follow{Follow::Kind::at_end, 0});
+  CHECK(cue("follow = \"after 86400\"").follow == Follow{Follow::Kind::after, 86'400});
+  CHECK(cue("follow = \"at 00:00\"").follow == Follow{Follow::Kind::at_clock, 0});
   CHECK(cue("follow = \"at 20:15\"").follow == Follow{Follow::Kind::at_clock, 72'900});
   CHECK(cue("follow = \"at 23:59:59\"").follow == Follow{Follow::Kind::at_clock, 86'399});
   CHECK(cue("loop = \"once\"").regions.at(0).loop == Looping::once);

@@ -23,6 +23,16 @@ constexpr LocalInstant output_start{10s};
 /// A device of 48 kHz that asks for 20 ms at a time, 40 ms before they are heard, and the sound of
 /// a movie of 100 s that begins when its first buffer is heard. Global time is 90 s ahead.
 class AskingDevice {
+  /// Sound that may not have been decoded in time.
+  class LateSound final : public TellingSound {
+   public:
+    using TellingSound::TellingSound;
+    [[nodiscard]] bool read(int file, std::int64_t first, std::span<float> stereo) const override {
+      return TellingSound::read(file, first, stereo) && !is_lacking;
+    }
+    bool is_lacking = false;
+  };
+
  public:
   explicit AskingDevice(bool knows_clock = true)
       : output_(sound_, {output_rate_hz, 40ms}, [knows_clock]() -> std::optional<ClockMapping> {
@@ -41,6 +51,8 @@ class AskingDevice {
   }
   SoundOutput* operator->() { return &output_; }
 
+  void set_lacking(bool is_lacking) { sound_.is_lacking = is_lacking; }
+
   /// Asks for the next buffer, late by so much.
   std::vector<float> ask(Nanos late = 0ms) {
     std::vector<float> stereo(2 * output_frames, 0.5F);
@@ -49,7 +61,7 @@ class AskingDevice {
   }
 
  private:
-  const TellingSound sound_{output_rate_hz};
+  LateSound sound_{output_rate_hz};
   SoundOutput output_;
   int buffers_ = 0;
 };
@@ -88,6 +100,17 @@ TEST_CASE("a buffer that a device has to wait for is an underrun", "[sound]") {
   static_cast<void>(device.ask(45ms));  // the store of 40 ms was empty before
   CHECK(device->figures().underruns == 1);
   CHECK(device->figures().played_s == Approx(22 * 0.02));
+}
+
+TEST_CASE("sound that is not there in time is an underrun, and was not played", "[sound]") {
+  AskingDevice device;
+  for (int i = 0; i < 10; ++i) static_cast<void>(device.ask());
+  device.set_lacking(true);
+  for (int i = 0; i < 3; ++i) static_cast<void>(device.ask());
+  device.set_lacking(false);
+  static_cast<void>(device.ask());
+  CHECK(device->figures().underruns == 3);
+  CHECK(device->figures().played_s == Approx(11 * 0.02));
 }
 
 TEST_CASE("a device that does not ask between 25 looks stands still", "[sound]") {

@@ -138,7 +138,10 @@ TEST_CASE("a style's fields become a change of the style", "[cli]") {
         Json{{"range", {-1.0, 2.5}}, {"quantiles", nullptr}, {"window", 1}, {"level", 0.5}});
   CHECK(changed_by("range", "data") ==
         Json{{"range", nullptr}, {"quantiles", nullptr}, {"window", 1}, {"level", 0.5}});
-  for (const char* wrong : {"1,1", "2,1", "1", "1,2,3", ""})
+  CHECK(changed_by("range", "0%,100%") ==
+        Json{{"range", nullptr}, {"quantiles", {0.0, 100.0}}, {"window", 1}, {"level", 0.5}});
+  for (const char* wrong : {"1,1", "2,1", "1", "1,2,3", "", "15,20%", "15%,20", "20%,15%", "5%,5%",
+                            "0%,101%", "-1%,5%"})
     CHECK_THROWS_AS(changed_by("range", wrong), InputError);
   CHECK(changed_by("iso", "3") == Json{{"iso_value", 3.0}, {"iso_shift", 0}});
   CHECK(changed_by("mode", "maximum") == Json{{"mode", "maximum"}});
