@@ -72,6 +72,11 @@ TEST_CASE("the memory of a family counts each process's own, and shared memory o
   const auto family = memory_of_family(::getpid(), holder.pid());
   REQUIRE(family);
   CHECK(*family > *shared);
+  // Children of the process whose shared memory counts share it, too.
+  const auto none_shares = memory_of_family(::getpid(), 0);
+  const auto all_share = memory_of_family(::getpid(), ::getpid());
+  REQUIRE((none_shares && all_share));
+  CHECK(*all_share >= *none_shares + block_bytes / 2);
 }
 
 TEST_CASE("a host's memory is read as it was written", "[host]") {

@@ -368,6 +368,37 @@ TEST_CASE("a slate hides its region, and never stands in for a picture after it"
   CHECK(panel.composer.part_damages() == std::vector{FrameDamage::none, FrameDamage::none});
 }
 
+TEST_CASE("a slate is drawn anew where its text or any of its places changes", "[panel]") {
+  constexpr SizePx size_px{160, 48};
+  SlatePainter painter;
+  Region region = movie_region("main", movie_source(10));
+  region.canvas_px = {0, 0, 320, 96};
+  region.slate = "movie\nno signal since 12:34:56";
+  RectF panel_px{0, 0, 160, 48};
+  RectPx drawn_px{0, 0, 160, 48};
+  const auto painted_by = [&](SlatePainter& by) {
+    std::vector<std::uint8_t> pixels(std::size_t{4} * size_px.width * size_px.height);
+    by.paint(region, drawn_px, {panel_px, size_px},
+             {pixels.data(), size_px, std::size_t{4} * size_px.width});
+    return pixels;
+  };
+  const auto check_like_a_new_one = [&] {
+    SlatePainter other;
+    const auto fresh = painted_by(other);
+    CHECK(painted_by(painter) == fresh);
+    CHECK(painted_by(painter) == fresh);
+  };
+  check_like_a_new_one();
+  region.canvas_px = {0, 0, 160, 48};
+  check_like_a_new_one();
+  region.slate = "movie\nno signal since 12:34:57";
+  check_like_a_new_one();
+  panel_px = {40, 10, 160, 48};
+  check_like_a_new_one();
+  drawn_px = {20, 4, 100, 30};
+  check_like_a_new_one();
+}
+
 TEST_CASE("a slate goes on from panel to panel", "[panel]") {
   const auto card_on = [](const RectF& canvas_px, SizePx size_px) {
     const auto row = std::size_t{4} * static_cast<std::size_t>(size_px.width);

@@ -105,6 +105,11 @@ TEST_CASE("damage is the same in words and in JSON, and none is said of none", "
   CHECK(to_string(damage) == "62 frames missing, 1 decoder death, 2 panels stayed black");
   damage.damaged_blocks = 9;  // of the frames that are missing
   CHECK(to_string(damage).find("blocks") == std::string::npos);
+  CHECK(damage.any());
+  DamageSummary blocks;
+  blocks.frames_damaged = 2;
+  blocks.damaged_blocks = 1;
+  CHECK(to_string(blocks) == "2 frames damaged, 1 damaged block");
   CHECK(to_json(damage).at("frames_missing") == 62);
   CHECK(to_json(damage).at("damaged_blocks") == 9);
   CHECK(to_string(damage_from_json(to_json(damage))) == to_string(damage));

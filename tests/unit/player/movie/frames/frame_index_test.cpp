@@ -291,6 +291,52 @@ TEST_CASE("a frame by libtiff alone gives the same blocks in few reads", "[frame
   }
 }
 
+TEST_CASE("blocks of impossible places are not there", "[frames][bad-input]") {
+  const TemporaryFolder folder;
+  const MovieManifest movie = movie_of({128, 128}, Chroma::gray, {32, 32});
+  const auto file = folder / "frame.tif";
+  FrameWriter(movie, {}).write(wave_picture(movie.size_px, movie.chroma), file);
+  const std::string whole = read_text_file(file, 1 << 20) + std::string(100'000, '\0');
+  const auto blocks_of = [&](const std::string& bytes) {
+    write_file_atomically(file, bytes);
+    const UniqueFd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+    FrameIndex index;
+    REQUIRE(index.load(fd.get(), movie, 0));
+    return std::vector<BlockPlace>(index.blocks().begin(), index.blocks().end());
+  };
+  const std::vector<BlockPlace> places = blocks_of(whole);
+  REQUIRE(places.size() == 16);
+  const auto bytes_of = [](auto number) {
+    return std::string(reinterpret_cast<const char*>(&number), sizeof number);
+  };
+  // The arrays begin with the first block's offset and the first two blocks' sizes.
+  const std::size_t offset_at = whole.find(bytes_of(places[0].offset_bytes));
+  const std::size_t size_at =
+      whole.find(bytes_of(places[0].size_bytes) + bytes_of(places[1].size_bytes));
+  REQUIRE(offset_at < places[0].offset_bytes);
+  REQUIRE(size_at < places[0].offset_bytes);
+  const auto first_with = [&](std::uint64_t offset, std::uint32_t size) {
+    std::string changed = whole;
+    changed.replace(offset_at, 8, bytes_of(offset));
+    changed.replace(size_at, 4, bytes_of(size));
+    const std::vector<BlockPlace> now = blocks_of(changed);
+    CHECK(now[1].offset_bytes == places[1].offset_bytes);
+    CHECK(now[1].size_bytes == places[1].size_bytes);
+    return now[0].size_bytes;
+  };
+  const std::uint64_t at = places[0].offset_bytes;
+  constexpr std::uint32_t most_bytes = 65536 + 8 * 32 * 32;  // of a block in any file
+  CHECK(first_with(at, 7) == 7);
+  CHECK(first_with(at, 0) == 0);
+  CHECK(first_with(at, most_bytes) == most_bytes);
+  CHECK(first_with(at, most_bytes + 1) == 0);
+  CHECK(first_with(whole.size() - 7, 7) == 7);
+  CHECK(first_with(whole.size() - 7, 8) == 0);
+  CHECK(first_with(whole.size() + 1, 1) == 0);
+  CHECK(first_with(std::uint64_t{1} << 63, 1) == 0);
+  CHECK(first_with(0, 7) == 0);
+}
+
 TEST_CASE("the index of a level and those below is a prefix of the file", "[frames]") {
   const TemporaryFolder folder;
   for (const Chroma chroma : {Chroma::gray, Chroma::yuv420, Chroma::rgb})

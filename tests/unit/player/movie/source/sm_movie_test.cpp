@@ -104,6 +104,27 @@ TEST_CASE("an SM movie's tile word is understood in both orders", "[source]") {
     }
 }
 
+TEST_CASE("an SM tile lies within the frame, or is the frame", "[source]") {
+  SmHeader header;
+  header.version = 2;
+  header.size_px = {48, 32};
+  const auto tile_of = [&](std::uint32_t upper, std::uint32_t lower, SmTileOrder order) {
+    header.tile_word = upper << 16 | lower;
+    return sm_tile_px(header, order);
+  };
+  CHECK(tile_of(32, 48, SmTileOrder::height_width) == SizePx{48, 32});
+  CHECK(tile_of(33, 49, SmTileOrder::height_width) == SizePx{48, 32});
+  CHECK(tile_of(8, 48, SmTileOrder::height_width) == SizePx{48, 8});
+  CHECK(tile_of(8, 48, SmTileOrder::width_height) == std::nullopt);
+  CHECK(tile_of(8, 49, SmTileOrder::height_width) == std::nullopt);
+  CHECK(tile_of(33, 47, SmTileOrder::height_width) == std::nullopt);
+  CHECK(tile_of(16, 8, SmTileOrder::width_height) == SizePx{16, 8});
+  CHECK(tile_of(1, 0, SmTileOrder::width_height) == std::nullopt);
+  CHECK(tile_of(0, 1, SmTileOrder::width_height) == std::nullopt);
+  header.version = 1;
+  CHECK(sm_tile_px(header, SmTileOrder::width_height) == SizePx{48, 32});
+}
+
 TEST_CASE("an SM tile word that fits both ways is read as Blockbuster's tools write it",
           "[source]") {
   const TemporaryFolder folder;
