@@ -4,6 +4,7 @@
 
 #include "player/cli/report/reports.hpp"
 #include "player/movie/frames/manifest.hpp"
+#include "sync/base/file.hpp"
 #include "tests/support/numbered_movie.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -167,4 +168,32 @@ TEST_CASE("a wall is summed up by its panels and canvases", "[info][wall]") {
   wall.columns = 1;
   wall.rows = 1;
   CHECK(wall_summary(wall, wall::BezelMode::hide) == "1 panel 1x1, canvas 256x160 px");
+}
+
+TEST_CASE("a volume's report tells the spacing of the file and that of its even steps", "[info]") {
+  const test::TemporaryFolder folder;
+  const std::string file = (folder / "a.vtr").string();
+  const auto report_with = [&](const std::string& z) {
+    write_file_atomically(
+        file,
+        "<VTKFile type=\"RectilinearGrid\"><RectilinearGrid WholeExtent=\"0 1 0 1 0 2\">"
+        "<Piece Extent=\"0 1 0 1 0 2\"><PointData><DataArray Name=\"f\" type=\"UInt8\" "
+        "format=\"ascii\">1 2 3 4 5 6 7 8 9 10 11 12</DataArray></PointData><Coordinates>"
+        "<DataArray type=\"Float32\" format=\"ascii\">1 3</DataArray>"
+        "<DataArray type=\"Float32\" format=\"ascii\">0 5</DataArray>"
+        "<DataArray type=\"Float32\" format=\"ascii\">" +
+            z + "</DataArray></Coordinates></Piece></RectilinearGrid></VTKFile>");
+    return volume_report(file, {});
+  };
+  const OrderedJson even = report_with("2 4 6");
+  CHECK(even.at("size_voxels") == OrderedJson{2, 2, 3});
+  CHECK_FALSE(even.contains("resampled_voxels"));
+  CHECK(even.at("spacing") == OrderedJson{2.0, 5.0, 2.0});
+  CHECK(even.at("origin") == OrderedJson{1.0, 0.0, 2.0});
+  CHECK(even.at("value_range") == OrderedJson{1.0, 12.0});
+  CHECK_FALSE(even.contains("value_range_of"));
+  const OrderedJson uneven = report_with("0 10 30");  // drawn in steps of 10
+  CHECK(uneven.at("size_voxels") == OrderedJson{2, 2, 3});
+  CHECK(uneven.at("resampled_voxels") == OrderedJson{2, 2, 4});
+  CHECK(uneven.at("spacing") == OrderedJson{2.0, 5.0, 15.0});
 }

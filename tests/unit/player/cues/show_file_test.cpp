@@ -1,5 +1,7 @@
 #include "player/cues/show_file.hpp"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "player/cues/revision.hpp"
@@ -194,6 +196,13 @@ TEST_CASE("a show file is read", "[cues]") {
 TEST_CASE("a show has one canonical form", "[cues]") {
   CHECK(to_text(read(evening)) == canonical_evening);
   CHECK(to_text(read(canonical_evening)) == canonical_evening);
+}
+
+TEST_CASE("a cue's number is written as it was", "[cues]") {
+  for (const char* number : {"7", "999999999", "\"007\"", "\"0\"", "\"1234567890\"", "\"2a\""}) {
+    const std::string text = fmt::format("[[cue]]\nname = \"a\"\nnumber = {}\n", number);
+    CHECK(to_text(read(text)) == text);
+  }
 }
 
 TEST_CASE("every show reads back from its canonical form", "[cues]") {

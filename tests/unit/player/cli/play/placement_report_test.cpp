@@ -64,6 +64,10 @@ TEST_CASE("a place is asked for a panel, a host's panels, or all of them", "[cli
   CHECK_FALSE(requests[3].memory);
   CHECK(requests[1].presenter == std::vector<int>{2});
   CHECK_FALSE(requests[0].presenter);
+  const auto again = place_requests({"decoders=4;memory=0", "h1:decoders=5"}, wall);
+  CHECK(again[0].decoders == std::vector<int>{5});  // the last one counts
+  CHECK(again[0].memory == 0);
+  CHECK(again[2].decoders == std::vector<int>{4});
   CHECK(place_refusal({"h3:memory=1"}) ==
         "--place: expected a panel or host of the wall before the colon, found \"h3\"");
 }

@@ -281,6 +281,21 @@ follow = "after 2"
   CHECK_THROWS_AS(make_kiosk(show.show.list, "no such"), InputError);
 }
 
+TEST_CASE("a cue of one frame, or that plays for ever, does not end a kiosk's wait", "[present]") {
+  const auto follow_of = [](const std::string& keys) {
+    OpenedShow show("[[cue]]\nname = \"a\"\ninput = \"movie\"\n" + keys);
+    make_kiosk(show.show.list, "");
+    return *show.show.list.cues.at(0).follow;
+  };
+  const cues::Follow at_end{cues::Follow::Kind::at_end, 0};
+  const cues::Follow after_a_while{cues::Follow::Kind::after, 10};
+  CHECK(follow_of("in = 3\nout = 4\n") == at_end);
+  CHECK(follow_of("in = 3\nout = 3\n") == after_a_while);
+  CHECK(follow_of("loop = 2\n") == at_end);
+  CHECK(follow_of("loop = \"forever\"\n") == after_a_while);
+  CHECK(follow_of("hold = true\n") == after_a_while);
+}
+
 TEST_CASE("a kiosk of one section leaves the others' cues as they are", "[present]") {
   OpenedShow show(R"([[section]]
 name = "lobby"
