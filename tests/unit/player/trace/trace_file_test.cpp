@@ -16,6 +16,7 @@
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
+using namespace tilewall::sync;
 using namespace tilewall::trace;
 using tilewall::test::FileSizeLimit;
 using tilewall::test::TemporaryFolder;

@@ -9,6 +9,7 @@
 
 using namespace tilewall;
 using namespace tilewall::scene;
+using namespace tilewall::sync;
 using namespace tilewall::trace;
 using Json = nlohmann::json;
 
