@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,6 +16,7 @@
 #include "sync/base/child_process.hpp"
 #include "sync/base/file.hpp"
 #include "sync/base/nearest.hpp"
+#include "sync/base/private_files.hpp"
 #include "sync/base/process.hpp"
 #include "sync/base/rational.hpp"
 #include "sync/base/run_queue.hpp"
@@ -160,6 +162,41 @@ TEST_CASE("the ends of a file are read, and its bytes replaced in place", "[base
   CHECK_THROWS_WITH(read_text_file(file, 39'999), Catch::Contains("at most 39999 bytes"));
 }
 
+TEST_CASE("a secret file is read up to its limit, and no further", "[base]") {
+  const test::TemporaryFolder folder;
+  write_private_file(folder / "key", "12345678");
+  CHECK(read_private_file(folder / "key", 9) == "12345678");
+  CHECK(read_private_file(folder / "key", 8) == "12345678");
+  CHECK_THROWS_WITH(read_private_file(folder / "key", 7), Catch::Contains("at most 7 bytes"));
+}
+
+TEST_CASE("a private folder is one in which others may do no more than they are let", "[base]") {
+  const test::TemporaryFolder parent;
+  const auto folder = parent / "run";
+  REQUIRE(make_private_folder(folder));
+  CHECK_FALSE(make_private_folder(folder));  // the name is taken
+  const auto fault = [&](mode_t mode, OthersMay others) {
+    REQUIRE(::chmod(folder.c_str(), mode) == 0);
+    return fault_of_private_folder(folder, others);
+  };
+  CHECK(fault(0700, OthersMay::nothing).empty());
+  for (const mode_t bit : {0001, 0002, 0004, 0010, 0020, 0040}) {
+    CAPTURE(bit);
+    CHECK(fault(0700 | bit, OthersMay::nothing) == fmt::format("mode {:04o}", 0700 | bit));
+    const bool writes = bit == 0002 || bit == 0020;
+    CHECK(fault(0700 | bit, OthersMay::read).empty() == !writes);
+    CHECK(fault(0700 | bit, OthersMay::anything).empty());
+  }
+  CHECK(make_private(folder).empty());
+  CHECK(fault_of_private_folder(folder).empty());
+  std::filesystem::create_symlink(folder, parent / "link");
+  CHECK(fault_of_private_folder(parent / "link") == "a symbolic link");
+  CHECK(make_private(parent / "link") == "a symbolic link");
+  write_private_file(parent / "file", "");
+  CHECK(fault_of_private_folder(parent / "file") == "no folder");
+  CHECK_FALSE(fault_of_private_folder(parent / "none").empty());
+}
+
 TEST_CASE("a program exists where its file, or one in PATH, can be run", "[base]") {
   const test::TemporaryFolder folder;
   write_file_atomically(folder / "tool", "");
@@ -223,6 +260,29 @@ TEST_CASE("a child that is asked to end before it runs its program ends", "[base
   // The parent's own handler is as it was.
   ::raise(SIGTERM);
   CHECK(taken_signals == 1);
+}
+
+TEST_CASE("a terminal that is closed stops a program, or is told to it", "[base]") {
+  using namespace std::chrono_literals;
+  const auto after = [](const ChildWatch& watch, int signal) {
+    ::raise(signal);
+    const WatchEvent event = watch.wait(0ms);
+    CHECK(watch.wait(0ms) == WatchEvent::nothing);
+    return event;
+  };
+  {
+    const ChildWatch watch;
+    CHECK(after(watch, SIGHUP) == WatchEvent::stop);
+    CHECK(after(watch, SIGTERM) == WatchEvent::stop);
+    CHECK(after(watch, SIGINT) == WatchEvent::stop);
+    CHECK(after(watch, SIGCHLD) == WatchEvent::child);
+  }
+  {
+    const ChildWatch watch(Hangup::is_told);
+    CHECK(after(watch, SIGHUP) == WatchEvent::hangup);
+    CHECK(after(watch, SIGTERM) == WatchEvent::stop);
+  }
+  CHECK(::signal(SIGHUP, SIG_DFL) == SIG_IGN);  // nor does it end the program later
 }
 
 TEST_CASE("a program may be ended by a closed pipe, though the parent may not", "[base]") {

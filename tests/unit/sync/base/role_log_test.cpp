@@ -30,9 +30,10 @@ TEST_CASE("a stamp is read as it was written", "[log]") {
 
 TEST_CASE("what looks like a stamp but is none is text", "[log]") {
   for (const char* line :
-       {"", "[", "[]", "]", "[host:1234] mca_base", "[1.5] x", "[1.00000x] x", "[-1.000000] x",
-        "[1.-00001] x", "[ 1.000000] x", "[1.000000 x", "[.000000] x", "[1000000001.000000] x",
-        "[99999999999999999999.000000] x", "[1.000000 near] x", "x [1.000000] y"}) {
+       {"", "[", "[]", "]", "[host:1234] mca_base", "[1.5] x", "[1.0000000] x", "[1.00000x] x",
+        "[-1.000000] x", "[1.-00001] x", "[ 1.000000] x", "[1.000000 x", "[.000000] x",
+        "[1000000001.000000] x", "[99999999999999999999.000000] x", "[1.000000 near] x",
+        "x [1.000000] y"}) {
     CAPTURE(line);
     const StampedLine read = parse_log_line(line);
     CHECK_FALSE(read.stamp);

@@ -169,6 +169,35 @@ TEST_CASE("a track that ended is used again by its name", "[sync][trace]") {
   CHECK(collect(recorder).events.size() == 3);
 }
 
+TEST_CASE("threads of one name at the same time have tracks of their own, up to a limit",
+          "[sync][trace]") {
+  TraceRecorder recorder(test_now);
+  TraceTrack* const first = recorder.open_track("decode");
+  TraceTrack* const second = recorder.open_track("decode");
+  REQUIRE(first != nullptr);
+  REQUIRE(second != nullptr);
+  CHECK(first != second);
+  CHECK(first->id() == 1);
+  CHECK(second->id() == 2);
+  recorder.close_track(first);
+  CHECK(recorder.open_track("decode") == first);
+  for (int i = 2; i < 256; ++i)
+    CHECK(recorder.open_track(std::to_string(i)) != nullptr);
+  CHECK(recorder.open_track("one more") == nullptr);
+  recorder.close_track(second);
+  CHECK(recorder.open_track("decode") == second);
+}
+
+TEST_CASE("a batch's limit is for the events of all tracks", "[sync][trace]") {
+  TraceRecorder recorder(test_now);
+  for (const char* const name : {"a", "b", "c"})
+    for (int i = 0; i < 4; ++i)
+      recorder.open_track(name + std::to_string(i))->put({name, {}, {}, 0, {}, TraceKind::instant});
+  TraceCollector collector(recorder);
+  CHECK(collector.collect(test_now(), identity(), 7).events.size() == 7);
+  CHECK(collector.collect(test_now(), identity(), 7).events.size() == 5);
+}
+
 TEST_CASE("nothing is lost or torn between a writing and a reading thread", "[sync][trace]") {
   constexpr int count = 200'000;
   TraceRecorder recorder(local_now, 256);
@@ -223,6 +252,8 @@ TEST_CASE("where the axis stepped between two looks events are on the new one", 
   map.add(LocalInstant{Nanos(0)}, mapping_of(Nanos(0), 0));
   map.add(LocalInstant{Nanos(1'000'000)}, mapping_of(Nanos(5'000'000'000), 0));
   CHECK(map.to_global(LocalInstant{Nanos(500'000)}).since_epoch == Nanos(5'000'500'000));
+  map.add(LocalInstant{Nanos(2'000'000)}, mapping_of(Nanos(1'000'000'000), 0));  // back
+  CHECK(map.to_global(LocalInstant{Nanos(1'500'000)}).since_epoch == Nanos(1'001'500'000));
 }
 
 TEST_CASE("hosts whose clocks drift apart agree on when something happened", "[sync][trace]") {
