@@ -340,6 +340,29 @@ TEST_CASE("what screens see of a region's plane is where the rays through its co
   CHECK(map.to_canvas({0, 20}).y == Approx(20));
 }
 
+TEST_CASE("straight above the eye a region's plane lies as its screen does", "[wall]") {
+  const std::vector<ScreenFromEye> ceiling = {
+      {{0, 0, 100, 100}, {-100, 1000, 100}, {2, 0, 0}, {0, 0, -2}}};
+  const RectF region{0, 0, 100, 100};
+  const RegionPlane plane = region_plane(ceiling, region);
+  CHECK(plane.middle_mm.y == Approx(1000));
+  CHECK(plane.right_mm.x == Approx(2));
+  CHECK(plane.down_mm.z == Approx(-2));
+  const PointF same = onto_plane(ceiling[0], plane, region).to_canvas({30, 70});
+  CHECK(same.x == Approx(30));
+  CHECK(same.y == Approx(70));
+}
+
+TEST_CASE("a region's plane shows what lies up to 85 degrees aside", "[wall]") {
+  const auto is_seen = [](double half_width_mm) {
+    const std::vector<ScreenFromEye> wide = {
+        {{0, 0, 100, 50}, {-half_width_mm, 100, -1000}, {half_width_mm / 50, 0, 0}, {0, -4, 0}}};
+    return region_plane(wide, {0, 15, 100, 20}).seen_px.has_value();
+  };
+  CHECK(is_seen(10'000));        // 84.3 degrees
+  CHECK_FALSE(is_seen(12'000));  // 85.2
+}
+
 TEST_CASE("a pixel's sides are the map's derivative, in perspective too", "[wall]") {
   const PanelMap map({1.5, 0.25, 40, -0.125, 2, 7, 0.0005, -0.00025, 0.9});
   constexpr double step = 1e-4;

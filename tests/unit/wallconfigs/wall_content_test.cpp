@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "tests/unit/wallconfigs/wall_support.hpp"
+#include "wallconfigs/advice.hpp"
 #include "wallconfigs/picture_plane.hpp"
 
 using namespace tilewall;
@@ -196,4 +197,54 @@ TEST_CASE("an eye picture ends where a screen's corner is 85 degrees aside, or u
   CHECK(obstacle->expected ==
         "screens within 85 degrees of straight ahead, seen from the eye point");
   CHECK(obstacle->found == "c0r0 at 87.14");  // atan(hypot(200, 5) / 10)
+}
+
+TEST_CASE("panels are on one screen where they stand in one column of an arc and are turned alike",
+          "[wall]") {
+  const auto numbers = [](const std::string& panels) {
+    const Wall wall = wall_of("rows = 1\n" + panels);
+    std::vector<std::vector<std::size_t>> lists;
+    for (const WallScreen& screen : screens_of(wall)) lists.push_back(screen.panels);
+    return lists;
+  };
+  using Lists = std::vector<std::vector<std::size_t>>;
+  const std::string square = "[panels]\nsize_px = [100, 100]\nsize_mm = [100.0, 100.0]\n";
+  CHECK(numbers("columns = 3\n" + square) == Lists{{0, 1, 2}});
+  CHECK(numbers("columns = 4\n" + square + "[arc]\nincrement_deg = 20\ncolumns_per_screen = 2\n") ==
+        Lists{{0, 1}, {2, 3}});
+  CHECK(numbers("columns = 2\n" + square +
+                "[[panel]]\nname = \"c1r0\"\npose = { yaw_deg = 5 }\n") == Lists{{0}, {1}});
+  // Two rows of one column, of which the lower panel is turned.
+  for (const char* turn : {"yaw_deg", "pitch_deg", "roll_deg"}) {
+    CAPTURE(turn);
+    const Wall wall = wall_of("columns = 1\nrows = 2\n" + square +
+                              "[[panel]]\nname = \"c0r1\"\npose = { " + turn + " = 5 }\n");
+    CHECK(screens_of(wall).size() == 2);
+  }
+}
+
+TEST_CASE("the stretch of each screen is that of the geometry, at its edges and its middle",
+          "[wall]") {
+  const Wall wall = wall_of(small_arc);
+  const std::vector<Stretch> along = stretch_of(wall, ContentMode::arc_length);
+  const std::vector<Stretch> flat = stretch_of(wall, ContentMode::flat);
+  const std::vector<Stretch> eye = stretch_of(wall, ContentMode::eye);
+  REQUIRE(along.size() == 5);
+  REQUIRE(flat.size() == 5);
+  REQUIRE(eye.size() == 5);
+  for (std::size_t i = 0; i < 5; ++i) {
+    CAPTURE(i);
+    const double aside = std::abs(20 * (static_cast<double>(i) - 2));
+    for (const double stretch : {along[i].least, along[i].middle, along[i].most})
+      CHECK(stretch == Approx(1));
+    for (const double stretch : {flat[i].least, flat[i].middle, flat[i].most})
+      CHECK(stretch == Approx(1 / std::cos(radians(aside))));
+    // A ray at the angle `a` meets the screen at tan(a - aside), and the picture plane at tan(a).
+    const auto at = [&](double a) {
+      return std::pow(std::cos(radians(a)) / std::cos(radians(a - aside)), 2);
+    };
+    CHECK(eye[i].middle == Approx(at(aside)).epsilon(1e-3));
+    CHECK(eye[i].least == Approx(at(aside + 10)).epsilon(1e-3));
+    CHECK(eye[i].most == Approx(i == 2 ? 1 : at(aside - 10)).epsilon(1e-3));
+  }
 }

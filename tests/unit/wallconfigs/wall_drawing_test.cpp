@@ -99,6 +99,31 @@ TEST_CASE("a drawing shows each panel's own upper edge, however it is turned", "
                    R"x(fill="#c2570c"/>)x"));
 }
 
+TEST_CASE("what two panels light together is drawn, and edges that touch are not", "[wall]") {
+  const std::string pair = "columns = 2\nrows = 1\n[panels]\nsize_px = [700, 400]\n";
+  const auto lit_twice = [](const std::string& svg) { return svg.find("#f3d9b1"); };
+  CHECK(lit_twice(draw_wall(wall_of(pair + "size_mm = [670.0, 400.0]\n"), BezelMode::show)) ==
+        std::string::npos);
+  const std::string svg = draw_wall(
+      wall_of(pair + "size_mm = [700.0, 400.0]\n[overlap]\nhorizontal_mm = 60\n"), BezelMode::show);
+  const DrawnLines drawn(svg);
+  CHECK(drawn.have(R"x(<rect x="770.00" y="166.00" width="60.00" height="400.00" fill="#f3d9b1" )x"
+                   R"x(stroke="#c2570c" stroke-width="1.00" stroke-dasharray="4.00"/>)x"));
+  CHECK(svg.find("neighbours overlap by 60 × 0 mm") != std::string::npos);
+}
+
+TEST_CASE("a hole is drawn dashed, inside of its cell, with its name", "[wall]") {
+  const std::string svg = draw_wall(
+      wall_of("columns = 2\nrows = 1\n[panels]\nsize_px = [670, 400]\nsize_mm = [670.0, 400.0]\n"
+              "[[hole]]\nname = \"door\"\ncolumn = 1\nrow = 0\n"),
+      BezelMode::show);
+  const DrawnLines drawn(svg);
+  CHECK(drawn.have(R"x(<rect x="803.50" y="169.50" width="663.00" height="393.00" fill="none" )x"
+                   R"x(stroke="#66727f" stroke-width="1.40" stroke-dasharray="7.00"/>)x"));
+  CHECK(svg.find("translate(1135.00 366.00)") != std::string::npos);
+  CHECK(svg.find(">door</text>") != std::string::npos);
+}
+
 TEST_CASE("a drawing's dimensions are read from below or from the right", "[wall]") {
   Svg svg;
   drawing::draw_dimension(svg, {100, 50}, {300, 50}, "200 mm", 20);

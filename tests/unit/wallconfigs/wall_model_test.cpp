@@ -65,6 +65,20 @@ TEST_CASE("the diagonal gives the size in millimetres", "[wall]") {
   CHECK(wall.panels[0].size_mm.height == Approx(12 * 25.4));
 }
 
+TEST_CASE("of a diagonal and a size in millimetres, the one nearer to the panel counts", "[wall]") {
+  const auto width_of = [](const std::string& defaults, const std::string& own) {
+    return wall_of("columns = 1\nrows = 1\n[panels]\nsize_px = [1600, 1200]\n" + defaults +
+                   "[[panel]]\nname = \"c0r0\"\n" + own)
+        .panels[0]
+        .size_mm.width;
+  };
+  const std::string size = "size_mm = [100.0, 75.0]\n";
+  const std::string diagonal = "diagonal_inches = 20\n";
+  CHECK(width_of(size, "") == Approx(100));
+  CHECK(width_of(size, diagonal) == Approx(16 * 25.4));
+  CHECK(width_of(diagonal, size) == Approx(100));
+}
+
 TEST_CASE("rotation turns a panel's pixels, millimetres and bezels alike", "[wall]") {
   const char* file =
       "columns = 1\nrows = 1\n[panels]\nsize_px = [1600, 1200]\nsize_mm = [408.0, 306.0]\n"
