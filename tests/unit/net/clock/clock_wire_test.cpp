@@ -214,6 +214,11 @@ TEST_CASE("a stamp is converted late, and not at all where real time was set", "
   CHECK(local->since_epoch <= Nanos{520});
   CHECK_FALSE(to_local(Nanos{1'000'500}, earlier, pair(900, 1'000'990, 30)));  // set on by 80
   CHECK_FALSE(to_local(Nanos{1'000'500}, earlier, pair(900, 1'000'810, 30)));  // set back by 100
+  // By no more than the nanosecond that readings are cut to.
+  CHECK(to_local(Nanos{1'000'500}, earlier, pair(900, 1'000'951, 30)));
+  CHECK_FALSE(to_local(Nanos{1'000'500}, earlier, pair(900, 1'000'952, 30)));
+  CHECK(to_local(Nanos{1'000'500}, earlier, pair(900, 1'000'879, 30)));
+  CHECK_FALSE(to_local(Nanos{1'000'500}, earlier, pair(900, 1'000'878, 30)));
   CHECK_FALSE(to_local(Nanos{1'000'050}, earlier, later));  // came before the first reading
   CHECK_FALSE(to_local(Nanos{1'001'500}, earlier, later));  // after the second
 }

@@ -13,6 +13,7 @@
 #include <random>
 
 #include "net/slab/client_session.hpp"
+#include "net/slab/eviction.hpp"
 #include "net/slab/slab_dialler.hpp"
 #include "net/slab/slab_server.hpp"
 #include "sync/base/error.hpp"
@@ -340,6 +341,21 @@ TEST_CASE("idle connections make room, and end when they are old", "[slab]") {
   wall.acceptor.step(local_now() + SlabAcceptor::longest_held + 1s);
   CHECK(wall.acceptor.held() == 0);
   CHECK(wall.acceptor.due() == LocalInstant{Nanos::max()});
+}
+
+TEST_CASE("the oldest connection of the host that has the most makes room", "[slab]") {
+  const auto evicted = [](const std::vector<std::pair<const char*, Nanos>>& connections) {
+    std::vector<UnprovedPeer> peers;
+    for (const auto& [from, since] : connections)
+      peers.push_back({resolve(from, "test"), LocalInstant{since}});
+    return evicted_of(peers);
+  };
+  CHECK(evicted({{"10.0.0.1:1", 5s}}) == 0);
+  CHECK(evicted({{"10.0.0.1:1", 5s}, {"10.0.0.1:2", 3s}, {"10.0.0.1:3", 4s}}) == 1);
+  // The oldest of all is of a host that has fewer.
+  CHECK(evicted({{"10.0.0.2:1", 1s}, {"10.0.0.1:1", 4s}, {"10.0.0.1:2", 3s}}) == 2);
+  CHECK(evicted({{"[fd00::1]:1", 4s}, {"[fd00::2]:1", 1s}, {"[fd00::1]:2", 3s}}) == 2);
+  CHECK(evicted({{"10.0.0.2:1", 2s}, {"10.0.0.2:2", 1s}, {"[fd00::1]:1", 0s}}) == 1);
 }
 
 TEST_CASE("beyond loopback either side needs a key to meet the other", "[slab]") {

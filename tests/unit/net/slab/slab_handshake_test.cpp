@@ -264,6 +264,14 @@ TEST_CASE("a client's address gets three times what it sent, until an ack comes 
   turns();
   CHECK(bytes_at(second) == 3 * packet_head_bytes);
   CHECK(bytes_at(first) == 0);
+  // An ack of what was sent to the first port confirms nothing about the second one.
+  REQUIRE(taken(udp, PacketKind::ack, 7, local_address(second.get()), now, jobs, 1));
+  turns();
+  CHECK(bytes_at(second) <= 3 * (packet_head_bytes + sizeof(AckHeader)));
+  // A packet that was overtaken on its way does not lead back.
+  REQUIRE(taken(udp, PacketKind::hello, 6, local_address(first.get()), now, jobs));
+  turns();
+  CHECK(bytes_at(first) == 0);
   // Another host than that of the control connection is sent nothing at all.
   CHECK_FALSE(taken(udp, PacketKind::hello, 5, local_address(other_host.get()), now, jobs));
   turns();

@@ -61,6 +61,46 @@ TEST_CASE("a packet's header stands on the wire as written", "[slab]") {
         "7473727100000000");
 }
 
+TEST_CASE("a packet is one that keeps to every bound of its header", "[slab]") {
+  constexpr std::size_t datagram_bytes = packet_head_bytes + 10;
+  const PacketHeader good{packet_magic, PacketKind::data, 0, 10, 1, 1, 1, 0, largest_slab_bytes};
+  CHECK(check_packet(good, datagram_bytes));
+  CHECK_FALSE(check_packet(good, datagram_bytes + 1));
+  CHECK_FALSE(check_packet(good, datagram_bytes - 1));
+  CHECK_FALSE(check_packet(good, packet_head_bytes - 1));
+  const auto checked = [&](auto&& change) {
+    PacketHeader header = good;
+    change(header);
+    return check_packet(header, packet_head_bytes + header.payload_bytes);
+  };
+  CHECK(checked([](PacketHeader& h) { h.payload_bytes = 0; }));
+  CHECK(checked([](PacketHeader& h) { h.kind = PacketKind::hello; }));
+  CHECK(checked([](PacketHeader& h) { h.kind = PacketKind::cancel; }));
+  CHECK_FALSE(checked([](PacketHeader& h) { h.kind = PacketKind{0}; }));
+  CHECK_FALSE(checked([](PacketHeader& h) { h.kind = PacketKind{7}; }));
+  CHECK_FALSE(checked([](PacketHeader& h) { h.magic ^= 1; }));
+  CHECK_FALSE(checked([](PacketHeader& h) { h.reserved = 1; }));
+  CHECK_FALSE(checked([](PacketHeader& h) { h.sequence = 0; }));
+  CHECK_FALSE(checked([](PacketHeader& h) { ++h.slab_bytes; }));
+}
+
+TEST_CASE("an ack has a bitmap of whole words, up to the longest", "[slab]") {
+  const auto parses = [](std::uint32_t bits, std::size_t bitmap_bytes) {
+    const AckHeader header{100'000, 5, 7, bits};
+    std::vector<std::byte> payload(sizeof header + bitmap_bytes);
+    std::memcpy(payload.data(), &header, sizeof header);
+    return parse_ack(payload).has_value();
+  };
+  CHECK(parses(0, 0));
+  CHECK(parses(64, 8));
+  CHECK(parses(most_ack_bits, most_ack_bits / 8));
+  CHECK_FALSE(parses(most_ack_bits + 64, most_ack_bits / 8 + 8));
+  CHECK_FALSE(parses(32, 4));
+  CHECK_FALSE(parses(64, 7));
+  CHECK_FALSE(parses(64, 9));
+  CHECK_FALSE(parse_ack(std::vector<std::byte>(sizeof(AckHeader) - 1)));
+}
+
 TEST_CASE("a stripe's header stands on the wire as written", "[slab]") {
   StripeHeader header = {};
   header.magic = stripe_magic;
@@ -207,6 +247,60 @@ TEST_CASE("hellos out of bounds are refused with the field's name", "[slab]") {
     changed[field] = value;
     CAPTURE(field);
     CHECK_THROWS_WITH(server.parse_hello(changed), Catch::Contains(field));
+  }
+}
+
+TEST_CASE("a session's number is 16 small hexadecimal digits", "[slab]") {
+  const std::optional<AuthKey> no_key;
+  const SlabHandshake client(no_key, std::string(32, 'a'));
+  SlabHello hello;
+  hello.nonce = std::string(32, 'b');
+  const auto parsed = [&](const std::string& session) {
+    auto message = client.welcome(hello, 1);
+    message["session"] = session;
+    return client.parse_welcome(hello, message);
+  };
+  CHECK(parsed("00000000000000ff") == 255);
+  CHECK(parsed("ffffffffffffffff") == ~std::uint64_t{0});
+  for (const char* other : {"", "ff", "0000000000000ff", "000000000000000ff", "00000000000000FF",
+                            "00000000000000f ", "00000000000000-1"}) {
+    CAPTURE(other);
+    CHECK_THROWS_WITH(parsed(other), Catch::Contains("session"));
+  }
+}
+
+TEST_CASE("numbers of a hello may reach the ends of their ranges", "[slab]") {
+  const std::optional<AuthKey> no_key;
+  const SlabHandshake server(no_key, std::string(32, 'a'));
+  SlabHello hello;
+  hello.nonce = std::string(32, 'b');
+  hello.packet_bytes = 8972;
+  const auto message = server.hello(hello);
+  const auto is_taken = [&](const char* field, const nlohmann::json& value) {
+    auto changed = message;
+    changed[field] = value;
+    try {
+      static_cast<void>(server.parse_hello(changed));
+      return true;
+    } catch (const InputError&) {
+      return false;
+    }
+  };
+  const auto ends_at = [&](const char* field, std::uint64_t least, std::uint64_t most) {
+    CAPTURE(field);
+    CHECK(is_taken(field, least));
+    CHECK(is_taken(field, most));
+    if (least > 0) CHECK_FALSE(is_taken(field, least - 1));
+    CHECK_FALSE(is_taken(field, most + 1));
+  };
+  ends_at("stripes", 1, 64);
+  ends_at("packet_bytes", packet_head_bytes + 512, 65'507);
+  ends_at("receive_buffer_bytes", 0, std::uint64_t{1} << 40);
+  ends_at("udp_port", 0, 65'535);
+  ends_at("stripe_port", 0, 65'535);
+  for (const std::size_t length : {31, 32, 128, 129}) {
+    CAPTURE(length);
+    CHECK(is_taken("nonce", std::string(length, 'c')) == (length == 32 || length == 128));
   }
 }
 

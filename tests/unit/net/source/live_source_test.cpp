@@ -201,6 +201,27 @@ TEST_CASE("nothing is held for walls that have gone", "[source]") {
   CHECK(third.head(2).blocks.size() == 1);
 }
 
+TEST_CASE("a field of a timestep has 4096 blocks at most", "[source]") {
+  const std::array<std::uint32_t, 3> grid = {64, 65, 1};
+  LiveSource source(options(grid));
+  Wall wall(source);
+  wall.want(0);
+  const float value = 1;
+  const auto put = [&](std::int64_t x, std::int64_t y) {
+    source.put("u", {{x, y, 0}, {x + 1, y + 1, 1}, {}, {}, {}}, PutType::f32, &value);
+  };
+  for (std::int64_t y = 0; y < 64; ++y)
+    for (std::int64_t x = 0; x < 64; ++x) put(x, y);
+  CHECK_THAT(fault_of([&] { put(0, 64); }), Catch::Contains("4096 blocks"));
+  source.end_step(0);
+  CHECK_THAT(wall.at_once(live_head_request(0, 0)).line, Catch::Contains("4096 blocks"));
+  wall.want(1);
+  for (std::int64_t y = 0; y < 64; ++y)
+    for (std::int64_t x = 0; x < 64; ++x) put(x, y);
+  source.end_step(1);
+  CHECK(wall.head(1, 0, grid).blocks.size() == 4096);
+}
+
 TEST_CASE("a timestep is held back while two are still being fetched", "[source]") {
   LiveSource source(options());
   Wall wall(source);
