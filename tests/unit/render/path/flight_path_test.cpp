@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <numbers>
 #include <random>
 
 using namespace tilewall;
@@ -138,6 +139,28 @@ TEST_CASE("around a pole the camera turns the short way", "[path]") {
   CHECK(middle.up.x == Approx(-1).margin(1e-9));
 }
 
+TEST_CASE("all around, the camera turns on from key to key", "[path]") {
+  // Two turns in steps of 45 degrees, seen from above and from below.
+  for (const double height : {2.0, -2.0}) {
+    const auto eye_at = [&](double turn) {
+      const double angle = 2 * std::numbers::pi * turn;
+      return Vec3d{4 * std::cos(angle), 4 * std::sin(angle), height};
+    };
+    std::vector<Vec3d> eyes;
+    for (int i = 0; i <= 16; ++i) eyes.push_back(eye_at(i / 8.0));
+    const FlightPath path(keys_at(eyes), {});
+    for (int i = 0; i < 16; ++i) {
+      CAPTURE(height, i);
+      const double middle_s = (path.arrival_s(static_cast<std::size_t>(i)) +
+                               path.arrival_s(static_cast<std::size_t>(i) + 1)) /
+                              2;
+      const VolumeCamera here = path.camera_at(middle_s);
+      CHECK(length(here.eye - eye_at((i + 0.5) / 8)) < 0.4);
+      CHECK(here.up.z > 0);
+    }
+  }
+}
+
 TEST_CASE("a camera rests as long as a key holds it, with soft starts and stops", "[path]") {
   std::vector<FlightKey> keys = keys_at({{4, 0, 0}, {4, 4, 0}, {4, 8, 0}});
   for (FlightKey& key : keys) key.camera.look_at = key.camera.eye - Vec3d{1, 0, 0};
@@ -153,6 +176,17 @@ TEST_CASE("a camera rests as long as a key holds it, with soft starts and stops"
   // In the first half second: 4/3 * (x^3 - x^4/2), x = 0.5.
   CHECK(path.camera_at(0.5).eye.y == Approx(4.0 / 3 * (0.125 - 0.03125)));
   CHECK(path.camera_at(4 - 0.5).eye.y == Approx(4 - 4.0 / 3 * (0.125 - 0.03125)));
+}
+
+TEST_CASE("the speed rises and falls in four fifths of a run at most", "[path]") {
+  std::vector<FlightKey> keys = keys_at({{4, 0, 0}, {4, 4, 0}});
+  for (FlightKey& key : keys) key.camera.look_at = key.camera.eye - Vec3d{1, 0, 0};
+  const FlightPath path(keys, {10.0, 100.0});
+  // Rise and fall take 4 s each: the even speed is 4 units in 10 - 4 s.
+  CHECK(path.camera_at(5.5).eye.y - path.camera_at(4.5).eye.y == Approx(4.0 / 6));
+  CHECK(path.camera_at(4).eye.y == Approx(4.0 / 6 * 2));
+  CHECK(path.camera_at(2).eye.y == Approx(4.0 / 6 * 4 * (0.125 - 0.03125)));
+  CHECK(path.camera_at(8).eye.y == Approx(4 - 4.0 / 6 * 4 * (0.125 - 0.03125)));
 }
 
 TEST_CASE("a straight flight between two cameras is straight", "[path]") {
@@ -248,4 +282,11 @@ TEST_CASE("faults of keys are told by key and field", "[path][bad-input]") {
   std::vector<FlightKey> held = good;
   held[1].hold_s = 2;
   CHECK(told(held, {2.0}) == "- duration_s");
+  CHECK(told(held, {2.1}).empty());
+  held[2].time_s = 5;
+  CHECK(told(held, {5.0}).empty());  // the last key's own time
+  CHECK(told(held, {4.9}) == "- duration_s");
+  held[2].hold_s = 1;
+  CHECK(told(held, {5.9}) == "- duration_s");
+  CHECK(told(held, {6.0}).empty());
 }
