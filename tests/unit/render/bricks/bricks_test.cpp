@@ -318,6 +318,25 @@ TEST_CASE("several inputs become the timesteps of one image, or some of them", "
         inputs[2] + ": size: expected 40 x 40 x 40, as the first input, found 40 x 41 x 40");
 }
 
+TEST_CASE("ranges are taken of bricks of u8 alone, and of the size that is asked for", "[bricks]") {
+  const TemporaryFolder folder;
+  for (const VoxelType type : {VoxelType::u8, VoxelType::u16}) {
+    CAPTURE(name_of(type));
+    const std::string input = (folder / "a.nrrd").string();
+    write_volume(input, type, {40, 38, 36});
+    BrickOptions options;
+    options.output = folder / (std::string(name_of(type)) + ".zarr");
+    bricked({input}, options);
+    const auto found = [&](VolumeSize size) {
+      return BrickRanges::try_open(options.output, 0, 0, size).has_value();
+    };
+    CHECK(found({40, 38, 36}) == (type == VoxelType::u8));
+    CHECK_FALSE(found({40, 38, 37}));
+    CHECK_FALSE(found({41, 38, 36}));
+    CHECK_FALSE(BrickRanges::try_open(options.output, 1, 0, {40, 38, 36}));
+  }
+}
+
 TEST_CASE("a timestep's name is kept where only that one is no number", "[bricks]") {
   using Names = std::vector<std::string>;
   for (const Names& names : {Names{"start", "1", "2"}, Names{"0", "1", "end"}}) {

@@ -92,6 +92,9 @@ TEST_CASE("voxels are mixed as values, rounded in whole types", "[readers]") {
   const Floats early = mixed(Floats{empty, 5}, Floats{3, empty}, VoxelType::f32, 1, 4);
   CHECK(std::isnan(early[0]));
   CHECK(early[1] == 5);
+  const Floats half = mixed(Floats{empty, 5}, Floats{3, empty}, VoxelType::f32, 2, 4);
+  CHECK(std::isnan(half[0]));
+  CHECK(half[1] == 5);
   const Floats late = mixed(Floats{empty, 5}, Floats{3, empty}, VoxelType::f32, 3, 4);
   CHECK(late[0] == 3);
   CHECK(std::isnan(late[1]));

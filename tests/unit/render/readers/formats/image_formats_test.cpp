@@ -38,6 +38,19 @@ TEST_CASE("MetaImage is read with its data inside, beside, packed and as text", 
                                    "ElementDataFile = b.raw\n");
   write_file(folder / "b.raw", "xyz" + field_bytes<float>());
   CHECK(fault_here(folder / "b.mhd") == "");
+  write_file(folder / "c.mhd", head +
+                                   "ElementType = MET_FLOAT\nHeaderSize = 3\n"
+                                   "ElementDataFile = b.raw\n");
+  CHECK(fault_here(folder / "c.mhd") == "");
+  std::string text;
+  for_field(1, [&](int value, auto...) { text += std::to_string(value) + " "; });
+  // Text has no order of bytes, whatever the header says.
+  write_file(file,
+             head +
+                 "ElementType = MET_SHORT\nBinaryData = False\nBinaryDataByteOrderMSB = True\n"
+                 "ElementDataFile = LOCAL\n" +
+                 text);
+  CHECK(fault_here(file) == "");
   const std::string whole = head +
                             "ElementType = MET_DOUBLE\nCompressedData = True\n"
                             "ElementDataFile = LOCAL\n" +

@@ -182,6 +182,36 @@ TEST_CASE("latitudes are resampled too, boxes as the whole, and empty levels rea
   CHECK(samples.share == std::vector<float>{0, 0, 0.5F, 1});
 }
 
+TEST_CASE("between a value and none, the nearer one counts", "[readers][netcdf]") {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "a.nc";
+  make_field(
+      file,
+      {{"depth", {0, 10, 40}, {{"units", "m"}, {"positive", "down"}}}, latitudes, longitudes});
+  int nc = -1, id = -1;
+  REQUIRE(nc_open(file.c_str(), NC_WRITE, &nc) == NC_NOERR);
+  REQUIRE(nc_inq_varid(nc, "f", &id) == NC_NOERR);
+  const float none = NAN;
+  const std::size_t at_ten[] = {1, 0, 0};
+  const std::size_t at_forty[] = {2, 0, 1};
+  REQUIRE(nc_put_var1_float(nc, id, at_ten, &none) == NC_NOERR);
+  REQUIRE(nc_put_var1_float(nc, id, at_forty, &none) == NC_NOERR);
+  REQUIRE(nc_close(nc) == NC_NOERR);
+  const VolumeSourcePtr source = open_volume_source(file.string(), {});
+  REQUIRE(source->info().size == VolumeSize{3, 2, 5});  // depths 0 10 20 30 40
+  const auto values = values_here(*source);
+  const auto value = [&](std::size_t z, std::size_t x) { return values[z * 6 + x]; };
+  CHECK(value(0, 0) == 0);
+  CHECK(std::isnan(value(1, 0)));
+  CHECK(std::isnan(value(2, 0)));
+  CHECK(value(3, 0) == 12);
+  CHECK(value(4, 0) == 12);
+  CHECK(value(1, 1) == 7);
+  CHECK(value(2, 1) == 7);
+  CHECK(std::isnan(value(3, 1)));
+  CHECK(std::isnan(value(4, 1)));
+}
+
 TEST_CASE("an axis that is none of space is time, or one index of it is read",
           "[readers][netcdf]") {
   const TemporaryFolder folder;
@@ -245,6 +275,10 @@ TEST_CASE("times are dates of their calendar", "[readers][netcdf]") {
   CHECK(label_of("hours since 1900-01-01 06:00", "gregorian", 24 * 59) == "1900-03-01 06:00");
   CHECK(label_of("days since 1900-01-01", "julian", 59) == "1900-02-29 00:00");
   CHECK(label_of("days since 1582-10-04", "standard", 1) == "1582-10-15 00:00");
+  CHECK(label_of("days since 1582-10-01", "standard", 0) == "1582-10-01 00:00");
+  CHECK(label_of("days since 1582-10-01", "standard", 3) == "1582-10-04 00:00");
+  CHECK(label_of("days since 1582-10-01", "standard", 20) == "1582-10-31 00:00");
+  CHECK(label_of("days since 1582-10-01", "standard", 21) == "1582-11-01 00:00");
   CHECK(label_of("days since 1582-10-04", "proleptic_gregorian", 1) == "1582-10-05 00:00");
   CHECK(label_of("days since 2000-02-28", "noleap", 1) == "2000-03-01 00:00");
   CHECK(label_of("days since 2000-02-28", "365_day", 366) == "2001-03-01 00:00");

@@ -123,6 +123,29 @@ TEST_CASE("VTI is read as text, base64, appended and in blocks of zlib", "[reade
     write_file(file, vti_file(zlib, "type=\"Int32\" format=\"binary\"",
                               base64(head) + base64(one + two + three)));
     CHECK(fault_here(file) == "");
+    // Three blocks of 80 bytes: with 0 bytes the last one is whole.
+    const auto packed_of = [&](std::uint32_t last_bytes) {
+      std::string numbers, blocks;
+      for (const std::uint32_t n : {3u, 80u, last_bytes}) numbers += bytes_of_number(n);
+      for (std::size_t at = 0; at < bytes.size(); at += 80) {
+        const std::string block = deflated(bytes.substr(at, 80), false);
+        numbers += bytes_of_number(static_cast<std::uint32_t>(block.size()));
+        blocks += block;
+      }
+      return "<AppendedData encoding=\"raw\">_" + numbers + blocks + "</AppendedData>";
+    };
+    for (const std::uint32_t last_bytes : {0u, 80u}) {
+      CAPTURE(last_bytes);
+      write_file(file, vti_file(zlib, "type=\"Int32\" format=\"appended\" offset=\"0\"", "",
+                                packed_of(last_bytes)));
+      CHECK(fault_here(file) == "");
+    }
+    for (const std::uint32_t last_bytes : {79u, 81u}) {
+      CAPTURE(last_bytes);
+      write_file(file, vti_file(zlib, "type=\"Int32\" format=\"appended\" offset=\"0\"", "",
+                                packed_of(last_bytes)));
+      CHECK_THAT(refusal_of(file), Catch::Contains("blocks of 240 bytes together"));
+    }
   }
   SECTION("blocks of LZ4 and of LZMA") {
     const auto lz4 = [](const std::string& block) {
