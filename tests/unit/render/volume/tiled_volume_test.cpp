@@ -115,6 +115,52 @@ void check_same(const Volume& volume, const Look& look, const CastStyle& style,
   }
 }
 
+TEST_CASE("an empty tile's number is an end of all numbers where that end shows nothing",
+          "[volume]") {
+  const CellPairs cells = pairs_of(balls({61, 53, 57}));
+  const auto quiet_of = [&](const TransferFunction& function) {
+    const CastStyle style;
+    return quiet_numbers(cells, TransferTable(function, opacity_step(style, function)), style, {});
+  };
+  const QuietNumbers low = quiet_of(TransferFunction({{60, {}}, {61, {1, 1, 1, 1}}}));
+  CHECK(low.first == 0);
+  CHECK(low.last < 61);
+  CHECK(low.fill == 0);
+  const QuietNumbers high =
+      quiet_of(TransferFunction({{0, {1, 1, 1, 1}}, {200, {1, 1, 1, 1}}, {201, {}}}));
+  CHECK(high.first > 200);
+  CHECK(high.last == 255);
+  CHECK(high.fill == 255);
+  const QuietNumbers between =
+      quiet_of(TransferFunction({{0, {1, 1, 1, 1}}, {100, {}}, {150, {}}, {255, {1, 1, 1, 1}}}));
+  CHECK(between.first >= 100);
+  CHECK(between.last <= 150);
+  CHECK(between.fill == 125);
+}
+
+TEST_CASE("samples reach the next slice, and further for gradients and between two samples",
+          "[volume]") {
+  CastStyle style;
+  VolumePlace place;
+  place.spacing = {0.5, 1, 2};
+  style.step = 1.2;
+  const auto reaches = [&](const std::array<int, 3>& before, const std::array<int, 3>& after) {
+    const SampleReach reach = sample_reach(style, place);
+    CHECK(reach.before == before);
+    CHECK(reach.after == after);
+  };
+  reaches({0, 0, 0}, {0, 0, 1});
+  style.shading = Shading::headlight;
+  reaches({1, 1, 1}, {1, 1, 2});
+  style.mode = CastMode::isosurface;
+  reaches({4, 3, 2}, {4, 3, 3});
+  style.shading = Shading::none;
+  reaches({4, 3, 2}, {4, 3, 3});
+  style.mode = CastMode::composite;
+  style.refine = true;
+  reaches({3, 2, 1}, {3, 2, 2});
+}
+
 TEST_CASE("a volume in tiles is drawn as one in rows, to the bit", "[render][volume]") {
   const Volume volume = balls({61, 53, 57});
   CastView view = view_aslant(volume, {60, 50}, 110);

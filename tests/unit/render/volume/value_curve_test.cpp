@@ -62,7 +62,11 @@ TEST_CASE("a scale of values has the formula of its name", "[render][volume]") {
   CHECK_FALSE(by_root.takes(-1e-9));
   CHECK(by_symlog.takes(-1e9));
   CHECK(by_log.taken({-2, 50}, 0.25F) == ValueRange{0.25F, 50});
+  CHECK(by_log.taken({0, 50}, 0.25F) == ValueRange{0.25F, 50});
+  CHECK(by_log.taken({0.125F, 50}, 0.0625F) == ValueRange{0.125F, 50});
   CHECK(by_log.taken({-2, -1}, 0).empty());
+  CHECK(by_root.taken({-2, -1}, 0).empty());
+  CHECK(by_root.value_at(-3) == 0);
   CHECK(by_root.taken({-2, 50}, 0.25F) == ValueRange{0, 50});
   for (const char* const text : {"linear", "log", "sqrt", "symlog", "symlog:0.5"})
     CHECK(to_string(parse_value_curve(text).value()) == text);

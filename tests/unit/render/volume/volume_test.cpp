@@ -8,6 +8,7 @@
 
 #include "render/volume/clip.hpp"
 #include "render/volume/orbit.hpp"
+#include "render/volume/rotation.hpp"
 #include "render/volume/scalar_caster.hpp"
 #include "render/volume/shared_work.hpp"
 #include "render/volume/transfer_function.hpp"
@@ -310,6 +311,32 @@ TEST_CASE("between two cameras directions turn evenly, the shortest way", "[volu
           CHECK(is_near(camera.look_at, {0, 0, 0}));
         }
       }
+}
+
+TEST_CASE("a rotation's vector is its axis as long as its angle, the shorter way", "[volume]") {
+  const Vec3d axis = normalized({1, -2, 3});
+  for (const double angle : {0.0, 1e-9, 0.3, 1.7, 3.1}) {
+    CAPTURE(angle);
+    const Quaternion q = rotation_about(angle * axis);
+    CHECK(is_near(rotation_vector(q), angle * axis));
+    CHECK(is_near(rotation_vector({-q[0], -q[1], -q[2], -q[3]}), angle * axis));
+    CHECK(is_near(rotation_vector(inverse(q)), -angle * axis));
+  }
+  const double more_than_half = 3.3;
+  CHECK(is_near(rotation_vector(rotation_about(more_than_half * axis)),
+                (more_than_half - 2 * std::numbers::pi) * axis));
+}
+
+TEST_CASE("a frame becomes a rotation and that frame again, whichever way it looks", "[volume]") {
+  for (int axis = 0; axis < 3; ++axis)
+    for (const double angle_deg : {0.0, 90.0, 135.0, 180.0, 225.0, 300.0}) {
+      CAPTURE(axis, angle_deg);
+      const CameraFrame frame = frame_of(turned_camera(axis, angle_deg));
+      const CameraFrame again = frame_of(rotation_of(frame));
+      CHECK(is_near(again.ahead, frame.ahead));
+      CHECK(is_near(again.right, frame.right));
+      CHECK(is_near(again.up, frame.up));
+    }
 }
 
 TEST_CASE("between two cameras distances and angles change by equal factors", "[volume]") {
