@@ -121,12 +121,84 @@ TEST_CASE("the alignment pattern has its outermost pixels red and its patches on
   for (const PointPx corner : {PointPx{0, 0}, {255, 0}, {0, 159}, {255, 159}, {100, 0}, {255, 80}})
     CHECK(pixel_at(picture.view(), corner) == Bgrx{80, 80, 255, 255});
   CHECK(pixel_at(picture.view(), {1, 50}) == Bgrx{0, 0, 0, 255});
+  CHECK(pixel_at(picture.view(), {2, 50}) == Bgrx{255, 255, 255, 255});
   const auto lit = [&](int x, int y) { return pixel_at(picture.view(), {x, y})[0] == 255; };
   const PointPx patch = {256 * 62 / 100, 16};
   for (int y = 0; y < 8; ++y)
     for (int x = 0; x < 8; ++x)
       if (lit(patch.x + x, patch.y + y) != ((patch.x + x + patch.y + y) % 2 == 0))
         FAIL("no checkerboard");
+}
+
+TEST_CASE("the alignment pattern's stairs lead into all corners, and its ruler has millimetres",
+          "[render]") {
+  PatternInfo info;
+  info.canvas_px = {256, 160};
+  info.panel_on_canvas_px = {0, 0, 256, 160};
+  info.lit_width_mm = 512;  // two millimetres a pixel
+  info.lit_height_mm = 320;
+  TestPicture picture({256, 160});
+  paint_align(info, picture.view());
+  const auto is_white = [&](int x, int y) {
+    return pixel_at(picture.view(), {x, y}) == Bgrx{255, 255, 255, 255};
+  };
+  for (int step = 0; step < 10; ++step) {
+    CAPTURE(step);
+    CHECK(is_white(4 + step, 4 + step));
+    CHECK(is_white(251 - step, 4 + step));
+    CHECK(is_white(4 + step, 155 - step));
+    CHECK(is_white(251 - step, 155 - step));
+  }
+  CHECK_FALSE(is_white(14, 14));
+  // Marks hang from row 99: 6 pixels at each 100 mm, 4 at each 10 mm, none nearer together.
+  const auto mark_px = [&](int x) {
+    int length = 0;
+    while (is_white(x, 99 + length)) ++length;
+    return length;
+  };
+  CHECK(mark_px(128) == 6);  // the panel's middle
+  CHECK(mark_px(128 + 50) == 6);
+  CHECK(mark_px(128 - 50) == 6);
+  CHECK(mark_px(128 + 5) == 4);
+  CHECK(mark_px(128 - 5) == 4);
+  CHECK(mark_px(128 + 2) == 0);
+}
+
+TEST_CASE("the identifying pattern has an arrow, bars and a ramp in their places", "[render]") {
+  PatternInfo info;
+  info.canvas_px = {400, 200};
+  info.panel_on_canvas_px = {0, 0, 400, 200};
+  info.panel = "c0r0";
+  TestPicture picture({400, 200});
+  paint_identify(info, picture.view());
+  const auto level = [&](int x, int y) {
+    const Bgrx pixel = pixel_at(picture.view(), {x, y});
+    CHECK(pixel[0] == pixel[1]);
+    CHECK(pixel[1] == pixel[2]);
+    return static_cast<int>(pixel[0]);
+  };
+  const auto is_white = [&](int x, int y) {
+    return pixel_at(picture.view(), {x, y}) == Bgrx{255, 255, 255, 255};
+  };
+  for (const PointPx corner : {PointPx{0, 0}, {399, 0}, {0, 199}, {399, 199}})
+    CHECK(is_white(corner.x, corner.y));
+  CHECK(is_white(200, 22));  // the arrow's tip
+  CHECK_FALSE(is_white(200, 21));
+  for (const int side : {-1, 1}) {
+    CHECK(is_white(200 + side * 14, 36));
+    CHECK_FALSE(is_white(200 + side * 15, 36));
+    CHECK(is_white(200 + side * 6, 51));
+    CHECK_FALSE(is_white(200 + side * 7, 51));
+  }
+  CHECK_FALSE(is_white(200, 52));
+  // Eight bars of 35 pixels, and below them a ramp from black to white, as wide as all of them.
+  CHECK(level(60, 152) == 191);
+  CHECK(pixel_at(picture.view(), {95, 152}) == Bgrx{0, 191, 191, 255});
+  CHECK(pixel_at(picture.view(), {304, 163}) == Bgrx{191, 0, 0, 255});
+  CHECK(level(305, 152) == 0);
+  CHECK(level(60, 164) == 0);
+  CHECK(level(60 + 140, 175) == 127);
+  CHECK(level(339, 164) == 255);
 }
 
 TEST_CASE("neighbours show the same colour on both sides of their common edge", "[render]") {
