@@ -73,7 +73,7 @@ Glyph Font::drawn(const Key& key) const {
       FT_Load_Glyph(face, FT_Get_Char_Index(face, letter),
                     FT_LOAD_NO_BITMAP | FT_LOAD_TARGET_LIGHT) != 0)
     return glyph;
-  glyph.advance_px = static_cast<int>((face->glyph->advance.x + 32) / 64);
+  glyph.advance_px = static_cast<int>(face->glyph->advance.x / 64);  // whole, as it is hinted
   FT_Glyph shape = nullptr;
   if (FT_Get_Glyph(face->glyph, &shape) != 0) return glyph;
   if (rim_units > 0) {
