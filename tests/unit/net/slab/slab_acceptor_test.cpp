@@ -385,6 +385,28 @@ TEST_CASE("a requester chooses no interfaces for a provider that connects", "[sl
                     Catch::Contains("interfaces: expected none"));
 }
 
+TEST_CASE(
+    "a dialler that begins anew leaves pauses as they are, and dials again what was on its way",
+    "[slab]") {
+  const UniqueFd listening = listen_tcp(local(0));
+  const auto no_log = [](const std::string&) {};
+  EventSet events;
+  const LocalInstant now{100s};
+  SlabDialler pausing({local(closed_port())}, no_log);
+  pausing.step(events, now);
+  for (const epoll_event& event : events.wait({}))
+    static_cast<void>(pausing.finish(event.data.fd, events, now));
+  CHECK(pausing.due() == now + 100ms);
+  pausing.begin_anew(events, now + 10ms);
+  CHECK(pausing.due() == now + 100ms);
+  SlabDialler dialling({local_address(listening.get())}, no_log);
+  dialling.step(events, now);
+  CHECK(dialling.due() == now + SlabDialler::longest_connecting);
+  dialling.begin_anew(events, now + 10ms);
+  CHECK(dialling.due() == now + 110ms);
+  CHECK(events.wait({}).empty());
+}
+
 TEST_CASE("a requester without a lasting session is dialled after longer and longer pauses",
           "[slab]") {
   int lines = 0;

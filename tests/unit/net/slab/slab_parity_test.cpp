@@ -253,6 +253,26 @@ TEST_CASE("a last piece of any length is made up for", "[slab]") {
   }
 }
 
+TEST_CASE("a piece that came after all does not go again when its second copy is lost", "[slab]") {
+  std::mt19937 random(8);
+  OutgoingSlab slab(random_slab(3 * piece_bytes, random), piece_bytes, false);
+  const auto piece = [](std::uint32_t number) {
+    return OutgoingSlab::Piece{PacketKind::data, number};
+  };
+  for (std::uint32_t number = 0; number < 3; ++number) REQUIRE(slab.next(0, 1e-6));
+  const auto again = slab.note_lost(piece(1));
+  REQUIRE(again);
+  CHECK(again->number == 1);
+  CHECK(slab.wants(piece(1)));
+  CHECK_FALSE(slab.note_arrived(piece(1)));
+  CHECK_FALSE(slab.wants(piece(1)));
+  CHECK_FALSE(slab.note_lost(piece(1)));
+  CHECK_FALSE(slab.wants(piece(1)));
+  CHECK_FALSE(slab.note_arrived(piece(1)));  // the copy as well
+  CHECK_FALSE(slab.note_arrived(piece(0)));
+  CHECK(slab.note_arrived(piece(2)));
+}
+
 TEST_CASE("a group that is repaired twice counts once", "[slab]") {
   std::mt19937 random(6);
   OutgoingSlab slab(random_slab(430 * piece_bytes, random), piece_bytes, true);

@@ -387,6 +387,22 @@ TEST_CASE("units are taken of 64 fields at most", "[source]") {
              Catch::Contains("field f64: expected 64 fields at most, found one more"));
 }
 
+TEST_CASE("units are those before the first put, which may be told again", "[source]") {
+  LiveSource source(options());
+  const std::vector<float> values(8 * 6 * 4, 1);
+  source.set_units("u", "mm");
+  source.set_units("u", "K");
+  source.put("u", whole(), PutType::f32, values.data());
+  CHECK_NOTHROW(source.set_units("u", "K"));
+  CHECK_THAT(fault_of([&] { source.set_units("u", "mm"); }),
+             Catch::Contains("expected them before its first put"));
+  CHECK_NOTHROW(source.set_units("v", std::string(64, 'x')));
+  CHECK_THAT(fault_of([&] { source.set_units("v", std::string(65, 'x')); }),
+             Catch::Contains("expected 64 bytes at most, found 65"));
+  const auto description = live_description_from_json(source.call_from(1, {{"type", "describe"}}));
+  CHECK(description.fields == std::vector<LiveField>{{"u", LiveType::f32, "K"}});
+}
+
 TEST_CASE("a field keeps its first type, and 64 are the most", "[source]") {
   LiveSource source(options());
   const std::vector<double> values(8 * 6 * 4, 1);
