@@ -7,6 +7,7 @@
 
 #include "tests/unit/wallconfigs/wall_support.hpp"
 #include "wallconfigs/advice.hpp"
+#include "wallconfigs/eye_view.hpp"
 #include "wallconfigs/picture_plane.hpp"
 
 using namespace tilewall;
@@ -182,6 +183,27 @@ TEST_CASE("a screen tilted by its own pose is a quadrilateral as the eye sees it
   const PointF corner = canvas.panel_map(1).to_canvas({0, 0});
   CHECK(same_place(corner, {middle.x, middle.y - 50 * std::cos(radians(30)) * scale}, 0.01));
   CHECK_FALSE(canvas.panel_map(1).is_upright({100, 100}));
+}
+
+TEST_CASE("a panel's directions are at right angles, however it is turned", "[wall]") {
+  const auto is_near = [](Vec3d a, Vec3d b) { return length(a - b) < 1e-12; };
+  for (const double yaw : {0.0, 30.0, -120.0})
+    for (const double pitch : {0.0, 20.0, -90.0})
+      for (const double roll : {0.0, 45.0, 180.0}) {
+        CAPTURE(yaw, pitch, roll);
+        const Facing facing = facing_of({{}, yaw, pitch, roll});
+        CHECK(length(facing.right) == Approx(1));
+        CHECK(length(facing.up) == Approx(1));
+        CHECK(dot(facing.right, facing.up) == Approx(0).margin(1e-12));
+        CHECK(is_near(cross(facing.right, facing.up), facing.out));
+      }
+  const Facing plain = facing_of({});
+  CHECK(is_near(plain.right, {1, 0, 0}));
+  CHECK(is_near(plain.up, {0, 1, 0}));
+  CHECK(is_near(plain.out, {0, 0, 1}));
+  CHECK(is_near(facing_of({{}, 90, 0, 0}).out, {1, 0, 0}));
+  CHECK(is_near(facing_of({{}, 0, 90, 0}).out, {0, -1, 0}));
+  CHECK(is_near(facing_of({{}, 0, 0, 90}).right, {0, 1, 0}));
 }
 
 TEST_CASE("an eye picture ends where a screen's corner is 85 degrees aside, or up", "[wall]") {

@@ -79,6 +79,24 @@ TEST_CASE("of a diagonal and a size in millimetres, the one nearer to the panel 
   CHECK(width_of(diagonal, size) == Approx(100));
 }
 
+TEST_CASE("a hole is as large as the panels of its column and row, wherever they are placed",
+          "[wall]") {
+  const std::string file =
+      "columns = 2\nrows = 2\n[panels]\nsize_px = [100, 100]\nsize_mm = [100.0, 80.0]\n"
+      "[[hole]]\nname = \"door\"\ncolumn = 1\nrow = 0\n";
+  const std::string placed =
+      "[[panel]]\nname = \"c0r0\"\nposition_mm = [0.0, 0.0]\n"
+      "[[panel]]\nname = \"c0r1\"\nposition_mm = [0.0, 200.0]\n"
+      "[[panel]]\nname = \"c1r1\"\nposition_mm = [300.0, 200.0]\n";
+  for (const std::string& places : {std::string(), placed}) {
+    CAPTURE(places);
+    const Wall wall = wall_of(file + places);
+    REQUIRE(wall.holes.size() == 1);
+    CHECK(wall.holes[0].cell_mm.width == Approx(100));
+    CHECK(wall.holes[0].cell_mm.height == Approx(80));
+  }
+}
+
 TEST_CASE("rotation turns a panel's pixels, millimetres and bezels alike", "[wall]") {
   const char* file =
       "columns = 1\nrows = 1\n[panels]\nsize_px = [1600, 1200]\nsize_mm = [408.0, 306.0]\n"
