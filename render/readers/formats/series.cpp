@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "render/readers/formats/text_fields.hpp"
 #include "render/readers/formats/volume_source.hpp"
 
@@ -137,11 +135,6 @@ class SeriesSource final : public VolumeSource {
     if (!(found.size == info_.size))
       throw InputError({file}, "size", size_text(info_.size) + ", as the first file of its series",
                        size_text(found.size));
-    const auto same_size = [](const VolumeGrid& a, const VolumeGrid& b) {
-      return a.size == b.size;
-    };
-    if (!std::ranges::equal(found.coarser, info_.coarser, same_size))
-      throw InputError({file}, "levels", "those of the first file of its series", "others");
     if (found.type != info_.type || found.scale.scale != info_.scale.scale ||
         found.scale.offset != info_.scale.offset)
       throw InputError({file}, "type", info_.file_type + " in the scale of its series' first file",
