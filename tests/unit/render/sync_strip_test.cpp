@@ -118,7 +118,8 @@ TEST_CASE("the alignment pattern has its outermost pixels red and its patches on
   info.lit_height_mm = 320;
   TestPicture picture({256, 160});
   paint_align(info, picture.view());
-  for (const PointPx corner : {PointPx{0, 0}, {255, 0}, {0, 159}, {255, 159}, {100, 0}, {255, 80}})
+  for (const PointPx corner :
+       {PointPx{0, 0}, {255, 0}, {0, 159}, {255, 159}, {100, 0}, {255, 80}, {100, 159}, {0, 80}})
     CHECK(pixel_at(picture.view(), corner) == Bgrx{80, 80, 255, 255});
   CHECK(pixel_at(picture.view(), {1, 50}) == Bgrx{0, 0, 0, 255});
   CHECK(pixel_at(picture.view(), {2, 50}) == Bgrx{255, 255, 255, 255});
@@ -180,7 +181,7 @@ TEST_CASE("the identifying pattern has an arrow, bars and a ramp in their places
   const auto is_white = [&](int x, int y) {
     return pixel_at(picture.view(), {x, y}) == Bgrx{255, 255, 255, 255};
   };
-  for (const PointPx corner : {PointPx{0, 0}, {399, 0}, {0, 199}, {399, 199}})
+  for (const PointPx corner : {PointPx{0, 0}, {399, 0}, {0, 199}, {399, 199}, {50, 199}, {399, 90}})
     CHECK(is_white(corner.x, corner.y));
   CHECK(is_white(200, 22));  // the arrow's tip
   CHECK_FALSE(is_white(200, 21));

@@ -182,6 +182,19 @@ TEST_CASE("a rim sets letters off on black and on white", "[pattern]") {
   }
 }
 
+TEST_CASE("without a rim nothing of its colour is drawn", "[pattern]") {
+  const Sheet plain({200, 60});
+  const Sheet without({200, 60});
+  draw_text(plain.picture.view(), {8, 8}, "Sag ja", 24, letter_color);
+  draw_text(without.picture.view(), {8, 8}, "Sag ja", 24, TextInk{letter_color, white, 0});
+  int differing = 0;
+  for (int y = 0; y < 60; ++y)
+    for (int x = 0; x < 200; ++x)
+      if (pixel_at(plain.picture.view(), {x, y}) != pixel_at(without.picture.view(), {x, y}))
+        ++differing;
+  CHECK(differing == 0);
+}
+
 TEST_CASE("a damaged font file is refused in one line", "[pattern]") {
   const auto refusal = [](std::span<const std::byte> bytes) -> std::string {
     try {

@@ -318,6 +318,21 @@ TEST_CASE("several inputs become the timesteps of one image, or some of them", "
         inputs[2] + ": size: expected 40 x 40 x 40, as the first input, found 40 x 41 x 40");
 }
 
+TEST_CASE("the range of values that one input states is not that of several", "[bricks]") {
+  const TemporaryFolder folder;
+  std::vector<std::string> bricks;
+  for (int t = 0; t < 2; ++t) {
+    const std::string input = (folder / "a.nrrd").string();
+    write_volume(input, VoxelType::u8, {8, 8, 8}, t);
+    BrickOptions options;
+    options.output = folder / (std::to_string(t) + ".zarr");
+    bricked({input}, options);
+    bricks.push_back(options.output.string());
+  }
+  CHECK(VolumeInputs({bricks[0]}, {}).info().value_range);
+  CHECK_FALSE(VolumeInputs(bricks, {}).info().value_range);
+}
+
 TEST_CASE("ranges are taken of bricks of u8 alone, and of the size that is asked for", "[bricks]") {
   const TemporaryFolder folder;
   for (const VoxelType type : {VoxelType::u8, VoxelType::u16}) {

@@ -339,6 +339,26 @@ TEST_CASE("a frame becomes a rotation and that frame again, whichever way it loo
     }
 }
 
+TEST_CASE("a camera's place is turned with the direction that is up, the shortest way",
+          "[volume]") {
+  const WorldBox cube;
+  for (const double azimuth : {0.0, 0.7, 2.5})
+    for (const double elevation : {-0.9, 0.0, 0.6, std::numbers::pi / 2}) {
+      CAPTURE(azimuth, elevation);
+      const auto camera = [&](Vec3d up) { return camera_at(cube, azimuth, elevation, 1, up); };
+      const auto is_turned = [](const VolumeCamera& a, const VolumeCamera& b, const auto& turned) {
+        const auto direction = [](const VolumeCamera& c) { return normalized(c.eye - c.look_at); };
+        return is_near(direction(a), turned(direction(b))) && is_near(a.up, turned(b.up));
+      };
+      const VolumeCamera usual = camera({0, 0, 1});
+      CHECK(is_turned(camera({0, 0, 7}), usual, [](Vec3d v) { return v; }));
+      CHECK(is_turned(camera({1, 0, 0}), usual, [](Vec3d v) { return Vec3d{v.z, v.y, -v.x}; }));
+      CHECK(is_turned(camera({0, -1, 0}), usual, [](Vec3d v) { return Vec3d{v.x, -v.z, v.y}; }));
+      // Half a turn, of which none is the shortest: about x.
+      CHECK(is_turned(camera({0, 0, -1}), usual, [](Vec3d v) { return Vec3d{v.x, -v.y, -v.z}; }));
+    }
+}
+
 TEST_CASE("between two cameras distances and angles change by equal factors", "[volume]") {
   VolumeCamera from = turned_camera(0, 0);
   VolumeCamera to = from;

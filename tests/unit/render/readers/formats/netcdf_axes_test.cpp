@@ -1,6 +1,8 @@
 // What becomes of NetCDF's axes by the CF conventions: directions, uneven coordinates, time, and
 // the axes that are none of these.
 
+#include "render/readers/formats/netcdf_axes.hpp"
+
 #include <netcdf.h>
 
 #include <catch2/catch.hpp>
@@ -245,6 +247,34 @@ TEST_CASE("an axis that is none of space is time, or one index of it is read",
   CHECK(values_here(*open_volume_source(file.string(), third)).front() == 48);
 }
 
+TEST_CASE("axes without a role get those that are missing, the last one being x",
+          "[readers][netcdf]") {
+  using Axes = std::vector<std::pair<NcRole, std::size_t>>;  // with their lengths
+  using Roles = std::vector<NcRole>;
+  const auto completed = [](const Axes& made) {
+    std::vector<NcAxis> axes(made.size());
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      axes[i].role = made[i].first;
+      axes[i].length = made[i].second;
+    }
+    complete_roles(axes);
+    Roles roles;
+    for (const NcAxis& axis : axes) roles.push_back(axis.role);
+    return roles;
+  };
+  constexpr NcRole x = NcRole::x, y = NcRole::y, z = NcRole::z, time = NcRole::time;
+  constexpr NcRole list = NcRole::list, other = NcRole::other;
+  CHECK(completed({{other, 4}, {other, 3}, {other, 2}}) == Roles{z, y, x});
+  CHECK(completed({{other, 4}, {other, 3}, {other, 2}, {other, 1}}) == Roles{z, y, x, other});
+  CHECK(completed({{other, 5}, {other, 4}, {other, 3}, {other, 2}}) == Roles{time, z, y, x});
+  CHECK(completed({{other, 5}, {x, 4}, {other, 3}, {other, 2}}) == Roles{time, x, z, y});
+  CHECK(completed({{x, 4}, {x, 3}}) == Roles{y, x});  // the later one keeps it
+  CHECK(completed({{time, 2}, {time, 3}, {y, 4}, {x, 4}}) == Roles{list, time, y, x});
+  CHECK(completed({{list, 3}, {y, 4}, {x, 4}}) == Roles{time, y, x});
+  CHECK(completed({{list, 1}, {y, 4}, {x, 4}}) == Roles{list, y, x});
+  CHECK(completed({{list, 3}, {time, 1}, {y, 4}, {x, 4}}) == Roles{list, time, y, x});
+}
+
 TEST_CASE("a field over time, latitude and longitude is a series of flat ones",
           "[readers][netcdf]") {
   const TemporaryFolder folder;
@@ -328,6 +358,16 @@ TEST_CASE("a series of NetCDF files has the files' times, all of each", "[reader
   REQUIRE(values.size() == 18);
   CHECK(values[6] == 6);   // the second timestep of the first file
   CHECK(values[12] == 0);  // the first one of the second file
+  // A range that the first file states is not that of all.
+  int nc = -1, id = -1;
+  REQUIRE(nc_open((folder / "a.nc").c_str(), NC_WRITE, &nc) == NC_NOERR);
+  REQUIRE(nc_inq_varid(nc, "f", &id) == NC_NOERR);
+  REQUIRE(nc_redef(nc) == NC_NOERR);
+  const double range[] = {0, 11};
+  REQUIRE(nc_put_att_double(nc, id, "actual_range", NC_DOUBLE, 2, range) == NC_NOERR);
+  REQUIRE(nc_close(nc) == NC_NOERR);
+  CHECK(info_of(folder / "a.nc").value_range == ValueRange{0, 11});
+  CHECK_FALSE(info_of(folder.path()).value_range);
   // Other units: the dates stay, and the times are counted.
   make_field(folder / "b.nc", {times({1}, "months since 1901-02-01"), latitudes, longitudes});
   const VolumeInfo mixed = info_of(folder.path());

@@ -111,6 +111,26 @@ TEST_CASE("a sharp opacity of ParaView's is the curve that VTK draws", "[render]
   }
 }
 
+TEST_CASE("curves of many points have as many pieces as a function may have",
+          "[render][transfer]") {
+  const Files files;
+  const auto points = [](int count) {
+    std::string colours;
+    std::string opacities;
+    for (int i = 0; i < count; ++i) {
+      const char* const comma = i > 0 ? "," : "";
+      colours += fmt::format("{}{},{},0.2,{}", comma, i, i % 2, 1 - i % 2);
+      opacities += fmt::format("{}{},{},0.5,0.5", comma, i + 0.3, i % 2);
+    }
+    return fmt::format(R"({{"ColorSpace":"Lab","RGBPoints":[{}],"Points":[{}]}})", colours,
+                       opacities);
+  };
+  for (const int count : {2, 32, 33, 64, 65, 1000}) {
+    CAPTURE(count);
+    CHECK(files.refusal("many.json", points(count)) == "");
+  }
+}
+
 TEST_CASE("Slicer's presets have values, lights and a unit of one millimetre",
           "[render][transfer]") {
   const Files files;
