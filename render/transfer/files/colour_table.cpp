@@ -61,9 +61,9 @@ std::vector<Row> rows_of(const TransferFile& file) {
     if (!row)
       throw InputError({file.path, number}, "", "three numbers, red, green and blue",
                        fmt::format("\"{}\"", escaped_text(line)));
-    if (rows.size() == max_transfer_points)
+    if (rows.size() == most_table_colours)
       throw InputError({file.path, number}, "",
-                       fmt::format("at most {} colours", max_transfer_points), "another one");
+                       fmt::format("at most {} colours", most_table_colours), "another one");
     row->line = number;
     rows.push_back(*row);
   }

@@ -1,6 +1,7 @@
 // The formats of transfer functions, with one reader each. Used in this folder only.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,6 +11,9 @@
 #include "sync/base/error.hpp"
 
 namespace tilewall::render {
+
+/// Most colours of a table: the point at which the default opacity begins to rise comes to them.
+inline constexpr std::size_t most_table_colours = max_transfer_points - 1;
 
 /// A file's bytes, and the name of the wanted function.
 struct TransferFile {

@@ -94,8 +94,8 @@ bool is_text(std::string_view bytes) {
 TransferSpec of_text(const TransferFile& file) {
   std::vector<TableLine> lines = lines_of_table(file.bytes);
   if (!lines.empty() && !number_of(lines[0].words[0])) lines.erase(lines.begin());
-  if (lines.size() < 2 || lines.size() > max_transfer_points)
-    throw InputError({file.path}, "", fmt::format("2 to {} colours", max_transfer_points),
+  if (lines.size() < 2 || lines.size() > most_table_colours)
+    throw InputError({file.path}, "", fmt::format("2 to {} colours", most_table_colours),
                      fmt::format("{}", lines.size()));
   std::vector<Rgba> colours;
   for (const TableLine& line : lines) {

@@ -264,7 +264,22 @@ TEST_CASE("ImageJ's and MRIcron's lookup tables are read, in bytes and as text",
         "e.lut:2: expected red green blue, or index red green blue, found \"1 2\"");
   CHECK(files.refusal("e.lut", "0 0 0\n1 2 256\n") ==
         "e.lut:2: expected numbers from 0 to 255, found \"256\"");
-  CHECK(files.refusal("e.lut", "0 0 0\n") == "e.lut: expected 2 to 4096 colours, found 1");
+  CHECK(files.refusal("e.lut", "0 0 0\n") == "e.lut: expected 2 to 4095 colours, found 1");
+}
+
+TEST_CASE("a table has 4095 colours at most, as the usual opacity adds a point",
+          "[render][transfer]") {
+  const Files files;
+  const auto table = [](int count) {
+    std::string rows;
+    for (int i = 0; i < count; ++i) rows += fmt::format("{} 0 0\n", i % 256);
+    return rows;
+  };
+  CHECK(files.refusal("a.lut", table(4095)) == "");
+  CHECK(files.refusal("a.lut", table(4096)) == "a.lut: expected 2 to 4095 colours, found 4096");
+  CHECK(files.refusal("a.csv", table(4095)) == "");
+  CHECK(files.refusal("a.csv", table(4096)) ==
+        "a.csv:4096: expected at most 4095 colours, found another one");
 }
 
 TEST_CASE("Slicer's tables of labels colour whole numbers, and nothing between those left out",
