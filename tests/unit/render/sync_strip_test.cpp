@@ -202,6 +202,28 @@ TEST_CASE("the identifying pattern has an arrow, bars and a ramp in their places
   CHECK(level(339, 164) == 255);
 }
 
+TEST_CASE("neighbours have different grounds in the identifying pattern", "[render]") {
+  const auto has = [](int column, int row, const Bgrx& ground) {
+    PatternInfo info;
+    info.canvas_px = {800, 400};
+    info.panel_on_canvas_px = {400.0 * column, 200.0 * row, 400, 200};
+    info.column = column;
+    info.row = row;
+    TestPicture picture({400, 200});
+    paint_identify(info, picture.view());
+    int count = 0;
+    for (int y = 0; y < 200; ++y)
+      for (int x = 0; x < 400; ++x) count += pixel_at(picture.view(), {x, y}) == ground ? 1 : 0;
+    return count > 1000;
+  };
+  const Bgrx even = {52, 30, 16, 255};
+  const Bgrx odd = {56, 24, 40, 255};
+  CHECK((has(0, 0, even) && !has(0, 0, odd)));
+  CHECK((has(1, 0, odd) && !has(1, 0, even)));
+  CHECK((has(0, 1, odd) && !has(0, 1, even)));
+  CHECK((has(1, 1, even) && !has(1, 1, odd)));
+}
+
 TEST_CASE("neighbours show the same colour on both sides of their common edge", "[render]") {
   TestPicture picture({300, 180});
   paint_colour({}, picture.view());

@@ -2,6 +2,7 @@
 
 #include "net/slab/slab_workers.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <stdexcept>
@@ -33,6 +34,29 @@ class SameAnswers final : public SlabSource {
     if (!slab_bytes) throw std::runtime_error("no disk");
     auto slab = std::make_shared<SlabBuffer>();
     slab->resize(*slab_bytes);
+    return slab;
+  }
+};
+
+/// Requests that begin with 0 are answered at once, others wait until they may go on. Of these, the
+/// server is told that those with 1 are slow.
+class SlowAnswers final : public SlabSource {
+ public:
+  std::atomic<int> waiting = 0;
+  std::atomic<bool> may_go_on = false;
+
+  Json call(const Json&) override { return nullptr; }
+  bool is_slow_request(std::span<const std::byte> request) override {
+    return request[0] == std::byte{1};
+  }
+  Slab read(std::span<const std::byte> request) override {
+    const bool waits = request[0] != std::byte{0};
+    if (waits) {
+      ++waiting;
+      may_go_on.wait(false);
+    }
+    auto slab = std::make_shared<SlabBuffer>();
+    slab->resize(waits ? 2 : 1);
     return slab;
   }
 };
@@ -102,6 +126,70 @@ TEST_CASE("an answer that does not fit waits for room", "[slab]") {
   CHECK(asked.source.reads == 1);
   first.reset();
   CHECK(asked.next()->size() == 600);
+}
+
+TEST_CASE("what is slow holds up nothing that is quick, and half of the threads at most",
+          "[slab]") {
+  SlowAnswers source;
+  SlabWorkers workers(source, 4, {1000, 1000});
+  const auto wanted = std::make_shared<const int>(0);
+  std::uint32_t requests = 0;
+  const auto submit = [&](int first) {
+    workers.submit(1, {++requests, {static_cast<std::byte>(first)}, wanted});
+  };
+  std::vector<std::size_t> sizes;
+  const auto answers = [&](std::size_t count) {
+    return eventually([&] {
+      for (const SlabOutbox::Slab& slab : workers.outbox().take().slabs)
+        sizes.push_back(slab.slab->size());
+      return sizes.size() >= count;
+    });
+  };
+  for (int i = 0; i < 6; ++i) submit(1);
+  const bool have_begun = eventually([&] { return source.waiting == 2; });
+  for (int i = 0; i < 6; ++i) submit(0);
+  const bool are_quick = answers(6);
+  const int waiting = source.waiting;
+  source.may_go_on = true;
+  source.may_go_on.notify_all();
+  CHECK(have_begun);
+  CHECK(are_quick);
+  CHECK(waiting == 2);
+  CHECK(sizes == std::vector<std::size_t>(6, 1));
+  CHECK(answers(12));
+}
+
+TEST_CASE("sessions take turns, and what nobody wants any more is left out", "[slab]") {
+  SlowAnswers source;
+  std::vector<std::uint64_t> sessions;
+  {
+    SlabWorkers workers(source, 1, {1000, 1000});
+    const auto wanted = std::make_shared<const int>(0);
+    auto cancelled = std::make_shared<const int>(0);
+    std::uint32_t requests = 0;
+    const auto submit = [&](std::uint64_t session, const std::shared_ptr<const int>& by) {
+      workers.submit(session, {++requests, {std::byte{2}}, by});
+    };
+    submit(1, wanted);
+    const bool has_begun = eventually([&] { return source.waiting == 1; });
+    for (int i = 0; i < 4; ++i) submit(1, wanted);
+    for (int i = 0; i < 3; ++i) submit(2, cancelled);
+    submit(2, wanted);
+    cancelled.reset();
+    source.may_go_on = true;
+    source.may_go_on.notify_all();
+    const bool have_come = eventually([&] {
+      for (const SlabOutbox::Slab& slab : workers.outbox().take().slabs)
+        sessions.push_back(slab.session);
+      return sessions.size() == 6;
+    });
+    CHECK(has_begun);
+    CHECK(have_come);
+  }
+  CHECK(source.waiting == 6);  // those that were wanted
+  const auto second = std::ranges::find(sessions, 2U);
+  REQUIRE(second != sessions.end());
+  CHECK(second - sessions.begin() <= 3);
 }
 
 TEST_CASE("a question's answer has its number, and a failure's text", "[slab]") {

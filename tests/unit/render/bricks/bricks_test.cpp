@@ -12,6 +12,7 @@
 #include "render/bricks/brick_job.hpp"
 #include "render/bricks/brick_layout.hpp"
 #include "render/bricks/brick_ranges.hpp"
+#include "render/bricks/zarr_texts.hpp"
 #include "render/readers/load_volume.hpp"
 #include "sync/base/error.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -367,6 +368,22 @@ TEST_CASE("a timestep's name is kept where only that one is no number", "[bricks
     bricked(inputs, options);
     CHECK(open_volume_source(options.output.string(), {})->info().time_labels == names);
   }
+}
+
+TEST_CASE("the only timestep has a name or a time where it is not the usual one", "[bricks]") {
+  VolumeInfo volume;
+  volume.size = {8, 8, 8};
+  volume.type = VoxelType::u8;
+  const auto names_time = [&](double time, const std::string& label) {
+    volume.times = {time};
+    volume.time_labels = {label};
+    return zattrs_text(volume, brick_layout(volume, 16), {}).find("time_labels") !=
+           std::string::npos;
+  };
+  CHECK_FALSE(names_time(0, ""));
+  CHECK(names_time(0, "start"));
+  CHECK(names_time(2.5, ""));
+  CHECK(names_time(2.5, "2.5"));
 }
 
 TEST_CASE("interrupted bricks, gone on with, are those of an uninterrupted run", "[bricks]") {

@@ -10,6 +10,8 @@
 #include <numeric>
 #include <vector>
 
+#include "sync/base/error.hpp"
+
 using namespace tilewall::render;
 
 namespace {
@@ -83,6 +85,9 @@ TEST_CASE("voxels are mixed as values, rounded in whole types", "[readers]") {
         Bytes{64, 13, 191, 7});
   CHECK(mixed(Bytes{0, 10}, Bytes{255, 20}, VoxelType::u8, 0, 4) == Bytes{0, 10});
   CHECK(mixed(Bytes{0, 10}, Bytes{255, 20}, VoxelType::u8, 4, 4) == Bytes{255, 20});
+  CHECK_THROWS_AS(mixed(Bytes{0, 10}, Bytes{255}, VoxelType::u8, 1, 4), tilewall::InternalError);
+  CHECK_THROWS_AS(mixed(Bytes{0}, Bytes{255}, VoxelType::u8, 5, 4), tilewall::InternalError);
+  CHECK_THROWS_AS(mixed(Bytes{0}, Bytes{255}, VoxelType::u8, -1, 4), tilewall::InternalError);
   using Words = std::vector<std::uint16_t>;
   CHECK(mixed(Words{0, 65535}, Words{65535, 65535}, VoxelType::u16, 1023, 1024) ==
         Words{65471, 65535});

@@ -118,9 +118,18 @@ void check_same(const Volume& volume, const Look& look, const CastStyle& style,
 TEST_CASE("an empty tile's number is an end of all numbers where that end shows nothing",
           "[volume]") {
   const CellPairs cells = pairs_of(balls({61, 53, 57}));
+  // The numbers show nothing, and either neighbour would show something.
   const auto quiet_of = [&](const TransferFunction& function) {
     const CastStyle style;
-    return quiet_numbers(cells, TransferTable(function, opacity_step(style, function)), style, {});
+    const TransferTable table(function, opacity_step(style, function));
+    const QuietNumbers quiet = quiet_numbers(cells, table, style, {});
+    const auto shows = [&](int first, int last) {
+      return is_needed({static_cast<float>(first), static_cast<float>(last)}, table, style);
+    };
+    CHECK_FALSE(shows(quiet.first, quiet.last));
+    if (quiet.first > 0) CHECK(shows(quiet.first - 1, quiet.last));
+    if (quiet.last < 255) CHECK(shows(quiet.first, quiet.last + 1));
+    return quiet;
   };
   const QuietNumbers low = quiet_of(TransferFunction({{60, {}}, {61, {1, 1, 1, 1}}}));
   CHECK(low.first == 0);
@@ -136,6 +145,25 @@ TEST_CASE("an empty tile's number is an end of all numbers where that end shows 
   CHECK(between.first >= 100);
   CHECK(between.last <= 150);
   CHECK(between.fill == 125);
+}
+
+TEST_CASE("a cell is needed for an isosurface where its values meet it, ends included",
+          "[volume]") {
+  CastStyle style;
+  style.mode = CastMode::isosurface;
+  const TransferFunction function({{0, {}}, {255, {1, 1, 1, 1}}});
+  const TransferTable table(function, opacity_step(style, function));
+  const auto meets = [&](ValueRange values, double iso) {
+    style.iso_value = iso;
+    return is_needed(values, table, style);
+  };
+  for (const double iso : {10.0, 15.0, 20.0}) CHECK(meets({10, 20}, iso));
+  for (const double iso : {9.9, 20.1}) CHECK_FALSE(meets({10, 20}, iso));
+  CHECK(meets({-20, -10}, -10));
+  CHECK_FALSE(meets({-20, -10}, -9.9));
+  CHECK(meets({0, 0}, 0));
+  style.mode = CastMode::maximum;
+  CHECK(is_needed({10, 20}, table, style));
 }
 
 TEST_CASE("samples reach the next slice, and further for gradients and between two samples",

@@ -70,8 +70,8 @@ TEST_CASE("a scale of values has the formula of its name", "[render][volume]") {
   CHECK(by_root.taken({-2, 50}, 0.25F) == ValueRange{0, 50});
   for (const char* const text : {"linear", "log", "sqrt", "symlog", "symlog:0.5"})
     CHECK(to_string(parse_value_curve(text).value()) == text);
-  for (const char* const text :
-       {"", "Log", "symlog:", "symlog:0", "symlog:-1", "symlog:nan", "log:2"})
+  for (const char* const text : {"", "Log", "symlog:", "symlog:0", "symlog:-1", "symlog:nan",
+                                 "symlog:1x", "symlog: 1", "symlog:1e999", "log:2"})
     CHECK_FALSE(parse_value_curve(text));
 }
 

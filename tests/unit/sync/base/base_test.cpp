@@ -262,6 +262,24 @@ TEST_CASE("a child that is asked to end before it runs its program ends", "[base
   CHECK(taken_signals == 1);
 }
 
+TEST_CASE("an isolated fork keeps one descriptor beside the standard ones", "[base]") {
+  // Several descriptors that are open before and behind the one that is kept.
+  std::vector<UniqueFd> opened;
+  for (int i = 0; i < 5; ++i) opened.emplace_back(::open("/dev/null", O_RDONLY));
+  const int kept = opened[2].get();
+  const pid_t parent = ::getpid();
+  const pid_t child = ::fork();
+  if (child == 0) {
+    isolate_fork(parent, kept);
+    int open_ones = 0;
+    for (int fd = STDERR_FILENO + 1; fd < 1000; ++fd)
+      open_ones += ::fcntl(fd, F_GETFD) >= 0 ? 1 : 0;
+    const bool is_kept = ::fcntl(kept, F_GETFD) >= 0;
+    ::_exit(is_kept && open_ones == 1 ? 7 : 1);
+  }
+  CHECK(wait_for(child, std::chrono::seconds(10)).exit_code == 7);
+}
+
 TEST_CASE("a terminal that is closed stops a program, or is told to it", "[base]") {
   using namespace std::chrono_literals;
   const auto after = [](const ChildWatch& watch, int signal) {
