@@ -359,6 +359,34 @@ TEST_CASE("a camera's place is turned with the direction that is up, the shortes
     }
 }
 
+TEST_CASE("the picture follows the hand that pans, orbits, rolls and zooms", "[volume]") {
+  VolumeCamera camera = turned_camera(0, 0);  // at (0, 0, 5), looks at the origin, y is up
+  camera.fov_rad = 0.5;
+  camera.view_height = 8;
+  const double height = 10 * std::tan(0.25);
+  const VolumeCamera pan = panned(camera, 0.5, 0.25);
+  CHECK(is_near(pan.look_at, {-0.5 * height, 0.25 * height, 0}));
+  CHECK(is_near(pan.eye, {-0.5 * height, 0.25 * height, 5}));
+  VolumeCamera even = camera;
+  even.lens = Lens::orthographic;
+  CHECK(is_near(panned(even, 0.5, 0.25).look_at, {-4, 2, 0}));
+  const double quarter = std::numbers::pi / 2;
+  CHECK(is_near(orbited(camera, quarter, 0).eye, {-5, 0, 0}));
+  CHECK(is_near(orbited(camera, quarter, 0).up, {0, 1, 0}));
+  CHECK(is_near(orbited(camera, 0, quarter).eye, {0, 5, 0}));
+  CHECK(is_near(orbited(camera, 0, quarter).up, {0, 0, -1}));
+  CHECK(is_near(rolled(camera, quarter).up, {-1, 0, 0}));
+  CHECK(is_near(rolled(camera, quarter).eye, camera.eye));
+  CHECK(is_near(zoomed(camera, 2).eye, {0, 0, 2.5}));
+  CHECK(zoomed(camera, 2).view_height == 4);
+  const WorldBox small;
+  const WorldBox large{{10, 0, 0}, {{2, 0, 0}, {0, 2, 0}, {0, 0, 2}}};
+  const VolumeCamera carried = carried_over(camera, small, large);
+  CHECK(is_near(carried.eye, {10, 0, 10}));
+  CHECK(is_near(carried.look_at, {10, 0, 0}));
+  CHECK(carried.view_height == Approx(16));
+}
+
 TEST_CASE("between two cameras distances and angles change by equal factors", "[volume]") {
   VolumeCamera from = turned_camera(0, 0);
   VolumeCamera to = from;

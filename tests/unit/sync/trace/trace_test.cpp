@@ -181,8 +181,7 @@ TEST_CASE("threads of one name at the same time have tracks of their own, up to 
   CHECK(second->id() == 2);
   recorder.close_track(first);
   CHECK(recorder.open_track("decode") == first);
-  for (int i = 2; i < 256; ++i)
-    CHECK(recorder.open_track(std::to_string(i)) != nullptr);
+  for (int i = 2; i < 256; ++i) CHECK(recorder.open_track(std::to_string(i)) != nullptr);
   CHECK(recorder.open_track("one more") == nullptr);
   recorder.close_track(second);
   CHECK(recorder.open_track("decode") == second);
