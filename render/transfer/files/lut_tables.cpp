@@ -66,6 +66,7 @@ float level_of(const TransferFile& file, const TableLine& line, std::size_t word
 
 TransferSpec over_shares(const std::vector<Rgba>& colours) {
   std::vector<TransferPoint> points;
+  points.reserve(colours.size());
   for (const Rgba& colour : colours)
     points.push_back(
         {static_cast<double>(points.size()) / static_cast<double>(colours.size() - 1), colour});
