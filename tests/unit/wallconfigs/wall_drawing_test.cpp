@@ -112,6 +112,20 @@ TEST_CASE("what two panels light together is drawn, and edges that touch are not
   CHECK(svg.find("neighbours overlap by 60 × 0 mm") != std::string::npos);
 }
 
+TEST_CASE("a front is as large as all frames and holes together", "[wall]") {
+  const std::string panels =
+      "columns = 3\nrows = 2\n[panels]\nsize_px = [100, 80]\nsize_mm = [100.0, 80.0]\n"
+      "bezel_mm = { left = 1, right = 2, top = 3, bottom = 4 }\n";
+  for (const char* const hole : {"", "[[hole]]\nname = \"a\"\ncolumn = 0\nrow = 0\n",
+                                 "[[hole]]\nname = \"a\"\ncolumn = 2\nrow = 1\n"}) {
+    CAPTURE(hole);
+    const Wall wall = wall_of(panels + hole);
+    const drawing::FrontView front(wall, BezelMode::show);
+    CHECK(front.width() == Approx(3 * 103 * front.units_per_mm()));
+    CHECK(front.height() == Approx(2 * 87 * front.units_per_mm()));
+  }
+}
+
 TEST_CASE("a hole is drawn dashed, inside of its cell, with its name", "[wall]") {
   const std::string svg = draw_wall(
       wall_of("columns = 2\nrows = 1\n[panels]\nsize_px = [670, 400]\nsize_mm = [670.0, 400.0]\n"
