@@ -151,6 +151,13 @@ TEST_CASE("the alignment pattern's stairs lead into all corners, and its ruler h
     CHECK(is_white(251 - step, 155 - step));
   }
   CHECK_FALSE(is_white(14, 14));
+  // A green circle, a quarter of the canvas's height from its middle.
+  for (const PointPx at :
+       {PointPx{167, 79}, {88, 79}, {127, 39}, {127, 120}, {156, 51}, {99, 51}}) {
+    const Bgrx pixel = pixel_at(picture.view(), at);
+    CAPTURE(at.x, at.y, pixel[1], pixel[2]);
+    CHECK((pixel[1] > 180 && pixel[2] < 130));
+  }
   // Marks hang from row 99: 6 pixels at each 100 mm, 4 at each 10 mm, none nearer together.
   const auto mark_px = [&](int x) {
     int length = 0;
