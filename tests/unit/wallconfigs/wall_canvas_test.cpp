@@ -351,6 +351,11 @@ TEST_CASE("straight above the eye a region's plane lies as its screen does", "[w
   const PointF same = onto_plane(ceiling[0], plane, region).to_canvas({30, 70});
   CHECK(same.x == Approx(30));
   CHECK(same.y == Approx(70));
+  // A screen that leans: the plane is still at right angles to the line of sight.
+  const std::vector<ScreenFromEye> leaning = {
+      {{0, 0, 100, 100}, {-100, 990, 100}, {2, 0.2, 0}, {0, 0, -2}}};
+  CHECK(region_plane(leaning, region).right_mm.x == Approx(2));
+  CHECK(region_plane(leaning, region).right_mm.y == Approx(0).margin(1e-9));
 }
 
 TEST_CASE("a region's plane shows what lies up to 85 degrees aside", "[wall]") {

@@ -134,6 +134,7 @@ TEST_CASE("a connecting rank says whose it is", "[live]") {
   CHECK(to_text({"gs", 3, 4}) == "live gs 3 4");
   CHECK(parse_live_offer("live gs 3 4") == LiveOffer{"gs", 3, 4});
   CHECK(parse_live_offer("live gs 1023 1024").rank == 1023);
+  CHECK(parse_live_offer("live gs 0 1") == LiveOffer{"gs", 0, 1});
   for (const char* wrong : {"", "live", "live gs 3", "live gs 4 4", "live gs 0 0", "live gs 0 1025",
                             "live gs -1 4", "live gs 1 4 ", "live  gs 1 4", "volumes gs 1 4",
                             "live g/s 1 4", "live gs 1x 4", "live gs 99999999999 4"}) {

@@ -96,6 +96,24 @@ TEST_CASE("challenge, hello and welcome stand on the wire as written, under thei
   CHECK(handshake.parse_welcome(hello, welcome) == 0x0123456789abcdef);
 }
 
+TEST_CASE("a session's keys are those of the wall's key and of both nonces", "[slab]") {
+  const std::optional<AuthKey> key = test_key();
+  SlabHello hello = hello_to_provider();
+  const auto bytes_of = [](const std::string& text) { return std::as_bytes(std::span(text)); };
+  const SessionKeys expected =
+      derive_session_keys(*key, bytes_of(server_nonce), bytes_of(hello.nonce));
+  const SessionKeys keys = SlabHandshake(key, server_nonce).keys(hello);
+  CHECK(keys.to_client == expected.to_client);
+  CHECK(keys.to_server == expected.to_server);
+  CHECK(keys.control_to_client == expected.control_to_client);
+  CHECK(keys.control_to_server == expected.control_to_server);
+  CHECK(keys.to_client != SessionKey{});
+  CHECK(SlabHandshake(key, std::string(32, 'c')).keys(hello).to_client != keys.to_client);
+  CHECK(SlabHandshake(std::nullopt, server_nonce).keys(hello).to_client == SessionKey{});
+  hello.nonce = std::string(32, 'd');
+  CHECK(SlabHandshake(key, server_nonce).keys(hello).to_client != keys.to_client);
+}
+
 TEST_CASE("what a challenge says it provides is proved with the rest", "[slab]") {
   const std::optional<AuthKey> key = test_key();
   const SlabHello hello = hello_to_provider();

@@ -386,6 +386,24 @@ TEST_CASE("the only timestep has a name or a time where it is not the usual one"
   CHECK(names_time(2.5, "2.5"));
 }
 
+TEST_CASE("times are listed unless they rise in even steps and are their own names", "[bricks]") {
+  VolumeInfo volume;
+  volume.size = {8, 8, 8};
+  volume.type = VoxelType::u8;
+  const auto lists = [&](const std::vector<double>& times, const std::vector<std::string>& labels) {
+    volume.times = times;
+    volume.time_labels = labels;
+    return zattrs_text(volume, brick_layout(volume, 16), {}).find("time_labels") !=
+           std::string::npos;
+  };
+  CHECK_FALSE(lists({0, 1, 2}, {"0", "1", "2"}));
+  CHECK_FALSE(lists({0.5, 2, 3.5}, {"0.5", "2", "3.5"}));
+  CHECK(lists({0, 1, 3}, {"0", "1", "3"}));
+  CHECK(lists({2, 1, 0}, {"2", "1", "0"}));
+  CHECK(lists({1, 1}, {"1", "1"}));
+  CHECK(lists({0, 1, 2}, {"0", "1", "end"}));
+}
+
 TEST_CASE("interrupted bricks, gone on with, are those of an uninterrupted run", "[bricks]") {
   const TemporaryFolder folder;
   std::vector<std::string> inputs;

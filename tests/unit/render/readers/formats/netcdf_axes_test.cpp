@@ -275,6 +275,32 @@ TEST_CASE("axes without a role get those that are missing, the last one being x"
   CHECK(completed({{list, 3}, {time, 1}, {y, 4}, {x, 4}}) == Roles{list, time, y, x});
 }
 
+TEST_CASE("a dimension that grows is time, where nothing else is said of it", "[readers][netcdf]") {
+  const TemporaryFolder folder;
+  for (const bool grows : {false, true}) {
+    CAPTURE(grows);
+    const fs::path file = folder / "a.nc";
+    int nc = -1, id = -1;
+    std::array<int, 3> dimensions = {};
+    REQUIRE(nc_create(file.c_str(), NC_CLOBBER, &nc) == NC_NOERR);
+    nc_def_dim(nc, "frame", grows ? NC_UNLIMITED : 2, &dimensions[0]);
+    nc_def_dim(nc, "rows", 3, &dimensions[1]);
+    nc_def_dim(nc, "columns", 4, &dimensions[2]);
+    nc_def_var(nc, "f", NC_FLOAT, 3, dimensions.data(), &id);
+    nc_enddef(nc);
+    std::vector<float> values(24);
+    std::iota(values.begin(), values.end(), 0.0F);
+    const std::size_t start[3] = {}, count[3] = {2, 3, 4};
+    REQUIRE(nc_put_vara_float(nc, id, start, count, values.data()) == NC_NOERR);
+    REQUIRE(nc_close(nc) == NC_NOERR);
+    const VolumeInfo info = info_of(file);
+    CHECK(info.timesteps() == (grows ? 2 : 1));
+    CHECK(info.size.x == 4);
+    CHECK(info.size.y == 3);
+    if (!grows) CHECK(info.size.z == 2);
+  }
+}
+
 TEST_CASE("a field over time, latitude and longitude is a series of flat ones",
           "[readers][netcdf]") {
   const TemporaryFolder folder;

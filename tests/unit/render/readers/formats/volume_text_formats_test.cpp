@@ -269,6 +269,16 @@ TEST_CASE("series are folders, patterns, globs and collections", "[readers][seri
             ": size: expected 5 x 4 x 3, as the first file of its series, found 5 x 4 x 2");
 }
 
+TEST_CASE("a series of one file has the file's name as its label", "[readers][series]") {
+  const TemporaryFolder folder;
+  write_file(folder / "n" / "a-7.nrrd",
+             nrrd_text("type: uchar\nencoding: raw\n\n") + field_bytes<std::uint8_t>());
+  const VolumeInfo info = open_volume_source((folder / "n").string(), {})->info();
+  CHECK(info.times == std::vector<double>{0});
+  CHECK(info.time_labels == std::vector<std::string>{"a-7.nrrd"});
+  CHECK(fault_here(folder / "n") == "");
+}
+
 TEST_CASE("files of a series have one type, and values in one scale", "[readers][series]") {
   const TemporaryFolder folder;
   write_file(folder / "a-0.nii", nifti_file(false, 0.5F, -3, 1));
