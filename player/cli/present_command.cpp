@@ -22,6 +22,7 @@
 #include "player/cues/sidecar_import.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
+#include "sync/base/json_fields.hpp"
 #include "sync/base/json_text.hpp"
 #include "sync/base/printed_line.hpp"
 #include "sync/base/stop_signals.hpp"
@@ -238,16 +239,19 @@ int resume_presentation(const PresentArguments& given) {
   return resume_show_command(
       given.play,
       [log = given.log](const std::filesystem::path& journal,
-                        std::vector<std::string> words) -> ParsedShow {
+                        const nlohmann::json& show) -> ParsedShow {
         auto arguments = std::make_shared<PresentArguments>();
         auto app = std::make_shared<CLI::App>();
         add_present_options(*app->add_subcommand("present"), *arguments);
         app->require_subcommand(1);
-        parse_again(journal, std::move(words), "the arguments of a presentation", *app);
+        parse_again(journal, json_field<std::vector<std::string>>(show, "arguments"),
+                    "the arguments of a presentation", *app);
         if (!arguments->replay.empty())
           throw InputError({journal.string()}, "", "a presentation",
                            "a replay, which begins anew (tilewall present --replay)");
-        arguments->log = log;  // the old one is the show's that died
+        arguments->log = log;            // the old one is the show's that died
+        if (show.contains("show_text"))  // the file may have been changed since, or have gone
+          arguments->show_text = json_field<std::string>(show, "show_text");
         arguments->resumes = true;
         return {arguments->play,
                 [arguments, app](const PlayArguments& play, const std::stop_token& stop) {

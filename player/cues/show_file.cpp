@@ -347,8 +347,12 @@ std::vector<RegionEntry> regions_of(const CueEntry& cue) {
   return regions;
 }
 
+std::string read_show_text(const std::filesystem::path& file) {
+  return read_text_file(file, max_show_bytes);
+}
+
 ShowFile read_show_file(const std::filesystem::path& file) {
-  return show_from_text(file, read_text_file(file, max_show_bytes));
+  return show_from_text(file, read_show_text(file));
 }
 
 ShowFile show_from_text(const std::filesystem::path& name, std::string_view text) {

@@ -186,7 +186,11 @@ struct ShowFile {
 /// not UTF-8 or not TOML; for values of a wrong type or out of range; for names that are used
 /// twice; for a `goto` or section that does not exist.
 [[nodiscard]] ShowFile read_show_file(const std::filesystem::path& file);
-/// The same for the file's text. `name` stands in messages.
+/// The text of a show file alone. Throws InputError naming the file where it cannot be read, or is
+/// larger than max_show_bytes.
+[[nodiscard]] std::string read_show_text(const std::filesystem::path& file);
+/// The show of such a text. Throws what read_show_file() throws. `name` stands in messages, and
+/// tells where the inputs are.
 [[nodiscard]] ShowFile show_from_text(const std::filesystem::path& name, std::string_view text);
 
 /// The show in its canonical form, which reads back as the same show.

@@ -298,7 +298,8 @@ class Supervisor {
                           {"wall", options_.show.wall.name},
                           {"panels", director::panel_names(options_.show.wall)},
                           {"arguments", options_.arguments},
-                          {"folder", options_.folder.string()}}
+                          {"folder", options_.folder.string()},
+                          {"show_text", options_.show_text}}
         .dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
   }
 

@@ -39,6 +39,7 @@ struct SupervisorOptions {
   /// show that is resumed.
   std::vector<std::string> arguments;
   std::filesystem::path folder;
+  std::string show_text;  ///< the show file as it was read, for the same; "" = there is none
   /// The flight path that operators change and fly; "" = none. See keyframe_runs.hpp.
   std::filesystem::path keyframes;
   /// The options with which `render` draws the show's volume as its hosts do; empty where it has

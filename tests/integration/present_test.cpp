@@ -534,6 +534,9 @@ black = true
   REQUIRE(eventually([&] { return presentation().at("for_s") > 1; }));
   for (int death = 1; death <= 2; ++death) {
     CAPTURE(death);
+    // It goes on as the file was when it was opened.
+    if (death == 1) std::ofstream(folder / "show.toml") << "[[cue]]\nname = \"other\"\n";
+    if (death == 2) fs::remove(folder / "show.toml");
     ::kill(pid_in(folder / "run/pids/supervisor"), SIGKILL);
     static_cast<void>(program->wait(std::chrono::seconds(10)));
     program = std::make_unique<RunningProgram>(

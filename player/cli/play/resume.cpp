@@ -78,14 +78,14 @@ void parse_again(const fs::path& journal, std::vector<std::string> words,
   }
 }
 
-ParsedShow parse_play(const fs::path& journal, std::vector<std::string> words) {
+ParsedShow parse_play(const fs::path& journal, const nlohmann::json& show) {
   CLI::App app;
   PlayArguments play;
   PlayArguments view;
   const CLI::App* const plays = add_play(app, play);
   static_cast<void>(add_view(app, view));
   app.require_subcommand(1);
-  parse_again(journal, std::move(words),
+  parse_again(journal, json_field<std::vector<std::string>>(show, "arguments"),
               "the arguments of a play or view (a presentation: tilewall present --resume)", app);
   return {plays->parsed() ? std::move(play) : std::move(view),
           [](const PlayArguments& arguments, const std::stop_token& stop) {
@@ -114,7 +114,7 @@ ShowToResume show_to_resume(const PlayArguments& given, const ParseShow& parse) 
   here.trace = absolute(given.trace);
   here.key_file = absolute(given.key_file);
   show.words = json_field<std::vector<std::string>>(show.state.show, "arguments");
-  show.parsed = parse(journal, show.words);
+  show.parsed = parse(journal, show.state.show);
   fs::current_path(json_field<std::string>(show.state.show, "folder"), error);
   if (error)
     refuse(journal, "the folder in which the show was started",

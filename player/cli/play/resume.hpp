@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -21,14 +22,14 @@ struct ParsedShow {
                                               const std::stop_token& stop)>
       make;
 };
-/// Parses the arguments after the program's name. Throws InputError naming the journal where they
-/// are those of another command.
+/// Parses the "arguments" of a journal's entry "show". Throws InputError naming the journal where
+/// they are those of another command.
 using ParseShow =
-    std::function<ParsedShow(const std::filesystem::path& journal, std::vector<std::string> words)>;
+    std::function<ParsedShow(const std::filesystem::path& journal, const nlohmann::json& show)>;
 
 /// Parses the arguments of a `play` or `view`.
 [[nodiscard]] ParsedShow parse_play(const std::filesystem::path& journal,
-                                    std::vector<std::string> words);
+                                    const nlohmann::json& show);
 
 /// Parses `words` by commands that `add` has declared. Throws InputError naming the journal and
 /// `expected`.

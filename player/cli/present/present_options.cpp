@@ -88,9 +88,11 @@ supervisor::SupervisorOptions present_options(const PresentArguments& arguments,
   std::optional<director::Recording> replay;
   if (!arguments.replay.empty()) replay = director::read_recording(arguments.replay);
   const PresentArguments all = replay ? recorded_arguments(arguments, *replay) : arguments;
-  const cues::ShowFile file = cues::read_show_file(all.show);
+  std::string text = all.show_text ? *all.show_text : cues::read_show_text(all.show);
+  const cues::ShowFile file = cues::show_from_text(all.show, text);
   std::filesystem::path log = log_file(all);
   supervisor::SupervisorOptions options = present_options(file, all, stop);
+  options.show_text = std::move(text);
   if (!log.empty()) options.show.log = {std::move(log), log_head(all, options.show.wall)};
   if (replay)
     for (const std::string& note : replay->notes) {

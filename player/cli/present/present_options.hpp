@@ -15,7 +15,9 @@ namespace tilewall::cli {
 struct PresentArguments {
   PlayArguments play;  ///< where and how the show is shown; has no inputs
   std::string show;    ///< the show file
-  std::string start;   ///< --start: name or number of the first cue; "" = the first one
+  /// The show file as a show that died had read it, for --resume; empty: it is read.
+  std::optional<std::string> show_text;
+  std::string start;  ///< --start: name or number of the first cue; "" = the first one
   std::string section;
   bool kiosk = false;
   const CLI::App* command = nullptr;  ///< tells which options are typed; null: none are

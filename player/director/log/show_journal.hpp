@@ -1,17 +1,19 @@
 // What of a show is in its journal: the entries that a director writes, and the state that they
 // give to the next one.
 //
-//   show      {"version", "wall", ...}: how the show was started; the first entry
+//   show      {"version", "wall", "panels", "arguments", "folder", "show_text"}: how the show was
+//             started, with its show file as it was read; the first entry
 //   director  {"pid", "local_ns"}: a director was started again
 //   source    a message of SourceCatalogue, before the first scene that names the source
 //   scene     {"scene", "resting_level", "delay_ns", "local_ns", "asked", "instead_of"}, before the
 //             scene is sent; where a change is taken back, it replaces the scenes from the version
 //             "instead_of" on
 //   cues      a CueList as JSON, which replaces the one that the show began with
-//   live      {"step", "run"}: which timestep of a live source is on the wall, before panels are
-//   told time      {"delay_ns"}, once a second while the show plays once      {"key", "answer"}: a
-//   request with the field "once" was executed end       {}: the show has ended, before its panels
-//   are told
+//   live      {"step", "run"}: which timestep of a live source is on the wall, before panels
+//             hear of it
+//   time      {"delay_ns"}, once a second while the show plays
+//   once      {"key", "answer"}: a request with the field "once" was executed
+//   end       {}: the show has ended, before its panels are told
 //
 // Threads: one owner, the director's thread. JournalCopy has a thread of its own.
 #pragma once
