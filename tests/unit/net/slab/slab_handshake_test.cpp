@@ -327,7 +327,8 @@ TEST_CASE("a sealed message that came together with the welcome is the next one"
   check_sys(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), "socketpair");
   MessageStream server(UniqueFd(ends[0]), unauthenticated_limits);
   MessageStream client(UniqueFd(ends[1]), unauthenticated_limits);
-  const SlabHandshake handshake(test_key(), server_nonce, "");
+  const std::optional<AuthKey> key = test_key();  // outlives the handshake
+  const SlabHandshake handshake(key, server_nonce, "");
   const SlabHello hello = hello_to_provider();
   const SessionKeys keys = handshake.keys(hello);
   ControlSeal seal(hello.seal, {keys.control_to_client, keys.control_to_server});
