@@ -121,7 +121,12 @@ void check_same_pictures(const Json& one, const Json& other) {
       ++both;
       if (found->second != hash) differ.push_back(due_ns);
     }
-    CHECK(differ.empty());
+    // A panel of a busy machine may show a change some ticks late, which are counted.
+    const auto late = [&](const Json& report) {
+      return panel_report(report, panel).at("frames_late").get<std::size_t>();
+    };
+    CAPTURE(differ);
+    CHECK(differ.size() <= late(one) + late(other));
     CHECK(both >= 20);
   }
 }
