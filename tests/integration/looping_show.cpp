@@ -25,23 +25,10 @@ LoopingShow::LoopingShow(const TemporaryFolder& folder, int frames, const std::s
                          const Words& more)
     : run_dir_(folder / "run"), report_(folder / "report.json") {
   write_numbered_movie(folder / "movie", restart_wall_px, restart_frames);
-  const fs::path begun = folder / "begun.png";
-  Words words = {"--headless",
-                 "--hashes",
-                 "--loop",
-                 "--fps",
-                 "60",
-                 "--frames",
-                 std::to_string(frames),
-                 "--run-dir",
-                 run_dir_.string(),
-                 "--report",
-                 report_.string(),
-                 "--snapshot",
-                 "2:" + begun.string()};
+  Words words = looping_options(folder.path(), 60, frames);
   words.insert(words.end(), more.begin(), more.end());
   program_.emplace(play_words(folder / "movie", wall, words));
-  REQUIRE(eventually([&] { return fs::exists(begun); }));
+  REQUIRE(eventually([&] { return fs::exists(folder / "begun.png"); }));
 }
 
 pid_t LoopingShow::kill_role(const std::string& role, int signal) {

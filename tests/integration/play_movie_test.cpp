@@ -91,23 +91,10 @@ class RunningMovie {
     CountingMovieOptions options;
     options.size_px = wall_px;
     make_counting_movie(folder / "m.mp4", options);
-    const fs::path begun = folder / "begun.png";
-    Words words = {"--headless",
-                   "--hashes",
-                   "--loop",
-                   "--fps",
-                   "30",
-                   "--frames",
-                   std::to_string(frames),
-                   "--run-dir",
-                   run_dir_.string(),
-                   "--report",
-                   report_.string(),
-                   "--snapshot",
-                   "2:" + begun.string()};
+    Words words = looping_options(folder.path(), 30, frames);
     words.insert(words.end(), more.begin(), more.end());
     program_.emplace(play_words(folder / "m.mp4", "two-by-two.toml", words));
-    REQUIRE(eventually([&] { return fs::exists(begun); }));
+    REQUIRE(eventually([&] { return fs::exists(folder / "begun.png"); }));
   }
 
   [[nodiscard]] pid_t decoder() const { return pid_in(run_dir_ / "pids/decoder"); }

@@ -45,6 +45,22 @@ Words play_words(const fs::path& input, const std::string& wall, const Words& mo
   return words;
 }
 
+Words looping_options(const std::filesystem::path& folder, int fps, int frames) {
+  return {"--headless",
+          "--hashes",
+          "--loop",
+          "--fps",
+          std::to_string(fps),
+          "--frames",
+          std::to_string(frames),
+          "--run-dir",
+          (folder / "run").string(),
+          "--report",
+          (folder / "report.json").string(),
+          "--snapshot",
+          "2:" + (folder / "begun.png").string()};
+}
+
 Show play_show(const fs::path& input, const std::string& wall, const Words& more) {
   const TemporaryFolder folder;
   const fs::path report = folder / "report.json";

@@ -23,6 +23,10 @@ inline const std::string tilewall_program = program_path("tilewall");
 [[nodiscard]] Words play_words(const std::filesystem::path& input, const std::string& wall,
                                const Words& more);
 
+/// Options of a show that loops until it has shown `frames`, with hashes. Its run directory is
+/// "run" in the folder, its report "report.json", and "begun.png" is there once it has begun.
+[[nodiscard]] Words looping_options(const std::filesystem::path& folder, int fps, int frames);
+
 struct Show {
   ProgramResult program;
   nlohmann::json report;  ///< discarded where there was none

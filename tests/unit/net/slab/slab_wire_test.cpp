@@ -37,6 +37,14 @@ struct Ends {
   ControlSeal server;
 };
 
+/// A hello to a server without a key.
+SlabHello plain_hello() {
+  SlabHello hello;
+  hello.nonce = std::string(32, 'b');
+  hello.packet_bytes = 8972;
+  return hello;
+}
+
 std::string hex_of(const auto& bytes) { return hex(std::as_bytes(std::span(bytes))); }
 
 std::vector<std::byte> random_bytes(std::mt19937_64& random, std::size_t most) {
@@ -212,9 +220,7 @@ TEST_CASE("a hello that was changed on the way is refused", "[slab]") {
   const std::string secret = "sixteen bytes or more";
   const std::optional<AuthKey> key(std::in_place, std::as_bytes(std::span(secret)));
   const SlabHandshake server(key, std::string(32, 'a'));
-  SlabHello hello;
-  hello.nonce = std::string(32, 'b');
-  hello.packet_bytes = 8972;
+  SlabHello hello = plain_hello();
   hello.seal = SealKind::encrypted;
   const auto message = server.hello(hello);
   CHECK(server.parse_hello(message).seal == SealKind::encrypted);
@@ -233,10 +239,7 @@ TEST_CASE("a hello that was changed on the way is refused", "[slab]") {
 TEST_CASE("hellos out of bounds are refused with the field's name", "[slab]") {
   const std::optional<AuthKey> no_key;
   const SlabHandshake server(no_key, std::string(32, 'a'));
-  SlabHello hello;
-  hello.nonce = std::string(32, 'b');
-  hello.packet_bytes = 8972;
-  const auto message = server.hello(hello);
+  const auto message = server.hello(plain_hello());
   CHECK_NOTHROW(server.parse_hello(message));
   const Changes changes = {
       {"stripes", 0},        {"stripes", 65}, {"packet_bytes", 100}, {"packet_bytes", 70'000},
@@ -253,8 +256,7 @@ TEST_CASE("hellos out of bounds are refused with the field's name", "[slab]") {
 TEST_CASE("a session's number is 16 small hexadecimal digits", "[slab]") {
   const std::optional<AuthKey> no_key;
   const SlabHandshake client(no_key, std::string(32, 'a'));
-  SlabHello hello;
-  hello.nonce = std::string(32, 'b');
+  const SlabHello hello = plain_hello();
   const auto parsed = [&](const std::string& session) {
     auto message = client.welcome(hello, 1);
     message["session"] = session;
@@ -272,10 +274,7 @@ TEST_CASE("a session's number is 16 small hexadecimal digits", "[slab]") {
 TEST_CASE("numbers of a hello may reach the ends of their ranges", "[slab]") {
   const std::optional<AuthKey> no_key;
   const SlabHandshake server(no_key, std::string(32, 'a'));
-  SlabHello hello;
-  hello.nonce = std::string(32, 'b');
-  hello.packet_bytes = 8972;
-  const auto message = server.hello(hello);
+  const auto message = server.hello(plain_hello());
   const auto is_taken = [&](const char* field, const nlohmann::json& value) {
     auto changed = message;
     changed[field] = value;
@@ -307,10 +306,7 @@ TEST_CASE("numbers of a hello may reach the ends of their ranges", "[slab]") {
 TEST_CASE("a hello of another version is refused", "[slab]") {
   const std::optional<AuthKey> no_key;
   const SlabHandshake server(no_key, std::string(32, 'a'));
-  SlabHello hello;
-  hello.nonce = std::string(32, 'b');
-  hello.packet_bytes = 8972;
-  auto message = server.hello(hello);
+  auto message = server.hello(plain_hello());
   CHECK(message["version"] == 4);
   message["version"] = 2;
   CHECK_THROWS_WITH(server.parse_hello(message), Catch::Contains("version: expected 4, found 2"));
