@@ -37,11 +37,13 @@ void check_log_file(const char* option, const fs::path& file, const PresentArgum
   std::error_code error;
   if (!arguments.replay.empty() && fs::equivalent(file, arguments.replay, error))
     refuse("a file other than the log that is replayed", file.string());
-  if (!arguments.play.report.empty() && file == fs::absolute(arguments.play.report))
+  if (!arguments.play.report.empty() &&
+      file.lexically_normal() == fs::absolute(arguments.play.report).lexically_normal())
     refuse("a file other than the report", file.string());
   if (fs::exists(file, error) && !fs::is_regular_file(file, error))
     refuse("a file", file.string() + ", which is something else");
-  const bool was_there = fs::exists(file, error);
+  // A link to a file that is still to be made stays.
+  const bool was_there = fs::symlink_status(file, error).type() != fs::file_type::not_found;
   const UniqueFd opened(
       ::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH));
   if (opened.empty())

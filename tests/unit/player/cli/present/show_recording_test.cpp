@@ -163,9 +163,15 @@ TEST_CASE("a log is the file that is typed, or lies beside the report", "[presen
   arguments.log = (folder / "no" / "own.jsonl").string();
   CHECK(log_refusal(arguments) == "--log: expected a file that can be written, found " +
                                       arguments.log + ": No such file or directory");
-  arguments.log = arguments.play.report;
-  CHECK(log_refusal(arguments) ==
-        "--log: expected a file other than the report, found " + arguments.log);
+  for (const char* const report : {"rep.json", "./rep.json"}) {
+    arguments.log = folder.path().string() + "/" + report;
+    CHECK(log_refusal(arguments) ==
+          "--log: expected a file other than the report, found " + arguments.log);
+  }
+  std::filesystem::create_symlink("later.jsonl", folder / "link.jsonl");
+  arguments.log = (folder / "link.jsonl").string();
+  CHECK(log_refusal(arguments).empty());
+  CHECK(std::filesystem::is_symlink(folder / "link.jsonl"));
   arguments.log.clear();
   arguments.play.report = (folder / "no" / "rep.json").string();
   CHECK(log_refusal(arguments) == "--report: expected a file that can be written, found " +
