@@ -120,7 +120,7 @@ class DirectorLink {
   /// What came of the director, for the link's thread alone.
   struct Received {
     bool started = false;                    ///< the newest scene has a start instant
-    scene::ReceivedSources sources;          ///< of this connection
+    scene::ReceivedSources sources;          ///< the sources that this connection brought
     std::set<scene::SourcePtr> of_scene;     ///< the sources of the newest scene
     std::set<scene::SourcePtr> of_prepared;  ///< and of the one that may be shown next
   };
@@ -131,7 +131,7 @@ class DirectorLink {
   /// What callers and the link's thread share, guarded by mutex_.
   struct Shared {
     std::vector<net::Message> outbox;
-    std::optional<net::Message> newest;  ///< of send_newest()
+    std::optional<net::Message> newest;  ///< what send_newest() was given last
     /// The stream on which hello was sent; null before. The link's thread reads from it; only its
     /// queue for sending is shared.
     net::SealedStream* greeted = nullptr;

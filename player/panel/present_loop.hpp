@@ -99,8 +99,8 @@ class PresentLoop {
   /// What is on the panel.
   struct Swapped {
     std::uint64_t version = 0;  // argument of the last Callbacks::swapped
-    std::uint64_t epoch = 0;    // of the picture
-    std::int64_t tick = -1;     // of the picture
+    std::uint64_t epoch = 0;    // the picture's epoch
+    std::int64_t tick = -1;     // the picture's tick
   };
   Swapped swapped_;
 };

@@ -148,7 +148,7 @@ class LiveDesk {
   std::set<std::size_t> left_out_;       // see left_out()
   /// The timestep that is going on the wall.
   struct Drawing {
-    std::set<std::size_t> panels;           // which have drawn it
+    std::set<std::size_t> panels;           // panels that have drawn it
     std::optional<GlobalInstant> asked_at;  // when panels were told; empty: by another director
     std::optional<GlobalInstant> whole_at;  // since when hosts have it; of the newest one alone
   };

@@ -37,9 +37,9 @@ class CheckpointMemory {
   nlohmann::json newest_;
 };
 
-/// When checkpoints are made, each a second after the one before. A checkpoint is made in one turn
-/// of the director, written in the next one and its memory freed in a third one, as each of them
-/// takes some 10 ms for 500 panels.
+/// Says when checkpoints are made, each a second after the one before. One turn of the director
+/// makes a checkpoint, the next one writes it, and a third one frees its memory, because each of
+/// these steps takes some 10 ms for 500 panels.
 class CheckpointTurns {
  public:
   struct Steps {
