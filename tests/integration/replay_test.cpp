@@ -121,7 +121,8 @@ void check_same_pictures(const Json& one, const Json& other) {
       ++both;
       if (found->second != hash) differ.push_back(due_ns);
     }
-    // A panel of a busy machine may show a change some ticks late, which are counted.
+    // A change that comes late to a panel of a busy machine leaves the scene before on it for a
+    // tick or two, and each of these ticks counts as a late frame.
     const auto late = [&](const Json& report) {
       return panel_report(report, panel).at("frames_late").get<std::size_t>();
     };
