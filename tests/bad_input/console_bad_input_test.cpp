@@ -12,6 +12,7 @@
 #include "sync/base/file.hpp"
 #include "tests/support/controlled_show.hpp"
 #include "tests/support/eventually.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/web_client.hpp"
 
 using namespace tilewall;
@@ -23,11 +24,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // The address sanitizer keeps 256 MiB of what was freed.
-#ifdef TILEWALL_SANITIZED
-constexpr std::uint64_t most_console_kb = 800'000;
-#else
-constexpr std::uint64_t most_console_kb = 200'000;
-#endif
+const std::uint64_t most_console_kb = sanitized() ? 800'000 : 200'000;
 
 /// The most memory that the process ever had.
 std::uint64_t peak_kb(pid_t pid) {

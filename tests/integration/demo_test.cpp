@@ -23,8 +23,8 @@ void install_into(const fs::path& prefix) {
     return;
   }
   const ProgramResult installed =
-      run_program({"cmake", "--install", TILEWALL_BINARY_DIR, "--component", "tilewall", "--prefix",
-                   prefix.string()},
+      run_program({"cmake", "--install", build_folder().string(), "--component", "tilewall",
+                   "--prefix", prefix.string()},
                   std::chrono::seconds(60));
   CAPTURE(installed.err);
   REQUIRE(installed.exit_code == 0);

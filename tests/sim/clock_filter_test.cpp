@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/sim/clock_simulation.hpp"
+#include "tests/support/sanitized.hpp"
 
 using namespace tilewall;
 using namespace tilewall::sync;
@@ -38,11 +39,8 @@ constexpr PathModel jittery{.to_daemon_us = 250, .to_host_us = 250, .jitter_us =
 }  // namespace
 
 TEST_CASE("the bound holds over a million exchanges of every kind of path", "[sync][clock][sim]") {
-#ifdef TILEWALL_SANITIZED  // A tenth of them runs the same code, which is what sanitizers look at.
-  constexpr std::uint64_t exchanges_each = 5'500;
-#else
-  constexpr std::uint64_t exchanges_each = 55'000;
-#endif
+  // A tenth of them runs the same code, which is what sanitizers look at.
+  const std::uint64_t exchanges_each = test::sanitized() ? 5'500 : 55'000;
   const PathModel paths[] = {
       loopback,
       jittery,

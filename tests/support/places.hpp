@@ -14,10 +14,15 @@ namespace tilewall::test {
   return installed ? own.parent_path() : std::filesystem::path();
 }
 
+/// Where the project is built, for tests that run from the build: they are beside its programs.
+[[nodiscard]] inline std::filesystem::path build_folder() {
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path();
+}
+
 /// A program of the project, such as "tilewall" or "tilewall-panel".
 [[nodiscard]] inline std::string program_path(const std::string& name) {
   const std::filesystem::path helpers = installed_helpers();
-  if (helpers.empty()) return std::string(TILEWALL_BINARY_DIR "/") + name;
+  if (helpers.empty()) return (build_folder() / name).string();
   const std::filesystem::path helper = helpers / name;
   if (std::filesystem::exists(helper)) return helper.string();
   return (helpers.parent_path().parent_path() / "bin" / name).string();

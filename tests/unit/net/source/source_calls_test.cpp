@@ -23,7 +23,7 @@ TEST_CASE("wrong calls in C give a code and a line, and write nothing", "[source
 TEST_CASE("pkg-config finds the library wherever it was installed", "[source]") {
   const TemporaryFolder folder;
   const std::string prefix = (folder.path() / "there").string();
-  REQUIRE(run_program({"cmake", "--install", TILEWALL_BINARY_DIR, "--component", "source",
+  REQUIRE(run_program({"cmake", "--install", build_folder().string(), "--component", "source",
                        "--prefix", prefix})
               .exit_code == 0);
   std::string places;

@@ -13,6 +13,7 @@
 #include "net/live/live_messages.hpp"
 #include "net/slab/slab_client.hpp"
 #include "tests/support/eventually.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -32,7 +33,7 @@ ProgramOptions with_loader(const std::filesystem::path& packages) {
   ProgramOptions options;
   options.environment = {{"PYTHONPATH", packages.string()},
                          {"PYTHONDONTWRITEBYTECODE", "1"},
-                         {"TILEWALL_SOURCE_LIBRARY", TILEWALL_BINARY_DIR}};
+                         {"TILEWALL_SOURCE_LIBRARY", build_folder().string()}};
   return options;
 }
 

@@ -13,6 +13,7 @@
 #include "sync/base/file.hpp"
 #include "tests/support/places.hpp"
 #include "tests/support/run_program.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
@@ -185,9 +186,8 @@ TEST_CASE("options take the values that help lists, and refuse others by naming 
       CHECK_THAT(refused, Catch::Contains(option) && Catch::Contains("no-such-value"));
       for (const std::string& value : listed.second) CHECK_THAT(refused, Catch::Contains(value));
       std::vector<std::string> taken = listed.second;
-#ifdef TILEWALL_SANITIZED  // The others run the same code, and each program takes long to start.
-      taken.resize(1);
-#endif
+      // The others run the same code, and each program takes long to start.
+      if (sanitized()) taken.resize(1);
       for (const std::string& value : taken)
         CHECK_THAT(run(value), !Catch::Contains(option + ": "));
     }

@@ -13,6 +13,7 @@
 #include "render/gl/skip_map.hpp"
 #include "render/volume/scalar_caster.hpp"
 #include "render/volume/web_scene.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/unit/render/volume/cast_pixels.hpp"
 
 namespace tilewall {
@@ -26,16 +27,14 @@ constexpr CastMode gl_modes[] = {CastMode::composite, CastMode::maximum, CastMod
 
 /// Null, and says why, where there is none.
 std::unique_ptr<GlEngine> any_engine(std::size_t budget_bytes = 0) {
-#ifdef TILEWALL_SANITIZED
-  static_cast<void>(budget_bytes);
-  WARN("skipped: under sanitizers drivers leak, and what they compile is not watched");
-  return nullptr;
-#else
+  if (test::sanitized()) {
+    WARN("skipped: under sanitizers drivers leak, and what they compile is not watched");
+    return nullptr;
+  }
   std::string why_not;
   auto engine = GlEngine::open({GlPreference::any, budget_bytes}, why_not);
   if (engine == nullptr) WARN("skipped: no OpenGL 4.3 here: " << why_not);
   return engine;
-#endif
 }
 
 /// Mean distance of a channel, in levels.
@@ -254,15 +253,15 @@ TEST_CASE("an atlas has slots about in a cube, an eighth more than are needed", 
 }
 
 TEST_CASE("a host is said to have no EGL only where its library is missing", "[render][gl]") {
-#ifdef TILEWALL_SANITIZED
-  WARN("skipped: under sanitizers drivers leak, and what they compile is not watched");
-#else
+  if (test::sanitized()) {
+    WARN("skipped: under sanitizers drivers leak, and what they compile is not watched");
+    return;
+  }
   const bool has_egl = ::dlopen("libEGL.so.1", RTLD_NOW | RTLD_LOCAL) != nullptr;
   std::string why_not;
   const auto device = GlDevice::open(GlPreference::any, why_not);
   CAPTURE(has_egl, device != nullptr, why_not);
   CHECK((device == nullptr && why_not == "no EGL on this host") == !has_egl);
-#endif
 }
 
 TEST_CASE("OpenGL holds what a style needs, within its budget", "[render][gl]") {

@@ -16,6 +16,7 @@
 #include "sync/base/child_process.hpp"
 #include "sync/base/elf_symbols.hpp"
 #include "sync/base/file.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
@@ -63,12 +64,17 @@ std::size_t count_of(const std::string& text, const std::string& part) {
   return count;
 }
 
-}  // namespace
+/// Says so, too.
+bool is_left_to_sanitizer() {
+  if (test::sanitized()) WARN("skipped: a sanitizer reports these signals itself");
+  return test::sanitized();
+}
 
-#ifndef TILEWALL_SANITIZED
+}  // namespace
 
 TEST_CASE("a write to null leaves the signal, the build, the stack and the last events",
           "[crash]") {
+  if (is_left_to_sanitizer()) return;
   const TemporaryFolder folder;
   const Crash crash = crash_of(folder, [] {
     for (int i = 0; i < 100; ++i) note_for_crash("one of many");
@@ -98,6 +104,7 @@ TEST_CASE("a write to null leaves the signal, the build, the stack and the last 
 }
 
 TEST_CASE("a call through a null pointer names the caller", "[crash]") {
+  if (is_left_to_sanitizer()) return;
   const TemporaryFolder folder;
   const Crash crash = crash_of(folder, [] { return crash_test_calls_null(); });
   CAPTURE(crash.report);
@@ -108,6 +115,7 @@ TEST_CASE("a call through a null pointer names the caller", "[crash]") {
 
 TEST_CASE("a signal that another process sends leaves a report, and stays the exit status",
           "[crash]") {
+  if (is_left_to_sanitizer()) return;
   for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) {
     const TemporaryFolder folder;
     const Crash crash = crash_of(folder, [signal] {
@@ -123,6 +131,7 @@ TEST_CASE("a signal that another process sends leaves a report, and stays the ex
 }
 
 TEST_CASE("an exception that nobody catches is named in the report and in one line", "[crash]") {
+  if (is_left_to_sanitizer()) return;
   const TemporaryFolder folder;
   const Crash crash = crash_of(folder, [] {
     std::thread([] { throw std::runtime_error("the last\nstraw"); }).join();
@@ -147,6 +156,7 @@ __attribute__((noinline)) int without_end(int depth) {
 }  // namespace
 
 TEST_CASE("a thread that overflows its stack is reported", "[crash]") {
+  if (is_left_to_sanitizer()) return;
   const TemporaryFolder folder;
   const Crash crash = crash_of(folder, [] {
     std::thread([] {
@@ -161,6 +171,7 @@ TEST_CASE("a thread that overflows its stack is reported", "[crash]") {
 }
 
 TEST_CASE("of threads that crash together one is reported, whole", "[crash]") {
+  if (is_left_to_sanitizer()) return;
   const TemporaryFolder folder;
   const Crash crash = crash_of(folder, [] {
     std::atomic<int> ready = 0;
@@ -180,6 +191,7 @@ TEST_CASE("of threads that crash together one is reported, whole", "[crash]") {
 }
 
 TEST_CASE("a report that cannot be written goes to the log", "[crash]") {
+  if (is_left_to_sanitizer()) return;
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder / "role.crash");  // no file can have this name
   const Crash crash = crash_of(folder, [] {
@@ -193,6 +205,7 @@ TEST_CASE("a report that cannot be written goes to the log", "[crash]") {
 }
 
 TEST_CASE("reports are appended, and a file of more than 256 KiB is begun anew", "[crash]") {
+  if (is_left_to_sanitizer()) return;
   const TemporaryFolder folder;
   const auto crash = [&] {
     return crash_of(folder, [] {
@@ -205,8 +218,6 @@ TEST_CASE("reports are appended, and a file of more than 256 KiB is begun anew",
   std::filesystem::resize_file(folder / "role.crash", 256 * 1024 + 1);
   CHECK(count_of(crash().report, "crash of ") == 1);
 }
-
-#endif
 
 TEST_CASE("functions are found in the files of programs, and nothing in other files", "[crash]") {
   const TemporaryFolder folder;

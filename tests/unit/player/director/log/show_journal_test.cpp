@@ -13,6 +13,7 @@
 #include "sync/base/handle.hpp"
 #include "tests/support/instants.hpp"
 #include "tests/support/kept_journal.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/scene_maker.hpp"
 
 using namespace tilewall;
@@ -363,11 +364,8 @@ std::string text_of_a_show() {
   return kept.text();
 }
 
-#ifdef TILEWALL_SANITIZED  // A part of the bytes, in all columns, runs the same code.
-constexpr std::size_t byte_step = 7;
-#else
-constexpr std::size_t byte_step = 1;
-#endif
+// Under sanitizers a part of the bytes, in all columns, runs the same code.
+const std::size_t byte_step = test::sanitized() ? 7 : 1;
 
 std::size_t count_of(std::string_view text, std::string_view part) {
   std::size_t count = 0;

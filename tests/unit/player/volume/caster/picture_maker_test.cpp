@@ -24,6 +24,7 @@
 #include "tests/support/ball_camera.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/picture.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/volume_pyramid.hpp"
 
@@ -464,9 +465,10 @@ TEST_CASE("a coarse picture has no seam where panels meet", "[view]") {
 }
 
 TEST_CASE("a GPU draws what the processor draws, which goes on when it fails", "[view]") {
-#ifdef TILEWALL_SANITIZED
-  WARN("skipped: under sanitizers drivers leak, and what they compile is not watched");
-#else
+  if (test::sanitized()) {
+    WARN("skipped: under sanitizers drivers leak, and what they compile is not watched");
+    return;
+  }
   std::optional<HostGpu> gpu;
   try {
     gpu.emplace(CasterChoice::gl);
@@ -499,5 +501,4 @@ TEST_CASE("a GPU draws what the processor draws, which goes on when it fails", "
   make_picture(by_gpu, requested, request, shown.view(), 1);
   CHECK(by_gpu.caster.drawn_by() == by_processor.caster.drawn_by());
   CHECK(same_pixels(shown.view(), expected.view()));
-#endif
 }
