@@ -474,7 +474,8 @@ void retime_key(const std::string& file, std::size_t index, std::optional<double
 
 std::size_t find_key(const PathFile& path, const std::string& file, const std::string& key) {
   const auto named = std::ranges::find(path.keys, key, &PathKey::name);
-  if (named != path.keys.end()) return static_cast<std::size_t>(named - path.keys.begin());
+  if (!key.empty() && named != path.keys.end())
+    return static_cast<std::size_t>(named - path.keys.begin());
   std::size_t number = 0;
   const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), number);
   if (error == std::errc() && end == key.data() + key.size() && number >= 1 &&
