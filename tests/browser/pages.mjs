@@ -73,6 +73,12 @@ export class Pages {
     return page;
   }
 
+  /** Closes the pages of everybody else, which would go on drawing the wall. */
+  async keepOnly(page) {
+    for (const context of this.#contexts) if (context !== page.context()) await context.close();
+    this.#contexts = [page.context()];
+  }
+
   async close() {
     for (const context of this.#contexts) await context.close();
   }

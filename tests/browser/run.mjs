@@ -90,6 +90,10 @@ try {
   show = await Show.start(root, ['--hashes', '--unarmed', 'now']);
   const pages = new Pages(browser, show);
   const page = await pages.open();
+  const apart = async (checks) => {
+    await checks;
+    await pages.keepOnly(page);
+  };
   if (wants('login')) await checkLogin(show, page);
   const sought = wants('transport') ? await checkTransport(show, page) : null;
   if (wants('pointer')) await checkPointer(show, page);
@@ -99,21 +103,21 @@ try {
   if (wants('snapshot')) await checkSnapshot(show, page, folder);
   if (wants('reasons')) await checkReasons(root, page);
   if (wants('endless')) await checkEndless(show, page);
-  if (wants('overview')) await checkOverview(show, pages);
+  if (wants('overview')) await apart(checkOverview(show, pages));
   if (wants('swipe')) await checkSwipe(show, page);
   if (wants('log')) await checkLog(show, page);
   if (wants('health')) await checkHealth(page);
-  if (wants('size')) await checkSize(pages);
-  if (wants('clock')) await checkWrongClock(show, pages);
-  if (wants('search')) await checkManyCues(pages);
-  if (wants('pinch')) await checkPinch(show, pages);
-  if (wants('feedback')) await checkFeedback(show, pages);
-  if (wants('two')) await checkTwoAtOnce(show, pages, page);
-  if (wants('roles')) await checkRoles(show, pages);
+  if (wants('size')) await apart(checkSize(pages));
+  if (wants('clock')) await apart(checkWrongClock(show, pages));
+  if (wants('search')) await apart(checkManyCues(pages));
+  if (wants('pinch')) await apart(checkPinch(show, pages));
+  if (wants('feedback')) await apart(checkFeedback(show, pages));
+  if (wants('two')) await apart(checkTwoAtOnce(show, pages, page));
+  if (wants('roles')) await apart(checkRoles(show, pages));
   if (wants('stalled')) await checkStalledPanel(show, page);
   if (wants('damage')) await checkDamage(show, page);
   if (wants('restart')) await checkRestart(show, page);
-  if (wants('looks')) await checkLooks(pages, folder);
+  if (wants('looks')) await apart(checkLooks(pages, folder));
   if (wants('login'))
     await check('the pages wrote no error or warning', async () =>
       expect(pages.problems.length === 0, pages.problems.slice(0, 5).join('; '))
