@@ -14,9 +14,12 @@ namespace tilewall::test {
   return installed ? own.parent_path() : std::filesystem::path();
 }
 
-/// Where the project is built, for tests that run from the build: they are beside its programs.
+/// Where the project is built, for tests that run from the build: in that folder, or below it.
 [[nodiscard]] inline std::filesystem::path build_folder() {
-  return std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  auto folder = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  while (folder.has_relative_path() && !std::filesystem::exists(folder / "CMakeCache.txt"))
+    folder = folder.parent_path();
+  return folder;
 }
 
 /// A program of the project, such as "tilewall" or "tilewall-panel".
