@@ -171,6 +171,11 @@ void EmulatedNetwork::switch_host(const EmulatedHost& host, bool on) const {
   on ? void(fs::remove(off)) : void(std::ofstream(off) << "off");
 }
 
+void EmulatedNetwork::hold_host(const EmulatedHost& host, bool held) const {
+  const fs::path file = folder_ / (host.name + ".held");
+  held ? void(std::ofstream(file) << "held") : void(fs::remove(file));
+}
+
 std::vector<pid_t> EmulatedNetwork::processes_of(const EmulatedHost& host) {
   std::vector<pid_t> pids;
   std::error_code error;
@@ -200,6 +205,7 @@ void EmulatedNetwork::write_remote_shell() const {
       "  *) echo \"no emulated host $address\" >&2; exit 1 ;;\n"
       "esac\n"
       "[ ! -e {1}/$name.off ] || {{ echo No route to host >&2; exit 255; }}\n"
+      "while [ -e {1}/$name.held ]; do sleep 0.05; done\n"
       "export name {0}={1}/$name.clock\n"
       "exec nsenter --net=$network unshare --uts --ipc --mount sh -c '\n"
       "  hostname \"$name\" && mount -t tmpfs -o size=256m tmpfs /dev/shm &&\n"

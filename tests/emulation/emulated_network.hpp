@@ -64,6 +64,8 @@ class EmulatedNetwork {
   /// Switches a host off, so that the remote shell finds no route to it, or on again. Processes
   /// that run there go on.
   void switch_host(const EmulatedHost& host, bool on) const;
+  /// Lets the remote shell wait before it starts what it is told to on a host, or wait no longer.
+  void hold_host(const EmulatedHost& host, bool held) const;
   /// The processes that run on a host.
   [[nodiscard]] static std::vector<pid_t> processes_of(const EmulatedHost& host);
 

@@ -10,6 +10,7 @@
 #include "tests/emulation/emulated_wall.hpp"
 #include "tests/emulation/network_or_skip.hpp"
 #include "tests/integration/flight.hpp"
+#include "tests/support/eventually.hpp"
 #include "tests/support/show.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -37,7 +38,15 @@ TEST_CASE("hosts render a flight, without the one that lacks the volume and the 
   ProgramOptions options;
   options.environment = {{hidden_folder_variable, flight.at("volumes")},
                          {hidden_host_variable, "h2"}};
-  const ProgramResult result = run_program(words, std::chrono::seconds(90), options);
+  // The hosts that draw begin once the one without the volume has said so: the movie is not
+  // complete before that.
+  const EmulatedHost& lacking = network->hosts()[1];
+  for (const std::size_t drawing : {0, 3}) network->hold_host(network->hosts()[drawing], true);
+  RunningProgram running(words, options);
+  REQUIRE(eventually([&] { return !EmulatedNetwork::processes_of(lacking).empty(); }));
+  REQUIRE(eventually([&] { return EmulatedNetwork::processes_of(lacking).empty(); }));
+  for (const std::size_t drawing : {0, 3}) network->hold_host(network->hosts()[drawing], false);
+  const ProgramResult result = running.wait(std::chrono::seconds(90));
   CAPTURE(result.out, result.err);
   CHECK(result.exit_code == 0);
   CHECK_THAT(result.err, Catch::Contains("h3: it is not reachable: no route to the host"));
