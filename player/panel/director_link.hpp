@@ -131,7 +131,7 @@ class DirectorLink {
   /// What callers and the link's thread share, guarded by mutex_.
   struct Shared {
     std::vector<net::Message> outbox;
-    std::optional<net::Message> newest;  ///< what send_newest() was given last
+    std::optional<net::Message> newest;  ///< Message of the last send_newest()
     /// The stream on which hello was sent; null before. The link's thread reads from it; only its
     /// queue for sending is shared.
     net::SealedStream* greeted = nullptr;

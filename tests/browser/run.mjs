@@ -90,6 +90,7 @@ try {
   show = await Show.start(root, ['--hashes', '--unarmed', 'now']);
   const pages = new Pages(browser, show);
   const page = await pages.open();
+  // Checks with pages of their own.
   const apart = async (checks) => {
     await checks;
     await pages.keepOnly(page);

@@ -39,7 +39,7 @@ constexpr PathModel jittery{.to_daemon_us = 250, .to_host_us = 250, .jitter_us =
 }  // namespace
 
 TEST_CASE("the bound holds over a million exchanges of every kind of path", "[sync][clock][sim]") {
-  // A tenth of them runs the same code, which is what sanitizers look at.
+  // Under a sanitizer a tenth of the exchanges is enough: it runs the same code.
   const std::uint64_t exchanges_each = test::sanitized() ? 5'500 : 55'000;
   const PathModel paths[] = {
       loopback,

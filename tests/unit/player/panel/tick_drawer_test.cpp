@@ -140,7 +140,7 @@ TEST_CASE("a picture is drawn again after another version of the scene, or in an
   CHECK(panel.movie.draws == 3);
 }
 
-TEST_CASE("a picture that may become better is drawn again, and a finer one only refines",
+TEST_CASE("a picture that lacked its frame is drawn again, one that may get finer is copied",
           "[panel]") {
   Drawn panel;
   static_cast<void>(panel.draw(2, 2));
@@ -154,7 +154,7 @@ TEST_CASE("a picture that may become better is drawn again, and a finer one only
   CHECK(panel.movie.draws == 3);
   CHECK(panel.drawer.last().better_comes);
   CHECK(panel.drawer.last().damage == FrameDamage::none);
-  // The next tick shows the same frame as coarsely; what refines a picture draws it by its detail.
+  // The next tick shows the same frame in the same detail.
   CHECK(panel.draw(3, 2) == DrawStatus::finer_available);
   CHECK(panel.movie.draws == 3);
   CHECK(panel.drawer.last().better_comes);

@@ -362,7 +362,7 @@ TEST_CASE("a reader that takes too long, and one that takes too much, become one
   CHECK(process_refusal(folder / "a.nrrd", {}, limits) ==
         (folder / "a.nrrd").string() +
             ": expected a volume, found one that takes its reader longer than 0.001 s");
-  if (sanitized()) return;  // which needs more memory than is allowed here
+  if (sanitized()) return;  // A sanitizer needs more memory than the reader is allowed below.
   write_file(folder / "a.zarr/.zarray",
              "{\"zarr_format\": 2, \"shape\": [9, 9, 9], \"chunks\": [1290, 1290, 1290],"
              "\"dtype\": \"|u1\", \"compressor\": null}");
